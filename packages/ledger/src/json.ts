@@ -7,6 +7,14 @@ export class RawJson {
   }
 }
 
+/** A float as Solana's JSON-RPC writes it: always with a point or an exponent, so that no client takes it for an integer. */
+export function floatJson(value: number): RawJson | null {
+  if (!Number.isFinite(value)) return null;
+  const size = Math.abs(value);
+  if (size >= 1e16 || (size < 1e-5 && size > 0)) return new RawJson(value.toExponential());
+  return new RawJson(Number.isInteger(value) ? `${Object.is(value, -0) ? '-0' : value}.0` : String(value));
+}
+
 /** A number in a request that is no 64-bit integer as written: `1.5`, but also `1.0`, `1e3` and 2^64. */
 export class Float {
   readonly value: number;

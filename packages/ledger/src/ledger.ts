@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import { isIP } from 'node:net';
 import type { Bank } from './bank/bank.js';
-import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
-import { FAUCET_ONLY, openBank, type Genesis } from './genesis/genesis.js';
+import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
+import { Signatures } from './bank/signatures.js';
+import { openBank, type Genesis } from './genesis/genesis.js';
 import { decodeJson, encodeJson } from './json.js';
 import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
 import { Subscriptions } from './pubsub/subscriptions.js';
@@ -65,32 +66,44 @@ const LIMITS = {
  */
 export async function startLedger<Name extends string = never>(options: LedgerOptions<Name>): Promise<Ledger<Name>> {
   const store = new Store(options.dataDir);
-  try {
-    return await open(store, options);
-  } catch (error) {
+  const signatures = new Signatures();
+  const release = async (): Promise<void> => {
+    await signatures.close();
     await store.close();
+  };
+  try {
+    return await open(store, signatures, options, release);
+  } catch (error) {
+    await release();
     throw error;
   }
 }
 
-async function open<Name extends string>(store: Store, options: LedgerOptions<Name>): Promise<Ledger<Name>> {
-  const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined } = options;
-  const { funds, prepare } = options.genesis ?? (FAUCET_ONLY as Genesis<Name>);
+async function open<Name extends string>(
+  store: Store,
+  signatures: Signatures,
+  options: LedgerOptions<Name>,
+  release: () => Promise<void>,
+): Promise<Ledger<Name>> {
+  const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined, genesis } = options;
   requireSlotMs(slotMs);
+  const funds = genesis?.funds ?? ({} as Genesis<Name>['funds']);
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
-  const { bank, ...node } = await openBank(store, keypairs, funds, { slotMs, finality });
+  const { bank, ...node } = await openBank(store, signatures, keypairs, funds, { slotMs, finality });
   const endpoints: Endpoints = {};
   const context = { bank, store, ...node, performance: new Performance(bank), endpoints };
   const dispatcher = new Dispatcher(allMethods(testing), context, log);
   const nextSlot = (): Promise<void> => bank.advance(bank.clock.slotMs);
-  await prepare({ rpc: inProcessRpc(dispatcher), keypairs, nextSlot, log });
+  if (genesis !== undefined) {
+    await genesis.prepare({ rpc: await inProcessRpc(dispatcher), keypairs, nextSlot, log });
+  }
   await bank.advance(bank.clock.behindMs);
   const { stop, ...urls } = await serve(bank, store, dispatcher, options);
   Object.assign(endpoints, socketAddresses(urls));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await stop();
-    await store.close();
+    await release();
   };
   return {
     ...urls,
@@ -103,8 +116,9 @@ async function open<Name extends string>(store: Store, options: LedgerOptions<Na
   };
 }
 
-/** JSON-RPC without a socket, for a ledger that does not serve yet. */
-function inProcessRpc(dispatcher: Dispatcher): Rpc<SolanaRpcApi> {
+/** JSON-RPC without a socket, for a ledger that does not serve yet. Kit is loaded only where somebody needs it. */
+async function inProcessRpc(dispatcher: Dispatcher): Promise<Rpc<SolanaRpcApi>> {
+  const { createSolanaRpcFromTransport } = await import('@solana/kit');
   const transport = async ({ payload }: Parameters<RpcTransport>[0]): Promise<unknown> =>
     decodeJson(await dispatcher.answer(encodeJson(payload)));
   return createSolanaRpcFromTransport(transport as RpcTransport);

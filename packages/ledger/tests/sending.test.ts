@@ -61,7 +61,7 @@ describe('sending', () => {
     ).resolves.toBeUndefined();
   });
 
-  test.each(['legacy', 0] as const)('[L-8] takes a transaction of version %s', async (version) => {
+  test.each(['legacy', 0, 1] as const)('[L-8] takes a transaction of version %s', async (version) => {
     const payer = await fundedSigner(client);
     const recipient = await newAddress();
     await send(client, await signTransfer(client, payer, recipient, SOL, { version }));
@@ -240,7 +240,7 @@ describe('sending', () => {
     expect(await balanceOf(client, SYSTEM_PROGRAM)).toBe(1n);
   });
 
-  test('[L-65] preflight knows no blockhash that is newer than the slot of its commitment', async () => {
+  test('[L-6] preflight knows no blockhash that is newer than the slot of its commitment', async () => {
     const payer = await fundedSigner(client);
     const { wire, signature } = await signTransfer(client, payer, await newAddress(), SOL);
     const { error } = await rawCall(ledger, 'sendTransaction', [wire, { encoding: 'base64' }]);

@@ -1,25 +1,36 @@
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
+import { AccountIndex, traitOf, type Trait } from './accountIndex.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
-import { OwnerIndex } from './ownerIndex.js';
+import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
 import { PastValue } from './pastValue.js';
 import { Richest } from './richest.js';
+import type { AccountReader } from './tokenBalances.js';
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
+
+export type FoundAccount = { readonly address: Uint8Array; readonly account: Account };
 
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
+/** An account with more data is not kept at hand. */
+const KEPT_BYTES = 4096;
+/** So many accounts are kept at hand. */
+const KEPT = 10_000;
+
 /**
- * All accounts: their current state (in the engine), their states of the last 32 slots, an index by owner, the sum of
- * their lamports and those that have the most.
+ * All accounts: their current state (in the engine), their states of the last 32 slots, indexes, the sum of their lamports and
+ * those that have the most.
  */
 export class Accounts {
   readonly #engine: Engine;
-  readonly #owners = new OwnerIndex();
+  /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
+  readonly #kept = new Map<Key, Account | undefined>();
+  readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
   readonly #supply = new PastValue();
   readonly #richest = new Richest();
@@ -28,11 +39,14 @@ export class Accounts {
     this.#engine = engine;
   }
 
-  /** Loads what is stored. */
+  /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
+    for (const { address, account } of this.#engine.builtins()) {
+      this.#index.update(keyOf(address), undefined, account, 0);
+    }
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
-      this.#owners.update(keyOf(entry.address), entry.account);
+      this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
       this.#supply.shift(entry.account.lamports);
       this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
@@ -44,14 +58,15 @@ export class Accounts {
 
   /** Sets an account that no transaction made. */
   put(address: Uint8Array, account: Account): void {
+    const key = keyOf(address);
     this.#supply.shift(account.lamports - this.#engine.balance(address));
-    this.#richest.update(keyOf(address), account.lamports);
-    this.#engine.setAccount(address, account);
-    this.#owners.update(keyOf(address), account);
+    this.#richest.update(key, account.lamports);
+    this.#index.update(key, this.now(address), account, 0);
+    this.#set(key, account);
   }
 
   now(address: Uint8Array): Account | undefined {
-    return this.#engine.account(address);
+    return this.#now(address, keyOf(address));
   }
 
   /** The account at the end of a slot, which must not be older than the last final one. */
@@ -59,15 +74,13 @@ export class Accounts {
     return this.#past.at(keyOf(address), slot, this.now(address));
   }
 
-  /** All accounts that a program owned at the end of a slot. */
-  *ownedBy(owner: Uint8Array, slot: number): Generator<{ address: Uint8Array; account: Account }> {
-    const ownerKey = keyOf(owner);
-    const candidates = new Set(this.#owners.ownedBy(ownerKey));
-    for (const key of this.#past.changedAfter(slot)) candidates.add(key);
-    for (const key of candidates) {
+  /** All accounts that had a trait at the end of a slot, which must not be older than the last final one. */
+  *find(trait: Trait, value: Uint8Array, slot: number): Generator<FoundAccount> {
+    const wanted = keyOf(value);
+    for (const key of this.#index.find(trait, wanted)) {
       const address = bytesOfKey(key);
       const account = this.at(address, slot);
-      if (account !== undefined && keyOf(account.owner) === ownerKey) yield { address, account };
+      if (account !== undefined && traitOf(account, trait) === wanted) yield { address, account };
     }
   }
 
@@ -88,23 +101,45 @@ export class Accounts {
 
   #findRichest(): void {
     this.#richest.clear();
-    for (const key of this.#owners.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
+    for (const key of this.#index.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
   }
 
-  /** The current state of the accounts that a transaction may write. */
-  writable(keys: AccountKeys): WritableAccounts {
-    const accounts = new Map<Key, Account | undefined>();
-    keys.all.forEach((address, index) => {
-      if (keys.isWritable(index)) accounts.set(keyOf(address), this.now(address));
-    });
+  /** The state of the accounts that a transaction may write, before it runs. */
+  before(keys: AccountKeys): WritableAccounts {
+    return readWritable(keys, (address, name) => this.#now(address, name));
+  }
+
+  /** The state of the accounts that a transaction may write, after it ran. */
+  after(keys: AccountKeys): WritableAccounts {
+    const accounts = readWritable(keys, (address) => this.#engine.account(address));
+    for (const [name, account] of accounts) this.#keep(name, account);
     return accounts;
   }
 
-  /** The balances of a transaction's accounts, given the state of those that it may write; the others do not change. */
-  balances(keys: AccountKeys, writable: WritableAccounts): bigint[] {
-    return keys.all.map((address, index) =>
-      keys.isWritable(index) ? (writable.get(keyOf(address))?.lamports ?? 0n) : this.#engine.balance(address),
-    );
+  /** Reads all accounts as they are, given the state of those that a transaction may write. */
+  readerOf(writable: WritableAccounts): AccountReader {
+    return (address) => {
+      const key = keyOf(address);
+      return writable.has(key) ? writable.get(key) : this.now(address);
+    };
+  }
+
+  /** The balances of a transaction's accounts. */
+  balances(keys: AccountKeys, before: WritableAccounts, after: WritableAccounts): { pre: bigint[]; post: bigint[] } {
+    const pre: bigint[] = [];
+    const post: bigint[] = [];
+    keys.all.forEach((address, index) => {
+      if (keys.isWritable(index)) {
+        const name = keys.names[index] ?? '';
+        pre.push(before.get(name)?.lamports ?? 0n);
+        post.push(after.get(name)?.lamports ?? 0n);
+      } else {
+        const unchanged = this.#engine.balance(address);
+        pre.push(unchanged);
+        post.push(unchanged);
+      }
+    });
+    return { pre, post };
   }
 
   /** Records and returns what a transaction in this slot changed. */
@@ -114,7 +149,7 @@ export class Accounts {
       const old = before.get(address);
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
-      this.#owners.update(address, account);
+      this.#index.update(address, old, account, slot);
       this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
       this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account });
@@ -122,18 +157,72 @@ export class Accounts {
     return changed;
   }
 
+  /**
+   * Gives nonces that a transaction advanced their next hash. The engine's own would come again after a restart, and with it
+   * transactions that were done before.
+   *
+   * @param failed the nonce that a failed transaction named, which it advances all the same
+   */
+  advanceNonces(
+    after: WritableAccounts,
+    failed: Uint8Array | undefined,
+    freshBlockhash: () => Uint8Array,
+  ): WritableAccounts {
+    const failedKey = failed && keyOf(failed);
+    const advanced = new Map(after);
+    for (const [address, account] of after) {
+      const nonce = readNonce(account);
+      if (account === undefined || nonce === undefined) continue;
+      if (address !== failedKey && Buffer.compare(nonce.hash, this.#engine.nonceHash) !== 0) continue;
+      const next = withNonceHash(account, nonceHashOf(freshBlockhash()));
+      this.#set(address, next);
+      advanced.set(address, next);
+    }
+    return advanced;
+  }
+
   /** Refunds a failed transaction's fee: its payer's balance is all that it changed. */
   undo(before: WritableAccounts, after: WritableAccounts): void {
     for (const [address, account] of before) {
-      if (!isSame(account, after.get(address))) this.#engine.setAccount(bytesOfKey(address), account);
+      if (!isSame(account, after.get(address))) this.#set(address, account);
     }
   }
 
-  /** Drops states from before this slot. */
-  forgetUpTo(slot: number): void {
-    this.#past.forgetUpTo(slot);
-    this.#supply.forgetUpTo(slot);
+  /** Begins a slot. @param root the latest final slot: states from before it are dropped */
+  beginSlot(root: number): void {
+    this.#past.forgetUpTo(root);
+    this.#index.forgetUpTo(root);
+    this.#supply.forgetUpTo(root);
+    // With the slot, sysvars move.
+    this.#kept.clear();
   }
+
+  #now(address: Uint8Array, name: Key): Account | undefined {
+    return this.#kept.get(name) ?? (this.#kept.has(name) ? undefined : this.#engine.account(address));
+  }
+
+  #set(address: Key, account: Account | undefined): void {
+    this.#engine.setAccount(bytesOfKey(address), account);
+    this.#keep(address, account);
+  }
+
+  #keep(address: Key, account: Account | undefined): void {
+    if (this.#kept.size >= KEPT) this.#kept.clear();
+    if ((account?.data.length ?? 0) <= KEPT_BYTES) this.#kept.set(address, account);
+    else this.#kept.delete(address);
+  }
+}
+
+function readWritable(
+  keys: AccountKeys,
+  read: (address: Uint8Array, name: Key) => Account | undefined,
+): Map<Key, Account | undefined> {
+  const accounts = new Map<Key, Account | undefined>();
+  keys.all.forEach((address, index) => {
+    const name = keys.names[index] ?? '';
+    if (keys.isWritable(index)) accounts.set(name, read(address, name));
+  });
+  return accounts;
 }
 
 function isSame(one: Account | undefined, other: Account | undefined): boolean {

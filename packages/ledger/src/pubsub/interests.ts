@@ -4,6 +4,8 @@ import { SUBSCRIPTION_PARAMS, UNSUBSCRIBE_PARAMS } from '../rpc/paramLists.js';
 import { programFilterParam, type AccountFilter } from '../rpc/programFilters.js';
 import { readParams } from '../rpc/readParams.js';
 import { invalidParams, RpcError } from '../rpc/rpcError.js';
+import { blockViewParam } from '../rpc/blockEncoding.js';
+import { historyCommitment } from '../rpc/historyParams.js';
 import type { Interest } from './subscriptions.js';
 
 type Reader = (params: Params) => Interest;
@@ -11,6 +13,18 @@ type Reader = (params: Params) => Interest;
 const readers: Readonly<Record<Interest['kind'], Reader>> = {
   slot: () => ({ kind: 'slot' }),
   root: () => ({ kind: 'root' }),
+  slotsUpdates: () => ({ kind: 'slotsUpdates' }),
+  // Nobody votes here, so its subscribers hear nothing.
+  vote: () => ({ kind: 'vote' }),
+  block: (params) => {
+    const config = configParam(params[1]);
+    return {
+      kind: 'block',
+      mention: blockMentionOf(params[0] as string | Config),
+      commitment: historyCommitment(config),
+      view: blockViewParam(config, 'showRewards', 'base64'),
+    };
+  },
   signature: (params) => ({
     kind: 'signature',
     signature: provided('signature', () => signatureParam(params[0])),
@@ -70,6 +84,11 @@ function mentionOf(filter: string | Config): Uint8Array | undefined {
   const mentions = filter['mentions'] as readonly string[];
   if (mentions.length !== 1) throw invalidParams('Invalid Request: Only 1 address supported');
   return provided('mentions', () => addressParam(mentions[0]));
+}
+
+function blockMentionOf(filter: string | Config): Uint8Array | undefined {
+  if (typeof filter === 'string') return undefined;
+  return provided('mentionsAccountOrProgram', () => addressParam(filter['mentionsAccountOrProgram']));
 }
 
 /** Subscriptions name what is wrong in other words than calls. */

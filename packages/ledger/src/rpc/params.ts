@@ -1,5 +1,7 @@
 import type { Commitment } from '../bank/commitment.js';
-import { MalformedTransactionError, MAX_TRANSACTION_BYTES } from '../bank/wire.js';
+import { MAX_TRANSACTION_BYTES } from '../bank/wire.js';
+import { MalformedTransactionError } from '../bank/wireReader.js';
+import { MAX_V1_BYTES } from '../bank/wireV1.js';
 import { DecodingError, decodeText } from './encodings.js';
 import { invalidParams } from './rpcError.js';
 
@@ -7,11 +9,6 @@ import { invalidParams } from './rpcError.js';
 
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
-
-/** @throws RpcError when there are fewer */
-export function requireParams(params: Params, count: number): void {
-  if (params.length < count) throw invalidParams(`\`params\` should have at least ${count} argument(s)`);
-}
 
 function show(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -84,8 +81,8 @@ export function sizeParam(value: unknown, name: string): number {
   return Number(u64Param(value, name));
 }
 
-export function booleanParam(value: unknown, name: string): boolean {
-  if (value === undefined || value === null) return false;
+export function booleanParam(value: unknown, name: string, fallback = false): boolean {
+  if (value === undefined || value === null) return fallback;
   if (typeof value !== 'boolean') throw invalidParams(`Invalid params: ${name} is ${show(value)}, expected a boolean.`);
   return value;
 }
@@ -130,8 +127,11 @@ function decodedOr(text: string, encoding: 'base58' | 'base64', message: (fault:
   }
 }
 
-/** The longest encoding of 1,232 bytes. */
+/** The longest encoding of so many bytes. */
 const MAX_ENCODED = { base58: 1683, base64: 1644 } as const;
+/** How a base64 text of version 1, which may be longer, begins. */
+const V1_BASE64 = /^g[Q-T]/;
+const MAX_V1_BASE64 = 5464;
 
 /** Agave's names of what a call may encode. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -148,13 +148,15 @@ export function wireParam<T>(
 ): T {
   const text = stringParam(value, name);
   const type = TYPES[name] ?? name;
-  if (text.length > MAX_ENCODED[encoding]) {
-    const limits = `encoded/raw ${MAX_ENCODED[encoding]}/${MAX_TRANSACTION_BYTES}`;
+  const isV1 = encoding === 'base64' && V1_BASE64.test(text);
+  const [longest, largest] = isV1 ? [MAX_V1_BASE64, MAX_V1_BYTES] : [MAX_ENCODED[encoding], MAX_TRANSACTION_BYTES];
+  if (text.length > longest) {
+    const limits = `encoded/raw ${longest}/${largest}`;
     throw invalidParams(`${encoding} encoded ${type} too large: ${text.length} bytes (max: ${limits})`);
   }
   const bytes = encodedBytes(text, encoding);
-  if (bytes.length > MAX_TRANSACTION_BYTES) {
-    throw invalidParams(`decoded ${type} too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
+  if (bytes.length > largest) {
+    throw invalidParams(`decoded ${type} too large: ${bytes.length} bytes (max: ${largest} bytes)`);
   }
   try {
     return parse(bytes);

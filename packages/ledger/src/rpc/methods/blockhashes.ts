@@ -1,31 +1,26 @@
-import { BLOCKHASH_AGE } from '../../bank/commitment.js';
 import { feeOf } from '../../bank/fees.js';
 import { parseMessage } from '../../bank/wire.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, blockhashParam, configParam, wireParam } from '../params.js';
-import { isBlockhashKnown } from '../unknownBlockhash.js';
 
 const MAX_FEE_ADDRESSES = 128;
 const FEE_SLOTS = 150;
 
 const getLatestBlockhash: RpcMethod = (params, context) => {
-  const { bank } = context;
   const commitment = readCommitment(configParam(params[0]), context);
-  const slot = bank.slotAt(commitment);
-  const lastValidBlockHeight = slot + Number(BLOCKHASH_AGE);
-  return withContext(bank, commitment, { blockhash: bank.blockhashAt(slot), lastValidBlockHeight });
+  return withContext(context.bank, commitment, context.bank.latestBlockhash(commitment));
 };
 
 const isBlockhashValid: RpcMethod = (params, context) => {
   const blockhash = blockhashParam(params[0], '');
   const commitment = readCommitment(configParam(params[1]), context);
-  return withContext(context.bank, commitment, isBlockhashKnown(blockhash, commitment, context));
+  return withContext(context.bank, commitment, context.bank.lastValidBlockHeight(blockhash, commitment) !== undefined);
 };
 
 const getFeeForMessage: RpcMethod = (params, context) => {
   const message = wireParam(params[0], 'message', 'base64', parseMessage);
   const commitment = readCommitment(configParam(params[1]), context);
-  const isKnown = isBlockhashKnown(message.blockhash, commitment, context);
+  const isKnown = context.bank.lastValidBlockHeight(message.blockhash, commitment) !== undefined;
   return withContext(context.bank, commitment, isKnown ? feeOf(message) : null);
 };
 

@@ -2,6 +2,7 @@ import type { RpcMethods } from '../context.js';
 import { accountMethods } from './accounts.js';
 import { airdropMethods } from './airdrop.js';
 import { blockhashMethods } from './blockhashes.js';
+import { blockMethods } from './blocks.js';
 import { clusterMethods } from './cluster.js';
 import { leaderMethods } from './leaders.js';
 import { nodeMethods } from './node.js';
@@ -11,6 +12,7 @@ import { simulateTransactionMethods } from './simulateTransaction.js';
 import { supplyMethods } from './supply.js';
 import { testingMethods } from './testing.js';
 import { timeMethods } from './time.js';
+import { tokenMethods } from './tokens.js';
 import { transactionMethods } from './transactions.js';
 
 /** The ledger's JSON-RPC methods by name. */
@@ -20,6 +22,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...accountMethods,
       ...airdropMethods,
       ...blockhashMethods,
+      ...blockMethods,
       ...clusterMethods,
       ...leaderMethods,
       ...nodeMethods,
@@ -28,6 +31,7 @@ export function allMethods(testing: boolean): ReadonlyMap<string, RpcMethods[str
       ...simulateTransactionMethods,
       ...supplyMethods,
       ...timeMethods,
+      ...tokenMethods,
       ...transactionMethods,
       ...(testing ? testingMethods : {}),
     }),
