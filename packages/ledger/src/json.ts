@@ -67,7 +67,6 @@ export function decodeJson(text: string): unknown {
 const INEXACT_VALUE = /[[:,]\s*(?:-?(?:\d{16}|\d+[.eE])|-0)/;
 const INEXACT = /^(?:-?(?:\d{16,}|\d+[.eE].*)|-0)$/;
 const MAX_DEPTH = 127;
-const STRING_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g;
 
 /**
  * Reads a request as serde_json does: integers of 64 bits keep every digit, all other numbers become `Float`, and
@@ -110,12 +109,26 @@ function decodeMarked(text: string, isMarked: (number: string) => boolean, read:
 }
 
 function isDeep(text: string): boolean {
-  if (text.split('[').length + text.split('{').length <= MAX_DEPTH) return false;
   let depth = 0;
-  for (const [token] of text.matchAll(STRING_OR_BRACKET)) {
-    if (token === '[' || token === '{') depth += 1;
-    else if (token === ']' || token === '}') depth -= 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
     if (depth > MAX_DEPTH) return true;
   }
   return false;
+}
+
+/** Where the string ends that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }

@@ -23,9 +23,9 @@ const REFUSED: readonly [method: string, params: string | undefined, message: st
   ['getHealth', '[1]', 'Invalid parameters: No parameters were expected', 'Array([Number(1)])'],
   [
     'getHealth',
-    '{"a":["x",null,true,1.5,{"b":2},[]]}',
+    '{"z":-1,"a":["x",null,true,1.5,{"b":2},[]]}',
     'Invalid parameters: No parameters were expected',
-    'Map({"a": Array [String("x"), Null, Bool(true), Number(1.5), Object {"b": Number(2)}, Array []]})',
+    'Map({"a": Array [String("x"), Null, Bool(true), Number(1.5), Object {"b": Number(2)}, Array []], "z": Number(-1)})',
   ],
   ['getBlockTime', undefined, `${INVALID}invalid type: null, expected a tuple of size 1.`],
   ['getBlockTime', '[]', `${INVALID}invalid length 0, expected a tuple of size 1.`],

@@ -42,7 +42,7 @@ function requireCount(given: unknown, least: number, most: number): void {
   throw invalidParams(`Invalid parameters: Expected from ${least} to ${most} parameters.`, `"Got: ${given.length}"`);
 }
 
-/** A JSON value as Rust's debug format writes it. */
+/** A JSON value as Rust's debug format writes it, with the names of an object in order. */
 function debug(value: unknown): string {
   if (value === null || value === undefined) return 'Null';
   if (typeof value === 'string') return `String(${quote(value)})`;
@@ -50,7 +50,6 @@ function debug(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'bigint') return `Number(${value})`;
   if (value instanceof Float) return `Number(${decimals(value.value)})`;
   if (Array.isArray(value)) return `Array [${value.map(debug).join(', ')}]`;
-  return `Object {${Object.entries(value)
-    .map(([name, field]) => `${quote(name)}: ${debug(field)}`)
-    .join(', ')}}`;
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `Object {${fields.map(([name, field]) => `${quote(name)}: ${debug(field)}`).join(', ')}}`;
 }

@@ -129,18 +129,28 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
 }
 
+/** Reads the fields that are there in the order of their names, and only then looks for those that are not. */
 function readMap(fields: Fields, map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
-  for (const name of Object.keys(map).sort()) {
-    const shape = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (shape !== undefined) found[name] = shape.read(map[name]);
+  let isWhole = true;
+  for (const [name, shape] of sortedFields(fields)) {
+    if (Object.hasOwn(map, name)) found[name] = shape.read(map[name]);
+    else if (shape.absent !== undefined) found[name] = shape.absent();
+    else isWhole = false;
   }
-  for (const [name, { absent }] of Object.entries(fields)) {
-    if (Object.hasOwn(found, name)) continue;
-    if (absent === undefined) throw new ShapeError(`missing field \`${name}\``);
-    found[name] = absent();
-  }
-  return found;
+  if (isWhole) return found;
+  const missing = Object.keys(fields).find((name) => !Object.hasOwn(found, name));
+  throw new ShapeError(`missing field \`${missing}\``);
+}
+
+const sorted = new WeakMap<Fields, readonly (readonly [name: string, shape: Shape])[]>();
+
+function sortedFields(fields: Fields): readonly (readonly [name: string, shape: Shape])[] {
+  const known = sorted.get(fields);
+  if (known !== undefined) return known;
+  const entries = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  sorted.set(fields, entries);
+  return entries;
 }
 
 function readList(name: string, fields: Fields, list: readonly unknown[]): Readonly<Record<string, unknown>> {
