@@ -78,7 +78,9 @@ function seededGaps(classes) {
 
 function tellSeeded({ mine, theirs, classes, gaps, say }) {
   if (theirs.seeded === undefined) {
-    const internal = mine.seeded.filter((one) => one.answers.some((answer) => answer.error?.code === -32603));
+    const internal = mine.seeded.filter((one) =>
+      one.answers.some((answer) => answer.error?.message.startsWith('Internal error:')),
+    );
     for (const { request } of internal.slice(0, 10))
       say(`    INTERNAL ERROR after ${JSON.stringify(request).slice(0, 300)}`);
     say(

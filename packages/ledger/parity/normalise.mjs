@@ -62,6 +62,8 @@ const UNORDERED = new Set([
   'getTokenAccountsByOwner',
   'getTokenAccountsByDelegate',
 ]);
+/** Whose transactions are those of everybody. */
+const BLOCKS = new Set(['getBlock', 'blockSubscribe']);
 const ENCODINGS = new Set(['base58', 'base64', 'base64+zstd']);
 const WELL_KNOWN = new Set([
   ...Object.values(PROGRAMS),
@@ -129,6 +131,9 @@ function cleanList(list, kind, context) {
 const orderOf = (item) => JSON.stringify(item?.pubkey ?? item);
 
 function cleanObject(object, context) {
+  // Updates come in kinds, and which one comes first is chance.
+  if (context.method === 'slotsUpdatesSubscribe' && 'timestamp' in object)
+    return { slot: '<slot>', timestamp: '<time>', type: typeof object.type };
   const cleaned = {};
   for (const key of Object.keys(object).sort()) {
     cleaned[cleanText(key, context)] = cleanField(key, object[key], context);
@@ -139,7 +144,7 @@ function cleanObject(object, context) {
 function cleanField(key, value, context) {
   if (key === 'transactions' || key === 'signatures') {
     // Other people's transactions, votes first of all, share the blocks.
-    if (Array.isArray(value) && context.method === 'getBlock')
+    if (Array.isArray(value) && BLOCKS.has(context.method))
       return clean(
         value.filter((one) => isOwn(one, context)),
         undefined,
@@ -147,7 +152,7 @@ function cleanField(key, value, context) {
       );
   }
   if (key === 'transaction' && Array.isArray(value)) return clean(value, 'wire', context);
-  if (key === 'rewards' && context.method === 'getBlock') return Array.isArray(value) ? ['<rewards>'] : value;
+  if (key === 'rewards' && BLOCKS.has(context.method)) return Array.isArray(value) ? ['<rewards>'] : value;
   if (key === 'err' || key === 'data' || typeof value === 'object') return clean(value, undefined, context);
   return clean(value, value === null ? undefined : PLACEHOLDERS.get(key), context);
 }

@@ -1,14 +1,12 @@
-// Every subscription of Agave 4.2: what it answers to good and bad parameters, and what it then tells about the same two transfers.
-import { transfer } from './scene/instructions.mjs';
-import { PROGRAMS } from './scene/instructions.mjs';
+// Every subscription of Agave 4.2: what it answers to good and bad parameters, and what it then tells about the same transaction.
+import { PROGRAMS, tokenProgram, transfer } from './scene/instructions.mjs';
 import { pause, until } from './rpc.mjs';
-
-const SOON_MS = 1_500;
 
 /** What is subscribed, and how many notifications are waited for. */
 function wanted({ addresses }, signature) {
   const { payer, bob, stranger } = addresses;
   const confirmed = { commitment: 'confirmed' };
+  const ofBob = [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: bob } }];
   return [
     ['slotSubscribe', 'good', [], 1],
     ['rootSubscribe', 'good', [], 1],
@@ -25,10 +23,11 @@ function wanted({ addresses }, signature) {
     ['logsSubscribe', 'mentions nobody', [{ mentions: [stranger] }, confirmed], 0],
     [
       'programSubscribe',
-      'filtered',
-      [PROGRAMS.system, { ...confirmed, encoding: 'base64', filters: [{ dataSize: 0 }] }],
+      'tokens of a wallet',
+      [PROGRAMS.token, { ...confirmed, encoding: 'base64', filters: ofBob }],
       1,
     ],
+    ['programSubscribe', 'parsed', [PROGRAMS.token, { ...confirmed, encoding: 'jsonParsed', filters: ofBob }], 1],
     [
       'blockSubscribe',
       'mentions',
@@ -77,8 +76,9 @@ function refused({ addresses }) {
 
 /** @returns `{ method, label, answer }` each; the answer of a good subscription is its first notification, or null for none */
 export async function subscriptionAnswers(scene) {
-  const { payer, bob } = scene.addresses;
-  const first = await scene.sign([transfer(payer, bob, 11)]);
+  const { payer, bob, mint, payerTokens, bobTokens } = scene.addresses;
+  const tokens = tokenProgram(PROGRAMS.token).transferChecked(payerTokens, mint, bobTokens, payer, 9, 6);
+  const first = await scene.sign([transfer(payer, bob, 11), tokens]);
   const socket = await Socket.open(scene.target.wsUrl);
   try {
     const rows = [];
@@ -94,7 +94,8 @@ export async function subscriptionAnswers(scene) {
     }
     await scene.sendSigned('while subscribed', first);
     await scene.target.settle(scene.slots['while subscribed']);
-    for (const one of good) rows.push({ method: one.method, label: one.label, answer: await socket.told(one) });
+    const end = Date.now() + scene.target.patience * 1000;
+    for (const one of good) rows.push({ method: one.method, label: one.label, answer: await socket.told(one, end) });
     return rows;
   } finally {
     socket.close();
@@ -139,9 +140,8 @@ class Socket {
     }));
   }
 
-  /** The first notification; where none is awaited, any that came anyway; null for none. */
-  async told({ id, count }) {
-    const end = Date.now() + SOON_MS;
+  /** The first notification; where none is awaited, any that came anyway; null for none until `end`. */
+  async told({ id, count }, end) {
     while (count > 0 && !this.#told.has(id) && Date.now() < end) await pause(25);
     return { result: this.#told.get(id)?.[0] ?? null };
   }

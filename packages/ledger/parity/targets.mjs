@@ -14,7 +14,7 @@ const SLOTS_TO_FINALITY = 40;
 
 /** The local ledger at these URLs, started with `testing`. */
 export const ledgerAt = ({ rpcUrl, wsUrl, close = async () => undefined }) => {
-  const target = { name: 'ours', rpcUrl, wsUrl, patience: 3, close };
+  const target = { name: 'ours', rpcUrl, wsUrl, patience: 5, close };
   const advance = (slots) => ask(target, 'relay_advanceTime', [{ slots }]);
   return { ...target, nextSlot: () => advance(1), settle: () => advance(SLOTS_TO_FINALITY) };
 };

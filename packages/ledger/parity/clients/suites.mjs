@@ -77,13 +77,7 @@ export async function installClients() {
     `parity-clients-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`,
   );
   if (!existsSync(folder)) await install(folder);
-  const load = createRequire(join(folder, 'package.json'));
-  // Their native parts are left out, and one of them says so at each start.
-  const { warn } = console;
-  console.warn = () => undefined;
-  load('@solana/spl-token');
-  console.warn = warn;
-  return load;
+  return createRequire(join(folder, 'package.json'));
 }
 
 /** In a folder beside it first, so that one that was interrupted is not taken for a whole one. */

@@ -1,6 +1,7 @@
 // What users of @solana/web3.js 1 read and listen to.
 import assert from 'node:assert/strict';
 
+const LONGEST_MS = 60_000;
 const latest = { maxSupportedTransactionVersion: 0 };
 
 export function readChecks({ web3, connection, payer, friend, send }) {
@@ -94,13 +95,18 @@ export function readChecks({ web3, connection, payer, friend, send }) {
 export function listenChecks({ connection, payer, friend, send, web3 }) {
   const told = async (listen, stop, then) => {
     let id;
-    const first = new Promise((resolve) => {
+    const first = new Promise((resolve, reject) => {
       id = listen((...values) => resolve(values));
+      setTimeout(() => reject(new Error('nothing was told')), LONGEST_MS);
     });
-    await then();
-    const values = await first;
-    await stop(id);
-    return values;
+    first.catch(() => undefined);
+    try {
+      await then();
+      return await first;
+    } finally {
+      // Also after a failure: what is refused is asked for again and again.
+      await stop(id);
+    }
   };
   const pay = (lamports) => () => send(lamports);
   return {
