@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { isIP } from 'node:net';
 import type { Bank } from './bank/bank.js';
 import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import { Signatures } from './bank/signatures.js';
@@ -7,10 +8,12 @@ import { decodeJson, encodeJson } from './json.js';
 import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
 import { Subscriptions } from './pubsub/subscriptions.js';
 import { SubscriptionServer } from './pubsub/webSocketServer.js';
+import type { Endpoints } from './rpc/context.js';
 import { Dispatcher } from './rpc/dispatcher.js';
 import { createRpcServer, createWebSocketOnlyServer } from './rpc/httpServer.js';
 import { listenOnPair, type Ports } from './rpc/listen.js';
 import { allMethods } from './rpc/methods/index.js';
+import { Performance } from './rpc/performance.js';
 import { Store } from './store/store.js';
 
 export type LedgerOptions<Name extends string = never> = {
@@ -30,7 +33,7 @@ export type LedgerOptions<Name extends string = never> = {
   readonly slotMs?: number;
   /** `immediate`: a transaction is final at once, not 32 slots later. Default `delayed`. */
   readonly finality?: 'delayed' | 'immediate';
-  /** Adds the method `relay_advanceTime`. */
+  /** Adds methods that set accounts and move time: `relay_…`, and `surfnet_…` as Surfpool has them. */
   readonly testing?: boolean;
   /** Called with each line of the ledger's log. */
   readonly log?: (line: string) => void;
@@ -46,8 +49,11 @@ export type Ledger<Name extends string = never> = {
   close(): Promise<void>;
 };
 
+/** Room for the largest account in hex, on a ledger for tests. */
+const TESTING_BODY_BYTES = 24 * 1024 * 1024;
+
 const LIMITS = {
-  bodyBytes: 2 * 1024 * 1024,
+  bodyBytes: 50 * 1024,
   connections: 2_000,
   subscriptionsPerConnection: 2_000,
   subscriptions: 50_000,
@@ -87,13 +93,16 @@ async function open<Name extends string>(
   const funds = genesis?.funds ?? ({} as Genesis<Name>['funds']);
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
   const { bank, ...node } = await openBank(store, signatures, keypairs, funds, { slotMs, finality });
-  const dispatcher = new Dispatcher(allMethods(testing), { bank, store, ...node }, log);
+  const endpoints: Endpoints = {};
+  const context = { bank, store, ...node, performance: new Performance(bank), endpoints };
+  const dispatcher = new Dispatcher(allMethods(testing), context, log);
   const nextSlot = (): Promise<void> => bank.advance(bank.clock.slotMs);
   if (genesis !== undefined) {
     await genesis.prepare({ rpc: await inProcessRpc(dispatcher), keypairs, nextSlot, log });
   }
   await bank.advance(bank.clock.behindMs);
   const { stop, ...urls } = await serve(bank, store, dispatcher, options);
+  Object.assign(endpoints, socketAddresses(urls));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await stop();
@@ -129,11 +138,12 @@ async function serve(
     port = 8899,
     wsPort,
     portFallback = false,
-  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback'>,
+    testing = false,
+  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback' | 'testing'>,
 ): Promise<Serving> {
   const pubsub = new SubscriptionServer(new Subscriptions(bank, store), LIMITS);
   const upgrade: SubscriptionServer['upgrade'] = (request, socket, head) => pubsub.upgrade(request, socket, head);
-  const http = createRpcServer(dispatcher, upgrade, LIMITS);
+  const http = createRpcServer(dispatcher, upgrade, testing ? { ...LIMITS, bodyBytes: TESTING_BODY_BYTES } : LIMITS);
   const webSocket = createWebSocketOnlyServer(upgrade, LIMITS);
   const choice = { host, port, wsPort, fallback: portFallback };
   const ports = await listenOnPair(http, webSocket, choice).catch((error: unknown) => {
@@ -158,6 +168,12 @@ function requireSlotMs(slotMs: number): void {
 function urls(host: string, { port, wsPort }: Ports): { rpcUrl: string; wsUrl: string } {
   const name = host.includes(':') ? `[${host}]` : host;
   return { rpcUrl: `http://${name}:${port}`, wsUrl: `ws://${name}:${wsPort}` };
+}
+
+/** As `ip:port`: clients in Rust refuse a name. */
+function socketAddresses({ rpcUrl, wsUrl }: Pick<Serving, 'rpcUrl' | 'wsUrl'>): Endpoints {
+  const { hostname, host } = new URL(rpcUrl);
+  return isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? {} : { rpc: host, pubsub: new URL(wsUrl).host };
 }
 
 /** Begins each slot on time, even without requests. */

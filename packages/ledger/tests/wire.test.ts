@@ -10,6 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { Engine } from '../src/bank/engine.js';
 import { fromBase58, toBase58 } from '../src/bank/keys.js';
+import type { VerifiedTransaction } from '../src/bank/signatures.js';
 import { parseTransaction, type WireTransaction } from '../src/bank/wire.js';
 import { MalformedTransactionError } from '../src/bank/wireReader.js';
 import { decodeJson, encodeJson } from '../src/json.js';
@@ -90,7 +91,7 @@ describe('a transaction as bytes', () => {
         const parsed = tryToParse(bytes);
         if (parsed === undefined) return;
         engine.simulate(parsed.bytes, false);
-        expect(engine.execute(parsed.bytes).logs).toBeInstanceOf(Array);
+        expect(engine.execute(parsed as VerifiedTransaction).logs).toBeInstanceOf(Array);
         ran += 1;
       }),
       { numRuns: 1_500 },

@@ -6,7 +6,12 @@ import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
+import { PastValue } from './pastValue.js';
+import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
+import { Richest } from './richest.js';
 import type { AccountReader } from './tokenBalances.js';
+
+export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
 
@@ -20,13 +25,18 @@ const KEPT_BYTES = 4096;
 /** So many accounts are kept at hand. */
 const KEPT = 10_000;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and indexes. */
+/**
+ * All accounts: their current state (in the engine), their states of the last 32 slots, indexes, the sum of their lamports and
+ * those that have the most.
+ */
 export class Accounts {
   readonly #engine: Engine;
   /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
   readonly #kept = new Map<Key, Account | undefined>();
   readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
+  readonly #supply = new PastValue();
+  readonly #richest = new Richest();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -40,6 +50,8 @@ export class Accounts {
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
+      this.#supply.shift(entry.account.lamports);
+      this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
@@ -47,10 +59,40 @@ export class Accounts {
     for (const { address, account } of programs) this.#engine.setAccount(address, account);
   }
 
-  /** Sets an account that no transaction made. */
-  put(address: Uint8Array, account: Account): void {
-    this.#set(keyOf(address), account);
-    this.#index.update(keyOf(address), undefined, account, 0);
+  /**
+   * Sets accounts in the engine, all or none; `undefined` removes one. A program whose code is among them is loaded again.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  set(accounts: readonly AddressedAccount[]): { readonly before: WritableAccounts; readonly after: WritableAccounts } {
+    const after = new Map(accounts.map(({ address, account }) => [keyOf(address), account]));
+    for (const key of this.#programsWithCodeIn(after)) if (!after.has(key)) after.set(key, this.now(bytesOfKey(key)));
+    const before = new Map([...after.keys()].map((key) => [key, this.now(bytesOfKey(key))]));
+    try {
+      this.#setAll(after);
+    } catch (error) {
+      this.#setAll(before);
+      throw error;
+    }
+    return { before, after };
+  }
+
+  /** Sets programs last: the engine loads a program's code when its account is set. */
+  #setAll(accounts: WritableAccounts): void {
+    for (const programs of [false, true]) {
+      for (const [key, account] of accounts) {
+        if ((account?.executable ?? false) === programs) this.#set(key, account);
+      }
+    }
+  }
+
+  *#programsWithCodeIn(accounts: WritableAccounts): Generator<Key> {
+    const codes = new Set([...accounts].filter(([, account]) => isCode(account)).map(([key]) => key));
+    if (codes.size === 0) return;
+    for (const key of this.#index.find('program', keyOf(UPGRADEABLE_LOADER))) {
+      const code = codeAddressOf(this.now(bytesOfKey(key)));
+      if (code !== undefined && codes.has(keyOf(code))) yield key;
+    }
   }
 
   now(address: Uint8Array): Account | undefined {
@@ -70,6 +112,26 @@ export class Accounts {
       const account = this.at(address, slot);
       if (account !== undefined && traitOf(account, trait) === wanted) yield { address, account };
     }
+  }
+
+  /** The lamports of all accounts at the end of a slot. */
+  supplyAt(slot: number): bigint {
+    return this.#supply.at(slot);
+  }
+
+  /** The accounts with the most lamports at the end of a slot, the richest first. */
+  richestAt(slot: number, count: number): { address: Uint8Array; lamports: bigint }[] {
+    if (!this.#richest.has(count)) this.#findRichest();
+    return [...new Set([...this.#richest.keys(), ...this.#past.changedAfter(slot)])]
+      .map((key) => ({ address: bytesOfKey(key), lamports: this.at(bytesOfKey(key), slot)?.lamports ?? 0n }))
+      .filter(({ lamports }) => lamports > 0n)
+      .sort((one, other) => (one.lamports > other.lamports ? -1 : 1))
+      .slice(0, count);
+  }
+
+  #findRichest(): void {
+    this.#richest.clear();
+    for (const key of this.#index.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
   }
 
   /** The state of the accounts that a transaction may write, before it runs. */
@@ -118,6 +180,8 @@ export class Accounts {
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
       this.#index.update(address, old, account, slot);
+      this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
+      this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account });
     }
     return changed;
@@ -158,6 +222,7 @@ export class Accounts {
   beginSlot(root: number): void {
     this.#past.forgetUpTo(root);
     this.#index.forgetUpTo(root);
+    this.#supply.forgetUpTo(root);
     // With the slot, sysvars move.
     this.#kept.clear();
   }

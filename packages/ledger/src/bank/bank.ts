@@ -2,14 +2,15 @@ import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
-import { Accounts, type FoundAccount } from './accounts.js';
-import { Announcements, type LandedTransaction } from './announcements.js';
+import { Accounts, type AddressedAccount, type FoundAccount } from './accounts.js';
+import { Announcements, type BankEvents } from './announcements.js';
 import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
 import { keyOf, toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
+import { PastValue } from './pastValue.js';
 import { RecentStatuses } from './recentStatuses.js';
 import { refusalOf, runTransaction, unsimulated, type Refusal, type Run } from './run.js';
 import type { Signatures, VerifiedTransaction } from './signatures.js';
@@ -19,15 +20,6 @@ import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { Sysvars } from './sysvars.js';
 import { signatureOf, type WireTransaction } from './wire.js';
-
-export type BankEvents = {
-  /** A slot began. */
-  slot: [slot: { readonly slot: number; readonly root: number }];
-  /** A transaction is on disk: processed and confirmed. */
-  landed: [transaction: LandedTransaction];
-  /** A landed transaction became final. */
-  finalized: [transaction: LandedTransaction];
-};
 
 export type BankOptions = {
   readonly salt: Uint8Array;
@@ -47,6 +39,8 @@ const NOTE_SLOTS = 64;
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
+  /** The sum of all lamports, and who has the most. */
+  readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -54,19 +48,21 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly #sysvars: Sysvars;
   readonly #statuses: RecentStatuses;
   readonly #accounts: Accounts;
-  readonly #announcements = new Announcements((event, transaction) => this.emit(event, transaction));
+  readonly #announcements = new Announcements(this);
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
-  #transactionCount: number;
+  readonly #transactionCount = new PastValue();
 
   /** Rebuilds the state from the store. */
   constructor(store: Store, engine: Engine, signatures: Signatures, clock: SlotClock, options: BankOptions) {
     super();
+    // Calls that wait for the end of a slot listen, and so may many.
+    this.setMaxListeners(0);
     this.#store = store;
     this.engine = engine;
     this.#signatures = signatures;
-    this.#accounts = new Accounts(engine);
+    this.wealth = this.#accounts = new Accounts(engine);
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
     this.#blockhashes = new Blockhashes(options.salt);
@@ -75,7 +71,7 @@ export class Bank extends EventEmitter<BankEvents> {
       (slot) => this.#blockhash(slot),
     );
     this.#statuses = new RecentStatuses(store);
-    this.#transactionCount = store.transactionCount();
+    this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
     this.#statuses.restore();
@@ -98,6 +94,7 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
     this.#accounts.beginSlot(root);
+    this.#transactionCount.forgetUpTo(root);
     for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
       this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
     }
@@ -148,9 +145,8 @@ export class Bank extends EventEmitter<BankEvents> {
    * @returns undefined when the state of this commitment does not know it, or no longer takes it
    */
   lastValidBlockHeight(blockhash: Uint8Array, commitment: Commitment): number | undefined {
-    const slot = this.#blockhashes.slotOf(blockhash);
-    const now = this.slotAt(commitment);
-    return slot === undefined || slot > now || lastHeightOf(slot) < now ? undefined : lastHeightOf(slot);
+    const [slot = Infinity, now] = [this.#blockhashes.slotOf(blockhash), this.slotAt(commitment)];
+    return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
   }
 
   #blockhash(slot: number): Uint8Array {
@@ -163,8 +159,9 @@ export class Bank extends EventEmitter<BankEvents> {
 
   // --- transactions ---
 
-  get transactionCount(): number {
-    return this.#transactionCount;
+  /** How many transactions have landed up to the latest slot with this commitment. */
+  transactionCount(commitment: Commitment): bigint {
+    return this.#transactionCount.at(this.slotAt(commitment));
   }
 
   /**
@@ -193,12 +190,8 @@ export class Bank extends EventEmitter<BankEvents> {
     const slot = this.#slot;
     const state = { engine: this.engine, accounts: this.#accounts };
     const freshBlockhash = (): Uint8Array => this.#freshBlockhash(slot);
-    const run = runTransaction(transaction, state, {
-      hasPreflight: preflight !== undefined,
-      slot,
-      nonce,
-      freshBlockhash,
-    });
+    const hasPreflight = preflight !== undefined;
+    const run = runTransaction(transaction, state, { hasPreflight, slot, nonce, freshBlockhash });
     if ('refusal' in run) return run.refusal;
     this.#statuses.add(names, { slot, err: run.execution.err });
     this.#land(transaction, run);
@@ -255,10 +248,19 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
-  /** Sets an account that the genesis makes without a transaction. */
-  endow(address: Uint8Array, account: Account): void {
-    this.#accounts.put(address, account);
-    this.#store.putAccounts([{ address: keyOf(address), account }]);
+  /**
+   * Sets accounts without a transaction, all or none; `undefined` removes one. Subscribers are notified and `durable()`
+   * resolves once that is on disk. Rule L-75.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  setAccounts(accounts: readonly AddressedAccount[]): void {
+    this.tick();
+    const { before, after } = this.#accounts.set(accounts);
+    const changed = this.#accounts.change(before, after, this.#slot);
+    const onDisk = this.#store.putAccounts(changed);
+    this.#noteTime();
+    this.#announcements.add({ slot: this.#slot, changed }, onDisk);
   }
 
   #refuse(
@@ -278,10 +280,9 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   #land(transaction: VerifiedTransaction, { execution, keys, balances, fee, changed }: Run): void {
-    const slot = this.#slot;
+    const [slot, signature] = [this.#slot, signatureOf(transaction)];
     const { err, logs } = execution;
-    const signature = signatureOf(transaction);
-    this.#transactionCount += 1;
+    this.#transactionCount.add(slot, 1n);
     const record = {
       slot,
       index: this.#nextIndex,
@@ -292,6 +293,6 @@ export class Bank extends EventEmitter<BankEvents> {
     };
     const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed });
     this.#nextIndex += 1;
-    this.#announcements.landed({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
+    this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
 }

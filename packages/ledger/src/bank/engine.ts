@@ -115,10 +115,18 @@ export class Engine {
     return this.#svm.getBalance(address) ?? 0n;
   }
 
-  /** Sets an account, bypassing all rules; `undefined` removes it. Set a program's data account before the program. */
+  /**
+   * Sets an account, bypassing all rules; `undefined` removes it. Set a program's data account before the program.
+   *
+   * @throws UnfitAccountError when it is a program that does not load
+   */
   setAccount(address: Uint8Array, account: Account | undefined): void {
     const { lamports, data, owner, executable, rentEpoch } = account ?? NOTHING;
-    this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
+    try {
+      this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
+    } catch (error) {
+      throw new UnfitAccountError(address, error);
+    }
   }
 
   setSysvar(address: Uint8Array, data: Uint8Array): void {
@@ -143,6 +151,16 @@ export class Engine {
   /** The rent-exempt minimum of an account with this many bytes, in lamports. */
   rentExemptMinimum(bytes: bigint): bigint {
     return this.#svm.minimumBalanceForRentExemption(bytes);
+  }
+}
+
+/** An account that the engine does not take: a program whose code does not load. */
+export class UnfitAccountError extends Error {
+  override readonly name = 'UnfitAccountError';
+
+  constructor(address: Uint8Array, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${toBase58(address)} cannot be set as it is: ${why}`, { cause });
   }
 }
 

@@ -2,13 +2,13 @@ import { encodeJson } from '../json.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Execution } from './engine.js';
 import { toBase58 } from './keys.js';
+import { storedTokenBalances, type TokenBalance } from './tokenBalances.js';
 
 export type Balances = {
   readonly pre: readonly bigint[];
   readonly post: readonly bigint[];
-  /** As `tokenBalances` shows them. */
-  readonly preTokens: readonly object[];
-  readonly postTokens: readonly object[];
+  readonly preTokens: readonly TokenBalance[];
+  readonly postTokens: readonly TokenBalance[];
 };
 
 /** Inner instructions as `getTransaction` and `simulateTransaction` show them, of the instructions that have any. */
@@ -55,9 +55,9 @@ export function transactionMetaJson(execution: Execution, keys: AccountKeys, bal
     `"loadedAddresses":${encodeJson(loadedAddressesOf(keys))}`,
     `"logMessages":${JSON.stringify(execution.logs)}`,
     `"postBalances":[${balances.post.join(',')}]`,
-    `"postTokenBalances":${encodeJson(balances.postTokens)}`,
+    `"postTokenBalances":${encodeJson(storedTokenBalances(balances.postTokens))}`,
     `"preBalances":[${balances.pre.join(',')}]`,
-    `"preTokenBalances":${encodeJson(balances.preTokens)}`,
+    `"preTokenBalances":${encodeJson(storedTokenBalances(balances.preTokens))}`,
     ...(returnData === null ? [] : [`"returnData":${encodeJson(returnData)}`]),
     '"rewards":[]',
     `"status":${err === null ? '{"Ok":null}' : encodeJson({ Err: err })}`,

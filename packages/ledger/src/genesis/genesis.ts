@@ -95,17 +95,18 @@ function openClock(store: Store, slotMs: number): SlotClock {
 }
 
 function endow(bank: Bank, faucet: Address): void {
-  bank.endow(fromBase58(faucet), {
+  const account = {
     lamports: FAUCET_ENDOWMENT,
     data: new Uint8Array(),
     owner: SYSTEM_PROGRAM,
     executable: false,
     rentEpoch: RENT_EXEMPT_EPOCH,
-  });
+  };
+  bank.setAccounts([{ address: fromBase58(faucet), account }]);
 }
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {
   if (lamports === 0n) return;
-  const outcome = await faucet.airdrop(fromBase58(recipient), lamports);
-  if (outcome.kind === 'refused') throw new Error(`the genesis could not fund ${recipient}: ${outcome.why}`);
+  const { refused } = await faucet.airdrop(fromBase58(recipient), lamports);
+  if (refused !== undefined) throw new Error(`the genesis could not fund ${recipient}: ${refused}`);
 }

@@ -73,7 +73,22 @@ export class History {
 
   find(signature: Uint8Array): TransactionRecord | undefined {
     const found = this.#bySignature.get(signature);
-    return found && this.#at(decodePosition(found));
+    return found && this.at(decodePosition(found));
+  }
+
+  at(position: Position): TransactionRecord | undefined {
+    const stored = this.#log.get(encodePosition(position));
+    return stored && decodeTransaction(position, stored);
+  }
+
+  /** The places of a slot's transactions, in order. */
+  placesIn(slot: number): number[] {
+    return Array.from(this.#log.getKeys(rangeOf(slot)), (key) => decodePosition(key).index);
+  }
+
+  /** The places of those that name an address. */
+  placesOf(address: Uint8Array, slot: number): number[] {
+    return Array.from(this.#byAddress.getRange(rangeOf(slot, address)), ({ value }) => decodeIndexes(value)).flat();
   }
 
   /** From a position on, in landing order. */
@@ -96,14 +111,17 @@ export class History {
       const { slot } = decodePosition(key);
       for (const index of decodeIndexes(value).reverse()) {
         if (slot === before.slot && index >= before.index) continue;
-        const record = this.#at({ slot, index });
+        const record = this.at({ slot, index });
         if (record !== undefined) yield { slot, index, signature: signatureOf(parseTransaction(record.wire)) };
       }
     }
   }
+}
 
-  #at(position: Position): TransactionRecord | undefined {
-    const stored = this.#log.get(encodePosition(position));
-    return stored && decodeTransaction(position, stored);
-  }
+/** The keys of a slot, after a prefix. */
+function rangeOf(slot: number, prefix?: Uint8Array): { readonly start: Uint8Array; readonly end: Uint8Array } {
+  return {
+    start: encodePosition({ slot, index: 0 }, prefix),
+    end: encodePosition({ slot: slot + 1, index: 0 }, prefix),
+  };
 }

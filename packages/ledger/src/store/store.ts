@@ -94,9 +94,9 @@ export class Store {
     return this.#commits.add({ landing, accounts: landing.accounts });
   }
 
-  /** Stores accounts that no transaction made. */
-  putAccounts(accounts: ChangedAccounts): void {
-    void this.#commits.add({ accounts });
+  /** Stores accounts that no transaction made; `undefined` removes one. Resolves when that is on disk. */
+  putAccounts(accounts: ChangedAccounts): Promise<void> {
+    return this.#commits.add({ accounts });
   }
 
   /** Resolves when everything queued so far is on disk. @throws Error when it could not be written */
@@ -127,6 +127,15 @@ export class Store {
   /** Transactions from a position on, in landing order. */
   transactionsSince(position: Position, limit: number): Iterable<TransactionRecord> {
     return this.#history.since(position, limit);
+  }
+
+  transactionAt(position: Position): TransactionRecord | undefined {
+    return this.#history.at(position);
+  }
+
+  /** The places of a slot's transactions in their order; with an address, only of those that name it. */
+  placesIn(slot: number, address?: Uint8Array): number[] {
+    return address === undefined ? this.#history.placesIn(slot) : this.#history.placesOf(address, slot);
   }
 
   /** Signatures that touched an address, latest first, strictly before a position. */
