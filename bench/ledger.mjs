@@ -48,12 +48,30 @@ function memoryOf(pid) {
   }
 }
 
+/** Processor time that a process has used, in microseconds, where the system tells: it says more than the clock on a busy machine. */
+function cpuOf(pid) {
+  try {
+    const [, rest] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const [user, system] = rest.split(' ').slice(11, 13);
+    return (Number(user) + Number(system)) * 10_000;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** Each way in turn, as a share of what LiteSVM alone does. */
 async function measureWays(name, node, raw) {
   const wallet = await fundedWallet(node.rpcUrl);
   for (const { name: way, ...options } of WAYS) {
+    const before = cpuOf(node.pid);
     const rate = await measureRate(node.rpcUrl, wallet, count, options);
-    say(`${name}, ${way}`, perSecond(rate), `${(rate / raw.native).toFixed(2)} of raw`);
+    const cpu = `${((cpuOf(node.pid) - before) / count).toFixed(0)} µs of CPU each`;
+    say(
+      `${name}, ${way}`,
+      perSecond(rate),
+      `${(rate / raw.native).toFixed(2)} of raw`,
+      node.pid === undefined ? '' : cpu,
+    );
   }
   const waits = await measureWaits(node, wallet, Math.min(name === 'ledger' ? 300 : 20, count));
   const at = (share) => waits[Math.floor(share * (waits.length - 1))].toFixed(2);
