@@ -57,6 +57,8 @@ const BIG_NUMBER = /\d{16}/;
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const BIG_INTEGER = /^-?\d{16,}$/;
 const MARK = '\u0000number:';
+/** As it stands in JSON at the begin of a text. */
+const ESCAPED_MARK = JSON.stringify(MARK).slice(0, -1);
 
 /**
  * Reads JSON. Integers beyond 2^53 become bigints: lamports and slots keep every digit.
@@ -103,13 +105,16 @@ function exactInteger(digits: string): number | bigint {
 
 /** Reads JSON whose numbers of a kind are read from their text, not as doubles. */
 function decodeMarked(text: string, isMarked: (number: string) => boolean, read: (number: string) => unknown): unknown {
-  const marked = text.replaceAll(STRING_OR_NUMBER, (part) =>
-    part.startsWith('"') || !isMarked(part) ? part : JSON.stringify(`${MARK}${part}`),
-  );
+  const marked = text.replaceAll(STRING_OR_NUMBER, (part) => {
+    // A text of somebody else that begins with our mark gets it once more.
+    if (part.startsWith(ESCAPED_MARK)) return `${ESCAPED_MARK}${part.slice(1)}`;
+    return part.startsWith('"') || !isMarked(part) ? part : JSON.stringify(`${MARK}${part}`);
+  });
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
-    const number = value.slice(MARK.length);
-    return isMarked(number) ? read(number) : value;
+    const rest = value.slice(MARK.length);
+    if (rest.startsWith(MARK)) return rest;
+    return isMarked(rest) ? read(rest) : value;
   });
 }
 

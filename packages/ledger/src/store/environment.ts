@@ -36,7 +36,8 @@ export function openBytes(root: RootDatabase, name: string): Bytes {
 
 function openFile(path: string): RootDatabase {
   try {
-    return open({ path, noSubdir: true, maxDbs: 8, encoding: 'json' });
+    // What goes together is batched by the store itself. LMDB's own batches end the process when the disk is full.
+    return open({ path, noSubdir: true, maxDbs: 8, encoding: 'json', eventTurnBatching: false });
   } catch (error) {
     throw new DamagedStoreError(path, error instanceof Error ? error.message : String(error));
   }
