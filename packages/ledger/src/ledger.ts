@@ -1,18 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bank } from './bank/bank.js';
-import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
-import { FAUCET_ONLY, openBank, type Genesis } from './genesis/genesis.js';
+import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
+import { Signatures } from './bank/signatures.js';
+import { openBank, type Genesis } from './genesis/genesis.js';
 import { decodeJson, encodeJson } from './json.js';
 import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
 import { Subscriptions } from './pubsub/subscriptions.js';
 import { SubscriptionServer } from './pubsub/webSocketServer.js';
+import type { Endpoints } from './rpc/context.js';
 import { Dispatcher } from './rpc/dispatcher.js';
 import { createRpcServer, createWebSocketOnlyServer } from './rpc/httpServer.js';
 import { listenOnPair, type Ports } from './rpc/listen.js';
 import { allMethods } from './rpc/methods/index.js';
+import { Performance } from './rpc/performance.js';
 import { Store } from './store/store.js';
 
 export type LedgerOptions<Name extends string = never> = {
@@ -61,7 +65,7 @@ export type Ledger<Name extends string = never> = {
 const TESTING_BODY_BYTES = 24 * 1024 * 1024;
 
 const LIMITS = {
-  bodyBytes: 2 * 1024 * 1024,
+  bodyBytes: 50 * 1024,
   connections: 2_000,
   subscriptionsPerConnection: 2_000,
   subscriptions: 50_000,
@@ -91,12 +95,14 @@ async function startIn<Name extends string>(
   afterwards: () => void,
 ): Promise<Ledger<Name>> {
   const store = new Store(dataDir);
+  const signatures = new Signatures();
   const release = async (): Promise<void> => {
+    await signatures.close();
     await store.close();
     afterwards();
   };
   try {
-    return await open(store, options, release);
+    return await open(store, signatures, options, release);
   } catch (error) {
     await release();
     throw error;
@@ -105,19 +111,25 @@ async function startIn<Name extends string>(
 
 async function open<Name extends string>(
   store: Store,
+  signatures: Signatures,
   options: LedgerOptions<Name>,
   release: () => Promise<void>,
 ): Promise<Ledger<Name>> {
-  const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined } = options;
-  const { funds, prepare } = options.genesis ?? (FAUCET_ONLY as Genesis<Name>);
+  const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined, genesis } = options;
   requireSlotMs(slotMs);
+  const funds = genesis?.funds ?? ({} as Genesis<Name>['funds']);
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
-  const { bank, ...node } = await openBank(store, keypairs, funds, { slotMs, finality });
-  const dispatcher = new Dispatcher(allMethods(testing), { bank, store, ...node }, log);
+  const { bank, ...node } = await openBank(store, signatures, keypairs, funds, { slotMs, finality });
+  const endpoints: Endpoints = {};
+  const context = { bank, store, ...node, performance: new Performance(bank), endpoints };
+  const dispatcher = new Dispatcher(allMethods(testing), context, log);
   const nextSlot = (): Promise<void> => bank.advance(bank.clock.slotMs);
-  await prepare({ rpc: inProcessRpc(dispatcher), keypairs, nextSlot, log });
+  if (genesis !== undefined) {
+    await genesis.prepare({ rpc: await inProcessRpc(dispatcher), keypairs, nextSlot, log });
+  }
   await bank.advance(bank.clock.behindMs);
   const { stop, ...urls } = await serve(bank, store, dispatcher, options);
+  Object.assign(endpoints, socketAddresses(urls));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing ??= stop().then(release);
@@ -133,8 +145,9 @@ async function open<Name extends string>(
   };
 }
 
-/** JSON-RPC without a socket, for a ledger that does not serve yet. */
-function inProcessRpc(dispatcher: Dispatcher): Rpc<SolanaRpcApi> {
+/** JSON-RPC without a socket, for a ledger that does not serve yet. Kit is loaded only where somebody needs it. */
+async function inProcessRpc(dispatcher: Dispatcher): Promise<Rpc<SolanaRpcApi>> {
+  const { createSolanaRpcFromTransport } = await import('@solana/kit');
   const transport = async ({ payload }: Parameters<RpcTransport>[0]): Promise<unknown> =>
     decodeJson(await dispatcher.answer(encodeJson(payload)));
   return createSolanaRpcFromTransport(transport as RpcTransport);
@@ -181,6 +194,12 @@ function requireSlotMs(slotMs: number): void {
 function urls(host: string, { port, wsPort }: Ports): { rpcUrl: string; wsUrl: string } {
   const name = host.includes(':') ? `[${host}]` : host;
   return { rpcUrl: `http://${name}:${port}`, wsUrl: `ws://${name}:${wsPort}` };
+}
+
+/** As `ip:port`: clients in Rust refuse a name. */
+function socketAddresses({ rpcUrl, wsUrl }: Pick<Serving, 'rpcUrl' | 'wsUrl'>): Endpoints {
+  const { hostname, host } = new URL(rpcUrl);
+  return isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? {} : { rpc: host, pubsub: new URL(wsUrl).host };
 }
 
 /** Begins each slot on time, even without requests. */

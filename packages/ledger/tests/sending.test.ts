@@ -9,6 +9,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
   SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
   SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
+  type Signature,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
@@ -24,6 +25,7 @@ import {
   signTransaction,
   signTransfer,
   SOL,
+  SYSTEM_PROGRAM,
   transfer,
 } from './support/ledger.js';
 
@@ -215,17 +217,34 @@ describe('sending', () => {
     expect(await balanceOf(client, recipient)).toBe(10n * SOL);
   });
 
-  test('[L-21] an airdrop beyond the faucet is refused with the reason', async () => {
-    const { error } = await rawCall(ledger, 'requestAirdrop', [await newAddress(), 2 ** 53 - 1]);
-    expect(error).toBeUndefined();
-    const body = `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":["${await newAddress()}",18446744073709551615]}`;
+  test('[L-66] an airdrop beyond the faucet answers a signature that never lands', async () => {
+    const recipient = await newAddress();
     const response = await fetch(ledger.rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body,
+      body: `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":["${recipient}",18446744073709551615]}`,
     });
-    const answer = (await response.json()) as { error: { code: number; message: string } };
-    expect(answer.error.code).toBe(-32603);
-    expect(answer.error.message).toContain('airdrop request failed');
+    const { result } = (await response.json()) as { result: Signature };
+    expect(result).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/);
+    expect((await client.rpc.getSignatureStatuses([result]).send()).value).toEqual([null]);
+    expect(await balanceOf(client, recipient)).toBe(0n);
+  });
+
+  test('[L-66] an airdrop to a program, or on an unknown blockhash, answers a signature too', async () => {
+    for (const params of [
+      [SYSTEM_PROGRAM, 5],
+      [await newAddress(), 5, { recentBlockhash: SYSTEM_PROGRAM }],
+    ]) {
+      expect((await rawCall(ledger, 'requestAirdrop', params)).result).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/);
+    }
+    expect(await balanceOf(client, SYSTEM_PROGRAM)).toBe(1n);
+  });
+
+  test('[L-6] preflight knows no blockhash that is newer than the slot of its commitment', async () => {
+    const payer = await fundedSigner(client);
+    const { wire, signature } = await signTransfer(client, payer, await newAddress(), SOL);
+    const { error } = await rawCall(ledger, 'sendTransaction', [wire, { encoding: 'base64' }]);
+    expect(error).toMatchObject({ code: -32002, data: { err: 'BlockhashNotFound' } });
+    expect(await send(client, { wire })).toBe(signature);
   });
 });

@@ -272,6 +272,10 @@ describe('token balances of a transaction', () => {
       uiTokenAmount: { amount: '500', decimals: 2, uiAmount: 5, uiAmountString: '5' },
     });
     expect(amounts(meta.preTokenBalances)).toEqual({ [index]: '500', [keys.indexOf(sink)]: '0' });
+    // As a cluster stores it.
+    expect(meta.preTokenBalances.find((one) => one.accountIndex !== index)).toMatchObject({
+      uiTokenAmount: { amount: '0', uiAmount: null, uiAmountString: '0' },
+    });
     expect(amounts(meta.postTokenBalances)).toEqual({ [index]: '380', [keys.indexOf(sink)]: '120' });
   });
 

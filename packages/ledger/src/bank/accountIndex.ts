@@ -5,7 +5,7 @@ import { isTokenProgram, looksLikeTokenAccount } from './token.js';
 /** By what accounts are found. Mint, owner and delegate are those of token accounts. */
 export type Trait = 'program' | 'mint' | 'tokenOwner' | 'delegate';
 
-const TRAITS: readonly Trait[] = ['program', 'mint', 'tokenOwner', 'delegate'];
+const TOKEN_TRAITS = ['mint', 'tokenOwner', 'delegate'] as const;
 
 /** What an account is found by; undefined when it has no such trait. */
 export function traitOf(account: Account, trait: Trait): Key | undefined {
@@ -23,28 +23,43 @@ export function traitOf(account: Account, trait: Trait): Key | undefined {
  * finds those that lost the trait in a slot that is not final yet, for reads at `finalized`: check what you find.
  */
 export class AccountIndex {
-  readonly #members = new Map(TRAITS.map((trait) => [trait, new Members()]));
+  readonly #members = {
+    program: new Members(),
+    mint: new Members(),
+    tokenOwner: new Members(),
+    delegate: new Members(),
+  } as const satisfies Record<Trait, Members>;
 
   /** Notes how an account changed in a slot. */
   update(address: Key, before: Account | undefined, after: Account | undefined, slot: number): void {
-    for (const [trait, members] of this.#members) {
-      const old = before === undefined ? undefined : traitOf(before, trait);
-      const now = after === undefined ? undefined : traitOf(after, trait);
-      if (old !== undefined && old !== now) members.leave(old, address, slot);
-      // Also when it had the trait: the engine begins with accounts that no index knows.
-      if (now !== undefined) members.join(now, address);
+    const program = after && keyOf(after.owner);
+    const kept = before !== undefined && after !== undefined && Buffer.compare(before.owner, after.owner) === 0;
+    // Also when it had the trait: the engine begins with accounts that no index knows.
+    this.#members.program.move(address, kept ? program : before && keyOf(before.owner), program, slot);
+    if (!isOfTokens(before) && !isOfTokens(after)) return;
+    for (const trait of TOKEN_TRAITS) {
+      this.#members[trait].move(address, before && traitOf(before, trait), after && traitOf(after, trait), slot);
     }
   }
 
   /** The accounts that have the trait now or had it after the last final slot. */
   find(trait: Trait, value: Key): Iterable<Key> {
-    return this.#members.get(trait)?.of(value) ?? [];
+    return this.#members[trait].of(value);
+  }
+
+  /** All accounts, and those that ended after the last final slot. */
+  *all(): Generator<Key> {
+    for (const members of this.#members.program.all()) yield* members;
   }
 
   /** Forgets who lost a trait in this slot or earlier. */
   forgetUpTo(slot: number): void {
-    for (const members of this.#members.values()) members.forgetUpTo(slot);
+    for (const members of Object.values(this.#members)) members.forgetUpTo(slot);
   }
+}
+
+function isOfTokens(account: Account | undefined): boolean {
+  return account !== undefined && isTokenProgram(account.owner);
 }
 
 const STILL = Number.POSITIVE_INFINITY;
@@ -54,19 +69,24 @@ class Members {
   readonly #leftIn = new Map<Key, Map<Key, number>>();
   #leavers: { readonly value: Key; readonly address: Key; readonly slot: number }[] = [];
 
-  join(value: Key, address: Key): void {
-    const members = this.#leftIn.get(value);
-    if (members === undefined) this.#leftIn.set(value, new Map([[address, STILL]]));
+  /** Takes an account from one value to another, or to the same. */
+  move(address: Key, from: Key | undefined, to: Key | undefined, slot: number): void {
+    if (from !== undefined && from !== to) {
+      this.#leftIn.get(from)?.set(address, slot);
+      this.#leavers.push({ value: from, address, slot });
+    }
+    if (to === undefined) return;
+    const members = this.#leftIn.get(to);
+    if (members === undefined) this.#leftIn.set(to, new Map([[address, STILL]]));
     else members.set(address, STILL);
-  }
-
-  leave(value: Key, address: Key, slot: number): void {
-    this.#leftIn.get(value)?.set(address, slot);
-    this.#leavers.push({ value, address, slot });
   }
 
   of(value: Key): Iterable<Key> {
     return this.#leftIn.get(value)?.keys() ?? [];
+  }
+
+  *all(): Generator<Iterable<Key>> {
+    for (const members of this.#leftIn.values()) yield members.keys();
   }
 
   forgetUpTo(slot: number): void {

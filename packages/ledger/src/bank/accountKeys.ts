@@ -1,9 +1,12 @@
 import type { Account } from './account.js';
+import { keyOf, type Key } from './keys.js';
 import { isWritableStatic, type TableLookup, type WireMessage } from './wire.js';
 
 /** The accounts of a transaction, in index order. */
 export type AccountKeys = {
   readonly all: readonly Uint8Array[];
+  /** The same as keys of maps. */
+  readonly names: readonly Key[];
   readonly isWritable: (index: number) => boolean;
   readonly loaded: { readonly writable: readonly Uint8Array[]; readonly readonly: readonly Uint8Array[] };
 };
@@ -18,8 +21,10 @@ export function resolveAccountKeys(
   const writable = message.lookups.flatMap((lookup) => pick(lookup, lookup.writable, account));
   const readonly = message.lookups.flatMap((lookup) => pick(lookup, lookup.readonly, account));
   const statics = message.staticKeys.length;
+  const all = [...message.staticKeys, ...writable, ...readonly];
   return {
-    all: [...message.staticKeys, ...writable, ...readonly],
+    all,
+    names: all.map(keyOf),
     isWritable: (index) => (index < statics ? isWritableStatic(message, index) : index < statics + writable.length),
     loaded: { writable, readonly },
   };

@@ -6,7 +6,9 @@ import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
+import { PastValue } from './pastValue.js';
 import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
+import { Richest } from './richest.js';
 import type { AccountReader } from './tokenBalances.js';
 
 export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
@@ -18,11 +20,23 @@ export type FoundAccount = { readonly address: Uint8Array; readonly account: Acc
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and indexes. */
+/** An account with more data is not kept at hand. */
+const KEPT_BYTES = 4096;
+/** So many accounts are kept at hand. */
+const KEPT = 10_000;
+
+/**
+ * All accounts: their current state (in the engine), their states of the last 32 slots, indexes, the sum of their lamports and
+ * those that have the most.
+ */
 export class Accounts {
   readonly #engine: Engine;
+  /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
+  readonly #kept = new Map<Key, Account | undefined>();
   readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
+  readonly #supply = new PastValue();
+  readonly #richest = new Richest();
 
   constructor(engine: Engine) {
     this.#engine = engine;
@@ -36,17 +50,13 @@ export class Accounts {
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
+      this.#supply.shift(entry.account.lamports);
+      this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
     // The engine loads a program's code when its account is set, so the data account must be there first.
     for (const { address, account } of programs) this.#engine.setAccount(address, account);
-  }
-
-  /** Sets an account that no transaction made. */
-  put(address: Uint8Array, account: Account): void {
-    this.#engine.setAccount(address, account);
-    this.#index.update(keyOf(address), undefined, account, 0);
   }
 
   /**
@@ -71,7 +81,7 @@ export class Accounts {
   #setAll(accounts: WritableAccounts): void {
     for (const programs of [false, true]) {
       for (const [key, account] of accounts) {
-        if ((account?.executable ?? false) === programs) this.#engine.setAccount(bytesOfKey(key), account);
+        if ((account?.executable ?? false) === programs) this.#set(key, account);
       }
     }
   }
@@ -86,7 +96,7 @@ export class Accounts {
   }
 
   now(address: Uint8Array): Account | undefined {
-    return this.#engine.account(address);
+    return this.#now(address, keyOf(address));
   }
 
   /** The account at the end of a slot, which must not be older than the last final one. */
@@ -104,12 +114,35 @@ export class Accounts {
     }
   }
 
-  /** The current state of the accounts that a transaction may write. */
-  writable(keys: AccountKeys): WritableAccounts {
-    const accounts = new Map<Key, Account | undefined>();
-    keys.all.forEach((address, index) => {
-      if (keys.isWritable(index)) accounts.set(keyOf(address), this.now(address));
-    });
+  /** The lamports of all accounts at the end of a slot. */
+  supplyAt(slot: number): bigint {
+    return this.#supply.at(slot);
+  }
+
+  /** The accounts with the most lamports at the end of a slot, the richest first. */
+  richestAt(slot: number, count: number): { address: Uint8Array; lamports: bigint }[] {
+    if (!this.#richest.has(count)) this.#findRichest();
+    return [...new Set([...this.#richest.keys(), ...this.#past.changedAfter(slot)])]
+      .map((key) => ({ address: bytesOfKey(key), lamports: this.at(bytesOfKey(key), slot)?.lamports ?? 0n }))
+      .filter(({ lamports }) => lamports > 0n)
+      .sort((one, other) => (one.lamports > other.lamports ? -1 : 1))
+      .slice(0, count);
+  }
+
+  #findRichest(): void {
+    this.#richest.clear();
+    for (const key of this.#index.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
+  }
+
+  /** The state of the accounts that a transaction may write, before it runs. */
+  before(keys: AccountKeys): WritableAccounts {
+    return readWritable(keys, (address, name) => this.#now(address, name));
+  }
+
+  /** The state of the accounts that a transaction may write, after it ran. */
+  after(keys: AccountKeys): WritableAccounts {
+    const accounts = readWritable(keys, (address) => this.#engine.account(address));
+    for (const [name, account] of accounts) this.#keep(name, account);
     return accounts;
   }
 
@@ -121,11 +154,22 @@ export class Accounts {
     };
   }
 
-  /** The balances of a transaction's accounts, given the state of those that it may write; the others do not change. */
-  balances(keys: AccountKeys, writable: WritableAccounts): bigint[] {
-    return keys.all.map((address, index) =>
-      keys.isWritable(index) ? (writable.get(keyOf(address))?.lamports ?? 0n) : this.#engine.balance(address),
-    );
+  /** The balances of a transaction's accounts. */
+  balances(keys: AccountKeys, before: WritableAccounts, after: WritableAccounts): { pre: bigint[]; post: bigint[] } {
+    const pre: bigint[] = [];
+    const post: bigint[] = [];
+    keys.all.forEach((address, index) => {
+      if (keys.isWritable(index)) {
+        const name = keys.names[index] ?? '';
+        pre.push(before.get(name)?.lamports ?? 0n);
+        post.push(after.get(name)?.lamports ?? 0n);
+      } else {
+        const unchanged = this.#engine.balance(address);
+        pre.push(unchanged);
+        post.push(unchanged);
+      }
+    });
+    return { pre, post };
   }
 
   /** Records and returns what a transaction in this slot changed. */
@@ -136,6 +180,8 @@ export class Accounts {
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
       this.#index.update(address, old, account, slot);
+      this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
+      this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account });
     }
     return changed;
@@ -159,7 +205,7 @@ export class Accounts {
       if (account === undefined || nonce === undefined) continue;
       if (address !== failedKey && Buffer.compare(nonce.hash, this.#engine.nonceHash) !== 0) continue;
       const next = withNonceHash(account, nonceHashOf(freshBlockhash()));
-      this.#engine.setAccount(bytesOfKey(address), next);
+      this.#set(address, next);
       advanced.set(address, next);
     }
     return advanced;
@@ -168,15 +214,45 @@ export class Accounts {
   /** Refunds a failed transaction's fee: its payer's balance is all that it changed. */
   undo(before: WritableAccounts, after: WritableAccounts): void {
     for (const [address, account] of before) {
-      if (!isSame(account, after.get(address))) this.#engine.setAccount(bytesOfKey(address), account);
+      if (!isSame(account, after.get(address))) this.#set(address, account);
     }
   }
 
-  /** Drops states from before this slot. */
-  forgetUpTo(slot: number): void {
-    this.#past.forgetUpTo(slot);
-    this.#index.forgetUpTo(slot);
+  /** Begins a slot. @param root the latest final slot: states from before it are dropped */
+  beginSlot(root: number): void {
+    this.#past.forgetUpTo(root);
+    this.#index.forgetUpTo(root);
+    this.#supply.forgetUpTo(root);
+    // With the slot, sysvars move.
+    this.#kept.clear();
   }
+
+  #now(address: Uint8Array, name: Key): Account | undefined {
+    return this.#kept.get(name) ?? (this.#kept.has(name) ? undefined : this.#engine.account(address));
+  }
+
+  #set(address: Key, account: Account | undefined): void {
+    this.#engine.setAccount(bytesOfKey(address), account);
+    this.#keep(address, account);
+  }
+
+  #keep(address: Key, account: Account | undefined): void {
+    if (this.#kept.size >= KEPT) this.#kept.clear();
+    if ((account?.data.length ?? 0) <= KEPT_BYTES) this.#kept.set(address, account);
+    else this.#kept.delete(address);
+  }
+}
+
+function readWritable(
+  keys: AccountKeys,
+  read: (address: Uint8Array, name: Key) => Account | undefined,
+): Map<Key, Account | undefined> {
+  const accounts = new Map<Key, Account | undefined>();
+  keys.all.forEach((address, index) => {
+    const name = keys.names[index] ?? '';
+    if (keys.isWritable(index)) accounts.set(name, read(address, name));
+  });
+  return accounts;
 }
 
 function isSame(one: Account | undefined, other: Account | undefined): boolean {

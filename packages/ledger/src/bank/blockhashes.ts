@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { BLOCKHASH_AGE } from './commitment.js';
+import { keyOf, type Key } from './keys.js';
 
 /** What a blockhash says to the ledger that gave it. */
 export type BlockhashName = {
@@ -12,6 +13,7 @@ export type BlockhashName = {
 };
 
 const NAME_BYTES = 16;
+const MOST_READ = 1_000;
 
 /** The genesis hash of the ledger with this salt: no two ledgers share one. Rule L-2. */
 export function genesisHashOf(salt: Uint8Array): Uint8Array {
@@ -26,6 +28,8 @@ export function genesisHashOf(salt: Uint8Array): Uint8Array {
 export class Blockhashes {
   readonly #encryption: Buffer;
   readonly #proof: Buffer;
+  /** Those read lately: many transactions name the same one, and reading one takes as long as running a transfer. */
+  readonly #read = new Map<Key, number>();
 
   constructor(salt: Uint8Array) {
     const keyFor = (use: string): Buffer => createHmac('sha256', salt).update(use).digest();
@@ -44,6 +48,16 @@ export class Blockhashes {
 
   /** The slot from which a blockhash ages; undefined when this ledger never gave it. */
   slotOf(blockhash: Uint8Array): number | undefined {
+    const key = keyOf(blockhash);
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    const slot = this.#readSlot(blockhash);
+    if (this.#read.size >= MOST_READ) this.#read.clear();
+    if (slot !== undefined) this.#read.set(key, slot);
+    return slot;
+  }
+
+  #readSlot(blockhash: Uint8Array): number | undefined {
     const sealed = blockhash.subarray(0, NAME_BYTES);
     if (Buffer.compare(this.#proofOf(sealed), blockhash.subarray(NAME_BYTES)) !== 0) return undefined;
     const name = createDecipheriv('aes-256-ecb', this.#encryption, null).setAutoPadding(false).update(sealed);

@@ -13,6 +13,7 @@ import {
 import type { Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
 import { nonceHashOf } from './nonces.js';
+import type { VerifiedTransaction } from './signatures.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {
   INSTRUCTION_ERRORS,
@@ -64,7 +65,7 @@ export const SLOTS_PER_EPOCH = 432_000n;
 /**
  * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three
  * times as long as running it). The checks of blockhash and duplicates are off: the bank does both, since the engine
- * knows only its own latest blockhash and soon forgets signatures.
+ * knows only its own latest blockhash and soon forgets signatures. Another thread checks signatures.
  */
 export class Engine {
   readonly #svm: LiteSvm;
@@ -74,6 +75,7 @@ export class Engine {
     this.#svm = new LiteSvm();
     this.#svm.setTransactionHistory(0n);
     this.#svm.setBlockhashCheck(false);
+    this.#svm.setSigverify(false);
     this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
     this.#svm.withNativeMints();
     // The engine insists on a sysvar's data; without lamports an account is none.
@@ -82,22 +84,18 @@ export class Engine {
     this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
-  /** Runs a parsed transaction's bytes. A failed one changes only its payer, by the fee. */
-  execute(bytes: Uint8Array): Execution {
+  /** Runs a transaction. A failed one changes only its payer, by the fee. */
+  execute({ bytes }: VerifiedTransaction): Execution {
     const result = this.#svm.sendVersionedTransaction(bytes);
     return result instanceof FailedTransactionMetadata ? failure(result) : success(result);
   }
 
-  simulate(bytes: Uint8Array, verifySignatures: boolean): Simulation {
-    this.#svm.setSigverify(verifySignatures);
-    try {
-      const result = this.#svm.simulateVersionedTransaction(bytes);
-      if (result instanceof FailedTransactionMetadata) return { ...failure(result), postAccounts: new Map() };
-      const posts = result.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
-      return { ...success(result.meta()), postAccounts: new Map(posts) };
-    } finally {
-      this.#svm.setSigverify(true);
-    }
+  /** Runs a parsed transaction's bytes and changes nothing, whatever its signatures. */
+  simulate(bytes: Uint8Array): Simulation {
+    const result = this.#svm.simulateVersionedTransaction(bytes);
+    if (result instanceof FailedTransactionMetadata) return { ...failure(result), postAccounts: new Map() };
+    const posts = result.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
+    return { ...success(result.meta()), postAccounts: new Map(posts) };
   }
 
   account(address: Uint8Array): Account | undefined {

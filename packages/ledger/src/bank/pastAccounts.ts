@@ -21,6 +21,11 @@ export class PastAccounts {
     return first === undefined ? now : first.before;
   }
 
+  /** Addresses that changed after `slot`. */
+  *changedAfter(slot: number): Generator<Key> {
+    for (const [address, list] of this.#changes) if (list.some((change) => change.slot > slot)) yield address;
+  }
+
   /** Forgets changes of this slot and earlier. */
   forgetUpTo(slot: number): void {
     for (const [address, list] of this.#changes) {

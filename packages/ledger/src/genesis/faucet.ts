@@ -1,25 +1,13 @@
-import {
-  address,
-  appendTransactionMessageInstruction,
-  blockhash,
-  createTransactionMessage,
-  getSignatureFromTransaction,
-  getTransactionEncoder,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
-  type KeyPairSigner,
-} from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import { webcrypto } from 'node:crypto';
+import type { KeyPairSigner } from '@solana/kit';
+import { SYSTEM_PROGRAM } from '../bank/account.js';
 import type { Bank } from '../bank/bank.js';
-import { toBase58 } from '../bank/keys.js';
+import { bytesOfKey, fromBase58, keyOf, toBase58 } from '../bank/keys.js';
 import { describeTransactionError } from '../bank/transactionError.js';
 import { parseTransaction } from '../bank/wire.js';
 
-export type AirdropOutcome =
-  | { readonly kind: 'sent'; readonly signature: string }
-  | { readonly kind: 'refused'; readonly why: string };
+/** `refused` says why the transaction did not land. */
+export type AirdropOutcome = { readonly signature: string; readonly refused: string | undefined };
 
 /** Gives out lamports, by ordinary transfers from an account that the genesis makes. Rule L-21. */
 export class Faucet {
@@ -32,35 +20,48 @@ export class Faucet {
     this.#signer = signer;
   }
 
-  /** One after the other: on one blockhash, the same airdrop twice would be one transaction. */
-  async airdrop(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
-    const own = this.#last.then(() => this.#send(recipient, lamports));
+  /**
+   * One after the other: on one blockhash, the same airdrop twice would be one transaction.
+   *
+   * @param recent the blockhash to name; by default the latest
+   */
+  async airdrop(recipient: Uint8Array, lamports: bigint, recent?: Uint8Array): Promise<AirdropOutcome> {
+    const own = this.#last.then(() => this.#send(recipient, lamports, recent));
     this.#last = own.catch(() => undefined);
     return own;
   }
 
-  async #send(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
-    const latest = this.#bank.latestBlockhash('confirmed');
-    const lifetime = {
-      blockhash: blockhash(latest.blockhash),
-      lastValidBlockHeight: BigInt(latest.lastValidBlockHeight),
+  async #send(recipient: Uint8Array, lamports: bigint, recent: Uint8Array | undefined): Promise<AirdropOutcome> {
+    const blockhash = recent ?? fromBase58(this.#bank.latestBlockhash('confirmed').blockhash);
+    const message = transferMessage(fromBase58(this.#signer.address), recipient, lamports, blockhash);
+    const signature = await webcrypto.subtle.sign('Ed25519', this.#signer.keyPair.privateKey, message);
+    const wire = Buffer.concat([Uint8Array.of(1), new Uint8Array(signature), message]);
+    const refusal = await this.#bank.submit(parseTransaction(wire), 'confirmed');
+    const why = refusal?.err ?? null;
+    return {
+      signature: toBase58(new Uint8Array(signature)),
+      refused: why === null ? undefined : describeTransactionError(why),
     };
-    const transfer = getTransferSolInstruction({
-      source: this.#signer,
-      destination: address(toBase58(recipient)),
-      amount: lamports,
-    });
-    const signed = await signTransactionMessageWithSigners(
-      pipe(
-        createTransactionMessage({ version: 0 }),
-        (message) => setTransactionMessageFeePayerSigner(this.#signer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-        (message) => appendTransactionMessageInstruction(transfer, message),
-      ),
-    );
-    const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
-    const refusal = this.#bank.submit(wire, 'confirmed');
-    if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
-    return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
   }
+}
+
+/** The number of the system program's instruction `Transfer`. */
+const TRANSFER = 2;
+
+/** The legacy message of a transfer from its payer, by hand: kit is not worth its loading time here. */
+function transferMessage(
+  payer: Uint8Array,
+  recipient: Uint8Array,
+  lamports: bigint,
+  blockhash: Uint8Array,
+): Uint8Array {
+  // The recipient may be one of the others.
+  const names = [...new Set([payer, recipient, SYSTEM_PROGRAM].map(keyOf))];
+  const indexOf = (address: Uint8Array): number => names.indexOf(keyOf(address));
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(TRANSFER, 0);
+  data.writeBigUInt64LE(lamports, 4);
+  const header = Uint8Array.of(1, 0, 1, names.length);
+  const instruction = Uint8Array.of(1, indexOf(SYSTEM_PROGRAM), 2, indexOf(payer), indexOf(recipient), data.length);
+  return Buffer.concat([header, ...names.map(bytesOfKey), blockhash, instruction, data]);
 }

@@ -1,5 +1,6 @@
 import type { Account } from '../bank/account.js';
-import type { Bank, Change, LandedTransaction } from '../bank/bank.js';
+import type { Change, LandedTransaction } from '../bank/announcements.js';
+import type { Bank } from '../bank/bank.js';
 import type { Commitment } from '../bank/commitment.js';
 import { bytesOfKey, keyOf, toBase58, type Key } from '../bank/keys.js';
 import { encodeJson } from '../json.js';
@@ -7,11 +8,17 @@ import { encodeAccountList, encodeAccountView, type AccountView } from '../rpc/a
 import { mintScalesAt } from '../rpc/parsed/accounts/mintScale.js';
 import type { AccountFilter } from '../rpc/programFilters.js';
 import type { Store } from '../store/store.js';
+import { blockNotification, type BlockInterest } from './blockNotification.js';
+import { SlotFeed } from './slotFeed.js';
+import { SlotUpdates } from './slotUpdates.js';
 
 /** What a client subscribes to. */
 export type Interest =
   | { readonly kind: 'slot' }
   | { readonly kind: 'root' }
+  | { readonly kind: 'slotsUpdates' }
+  | { readonly kind: 'vote' }
+  | BlockInterest
   | { readonly kind: 'signature'; readonly signature: Uint8Array; readonly commitment: Commitment }
   | {
       readonly kind: 'account';
@@ -44,12 +51,19 @@ export class Subscriptions {
   readonly #bank: Bank;
   readonly #store: Store;
   readonly #byTopic = new Map<string, Set<Subscription>>();
+  readonly #slots: SlotFeed;
+  readonly #updates = new SlotUpdates();
   #nextId = 0;
   #count = 0;
 
   constructor(bank: Bank, store: Store) {
     this.#bank = bank;
     this.#store = store;
+    this.#slots = new SlotFeed(bank, async (reached, slot) => {
+      this.#tellUpdates(this.#updates[reached](slot, bank.clock.nowMs()));
+      await this.#tellBlock(reached, slot);
+    });
+    bank.on('landed', (transaction) => this.#updates.count(transaction));
     bank.on('slot', ({ slot, root }) => this.#onSlot(slot, root));
     bank.on('landed', (transaction) => this.#onTransaction(transaction, (commitment) => commitment !== 'finalized'));
     bank.on('finalized', (transaction) => this.#onTransaction(transaction, (commitment) => commitment === 'finalized'));
@@ -94,11 +108,13 @@ export class Subscriptions {
   #onSlot(slot: number, root: number): void {
     for (const one of this.#of('slot')) notify(one, encodeJson({ slot, parent: Math.max(0, slot - 1), root }));
     for (const one of this.#of('root')) notify(one, String(root));
+    this.#slots.onSlot(slot, root);
     // A transaction from before a restart becomes final without an event.
     for (const one of this.#of('final-signatures')) void this.tellIfLanded(one).catch(() => undefined);
   }
 
   #onTransaction(transaction: LandedTransaction, wants: (commitment: Commitment) => boolean): void {
+    if (this.#count === 0) return;
     const { signature, slot, err, logs } = transaction;
     const key = keyOf(signature);
     for (const topic of [`signature:${key}`, 'final-signatures']) {
@@ -139,6 +155,25 @@ export class Subscriptions {
     }
   }
 
+  #tellUpdates(updates: readonly object[]): void {
+    for (const one of this.#of('slotsUpdates')) for (const update of updates) notify(one, encodeJson(update));
+  }
+
+  async #tellBlock(commitment: BlockInterest['commitment'], slot: number): Promise<void> {
+    // Subscribers who want the same get one text.
+    const texts = new Map<string, Promise<string | undefined>>();
+    for (const one of this.#of(`block:${commitment}`)) {
+      if (!hasKind(one, 'block')) continue;
+      const { mention, view } = one.interest;
+      const wish = encodeJson({ mention: mention === undefined ? null : keyOf(mention), ...view });
+      const text = texts.get(wish) ?? blockNotification(slot, one.interest, { bank: this.#bank, store: this.#store });
+      texts.set(wish, text);
+      const result = await text;
+      // It may have ended meanwhile.
+      if (result !== undefined && this.#of(`block:${commitment}`).has(one)) notify(one, result);
+    }
+  }
+
   #tellSignature(subscription: Subscription, slot: number, err: unknown): void {
     // Notified once: a second call finds it gone.
     if (!this.#of(topicOf(subscription.interest)).has(subscription)) return;
@@ -169,6 +204,7 @@ function topicOf(interest: Interest): string {
   }
   if (interest.kind === 'account') return `account:${keyOf(interest.address)}`;
   if (interest.kind === 'program') return `program:${keyOf(interest.program)}`;
+  if (interest.kind === 'block') return `block:${interest.commitment}`;
   if (interest.kind === 'logs') return `logs:${interest.mention === undefined ? '' : keyOf(interest.mention)}`;
   return interest.kind;
 }

@@ -1,13 +1,12 @@
 import { accountViewParam, encodeAccountList, encodeAccountView } from '../accountEncoding.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { addressParam, arrayParam, booleanParam, configParam, requireParams } from '../params.js';
+import { addressParam, arrayParam, booleanParam, configParam } from '../params.js';
 import { mintScalesAt } from '../parsed/accounts/mintScale.js';
 import { programFilterParam } from '../programFilters.js';
 
 const MAX_ACCOUNTS = 100;
 
 const getAccountInfo: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const address = addressParam(params[0]);
   const config = configParam(params[1]);
   const view = accountViewParam(config);
@@ -19,7 +18,6 @@ const getAccountInfo: RpcMethod = (params, context) => {
 };
 
 const getMultipleAccounts: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const addresses = arrayParam(params[0], 'addresses', MAX_ACCOUNTS).map((one, index) =>
     addressParam(one, `addresses[${index}]`),
   );
@@ -35,14 +33,12 @@ const getMultipleAccounts: RpcMethod = (params, context) => {
 };
 
 const getBalance: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const address = addressParam(params[0]);
   const commitment = readCommitment(configParam(params[1]), context);
   return withContext(context.bank, commitment, context.bank.account(address, commitment)?.lamports ?? 0n);
 };
 
 const getProgramAccounts: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const program = addressParam(params[0], 'program');
   const config = configParam(params[1]);
   const view = accountViewParam(config);

@@ -4,6 +4,7 @@ import type { Bank } from '../../bank/bank.js';
 import type { Simulation } from '../../bank/engine.js';
 import { feeOf } from '../../bank/fees.js';
 import { keyOf } from '../../bank/keys.js';
+import { unsimulated } from '../../bank/run.js';
 import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
 import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
 import { parseTransaction, type WireTransaction } from '../../bank/wire.js';
@@ -15,8 +16,7 @@ import {
   arrayParam,
   booleanParam,
   configParam,
-  oneOf,
-  requireParams,
+  wireEncodingParam,
   wireParam,
   type Config,
 } from '../params.js';
@@ -25,19 +25,20 @@ import { invalidParams } from '../rpcError.js';
 
 /** Changes nothing. Rule L-17. */
 const simulateTransaction: RpcMethod = async (params, context) => {
-  requireParams(params, 1);
   const config = configParam(params[1]);
-  const encoding = oneOf(config['encoding'], 'encoding', ['base58', 'base64'], 'base58');
+  const encoding = wireEncodingParam(config);
   const verifySignatures = booleanParam(config['sigVerify'], 'sigVerify');
   const anyBlockhash = booleanParam(config['replaceRecentBlockhash'], 'replaceRecentBlockhash');
-  if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wantsInner = booleanParam(config['innerInstructions'], 'innerInstructions');
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   const commitment = readCommitment(config, context);
+  if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wanted = wantedAccounts(config, transaction);
+  const isForged = verifySignatures && (await context.bank.isForged(transaction));
   await context.bank.untilLoadable(transaction);
-  const blockhashAt = anyBlockhash ? undefined : commitment;
-  const simulation = context.bank.simulate(transaction, { verifySignatures, blockhashAt });
+  const simulation = isForged
+    ? unsimulated('SignatureFailure')
+    : context.bank.simulate(transaction, anyBlockhash ? undefined : commitment);
   return withContext(context.bank, commitment, {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
@@ -86,17 +87,17 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
   const wanted = configParam(config['accounts'], 'accounts');
   const view = accountViewParam({ encoding: wanted['encoding'] }, 'base64');
   if (view.encoding === 'binary' || view.encoding === 'base58') {
-    throw invalidParams('base58 encoding not supported for accounts.encoding; base64 is');
+    throw invalidParams('base58 encoding not supported');
   }
   const most = transaction.message.staticKeys.length + transaction.message.lookups.length * 256;
-  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', most).map((one, index) =>
-    addressParam(one, `accounts.addresses[${index}]`),
-  );
+  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', Infinity);
+  if (addresses.length > most) throw invalidParams(`Too many accounts provided; max ${most}`);
   return (simulation, { bank }) => {
     const read = readerAfter(simulation, bank);
     const scales = mintScales(read, bank.blockTime(bank.slotAt('processed')));
-    return addresses.map((address) => {
+    return addresses.map((one) => {
       if (simulation.err !== null) return null;
+      const address = addressParam(one);
       const account = read(address);
       return account === undefined ? null : encodeAccountView(address, account, view, scales);
     });

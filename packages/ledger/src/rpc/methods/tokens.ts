@@ -5,14 +5,13 @@ import { keyOf, toBase58 } from '../../bank/keys.js';
 import { isTokenProgram, NATIVE_MINT, TOKEN_PROGRAM, unpackMint, unpackTokenAccount } from '../../bank/token.js';
 import { accountViewParam, encodeAccountList } from '../accountEncoding.js';
 import { readCommitment, withContext, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { addressParam, configParam, requireParams } from '../params.js';
+import { addressParam, configParam } from '../params.js';
 import { mintScalesAt, NATIVE_SCALE, scaleOf, type MintScale } from '../parsed/accounts/mintScale.js';
 import { invalidParams } from '../rpcError.js';
 
 const MAX_LARGEST = 20;
 
 const getTokenAccountBalance: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const address = addressParam(params[0]);
   const commitment = readCommitment(configParam(params[1]), context);
   const account = context.bank.account(address, commitment);
@@ -24,7 +23,6 @@ const getTokenAccountBalance: RpcMethod = (params, context) => {
 };
 
 const getTokenSupply: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const address = addressParam(params[0], 'mint');
   const commitment = readCommitment(configParam(params[1]), context);
   const account = context.bank.account(address, commitment);
@@ -38,7 +36,6 @@ const getTokenSupply: RpcMethod = (params, context) => {
 
 /** The 20 accounts with most of a token; of equal ones those with the higher address first, as on a cluster. */
 const getTokenLargestAccounts: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const address = addressParam(params[0], 'mint');
   const commitment = readCommitment(configParam(params[1]), context);
   const { program, scale } = findTokenMint(address, commitment, context);
@@ -59,7 +56,6 @@ const getTokenLargestAccounts: RpcMethod = (params, context) => {
 /** The token accounts of an owner or a delegate, of one mint or of one token program. */
 function tokenAccountsBy(trait: 'tokenOwner' | 'delegate'): RpcMethod {
   return (params, context) => {
-    requireParams(params, 2);
     const holder = addressParam(params[0], trait === 'delegate' ? 'delegate' : 'owner');
     const filter = tokenFilterParam(params[1]);
     const config = configParam(params[2]);

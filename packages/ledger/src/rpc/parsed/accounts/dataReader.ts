@@ -7,7 +7,7 @@ export class UnreadableDataError extends Error {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads account data from its beginning, in the form that Rust's bincode writes. Every method throws UnreadableDataError. */
+/** Reads account data from its beginning, as Rust's bincode writes it. Every method may throw UnreadableDataError. */
 export class DataReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -16,10 +16,6 @@ export class DataReader {
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  get offset(): number {
-    return this.#offset;
   }
 
   bytes(length: number): Uint8Array {

@@ -1,0 +1,106 @@
+// Thousands of calls that a seed decides, the same on every target, and the classes into which their differences fall.
+import { callsOn, METHODS } from '../calls/calls.mjs';
+import { differences } from '../compare.mjs';
+import { normalise } from '../normalise.mjs';
+import { whyDeclared } from '../verdict.mjs';
+import { post } from '../rpc.mjs';
+import { ofParams, ofRequest } from './mutations.mjs';
+import { drawsOf } from './random.mjs';
+
+/** Signed transactions age: the calls are made again after so many. */
+const FRESH = 500;
+const NOT_AN_OBJECT = { error: { code: 0, message: 'no answer of JSON-RPC' } };
+
+/**
+ * Sends the calls one after the other.
+ *
+ * @returns for each `{ method, request, answers }`: as many normalised answers as requests, one unless it is a batch
+ */
+export async function seededAnswers(scene, { seed, count }) {
+  const draws = drawsOf(seed);
+  const sent = [];
+  let byMethod;
+  while (sent.length < count) {
+    if (sent.length % FRESH === 0) byMethod = grouped(await callsOn(scene));
+    sent.push(await sendOne(scene, draw(byMethod, draws)));
+  }
+  return sent;
+}
+
+const byName = ({ method }) => method;
+
+/** Calls by method: as Map.groupBy, which Node 20 lacks. */
+function grouped(list) {
+  const groups = new Map();
+  for (const one of list) groups.set(one.method, [...(groups.get(one.method) ?? []), one]);
+  return groups;
+}
+
+const NAMES = Object.keys(METHODS);
+
+function draw(byMethod, draws) {
+  if (draws.chance(0.03)) {
+    const requests = Array.from({ length: 1 + draws.below(4) }, (_, id) => ({ ...drawRequest(byMethod, draws), id }));
+    return { method: 'a batch', body: requests, methods: requests.map(byName) };
+  }
+  const request = drawRequest(byMethod, draws);
+  if (!draws.chance(0.05)) return { method: request.method, body: request, methods: [request.method] };
+  return { method: 'the envelope', body: draws.of(ofRequest)(request, draws), methods: [request.method] };
+}
+
+function drawRequest(byMethod, draws) {
+  const { method, params } = draws.of(byMethod.get(draws.of(NAMES)));
+  let mutated = params;
+  // One in five stays as it is.
+  for (let times = draws.of([0, 1, 1, 1, 2]); times > 0; times -= 1) {
+    if (Array.isArray(mutated)) mutated = draws.of(ofParams)(mutated, draws);
+  }
+  return { jsonrpc: '2.0', id: 1, method, params: mutated };
+}
+
+async function sendOne(scene, { method, body, methods }) {
+  const { status, answer } = await post(scene.target, body);
+  const list = Array.isArray(answer) ? answer : [answer];
+  const answers = list.map((one, at) => {
+    if (typeof one !== 'object' || one === null) return NOT_AN_OBJECT;
+    return { status, id: one.id, ...normalise(scene, methods[at] ?? '', one) };
+  });
+  return { method, request: body, answers };
+}
+
+/** @returns the classes of differences: `{ method, difference, why, count, request, ours, theirs }`, the most frequent first, with an example */
+export function classesOf(ours, theirs) {
+  const classes = new Map();
+  ours.forEach((one, at) => {
+    const other = theirs[at];
+    for (const { difference, pair } of differencesOf(one, other)) {
+      const name = `${one.method}: ${difference}`;
+      const known = classes.get(name);
+      if (known !== undefined) known.count += 1;
+      else
+        classes.set(name, {
+          method: one.method,
+          difference,
+          why: whyDeclared(one.method, 'seeded', difference),
+          count: 1,
+          request: one.request,
+          ours: pair[0],
+          theirs: pair[1],
+        });
+    }
+  });
+  return [...classes.values()].sort((a, b) => b.count - a.count);
+}
+
+function differencesOf(one, other) {
+  if (one.answers.length !== other.answers.length)
+    return [{ difference: 'another number of answers', pair: [one.answers, other.answers] }];
+  return one.answers.flatMap((answer, at) => {
+    const pair = [answer, other.answers[at]];
+    const found = differences(...pair);
+    if (found.length > 0) return found.map((difference) => ({ difference, pair }));
+    if (pair[0].status !== pair[1].status)
+      return [{ difference: `HTTP ${pair[0].status} here, ${pair[1].status} there`, pair }];
+    return JSON.stringify(pair[0].id) === JSON.stringify(pair[1].id) ? [] : [{ difference: 'id', pair }];
+  });
+}
