@@ -8,7 +8,7 @@ import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
-import { keyOf, toBase58 } from './keys.js';
+import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
 import { PastValue } from './pastValue.js';
 import { RecentStatuses } from './recentStatuses.js';
@@ -165,7 +165,7 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   /**
-   * Checks a transaction's signatures and executes it, in the order of arrival. With a preflight, a failing one leaves no trace,
+   * Checks a transaction's signatures and executes it, in the order of arrival (L-70). With a preflight, a failing one leaves no trace,
    * as if it had only been simulated (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and
    * `durable()` resolves once it is on disk.
    *

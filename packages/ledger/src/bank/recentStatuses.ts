@@ -44,7 +44,7 @@ export class RecentStatuses {
     this.#cache.moveTo(slot);
   }
 
-  /** Reads those of earlier runs. The first part at once; a long rest bit by bit, so that the ledger starts meanwhile. */
+  /** Reads those of earlier runs. The first part at once; a long rest bit by bit, so that the ledger starts meanwhile (L-74). */
   restore(): void {
     const last = this.#store.latest();
     const first = { slot: Math.max(0, this.#slot - STATUS_SLOTS), index: 0 };
