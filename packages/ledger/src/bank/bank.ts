@@ -145,7 +145,7 @@ export class Bank extends EventEmitter<BankEvents> {
    * @returns undefined when the state of this commitment does not know it, or no longer takes it
    */
   lastValidBlockHeight(blockhash: Uint8Array, commitment: Commitment): number | undefined {
-    const [slot = Infinity, now] = [this.#blockhashes.slotOf(blockhash), this.slotAt(commitment)];
+    const [slot = Infinity, now] = [this.#blockhashes.read(blockhash)?.slot, this.slotAt(commitment)];
     return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
   }
 
@@ -174,7 +174,7 @@ export class Bank extends EventEmitter<BankEvents> {
    */
   async submit(transaction: WireTransaction, preflight: Commitment | undefined): Promise<Refusal | undefined> {
     const verified = await this.#signatures.verify(transaction);
-    if (this.#statuses.restoring !== undefined) await this.#statuses.restoring;
+    await this.#statuses.untilKnown(this.#blockhashes.givenIn(transaction.message.blockhash));
     if (transaction.message.lookups.length > 0) await this.untilLoadable(transaction);
     this.tick();
     // A wrong signature comes before any other reason to refuse.
