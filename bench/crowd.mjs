@@ -2,7 +2,7 @@
 // takes to become a formed swarm. Run after `npx tsc -b`: node bench/crowd.mjs [bids, 5000 unless given] [at once, 16 unless given]
 import { followEvents, listPackage } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
-import { registered, UNLIMITED } from './market.mjs';
+import { cpuOf, lightFetch, registered, UNLIMITED } from './market.mjs';
 
 const BIDS = Number(process.argv[2] ?? 5000);
 const BIDS_A_COURIER = 90;
@@ -28,6 +28,12 @@ function bid({ signer }, packageId, from, to, costSol) {
 /** Somewhere along the way, but never near its end: these bids alone make no chain. */
 const place = () => ({ lat: 52.48 + Math.random() * 0.04, lng: 13 + Math.random() * 0.8 });
 
+/** CPU milliseconds of this process so far. */
+function ownCpu() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 async function fill(couriers, packageId) {
   let next = 0;
   const worker = async () => {
@@ -47,7 +53,9 @@ const ended = new AbortController();
 try {
   const { url } = instance;
   const shipper = await registered(url);
-  const couriers = await Promise.all(Array.from({ length: Math.ceil(BIDS / BIDS_A_COURIER) }, () => registered(url)));
+  const couriers = await Promise.all(
+    Array.from({ length: Math.ceil(BIDS / BIDS_A_COURIER) }, () => registered(url, { fetch: lightFetch })),
+  );
   const { id } = await listPackage(shipper.client, shipper.signer, {
     originLat: ORIGIN.lat,
     originLng: ORIGIN.lng,
@@ -65,9 +73,12 @@ try {
     }
     return undefined;
   })();
+  const before = [...(await cpuOf(instance.pid)), ownCpu()];
   const begun = performance.now();
   await fill(couriers, id);
   const seconds = (performance.now() - begun) / 1000;
+  const after = [...(await cpuOf(instance.pid)), ownCpu()];
+  const [service, others, own] = after.map((ms, index) => ((ms - before[index]) / BIDS).toFixed(2));
   const [winner] = couriers;
   const sent = performance.now();
   await winner.client.submitBid(bid(winner, id, ORIGIN, DESTINATION, 0.4));
@@ -75,7 +86,8 @@ try {
   await formed;
   process.stdout.write(
     `${BIDS} bids on one package by ${couriers.length} couriers: ${Math.round(BIDS / seconds)} a second; then one that completes ` +
-      `a ledger: answered in ${(answered - sent).toFixed(0)} ms, formed in ${(performance.now() - sent).toFixed(0)} ms\n`,
+      `a chain: answered in ${(answered - sent).toFixed(0)} ms, formed in ${(performance.now() - sent).toFixed(0)} ms\n` +
+      `CPU a bid: service ${service} ms, PostgreSQL and ledger ${others} ms, those who bid ${own} ms\n`,
   );
 } finally {
   ended.abort();

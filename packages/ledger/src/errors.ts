@@ -51,3 +51,17 @@ export class UnsupportedDataFolderError extends Error {
     );
   }
 }
+
+/** The file that holds the ledger cannot be read. */
+export class DamagedStoreError extends Error {
+  override readonly name = 'DamagedStoreError';
+  readonly code = 'DAMAGED_STORE';
+  readonly path: string;
+
+  constructor(path: string, why: string) {
+    super(
+      `The ledger's file ${path} is damaged: ${why}. Put back a copy of the data folder, or use another folder; nothing was changed.`,
+    );
+    this.path = path;
+  }
+}

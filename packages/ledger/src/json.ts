@@ -7,6 +7,28 @@ export class RawJson {
   }
 }
 
+/** A number in a request that is no 64-bit integer as written: `1.5`, but also `1.0`, `1e3` and 2^64. */
+export class Float {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+/** A float as serde_json writes it: always with a point or an exponent. */
+export function floatText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  const size = Math.abs(value);
+  if (size >= 1e16 || (size < 1e-5 && size > 0)) return value.toExponential();
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** A float as Solana's JSON-RPC answers it, so that no client takes it for an integer. Infinite ones are null. */
+export function floatJson(value: number): RawJson | null {
+  return Number.isFinite(value) ? new RawJson(floatText(value)) : null;
+}
+
 /** Writes JSON with bigints as bare numbers, as Solana's JSON-RPC does (L-19); JSON.stringify refuses bigints. */
 export function encodeJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
@@ -32,9 +54,11 @@ function encodeObject(value: object | null): string {
 }
 
 const BIG_NUMBER = /\d{16}/;
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const BIG_INTEGER = /^-?\d{16,}$/;
-const MARK = '\u0000int:';
+const MARK = '\u0000number:';
+/** As it stands in JSON at the begin of a text. */
+const ESCAPED_MARK = JSON.stringify(MARK).slice(0, -1);
 
 /**
  * Reads JSON. Integers beyond 2^53 become bigints: lamports and slots keep every digit.
@@ -43,14 +67,78 @@ const MARK = '\u0000int:';
  */
 export function decodeJson(text: string): unknown {
   if (!BIG_NUMBER.test(text)) return JSON.parse(text);
-  const marked = text.replaceAll(STRING_OR_NUMBER, (part) =>
-    BIG_INTEGER.test(part) ? JSON.stringify(`${MARK}${part}`) : part,
-  );
+  return decodeMarked(text, (digits) => BIG_INTEGER.test(digits), exactInteger);
+}
+
+/** Numbers with a point, an exponent, or more digits than a double keeps; -0 counts as a float too. */
+const INEXACT_VALUE = /[[:,]\s*(?:-?(?:\d{16}|\d+[.eE])|-0)/;
+const INEXACT = /^(?:-?(?:\d{16,}|\d+[.eE].*)|-0)$/;
+const MAX_DEPTH = 127;
+
+/**
+ * Reads a request as serde_json does: integers of 64 bits keep every digit, all other numbers become `Float`, and
+ * nesting has a limit.
+ *
+ * @throws SyntaxError
+ */
+export function decodeRequest(text: string): unknown {
+  if (isDeep(text)) throw new SyntaxError('recursion limit exceeded');
+  if (!INEXACT_VALUE.test(text)) return JSON.parse(text);
+  return decodeMarked(text, (number) => INEXACT.test(number), exactNumber);
+}
+
+function exactNumber(text: string): number | bigint | Float {
+  if (BIG_INTEGER.test(text) && isInteger64(BigInt(text))) return exactInteger(text);
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new SyntaxError('number out of range');
+  return new Float(value);
+}
+
+function isInteger64(integer: bigint): boolean {
+  return BigInt.asUintN(64, integer) === integer || BigInt.asIntN(64, integer) === integer;
+}
+
+function exactInteger(digits: string): number | bigint {
+  const integer = BigInt(digits);
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+}
+
+/** Reads JSON whose numbers of a kind are read from their text, not as doubles. */
+function decodeMarked(text: string, isMarked: (number: string) => boolean, read: (number: string) => unknown): unknown {
+  const marked = text.replaceAll(STRING_OR_NUMBER, (part) => {
+    // A text of somebody else that begins with our mark gets it once more.
+    if (part.startsWith(ESCAPED_MARK)) return `${ESCAPED_MARK}${part.slice(1)}`;
+    return part.startsWith('"') || !isMarked(part) ? part : JSON.stringify(`${MARK}${part}`);
+  });
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
-    const digits = value.slice(MARK.length);
-    if (!BIG_INTEGER.test(digits)) return value;
-    const integer = BigInt(digits);
-    return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+    const rest = value.slice(MARK.length);
+    if (rest.startsWith(MARK)) return rest;
+    return isMarked(rest) ? read(rest) : value;
   });
+}
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** Where the string ends that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }

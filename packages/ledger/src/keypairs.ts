@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createKeyPairSignerFromPrivateKeyBytes, getAddressEncoder, type KeyPairSigner } from '@solana/kit';
+import type { KeyPairSigner } from '@solana/kit';
+import { fromBase58 } from './bank/keys.js';
 import { MalformedKeypairFileError } from './errors.js';
+import { signerOf } from './signer.js';
 
 const KEYPAIR_BYTES = 64;
 const SECRET_BYTES = 32;
@@ -38,8 +40,8 @@ export async function loadOrCreateKeypair(path: string): Promise<KeyPairSigner> 
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const secret = randomBytes(SECRET_BYTES);
-  const signer = await createKeyPairSignerFromPrivateKeyBytes(secret);
-  const bytes = [...secret, ...getAddressEncoder().encode(signer.address)];
+  const signer = await signerOf(secret);
+  const bytes = [...secret, ...fromBase58(signer.address)];
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, `${JSON.stringify(bytes)}\n`, { mode: 0o600, flush: true });
@@ -61,8 +63,8 @@ export async function loadOrCreateKeypair(path: string): Promise<KeyPairSigner> 
  */
 export async function readKeypairFile(path: string): Promise<KeyPairSigner> {
   const bytes = parseBytes(path, readFileSync(path, 'utf8'));
-  const signer = await createKeyPairSignerFromPrivateKeyBytes(bytes.subarray(0, SECRET_BYTES));
-  const publicKey = getAddressEncoder().encode(signer.address);
+  const signer = await signerOf(bytes.subarray(0, SECRET_BYTES));
+  const publicKey = fromBase58(signer.address);
   if (!publicKey.every((byte, index) => byte === bytes[SECRET_BYTES + index])) {
     throw new MalformedKeypairFileError(path, 'the public key in its second half does not belong to the secret key');
   }

@@ -1,23 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { isIP } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Bank } from './bank/bank.js';
-import { createSolanaRpcFromTransport, type Rpc, type RpcTransport, type SolanaRpcApi } from '@solana/kit';
-import { FAUCET_ONLY, openBank, type Genesis } from './genesis/genesis.js';
+import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
+import { Signatures } from './bank/signatures.js';
+import { openBank, type Genesis } from './genesis/genesis.js';
 import { decodeJson, encodeJson } from './json.js';
 import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
 import { Subscriptions } from './pubsub/subscriptions.js';
-import { SubscriptionServer } from './pubsub/webSocketServer.js';
+import type { SubscriptionServer } from './pubsub/webSocketServer.js';
+import type { Endpoints } from './rpc/context.js';
 import { Dispatcher } from './rpc/dispatcher.js';
 import { createRpcServer, createWebSocketOnlyServer } from './rpc/httpServer.js';
 import { listenOnPair, type Ports } from './rpc/listen.js';
 import { allMethods } from './rpc/methods/index.js';
+import { Performance } from './rpc/performance.js';
 import { Store } from './store/store.js';
 
 export type LedgerOptions<Name extends string = never> = {
-  /** The data folder; made when missing. One process at a time may use it. */
-  readonly dataDir: string;
+  /**
+   * The data folder; made when missing. One process at a time may use it. Without one, the ledger lives in a temporary
+   * folder until it is closed.
+   */
+  readonly dataDir?: string;
   /** Address to listen on. Default 127.0.0.1: there is no access control. */
   readonly host?: string;
-  /** Port of the JSON-RPC and of WebSocket upgrades. Default 8899; 0 takes any free one. */
+  /** Port of the JSON-RPC and of WebSocket upgrades; 0 takes any free one. Default 8899, in a temporary folder 0. */
   readonly port?: number;
   /** Port of the WebSocket alone. Default the one after `port`. */
   readonly wsPort?: number;
@@ -29,7 +39,10 @@ export type LedgerOptions<Name extends string = never> = {
   readonly slotMs?: number;
   /** `immediate`: a transaction is final at once, not 32 slots later. Default `delayed`. */
   readonly finality?: 'delayed' | 'immediate';
-  /** Adds the method `relay_advanceTime`. */
+  /**
+   * Adds methods that set accounts and move time: `relay_…`, and `surfnet_…` as Surfpool has them. Default: in a
+   * temporary folder.
+   */
   readonly testing?: boolean;
   /** Called with each line of the ledger's log. */
   readonly log?: (line: string) => void;
@@ -41,12 +54,18 @@ export type Ledger<Name extends string = never> = {
   readonly genesisHash: string;
   /** The faucet's, and those that the genesis asks for. */
   readonly keypairs: LedgerKeypairs<Name>;
+  readonly dataDir: string;
   /** Stops serving and releases the data folder; everything is on disk by then. May be called again. */
   close(): Promise<void>;
+  /** As `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
+/** Room for the largest account in hex, on a ledger for tests. */
+const TESTING_BODY_BYTES = 24 * 1024 * 1024;
+
 const LIMITS = {
-  bodyBytes: 2 * 1024 * 1024,
+  bodyBytes: 50 * 1024,
   connections: 2_000,
   subscriptionsPerConnection: 2_000,
   subscriptions: 50_000,
@@ -60,45 +79,75 @@ const LIMITS = {
  * @throws PortInUseError when a port is busy
  * @throws MalformedKeypairFileError when a keypair in the data folder cannot be read
  */
-export async function startLedger<Name extends string = never>(options: LedgerOptions<Name>): Promise<Ledger<Name>> {
-  const store = new Store(options.dataDir);
-  try {
-    return await open(store, options);
-  } catch (error) {
+export async function startLedger<Name extends string = never>(
+  options: LedgerOptions<Name> = {},
+): Promise<Ledger<Name>> {
+  if (options.dataDir !== undefined) return startIn(options.dataDir, options, () => undefined);
+  const folder = mkdtempSync(join(tmpdir(), 'legwork-ledger-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  return startIn(folder, { port: 0, testing: true, ...options }, remove);
+}
+
+/** @param afterwards what to do when the ledger is closed, or did not start */
+async function startIn<Name extends string>(
+  dataDir: string,
+  options: LedgerOptions<Name>,
+  afterwards: () => void,
+): Promise<Ledger<Name>> {
+  const store = new Store(dataDir);
+  const signatures = new Signatures();
+  const release = async (): Promise<void> => {
+    await signatures.close();
     await store.close();
+    afterwards();
+  };
+  try {
+    return await open(store, signatures, options, release);
+  } catch (error) {
+    await release();
     throw error;
   }
 }
 
-async function open<Name extends string>(store: Store, options: LedgerOptions<Name>): Promise<Ledger<Name>> {
-  const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined } = options;
-  const { funds, prepare } = options.genesis ?? (FAUCET_ONLY as Genesis<Name>);
+async function open<Name extends string>(
+  store: Store,
+  signatures: Signatures,
+  options: LedgerOptions<Name>,
+  release: () => Promise<void>,
+): Promise<Ledger<Name>> {
+  const { slotMs = 400, finality = 'delayed', testing = false, log = () => undefined, genesis } = options;
   requireSlotMs(slotMs);
+  const funds = genesis?.funds ?? ({} as Genesis<Name>['funds']);
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
-  const { bank, ...node } = await openBank(store, keypairs, funds, { slotMs, finality });
-  const dispatcher = new Dispatcher(allMethods(testing), { bank, store, ...node }, log);
+  const { bank, ...node } = await openBank(store, signatures, keypairs, funds, { slotMs, finality });
+  const endpoints: Endpoints = {};
+  const context = { bank, store, ...node, performance: new Performance(bank), endpoints };
+  const dispatcher = new Dispatcher(allMethods(testing), context, log);
   const nextSlot = (): Promise<void> => bank.advance(bank.clock.slotMs);
-  await prepare({ rpc: inProcessRpc(dispatcher), keypairs, nextSlot, log });
+  if (genesis !== undefined) {
+    await genesis.prepare({ rpc: await inProcessRpc(dispatcher), keypairs, nextSlot, log });
+  }
   await bank.advance(bank.clock.behindMs);
   const { stop, ...urls } = await serve(bank, store, dispatcher, options);
+  Object.assign(endpoints, socketAddresses(urls));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await stop();
-    await store.close();
+    closing ??= stop().then(release);
+    return closing;
   };
   return {
     ...urls,
     genesisHash: node.genesisHash,
     keypairs,
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
+    dataDir: store.dataDir,
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
-/** JSON-RPC without a socket, for a ledger that does not serve yet. */
-function inProcessRpc(dispatcher: Dispatcher): Rpc<SolanaRpcApi> {
+/** JSON-RPC without a socket, for a ledger that does not serve yet. Kit is loaded only where somebody needs it. */
+async function inProcessRpc(dispatcher: Dispatcher): Promise<Rpc<SolanaRpcApi>> {
+  const { createSolanaRpcFromTransport } = await import('@solana/kit');
   const transport = async ({ payload }: Parameters<RpcTransport>[0]): Promise<unknown> =>
     decodeJson(await dispatcher.answer(encodeJson(payload)));
   return createSolanaRpcFromTransport(transport as RpcTransport);
@@ -115,24 +164,49 @@ async function serve(
     port = 8899,
     wsPort,
     portFallback = false,
-  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback'>,
+    testing = false,
+  }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback' | 'testing'>,
 ): Promise<Serving> {
-  const pubsub = new SubscriptionServer(new Subscriptions(bank, store), LIMITS);
-  const upgrade: SubscriptionServer['upgrade'] = (request, socket, head) => pubsub.upgrade(request, socket, head);
-  const http = createRpcServer(dispatcher, upgrade, LIMITS);
-  const webSocket = createWebSocketOnlyServer(upgrade, LIMITS);
+  const pubsub = subscriptionServerOf(new Subscriptions(bank, store));
+  const http = createRpcServer(
+    dispatcher,
+    pubsub.upgrade,
+    testing ? { ...LIMITS, bodyBytes: TESTING_BODY_BYTES } : LIMITS,
+  );
+  const webSocket = createWebSocketOnlyServer(pubsub.upgrade, LIMITS);
   const choice = { host, port, wsPort, fallback: portFallback };
-  const ports = await listenOnPair(http, webSocket, choice).catch((error: unknown) => {
-    pubsub.close();
-    throw error;
-  });
+  const ports = await listenOnPair(http, webSocket, choice);
   const stopTicking = tickEachSlot(bank);
   const stop = async (): Promise<void> => {
     stopTicking();
-    pubsub.close();
+    await pubsub.close();
     await Promise.all([stopServer(http), stopServer(webSocket)]);
   };
   return { ...urls(host, ports), stop };
+}
+
+/** Loads what serves WebSocket when the first client wants it: that takes a fifth of a ledger's start. */
+function subscriptionServerOf(subscriptions: Subscriptions): {
+  readonly upgrade: SubscriptionServer['upgrade'];
+  readonly close: () => Promise<void>;
+} {
+  let server: Promise<SubscriptionServer> | undefined;
+  const load = async (): Promise<SubscriptionServer> => {
+    const { SubscriptionServer } = await import('./pubsub/webSocketServer.js');
+    return new SubscriptionServer(subscriptions, LIMITS);
+  };
+  return {
+    upgrade: (request, socket, head) => {
+      // A client may leave meanwhile: without a listener its error would end the process.
+      socket.on('error', () => socket.destroy());
+      server ??= load();
+      server.then(
+        (loaded) => loaded.upgrade(request, socket, head),
+        () => socket.destroy(),
+      );
+    },
+    close: async () => (await server)?.close(),
+  };
 }
 
 function requireSlotMs(slotMs: number): void {
@@ -144,6 +218,12 @@ function requireSlotMs(slotMs: number): void {
 function urls(host: string, { port, wsPort }: Ports): { rpcUrl: string; wsUrl: string } {
   const name = host.includes(':') ? `[${host}]` : host;
   return { rpcUrl: `http://${name}:${port}`, wsUrl: `ws://${name}:${wsPort}` };
+}
+
+/** As `ip:port`: clients in Rust refuse a name. */
+function socketAddresses({ rpcUrl, wsUrl }: Pick<Serving, 'rpcUrl' | 'wsUrl'>): Endpoints {
+  const { hostname, host } = new URL(rpcUrl);
+  return isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? {} : { rpc: host, pubsub: new URL(wsUrl).host };
 }
 
 /** Begins each slot on time, even without requests. */

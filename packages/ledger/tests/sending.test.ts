@@ -2,6 +2,7 @@ import {
   createSolanaRpcSubscriptions,
   getBase58Decoder,
   getBase64Encoder,
+  generateKeyPairSigner,
   isSolanaError,
   sendAndConfirmTransactionFactory,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
@@ -9,6 +10,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
   SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
   SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
+  type Signature,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
@@ -20,10 +22,12 @@ import {
   latestLifetime,
   newAddress,
   rawCall,
+  rawPost,
   send,
   signTransaction,
   signTransfer,
   SOL,
+  SYSTEM_PROGRAM,
   transfer,
 } from './support/ledger.js';
 
@@ -59,7 +63,7 @@ describe('sending', () => {
     ).resolves.toBeUndefined();
   });
 
-  test.each(['legacy', 0] as const)('[L-8] takes a transaction of version %s', async (version) => {
+  test.each(['legacy', 0, 1] as const)('[L-8] takes a transaction of version %s', async (version) => {
     const payer = await fundedSigner(client);
     const recipient = await newAddress();
     await send(client, await signTransfer(client, payer, recipient, SOL, { version }));
@@ -215,17 +219,60 @@ describe('sending', () => {
     expect(await balanceOf(client, recipient)).toBe(10n * SOL);
   });
 
-  test('[L-21] an airdrop beyond the faucet is refused with the reason', async () => {
-    const { error } = await rawCall(ledger, 'requestAirdrop', [await newAddress(), 2 ** 53 - 1]);
-    expect(error).toBeUndefined();
-    const body = `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":["${await newAddress()}",18446744073709551615]}`;
+  test('[L-66] an airdrop beyond the faucet answers a signature that never lands', async () => {
+    const recipient = await newAddress();
     const response = await fetch(ledger.rpcUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body,
+      body: `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":["${recipient}",18446744073709551615]}`,
     });
-    const answer = (await response.json()) as { error: { code: number; message: string } };
-    expect(answer.error.code).toBe(-32603);
-    expect(answer.error.message).toContain('airdrop request failed');
+    const { result } = (await response.json()) as { result: Signature };
+    expect(result).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/);
+    expect((await client.rpc.getSignatureStatuses([result]).send()).value).toEqual([null]);
+    expect(await balanceOf(client, recipient)).toBe(0n);
+  });
+
+  test('[L-66] an airdrop to a program, or on an unknown blockhash, answers a signature too', async () => {
+    for (const params of [
+      [SYSTEM_PROGRAM, 5],
+      [await newAddress(), 5, { recentBlockhash: SYSTEM_PROGRAM }],
+    ]) {
+      expect((await rawCall(ledger, 'requestAirdrop', params)).result).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,88}$/);
+    }
+    expect(await balanceOf(client, SYSTEM_PROGRAM)).toBe(1n);
+  });
+
+  test('[L-6] preflight knows no blockhash that is newer than the slot of its commitment', async () => {
+    const payer = await fundedSigner(client);
+    const { wire, signature } = await signTransfer(client, payer, await newAddress(), SOL);
+    const { error } = await rawCall(ledger, 'sendTransaction', [wire, { encoding: 'base64' }]);
+    expect(error).toMatchObject({ code: -32002, data: { err: 'BlockhashNotFound' } });
+    expect(await send(client, { wire })).toBe(signature);
+  });
+
+  test('[L-70] [L-71] a batch executes in its order, and a forged one among them changes nothing', async () => {
+    const wallets = [
+      await fundedSigner(client),
+      ...(await Promise.all([1, 2, 3, 4].map(() => generateKeyPairSigner()))),
+    ];
+    const lifetime = await latestLifetime(client);
+    // Each wallet can pay only with what the one before has just paid it.
+    const chain = await Promise.all(
+      wallets.slice(0, -1).map(async (payer, index) => {
+        const next = wallets[index + 1] ?? payer;
+        const config = { encoding: 'base64', preflightCommitment: 'confirmed' };
+        const { wire } = await signTransfer(client, payer, next.address, SOL - BigInt(index) * 10_000_000n, {
+          lifetime,
+        });
+        const forged = Buffer.from(wire, 'base64');
+        forged[3] = (forged[3] ?? 0) ^ 1;
+        return [forged.toString('base64'), wire].map((text) => [text, config]);
+      }),
+    );
+    const batch = chain.flat().map((params, id) => ({ jsonrpc: '2.0', id, method: 'sendTransaction', params }));
+    const answers = (await rawPost(ledger, batch)) as { readonly id: number; readonly error?: unknown }[];
+    const forgery = { code: -32002, data: { err: 'SignatureFailure' } };
+    expect(answers.map(({ error }) => error ?? null)).toMatchObject(chain.flatMap(() => [forgery, null]));
+    expect(await balanceOf(client, wallets.at(-1)?.address ?? SYSTEM_PROGRAM)).toBe(SOL - 30_000_000n);
   });
 });

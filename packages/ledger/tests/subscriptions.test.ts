@@ -1,7 +1,6 @@
 import { generateKeyPairSigner, type Address } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { WebSocket } from 'ws';
 import {
   advanceTime,
   clientOf,
@@ -16,6 +15,7 @@ import {
   SYSTEM_PROGRAM,
   transfer,
 } from './support/ledger.js';
+import { rawSocket } from './support/webSocket.js';
 
 const ledger = await freshLedger({}, 'file');
 const client = clientOf(ledger);
@@ -32,52 +32,11 @@ async function first<T>(notifications: AsyncIterable<T>): Promise<T> {
   throw new Error('the subscription ended without a notification');
 }
 
-/** A WebSocket that collects what it gets. */
-async function rawSocket(url = ledger.wsUrl) {
-  const socket = new WebSocket(url);
-  await new Promise((resolve, reject) => {
-    socket.once('open', resolve);
-    socket.once('error', reject);
-  });
-  onTestFinished(() => socket.terminate());
-  const frames: {
-    id?: number;
-    result?: unknown;
-    error?: { code: number; message: string };
-    method?: string;
-    params?: unknown;
-  }[] = [];
-  const waiting = new Set<() => void>();
-  socket.on('message', (data: Buffer) => {
-    frames.push(JSON.parse(data.toString()) as (typeof frames)[number]);
-    for (const wake of waiting) wake();
-    waiting.clear();
-  });
-  const take = async (matches: (frame: (typeof frames)[number]) => boolean): Promise<(typeof frames)[number]> => {
-    for (;;) {
-      const index = frames.findIndex(matches);
-      const [found] = index === -1 ? [] : frames.splice(index, 1);
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => {
-        waiting.add(resolve);
-      });
-    }
-  };
-  let nextId = 0;
-  const call = async (method: string, params: readonly unknown[] = []) => {
-    nextId += 1;
-    const id = nextId;
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return take((frame) => frame.id === id);
-  };
-  return { socket, frames, take, call };
-}
-
 describe('subscriptions', () => {
   test('[L-22] a signature is told once, with its slot and error, and the subscription ends', async () => {
     const payer = await fundedSigner(client);
     const transaction = await signTransfer(client, payer, await newAddress(), SOL);
-    const { call, take } = await rawSocket();
+    const { call, take } = await rawSocket(ledger.wsUrl);
     const { result: id } = await call('signatureSubscribe', [transaction.signature, { commitment: 'confirmed' }]);
     await send(client, transaction);
     const told = await take((frame) => frame.method === 'signatureNotification');
@@ -93,7 +52,7 @@ describe('subscriptions', () => {
     const payer = await fundedSigner(client, SOL);
     const failing = await signTransfer(client, payer, await newAddress(), 5n * SOL);
     await send(client, failing, { skipPreflight: true });
-    const { call, take } = await rawSocket();
+    const { call, take } = await rawSocket(ledger.wsUrl);
     await call('signatureSubscribe', [failing.signature, { commitment: 'confirmed' }]);
     const told = await take((frame) => frame.method === 'signatureNotification');
     expect(told.params).toMatchObject({ result: { value: { err: { InstructionError: [0, { Custom: 1 }] } } } });
@@ -130,7 +89,7 @@ describe('subscriptions', () => {
   test('[L-22] a closed account is told as empty', async () => {
     const payer = await fundedSigner(client);
     const leaving = await fundedSigner(client, SOL);
-    const { call, take } = await rawSocket();
+    const { call, take } = await rawSocket(ledger.wsUrl);
     await call('accountSubscribe', [leaving.address, { commitment: 'confirmed', encoding: 'base64' }]);
     await send(client, await signTransaction(client, payer, [transfer(leaving, payer.address, SOL)]));
     const told = await take((frame) => frame.method === 'accountNotification');
@@ -169,7 +128,7 @@ describe('subscriptions', () => {
     const logs = await client.rpcSubscriptions
       .logsNotifications({ mentions: [mentioned] }, { commitment: 'confirmed' })
       .subscribe({ abortSignal: abortSignal() });
-    const { call, take } = await rawSocket();
+    const { call, take } = await rawSocket(ledger.wsUrl);
     await call('logsSubscribe', ['all', { commitment: 'confirmed' }]);
     const other = await signTransfer(client, payer, await newAddress(), SOL);
     const wanted = await signTransfer(client, payer, mentioned, SOL);
@@ -199,7 +158,7 @@ describe('subscriptions', () => {
   });
 
   test('[L-22] roots are told as they become final', async () => {
-    const { call, take } = await rawSocket();
+    const { call, take } = await rawSocket(ledger.wsUrl);
     await call('rootSubscribe');
     const told = await take((frame) => frame.method === 'rootNotification');
     expect(told.params).toEqual({ subscription: expect.any(Number), result: expect.any(Number) });
@@ -208,7 +167,7 @@ describe('subscriptions', () => {
   test('[L-22] after unsubscribing nothing more is told', async () => {
     const payer = await fundedSigner(client);
     const recipient = await newAddress();
-    const { call, frames } = await rawSocket();
+    const { call, frames } = await rawSocket(ledger.wsUrl);
     const { result: id } = await call('accountSubscribe', [recipient, { commitment: 'confirmed' }]);
     expect((await call('accountUnsubscribe', [id])).result).toBe(true);
     await send(client, await signTransfer(client, payer, recipient, SOL));
@@ -217,8 +176,8 @@ describe('subscriptions', () => {
   });
 
   test('[L-22] a subscription belongs to its connection', async () => {
-    const one = await rawSocket();
-    const other = await rawSocket();
+    const one = await rawSocket(ledger.wsUrl);
+    const other = await rawSocket(ledger.wsUrl);
     const { result: id } = await one.call('slotSubscribe');
     expect((await other.call('slotUnsubscribe', [id])).error?.code).toBe(-32602);
     expect((await one.call('slotUnsubscribe', [id])).result).toBe(true);
@@ -232,19 +191,19 @@ describe('subscriptions', () => {
     ['logsSubscribe', [{ mentions: [] }], -32602],
     ['logsSubscribe', ['some'], -32602],
   ] as const)('[L-23] WebSocket refuses %s %j with %i', async (method, params, code) => {
-    const { call } = await rawSocket();
+    const { call } = await rawSocket(ledger.wsUrl);
     expect((await call(method, params)).error?.code).toBe(code);
   });
 
   test('[L-23] WebSocket answers what is not JSON with -32700 and goes on', async () => {
-    const { socket, take, call } = await rawSocket();
+    const { socket, take, call } = await rawSocket(ledger.wsUrl);
     socket.send('junk');
     expect((await take((frame) => frame.error !== undefined)).error?.code).toBe(-32700);
     expect((await call('slotSubscribe')).result).toEqual(expect.any(Number));
   });
 
   test('[L-23] a connection has at most 2,000 subscriptions', async () => {
-    const { call } = await rawSocket();
+    const { call } = await rawSocket(ledger.wsUrl);
     const address = await newAddress();
     for (let i = 0; i < 2_000; i += 100) {
       await Promise.all(Array.from({ length: 100 }, async () => call('accountSubscribe', [address])));

@@ -25,9 +25,10 @@ export function unless<T>(givenUp: AbortSignal | undefined, answer: Promise<T>):
   });
 }
 
-const FIRST_PAUSE_MS = 10;
+/** The hint tells what this process does: only for another one's doing the first pause is felt. */
+const FIRST_PAUSE_MS = 40;
 /** Many calls may wait for a slow ledger: the longer one has waited, the less often it asks. */
-const PAUSE_GROWTH = 1.3;
+const PAUSE_GROWTH = 1.5;
 const LAST_PAUSE_MS = 200;
 
 /** An event after which it is worth reading again. Nothing is lost when one is missed. */

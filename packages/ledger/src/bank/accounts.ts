@@ -1,31 +1,57 @@
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
+import { AccountIndex, traitOf, type Trait } from './accountIndex.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
-import { OwnerIndex } from './ownerIndex.js';
+import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
+import { PastValue } from './pastValue.js';
+import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
+import { Richest } from './richest.js';
+import type { AccountReader } from './tokenBalances.js';
+
+export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
 
 export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
+
+export type FoundAccount = { readonly address: Uint8Array; readonly account: Account };
 
 /** The accounts that a transaction may write, at one moment. */
 export type WritableAccounts = ReadonlyMap<Key, Account | undefined>;
 
-/** All accounts: their current state (in the engine), their states of the last 32 slots, and an index by owner. */
+/** An account with more data is not kept at hand. */
+const KEPT_BYTES = 4096;
+/** So many accounts are kept at hand. */
+const KEPT = 10_000;
+
+/**
+ * All accounts: their current state (in the engine), their states of the last 32 slots, indexes, the sum of their lamports and
+ * those that have the most.
+ */
 export class Accounts {
   readonly #engine: Engine;
-  readonly #owners = new OwnerIndex();
+  /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
+  readonly #kept = new Map<Key, Account | undefined>();
+  readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
+  readonly #supply = new PastValue();
+  readonly #richest = new Richest();
 
   constructor(engine: Engine) {
     this.#engine = engine;
   }
 
-  /** Loads what is stored. */
+  /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
+    for (const { address, account } of this.#engine.builtins()) {
+      this.#index.update(keyOf(address), undefined, account, 0);
+    }
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
-      this.#owners.update(keyOf(entry.address), entry.account);
+      this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
+      this.#supply.shift(entry.account.lamports);
+      this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
     }
@@ -33,14 +59,44 @@ export class Accounts {
     for (const { address, account } of programs) this.#engine.setAccount(address, account);
   }
 
-  /** Sets an account that no transaction made. */
-  put(address: Uint8Array, account: Account): void {
-    this.#engine.setAccount(address, account);
-    this.#owners.update(keyOf(address), account);
+  /**
+   * Sets accounts in the engine, all or none; `undefined` removes one. A program whose code is among them is loaded again.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  set(accounts: readonly AddressedAccount[]): { readonly before: WritableAccounts; readonly after: WritableAccounts } {
+    const after = new Map(accounts.map(({ address, account }) => [keyOf(address), account]));
+    for (const key of this.#programsWithCodeIn(after)) if (!after.has(key)) after.set(key, this.now(bytesOfKey(key)));
+    const before = new Map([...after.keys()].map((key) => [key, this.now(bytesOfKey(key))]));
+    try {
+      this.#setAll(after);
+    } catch (error) {
+      this.#setAll(before);
+      throw error;
+    }
+    return { before, after };
+  }
+
+  /** Sets programs last: the engine loads a program's code when its account is set. */
+  #setAll(accounts: WritableAccounts): void {
+    for (const programs of [false, true]) {
+      for (const [key, account] of accounts) {
+        if ((account?.executable ?? false) === programs) this.#set(key, account);
+      }
+    }
+  }
+
+  *#programsWithCodeIn(accounts: WritableAccounts): Generator<Key> {
+    const codes = new Set([...accounts].filter(([, account]) => isCode(account)).map(([key]) => key));
+    if (codes.size === 0) return;
+    for (const key of this.#index.find('program', keyOf(UPGRADEABLE_LOADER))) {
+      const code = codeAddressOf(this.now(bytesOfKey(key)));
+      if (code !== undefined && codes.has(keyOf(code))) yield key;
+    }
   }
 
   now(address: Uint8Array): Account | undefined {
-    return this.#engine.account(address);
+    return this.#now(address, keyOf(address));
   }
 
   /** The account at the end of a slot, which must not be older than the last final one. */
@@ -48,32 +104,72 @@ export class Accounts {
     return this.#past.at(keyOf(address), slot, this.now(address));
   }
 
-  /** All accounts that a program owned at the end of a slot. */
-  *ownedBy(owner: Uint8Array, slot: number): Generator<{ address: Uint8Array; account: Account }> {
-    const ownerKey = keyOf(owner);
-    const candidates = new Set(this.#owners.ownedBy(ownerKey));
-    for (const key of this.#past.changedAfter(slot)) candidates.add(key);
-    for (const key of candidates) {
+  /** All accounts that had a trait at the end of a slot, which must not be older than the last final one. */
+  *find(trait: Trait, value: Uint8Array, slot: number): Generator<FoundAccount> {
+    const wanted = keyOf(value);
+    for (const key of this.#index.find(trait, wanted)) {
       const address = bytesOfKey(key);
       const account = this.at(address, slot);
-      if (account !== undefined && keyOf(account.owner) === ownerKey) yield { address, account };
+      if (account !== undefined && traitOf(account, trait) === wanted) yield { address, account };
     }
   }
 
-  /** The current state of the accounts that a transaction may write. */
-  writable(keys: AccountKeys): WritableAccounts {
-    const accounts = new Map<Key, Account | undefined>();
-    keys.all.forEach((address, index) => {
-      if (keys.isWritable(index)) accounts.set(keyOf(address), this.now(address));
-    });
+  /** The lamports of all accounts at the end of a slot. */
+  supplyAt(slot: number): bigint {
+    return this.#supply.at(slot);
+  }
+
+  /** The accounts with the most lamports at the end of a slot, the richest first. */
+  richestAt(slot: number, count: number): { address: Uint8Array; lamports: bigint }[] {
+    if (!this.#richest.has(count)) this.#findRichest();
+    return [...new Set([...this.#richest.keys(), ...this.#past.changedAfter(slot)])]
+      .map((key) => ({ address: bytesOfKey(key), lamports: this.at(bytesOfKey(key), slot)?.lamports ?? 0n }))
+      .filter(({ lamports }) => lamports > 0n)
+      .sort((one, other) => (one.lamports > other.lamports ? -1 : 1))
+      .slice(0, count);
+  }
+
+  #findRichest(): void {
+    this.#richest.clear();
+    for (const key of this.#index.all()) this.#richest.update(key, this.#engine.balance(bytesOfKey(key)));
+  }
+
+  /** The state of the accounts that a transaction may write, before it runs. */
+  before(keys: AccountKeys): WritableAccounts {
+    return readWritable(keys, (address, name) => this.#now(address, name));
+  }
+
+  /** The state of the accounts that a transaction may write, after it ran. */
+  after(keys: AccountKeys): WritableAccounts {
+    const accounts = readWritable(keys, (address) => this.#engine.account(address));
+    for (const [name, account] of accounts) this.#keep(name, account);
     return accounts;
   }
 
-  /** The balances of a transaction's accounts, given the state of those that it may write; the others do not change. */
-  balances(keys: AccountKeys, writable: WritableAccounts): bigint[] {
-    return keys.all.map((address, index) =>
-      keys.isWritable(index) ? (writable.get(keyOf(address))?.lamports ?? 0n) : this.#engine.balance(address),
-    );
+  /** Reads all accounts as they are, given the state of those that a transaction may write. */
+  readerOf(writable: WritableAccounts): AccountReader {
+    return (address) => {
+      const key = keyOf(address);
+      return writable.has(key) ? writable.get(key) : this.now(address);
+    };
+  }
+
+  /** The balances of a transaction's accounts. */
+  balances(keys: AccountKeys, before: WritableAccounts, after: WritableAccounts): { pre: bigint[]; post: bigint[] } {
+    const pre: bigint[] = [];
+    const post: bigint[] = [];
+    keys.all.forEach((address, index) => {
+      if (keys.isWritable(index)) {
+        const name = keys.names[index] ?? '';
+        pre.push(before.get(name)?.lamports ?? 0n);
+        post.push(after.get(name)?.lamports ?? 0n);
+      } else {
+        const unchanged = this.#engine.balance(address);
+        pre.push(unchanged);
+        post.push(unchanged);
+      }
+    });
+    return { pre, post };
   }
 
   /** Records and returns what a transaction in this slot changed. */
@@ -83,23 +179,80 @@ export class Accounts {
       const old = before.get(address);
       if (isSame(old, account)) continue;
       this.#past.remember(address, slot, old);
-      this.#owners.update(address, account);
+      this.#index.update(address, old, account, slot);
+      this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
+      this.#richest.update(address, account?.lamports ?? 0n);
       changed.push({ address, account });
     }
     return changed;
   }
 
+  /**
+   * Gives nonces that a transaction advanced their next hash. The engine's own would come again after a restart, and with it
+   * transactions that were done before.
+   *
+   * @param failed the nonce that a failed transaction named, which it advances all the same
+   */
+  advanceNonces(
+    after: WritableAccounts,
+    failed: Uint8Array | undefined,
+    freshBlockhash: () => Uint8Array,
+  ): WritableAccounts {
+    const failedKey = failed && keyOf(failed);
+    const advanced = new Map(after);
+    for (const [address, account] of after) {
+      const nonce = readNonce(account);
+      if (account === undefined || nonce === undefined) continue;
+      if (address !== failedKey && Buffer.compare(nonce.hash, this.#engine.nonceHash) !== 0) continue;
+      const next = withNonceHash(account, nonceHashOf(freshBlockhash()));
+      this.#set(address, next);
+      advanced.set(address, next);
+    }
+    return advanced;
+  }
+
   /** Refunds a failed transaction's fee: its payer's balance is all that it changed. */
   undo(before: WritableAccounts, after: WritableAccounts): void {
     for (const [address, account] of before) {
-      if (!isSame(account, after.get(address))) this.#engine.setAccount(bytesOfKey(address), account);
+      if (!isSame(account, after.get(address))) this.#set(address, account);
     }
   }
 
-  /** Drops states from before this slot. */
-  forgetUpTo(slot: number): void {
-    this.#past.forgetUpTo(slot);
+  /** Begins a slot. @param root the latest final slot: states from before it are dropped */
+  beginSlot(root: number): void {
+    this.#past.forgetUpTo(root);
+    this.#index.forgetUpTo(root);
+    this.#supply.forgetUpTo(root);
+    // With the slot, sysvars move.
+    this.#kept.clear();
   }
+
+  #now(address: Uint8Array, name: Key): Account | undefined {
+    return this.#kept.get(name) ?? (this.#kept.has(name) ? undefined : this.#engine.account(address));
+  }
+
+  #set(address: Key, account: Account | undefined): void {
+    this.#engine.setAccount(bytesOfKey(address), account);
+    this.#keep(address, account);
+  }
+
+  #keep(address: Key, account: Account | undefined): void {
+    if (this.#kept.size >= KEPT) this.#kept.clear();
+    if ((account?.data.length ?? 0) <= KEPT_BYTES) this.#kept.set(address, account);
+    else this.#kept.delete(address);
+  }
+}
+
+function readWritable(
+  keys: AccountKeys,
+  read: (address: Uint8Array, name: Key) => Account | undefined,
+): Map<Key, Account | undefined> {
+  const accounts = new Map<Key, Account | undefined>();
+  keys.all.forEach((address, index) => {
+    const name = keys.names[index] ?? '';
+    if (keys.isWritable(index)) accounts.set(name, read(address, name));
+  });
+  return accounts;
 }
 
 function isSame(one: Account | undefined, other: Account | undefined): boolean {

@@ -1,40 +1,25 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
-import { Accounts, type ChangedAccount } from './accounts.js';
-import { resolveAccountKeys, type AccountKeys } from './accountKeys.js';
-import { BlockhashQueue } from './blockhashes.js';
-import { BLOCKHASH_AGE, FINALITY_SLOTS, type Commitment } from './commitment.js';
-import { SLOTS_PER_EPOCH, type Engine, type Execution, type Simulation } from './engine.js';
-import { bytesOfKey, keyOf } from './keys.js';
+import type { Trait } from './accountIndex.js';
+import { Accounts, type AddressedAccount, type FoundAccount } from './accounts.js';
+import { Announcements, type BankEvents } from './announcements.js';
+import { namesFreshEntry } from './accountKeys.js';
+import { Blockhashes, lastHeightOf } from './blockhashes.js';
+import { FINALITY_SLOTS, type Commitment } from './commitment.js';
+import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
+import { toBase58 } from './keys.js';
+import { nonceNamedBy } from './nonces.js';
+import { PastValue } from './pastValue.js';
+import { RecentStatuses } from './recentStatuses.js';
+import { refusalOf, runTransaction, unsimulated, type Refusal, type Run } from './run.js';
+import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
-import { namesOf, StatusCache, STATUS_SLOTS, type TransactionNames, type TransactionStatus } from './statusCache.js';
-import { transactionMetaJson, type Balances } from './transactionMeta.js';
+import { namesOf, type TransactionNames, type TransactionStatus } from './statusCache.js';
+import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
-import { parseTransaction, signatureOf, type WireTransaction } from './wire.js';
-
-/** A transaction that is on disk, as subscribers see it. */
-export type LandedTransaction = {
-  readonly signature: Uint8Array;
-  readonly slot: number;
-  readonly err: TransactionError | null;
-  readonly logs: readonly string[];
-  /** The accounts that it names. */
-  readonly mentions: readonly Uint8Array[];
-  readonly changed: readonly ChangedAccount[];
-};
-
-export type BankEvents = {
-  /** A slot began. */
-  slot: [slot: { readonly slot: number; readonly root: number }];
-  /** A transaction is on disk: processed and confirmed. */
-  landed: [transaction: LandedTransaction];
-  /** A landed transaction became final. */
-  finalized: [transaction: LandedTransaction];
-};
-
-/** Why a transaction was refused, or how its preflight failed. It leaves no trace. */
-export type Refusal = Execution & { readonly fee: bigint | null };
+import { Sysvars } from './sysvars.js';
+import { signatureOf, type WireTransaction } from './wire.js';
 
 export type BankOptions = {
   readonly salt: Uint8Array;
@@ -47,34 +32,51 @@ const MAX_CATCH_UP = 64;
 /** Slots after which an idle ledger stores its time; a transaction's slot stores it too. */
 const NOTE_SLOTS = 64;
 
-/** The ledger's state machine: orders, executes, stores, then notifies (L-11). No call awaits, so none interleave. */
+/**
+ * The ledger's state machine: orders, executes, stores, then notifies (L-11). Signatures are checked before; from there on no call
+ * awaits, so none interleave.
+ */
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
+  /** The sum of all lamports, and who has the most. */
+  readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   readonly #store: Store;
+  readonly #signatures: Signatures;
   readonly #finalityDelay: number;
-  readonly #blockhashes: BlockhashQueue;
-  readonly #statuses = new StatusCache();
+  readonly #blockhashes: Blockhashes;
+  readonly #sysvars: Sysvars;
+  readonly #statuses: RecentStatuses;
   readonly #accounts: Accounts;
-  #unfinalized: LandedTransaction[] = [];
+  readonly #announcements = new Announcements(this);
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
-  #transactionCount: number;
+  readonly #transactionCount = new PastValue();
 
   /** Rebuilds the state from the store. */
-  constructor(store: Store, engine: Engine, clock: SlotClock, options: BankOptions) {
+  constructor(store: Store, engine: Engine, signatures: Signatures, clock: SlotClock, options: BankOptions) {
     super();
+    // Calls that wait for the end of a slot listen, and so may many.
+    this.setMaxListeners(0);
     this.#store = store;
     this.engine = engine;
-    this.#accounts = new Accounts(engine);
+    this.#signatures = signatures;
+    this.wealth = this.#accounts = new Accounts(engine);
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
-    this.#blockhashes = new BlockhashQueue(options.salt);
-    this.#transactionCount = store.transactionCount();
+    this.#blockhashes = new Blockhashes(options.salt);
+    this.#sysvars = new Sysvars(
+      (address, data) => engine.setSysvar(address, data),
+      (slot) => this.#blockhash(slot),
+    );
+    this.#statuses = new RecentStatuses(store);
+    this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
-    this.#restoreStatuses();
+    this.#statuses.restore();
+    const latest = store.latest();
+    if (latest?.slot === this.#slot) this.#nextIndex = latest.index + 1;
   }
 
   // --- time ---
@@ -87,20 +89,16 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#slot = slot;
     this.#nextIndex = 0;
     const epoch = Math.floor(slot / Number(SLOTS_PER_EPOCH));
-    this.engine.setTime({
-      slot: BigInt(slot),
-      epoch: BigInt(epoch),
-      epochStartTimestamp: BigInt(this.blockTime(epoch * Number(SLOTS_PER_EPOCH))),
-      unixTimestamp: BigInt(this.blockTime(slot)),
-    });
-    this.#blockhashes.moveTo(slot);
+    const epochStart = this.blockTime(epoch * Number(SLOTS_PER_EPOCH));
+    this.#sysvars.moveTo({ slot, epoch, epochStart, now: this.blockTime(slot) });
     this.#statuses.moveTo(slot);
     const root = this.slotAt('finalized');
-    this.#accounts.forgetUpTo(root);
+    this.#accounts.beginSlot(root);
+    this.#transactionCount.forgetUpTo(root);
     for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
       this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
     }
-    this.#notifyFinalized(root);
+    this.#announcements.moveTo(root);
     if (slot >= this.#notedSlot + NOTE_SLOTS) this.#noteTime();
   }
 
@@ -130,68 +128,102 @@ export class Bank extends EventEmitter<BankEvents> {
 
   // --- blockhashes ---
 
+  /** The blockhash of a slot's block. */
   blockhashAt(slot: number): string {
-    return this.#blockhashes.text(slot);
+    return toBase58(this.#blockhash(slot));
   }
 
-  /** The last block height at which a transaction may name this blockhash; undefined when it no longer may. */
-  lastValidBlockHeight(blockhash: Uint8Array): number | undefined {
-    const slot = this.#blockhashes.slotOf(blockhash);
-    return slot === undefined ? undefined : slot + Number(BLOCKHASH_AGE);
+  /** A blockhash for a new transaction, another one after each that landed, and the last block height at which it serves. */
+  latestBlockhash(commitment: Commitment): { readonly blockhash: string; readonly lastValidBlockHeight: number } {
+    const slot = this.slotAt(commitment);
+    return { blockhash: toBase58(this.#freshBlockhash(slot)), lastValidBlockHeight: lastHeightOf(slot) };
+  }
+
+  /**
+   * The last block height at which a transaction may name this blockhash.
+   *
+   * @returns undefined when the state of this commitment does not know it, or no longer takes it
+   */
+  lastValidBlockHeight(blockhash: Uint8Array, commitment: Commitment): number | undefined {
+    const [slot = Infinity, now] = [this.#blockhashes.slotOf(blockhash), this.slotAt(commitment)];
+    return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
+  }
+
+  #blockhash(slot: number): Uint8Array {
+    return this.#blockhashes.write({ slot, after: 0, landed: 0 });
+  }
+
+  #freshBlockhash(slot: number): Uint8Array {
+    return this.#blockhashes.write({ slot, after: this.#slot - slot, landed: this.#nextIndex });
   }
 
   // --- transactions ---
 
-  get transactionCount(): number {
-    return this.#transactionCount;
+  /** How many transactions have landed up to the latest slot with this commitment. */
+  transactionCount(commitment: Commitment): bigint {
+    return this.#transactionCount.at(this.slotAt(commitment));
   }
 
   /**
-   * Executes a transaction at once. With `preflight`, a failing one leaves no trace, as if it had only been simulated
-   * (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and `durable()` resolves once it is
-   * on disk.
+   * Checks a transaction's signatures and executes it, in the order of arrival (L-70). With a preflight, a failing one leaves no trace,
+   * as if it had only been simulated (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and
+   * `durable()` resolves once it is on disk.
    *
+   * @param preflight the commitment at which its blockhash must be known; undefined: no preflight
    * @returns why it was refused; undefined when it landed
    */
-  submit(transaction: WireTransaction, preflight: boolean): Refusal | undefined {
+  async submit(transaction: WireTransaction, preflight: Commitment | undefined): Promise<Refusal | undefined> {
+    const verified = await this.#signatures.verify(transaction);
+    if (this.#statuses.restoring !== undefined) await this.#statuses.restoring;
+    if (transaction.message.lookups.length > 0) await this.untilLoadable(transaction);
     this.tick();
+    // A wrong signature comes before any other reason to refuse.
+    if (verified === undefined) return refusalOf('SignatureFailure');
+    return this.#execute(verified, preflight);
+  }
+
+  #execute(transaction: VerifiedTransaction, preflight: Commitment | undefined): Refusal | undefined {
     const names = namesOf(transaction);
-    const early = this.#refuse(transaction, names);
-    if (early !== null) return { ...unexecuted(this.#isForged(transaction) ? 'SignatureFailure' : early), fee: null };
-    const keys = resolveAccountKeys(transaction.message, (address) => this.#accounts.now(address));
-    const before = this.#accounts.writable(keys);
-    const execution = this.engine.execute(transaction.bytes);
-    const after = this.#accounts.writable(keys);
-    const balances: Balances = {
-      pre: this.#accounts.balances(keys, before),
-      post: this.#accounts.balances(keys, after),
-    };
-    // A transaction only moves lamports, so the difference is the fee.
-    const fee = sum(balances.pre) - sum(balances.post);
-    if (execution.err !== null && (preflight || fee === 0n)) {
-      this.#accounts.undo(before, after);
-      return { ...execution, fee: fee === 0n ? null : fee };
-    }
-    this.#statuses.add(names, { slot: this.#slot, err: execution.err });
-    const changed = this.#accounts.change(before, after, this.#slot);
-    this.#land(transaction, execution, keys, balances, fee, changed);
+    const nonce = this.#nonceOf(transaction.message);
+    const early = this.#refuse(transaction, names, nonce, preflight ?? 'processed');
+    if (early !== null) return refusalOf(early);
+    const slot = this.#slot;
+    const state = { engine: this.engine, accounts: this.#accounts };
+    const freshBlockhash = (): Uint8Array => this.#freshBlockhash(slot);
+    const hasPreflight = preflight !== undefined;
+    const run = runTransaction(transaction, state, { hasPreflight, slot, nonce, freshBlockhash });
+    if ('refusal' in run) return run.refusal;
+    this.#statuses.add(names, { slot, err: run.execution.err });
+    this.#land(transaction, run);
     return undefined;
   }
 
-  /** Simulates a transaction; nothing changes. */
-  simulate(transaction: WireTransaction, options: { verifySignatures: boolean; anyBlockhash: boolean }): Simulation {
+  /** Whether a signature of a transaction is wrong. */
+  async isForged(transaction: WireTransaction): Promise<boolean> {
+    return (await this.#signatures.verify(transaction)) === undefined;
+  }
+
+  /**
+   * Simulates a transaction, whatever its signatures; nothing changes.
+   *
+   * @param blockhashAt the commitment at which its blockhash must be known; undefined: any will do
+   */
+  simulate(transaction: WireTransaction, blockhashAt: Commitment | undefined): Simulation {
     this.tick();
-    const early = options.anyBlockhash ? null : this.#refuse(transaction, namesOf(transaction));
-    if (early !== null) {
-      const err = options.verifySignatures && this.#isForged(transaction) ? 'SignatureFailure' : early;
-      return { ...unexecuted(err), postAccounts: new Map() };
-    }
-    return this.engine.simulate(transaction.bytes, options.verifySignatures);
+    const nonce = this.#nonceOf(transaction.message);
+    const early =
+      blockhashAt === undefined ? null : this.#refuse(transaction, namesOf(transaction), nonce, blockhashAt);
+    return early === null ? this.engine.simulate(transaction.bytes) : unsimulated(early);
+  }
+
+  /** Resolves when every entry of a lookup table that the transaction names counts: from the slot after its own. Rule L-29. */
+  async untilLoadable({ message }: WireTransaction): Promise<void> {
+    while (namesFreshEntry(message, (address) => this.#accounts.now(address), this.#slot)) await once(this, 'slot');
   }
 
   /** The status of a transaction that landed within the last 300 slots. */
   recentStatus(signature: Uint8Array): TransactionStatus | undefined {
-    return this.#statuses.get(keyOf(signature));
+    return this.#statuses.get(signature);
   }
 
   isFinal(slot: number): boolean {
@@ -211,87 +243,56 @@ export class Bank extends EventEmitter<BankEvents> {
       : this.#accounts.now(address);
   }
 
-  /** All accounts that a program owns. */
-  ownedBy(owner: Uint8Array, commitment: Commitment): Iterable<{ address: Uint8Array; account: Account }> {
-    return this.#accounts.ownedBy(owner, this.slotAt(commitment));
+  /** All accounts with a trait: those that a program owns, or the token accounts of a mint, owner or delegate. */
+  find(trait: Trait, value: Uint8Array, commitment: Commitment): Iterable<FoundAccount> {
+    return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
-  /** Sets an account that the genesis makes without a transaction. */
-  endow(address: Uint8Array, account: Account): void {
-    this.#accounts.put(address, account);
-    this.#store.putAccount(address, account);
+  /**
+   * Sets accounts without a transaction, all or none; `undefined` removes one. Subscribers are notified and `durable()`
+   * resolves once that is on disk. Rule L-75.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  setAccounts(accounts: readonly AddressedAccount[]): void {
+    this.tick();
+    const { before, after } = this.#accounts.set(accounts);
+    const changed = this.#accounts.change(before, after, this.#slot);
+    const onDisk = this.#store.putAccounts(changed);
+    this.#noteTime();
+    this.#announcements.add({ slot: this.#slot, changed }, onDisk);
   }
 
-  #refuse(transaction: WireTransaction, names: TransactionNames): TransactionError | null {
-    if (this.lastValidBlockHeight(transaction.message.blockhash) === undefined) return 'BlockhashNotFound';
+  #refuse(
+    transaction: WireTransaction,
+    names: TransactionNames,
+    nonce: Uint8Array | undefined,
+    commitment: Commitment,
+  ): TransactionError | null {
+    const { blockhash } = transaction.message;
+    if (nonce === undefined && this.lastValidBlockHeight(blockhash, commitment) === undefined)
+      return 'BlockhashNotFound';
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
   }
 
-  /** Whether a signature is wrong: this takes precedence over any other reason to refuse. */
-  #isForged(transaction: WireTransaction): boolean {
-    return this.engine.simulate(transaction.bytes, true).err === 'SignatureFailure';
+  #nonceOf(message: WireTransaction['message']): Uint8Array | undefined {
+    return nonceNamedBy(message, (address) => this.#accounts.now(address));
   }
 
-  #land(
-    transaction: WireTransaction,
-    execution: Execution,
-    keys: AccountKeys,
-    balances: Balances,
-    fee: bigint,
-    changed: readonly ChangedAccount[],
-  ): void {
-    const slot = this.#slot;
-    this.#transactionCount += 1;
-    this.#store.land({
-      signature: signatureOf(transaction),
-      record: {
-        slot,
-        index: this.#nextIndex,
-        blockTime: this.blockTime(slot),
-        wire: transaction.bytes,
-        err: execution.err,
-        metaJson: transactionMetaJson(execution, keys, balances, fee),
-      },
-      addresses: keys.all,
-      accounts: changed.map(({ address, account }) => ({ address: bytesOfKey(address), account })),
-    });
-    this.#nextIndex += 1;
+  #land(transaction: VerifiedTransaction, { execution, keys, balances, fee, changed }: Run): void {
+    const [slot, signature] = [this.#slot, signatureOf(transaction)];
     const { err, logs } = execution;
-    this.#notify({ signature: signatureOf(transaction), slot, err, logs, mentions: keys.all, changed });
-  }
-
-  #notify(transaction: LandedTransaction): void {
-    const notify = async (): Promise<void> => {
-      await this.durable();
-      this.emit('landed', transaction);
-      if (this.isFinal(transaction.slot)) this.emit('finalized', transaction);
-      else this.#unfinalized.push(transaction);
+    this.#transactionCount.add(slot, 1n);
+    const record = {
+      slot,
+      index: this.#nextIndex,
+      blockTime: this.blockTime(slot),
+      wire: transaction.bytes,
+      err,
+      metaJson: transactionMetaJson(execution, keys, balances, fee),
     };
-    // The sender gets the store's error. Nobody else may learn of a transaction that is not on disk.
-    notify().catch(() => undefined);
+    const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed });
+    this.#nextIndex += 1;
+    this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
-
-  #notifyFinalized(root: number): void {
-    if ((this.#unfinalized[0]?.slot ?? Infinity) > root) return;
-    const final = this.#unfinalized.filter((transaction) => transaction.slot <= root);
-    this.#unfinalized = this.#unfinalized.filter((transaction) => transaction.slot > root);
-    for (const transaction of final) this.emit('finalized', transaction);
-  }
-
-  #restoreStatuses(): void {
-    for (const signature of this.#store.signaturesSince(Math.max(0, this.#slot - STATUS_SLOTS))) {
-      const record = this.#store.transaction(signature);
-      if (record === undefined) continue;
-      this.#statuses.add(namesOf(parseTransaction(record.wire)), { slot: record.slot, err: record.err });
-      if (record.slot === this.#slot) this.#nextIndex = record.index + 1;
-    }
-  }
-}
-
-function unexecuted(err: TransactionError): Execution {
-  return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
-}
-
-function sum(values: readonly bigint[]): bigint {
-  return values.reduce((total, value) => total + value, 0n);
 }

@@ -1,47 +1,75 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 import { BLOCKHASH_AGE } from './commitment.js';
-import { keyOf, toBase58, type Key } from './keys.js';
+import { keyOf, type Key } from './keys.js';
 
-/**
- * The blockhash of a slot: a digest of the data folder's salt and the slot. So the last 150 need no storage and survive
- * a restart, and no two ledgers share a hash. Rules L-2, L-6.
- */
-export function blockhashOf(salt: Uint8Array, slot: number): Uint8Array {
-  const number = Buffer.alloc(8);
-  number.writeBigUInt64LE(BigInt(slot));
-  return createHash('sha256').update(salt).update(number).digest();
+/** What a blockhash says to the ledger that gave it. */
+export type BlockhashName = {
+  /** The slot from which it ages. */
+  readonly slot: number;
+  /** Slots from then to when it was given; 0 for the blockhash of a slot's own block. */
+  readonly after: number;
+  /** Transactions that had landed in the slot in which it was given. */
+  readonly landed: number;
+};
+
+const NAME_BYTES = 16;
+const MOST_READ = 1_000;
+
+/** The genesis hash of the ledger with this salt: no two ledgers share one. Rule L-2. */
+export function genesisHashOf(salt: Uint8Array): Uint8Array {
+  return createHash('sha256').update(salt).update(new Uint8Array(8)).digest();
 }
 
-/** The blockhashes that a transaction may name now. */
-export class BlockhashQueue {
-  readonly #salt: Uint8Array;
-  readonly #slots = new Map<Key, number>();
-  #from = 0;
-  #to = -1;
+/**
+ * The blockhashes of a ledger: 16 bytes that name a slot, encrypted, and 16 that prove it. Only who has the salt can make or read
+ * one, so none is stored, and a restart forgets none. Each landed transaction brings a fresh one, so that the same transaction,
+ * sent twice in a slot, is two. Rule L-6.
+ */
+export class Blockhashes {
+  readonly #encryption: Buffer;
+  readonly #proof: Buffer;
+  /** Those read lately: many transactions name the same one, and reading one takes as long as running a transfer. */
+  readonly #read = new Map<Key, number>();
 
   constructor(salt: Uint8Array) {
-    this.#salt = salt;
+    const keyFor = (use: string): Buffer => createHmac('sha256', salt).update(use).digest();
+    this.#encryption = keyFor('blockhash');
+    this.#proof = keyFor('blockhash proof');
   }
 
-  /** Moves the queue to the given latest slot. */
-  moveTo(slot: number): void {
-    const from = Math.max(0, slot - Number(BLOCKHASH_AGE));
-    for (let old = this.#from; old < Math.min(from, this.#to + 1); old += 1) {
-      this.#slots.delete(keyOf(blockhashOf(this.#salt, old)));
-    }
-    for (let fresh = Math.max(from, this.#to + 1); fresh <= slot; fresh += 1) {
-      this.#slots.set(keyOf(blockhashOf(this.#salt, fresh)), fresh);
-    }
-    this.#from = from;
-    this.#to = slot;
+  write({ slot, after, landed }: BlockhashName): Uint8Array {
+    const name = Buffer.alloc(NAME_BYTES);
+    name.writeBigUInt64LE(BigInt(slot), 0);
+    name.writeUInt32LE(after, 8);
+    name.writeUInt32LE(landed, 12);
+    const sealed = createCipheriv('aes-256-ecb', this.#encryption, null).setAutoPadding(false).update(name);
+    return Buffer.concat([sealed, this.#proofOf(sealed)]);
   }
 
-  /** The slot of a blockhash; undefined when it is unknown or too old. */
+  /** The slot from which a blockhash ages; undefined when this ledger never gave it. */
   slotOf(blockhash: Uint8Array): number | undefined {
-    return this.#slots.get(keyOf(blockhash));
+    const key = keyOf(blockhash);
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    const slot = this.#readSlot(blockhash);
+    if (this.#read.size >= MOST_READ) this.#read.clear();
+    if (slot !== undefined) this.#read.set(key, slot);
+    return slot;
   }
 
-  text(slot: number): string {
-    return toBase58(blockhashOf(this.#salt, slot));
+  #readSlot(blockhash: Uint8Array): number | undefined {
+    const sealed = blockhash.subarray(0, NAME_BYTES);
+    if (Buffer.compare(this.#proofOf(sealed), blockhash.subarray(NAME_BYTES)) !== 0) return undefined;
+    const name = createDecipheriv('aes-256-ecb', this.#encryption, null).setAutoPadding(false).update(sealed);
+    return Number(name.readBigUInt64LE(0));
   }
+
+  #proofOf(sealed: Uint8Array): Buffer {
+    return createHmac('sha256', this.#proof).update(sealed).digest().subarray(0, NAME_BYTES);
+  }
+}
+
+/** The last block height at which a transaction may name a blockhash of this slot. */
+export function lastHeightOf(slot: number): number {
+  return slot + Number(BLOCKHASH_AGE);
 }

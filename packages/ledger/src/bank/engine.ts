@@ -1,6 +1,5 @@
 import {
   Account as EngineAccount,
-  Clock,
   EpochSchedule,
   FailedTransactionMetadata,
   InstructionErrorCustom,
@@ -12,7 +11,10 @@ import {
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import type { Account } from './account.js';
-import { keyOf, type Key } from './keys.js';
+import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { nonceHashOf } from './nonces.js';
+import type { VerifiedTransaction } from './signatures.js';
+import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {
   INSTRUCTION_ERRORS,
   TRANSACTION_ERRORS,
@@ -40,47 +42,60 @@ export type Execution = {
 /** A simulated run: nothing changed; `postAccounts` are the accounts as they would be. */
 export type Simulation = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
 
-/** The moment that programs see in the Clock sysvar. */
-export type EngineTime = {
-  readonly slot: bigint;
-  readonly epoch: bigint;
-  readonly epochStartTimestamp: bigint;
-  readonly unixTimestamp: bigint;
-};
+/** Of native programs, of programs of each loader, of sysvars, of configurations, and of tokens (wrapped SOL). */
+const OWNERS_OF_BUILTINS = [
+  'NativeLoader1111111111111111111111111111111',
+  'BPFLoader1111111111111111111111111111111111',
+  'BPFLoader2111111111111111111111111111111111',
+  'BPFLoaderUpgradeab1e11111111111111111111111',
+  'Sysvar1111111111111111111111111111111111111',
+  'Config1111111111111111111111111111111111111',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+].map(fromBase58);
+
+/** What the engine brings and a new cluster has not: a sysvar of former times, and wrapped SOL of Token-2022. */
+const NOT_ON_A_CLUSTER = [
+  'SysvarFees111111111111111111111111111111111',
+  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP',
+].map(fromBase58);
 
 export const SLOTS_PER_EPOCH = 432_000n;
 
 /**
  * LiteSVM, called below its JavaScript wrapper, which decodes and encodes each transaction once more (95 µs, three
  * times as long as running it). The checks of blockhash and duplicates are off: the bank does both, since the engine
- * knows only its own latest blockhash and soon forgets signatures.
+ * knows only its own latest blockhash and soon forgets signatures. Another thread checks signatures.
  */
 export class Engine {
   readonly #svm: LiteSvm;
+  readonly #nonceHash: Uint8Array;
 
   constructor() {
     this.#svm = new LiteSvm();
     this.#svm.setTransactionHistory(0n);
     this.#svm.setBlockhashCheck(false);
+    this.#svm.setSigverify(false);
     this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
+    this.#svm.withNativeMints();
+    // The engine insists on a sysvar's data; without lamports an account is none.
+    for (const address of NOT_ON_A_CLUSTER) this.setAccount(address, { ...this.#require(address), lamports: 0n });
+    for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
+    this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
-  /** Runs a parsed transaction's bytes. A failed one changes only its payer, by the fee. */
-  execute(bytes: Uint8Array): Execution {
+  /** Runs a transaction. A failed one changes only its payer, by the fee. */
+  execute({ bytes }: VerifiedTransaction): Execution {
     const result = this.#svm.sendVersionedTransaction(bytes);
     return result instanceof FailedTransactionMetadata ? failure(result) : success(result);
   }
 
-  simulate(bytes: Uint8Array, verifySignatures: boolean): Simulation {
-    this.#svm.setSigverify(verifySignatures);
-    try {
-      const result = this.#svm.simulateVersionedTransaction(bytes);
-      if (result instanceof FailedTransactionMetadata) return { ...failure(result), postAccounts: new Map() };
-      const posts = result.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
-      return { ...success(result.meta()), postAccounts: new Map(posts) };
-    } finally {
-      this.#svm.setSigverify(true);
-    }
+  /** Runs a parsed transaction's bytes and changes nothing, whatever its signatures. */
+  simulate(bytes: Uint8Array): Simulation {
+    const result = this.#svm.simulateVersionedTransaction(bytes);
+    if (result instanceof FailedTransactionMetadata) return { ...failure(result), postAccounts: new Map() };
+    const posts = result.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
+    return { ...success(result.meta()), postAccounts: new Map(posts) };
   }
 
   account(address: Uint8Array): Account | undefined {
@@ -90,23 +105,62 @@ export class Engine {
     return account.lamports === 0n ? undefined : account;
   }
 
+  #require(address: Uint8Array): Account {
+    const account = this.account(address);
+    if (account === undefined) throw new Error(`the engine has no account ${toBase58(address)}`);
+    return account;
+  }
+
   balance(address: Uint8Array): bigint {
     return this.#svm.getBalance(address) ?? 0n;
   }
 
-  /** Sets an account, bypassing all rules; `undefined` removes it. Set a program's data account before the program. */
+  /**
+   * Sets an account, bypassing all rules; `undefined` removes it. Set a program's data account before the program.
+   *
+   * @throws UnfitAccountError when it is a program that does not load
+   */
   setAccount(address: Uint8Array, account: Account | undefined): void {
     const { lamports, data, owner, executable, rentEpoch } = account ?? NOTHING;
-    this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
+    try {
+      this.#svm.setAccount(address, new EngineAccount(lamports, data, owner, executable, rentEpoch));
+    } catch (error) {
+      throw new UnfitAccountError(address, error);
+    }
   }
 
-  setTime(time: EngineTime): void {
-    this.#svm.setClock(new Clock(time.slot, time.epochStartTimestamp, time.epoch, time.epoch + 1n, time.unixTimestamp));
+  setSysvar(address: Uint8Array, data: Uint8Array): void {
+    this.setAccount(address, sysvarAccount(data, this.rentExemptMinimum(BigInt(data.length))));
+  }
+
+  /** What the engine gives a nonce that is made or advanced: the same until the process ends. */
+  get nonceHash(): Uint8Array {
+    return this.#nonceHash;
+  }
+
+  /** Accounts that are there without a transaction: programs and sysvars. */
+  *builtins(): Generator<{ address: Uint8Array; account: Account }> {
+    for (const owner of OWNERS_OF_BUILTINS) {
+      for (const found of this.#svm.getProgramAccounts(owner)) {
+        const account = this.account(found.address);
+        if (account !== undefined) yield { address: found.address, account };
+      }
+    }
   }
 
   /** The rent-exempt minimum of an account with this many bytes, in lamports. */
   rentExemptMinimum(bytes: bigint): bigint {
     return this.#svm.minimumBalanceForRentExemption(bytes);
+  }
+}
+
+/** An account that the engine does not take: a program whose code does not load. */
+export class UnfitAccountError extends Error {
+  override readonly name = 'UnfitAccountError';
+
+  constructor(address: Uint8Array, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`${toBase58(address)} cannot be set as it is: ${why}`, { cause });
   }
 }
 

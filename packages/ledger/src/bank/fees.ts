@@ -37,6 +37,8 @@ export function feeOf(message: WireMessage): bigint {
   message.instructions.forEach((one, index) => {
     if (SIGNATURE_PROGRAMS.has(programs[index] ?? '')) signatures += BigInt(one.data[0] ?? 0);
   });
+  // Version 1 names its price in lamports, and instructions to the compute budget do nothing.
+  if (message.config !== undefined) return signatures * LAMPORTS_PER_SIGNATURE + (message.config.priorityFee ?? 0n);
   const budget = message.instructions.filter((_, index) => programs[index] === COMPUTE_BUDGET);
   return signatures * LAMPORTS_PER_SIGNATURE + priorityFee(budget, programs);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { keyOf, type Key } from './keys.js';
 import { signatureOf, type WireTransaction } from './wire.js';
 import type { TransactionError } from './transactionError.js';
@@ -18,13 +18,15 @@ export const STATUS_SLOTS = 300;
 export class StatusCache {
   readonly #statuses = new Map<Key, TransactionStatus>();
   readonly #messages = new Set<Key>();
-  /** In landing order, to expire them. */
-  readonly #order: { readonly slot: number; readonly signature: Key; readonly message: Key }[] = [];
+  /** By slot, to expire them. */
+  readonly #bySlot = new Map<number, TransactionNames[]>();
 
-  add({ signature, message }: TransactionNames, status: TransactionStatus): void {
-    this.#statuses.set(signature, status);
-    this.#messages.add(message);
-    this.#order.push({ slot: status.slot, signature, message });
+  add(names: TransactionNames, status: TransactionStatus): void {
+    this.#statuses.set(names.signature, status);
+    this.#messages.add(names.message);
+    const sameSlot = this.#bySlot.get(status.slot);
+    if (sameSlot === undefined) this.#bySlot.set(status.slot, [names]);
+    else sameSlot.push(names);
   }
 
   has({ signature, message }: TransactionNames): boolean {
@@ -37,10 +39,13 @@ export class StatusCache {
 
   /** Drops transactions whose blockhash is too old to send them again. */
   moveTo(slot: number): void {
-    const gone = this.#order.findIndex((one) => one.slot >= slot - STATUS_SLOTS);
-    for (const one of this.#order.splice(0, gone === -1 ? this.#order.length : gone)) {
-      this.#statuses.delete(one.signature);
-      this.#messages.delete(one.message);
+    for (const [landed, gone] of this.#bySlot) {
+      if (landed >= slot - STATUS_SLOTS) continue;
+      this.#bySlot.delete(landed);
+      for (const { signature, message } of gone) {
+        this.#statuses.delete(signature);
+        this.#messages.delete(message);
+      }
     }
   }
 }
@@ -48,6 +53,6 @@ export class StatusCache {
 export function namesOf(transaction: WireTransaction): TransactionNames {
   return {
     signature: keyOf(signatureOf(transaction)),
-    message: keyOf(createHash('sha256').update(transaction.message.bytes).digest()),
+    message: hash('sha256', transaction.message.bytes, 'binary'),
   };
 }

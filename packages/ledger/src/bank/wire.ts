@@ -1,5 +1,17 @@
-/** The largest transaction that a cluster accepts, in bytes. */
+import { readMessageV1, V1_PREFIX } from './wireV1.js';
+import { insane, Reader } from './wireReader.js';
+
+/** The largest transaction of a version before 1 that a cluster accepts, in bytes. */
 export const MAX_TRANSACTION_BYTES = 1232;
+
+/** What a message of version 1 says of its limits and its price; null: it does not. */
+export type TransactionConfig = {
+  /** Lamports. */
+  readonly priorityFee: bigint | null;
+  readonly computeUnitLimit: number | null;
+  readonly loadedAccountsDataSizeLimit: number | null;
+  readonly heapSize: number | null;
+};
 
 export type WireInstruction = {
   readonly programIndex: number;
@@ -15,7 +27,9 @@ export type TableLookup = {
 };
 
 export type WireMessage = {
-  readonly version: 'legacy' | 0;
+  readonly version: 'legacy' | 0 | 1;
+  /** Of version 1 alone. */
+  readonly config?: TransactionConfig;
   readonly numRequiredSignatures: number;
   readonly numReadonlySigned: number;
   readonly numReadonlyUnsigned: number;
@@ -32,74 +46,32 @@ export type WireTransaction = {
   readonly message: WireMessage;
 };
 
-/** Bytes that are not a transaction, or a transaction with an index out of range. The message says which. */
-export class MalformedTransactionError extends Error {
-  override readonly name = 'MalformedTransactionError';
-}
-
-const SANITIZE = 'invalid transaction: Transaction failed to sanitize accounts offsets correctly';
-
-class Reader {
-  readonly #bytes: Uint8Array;
-  readonly #what: string;
-  offset: number;
-
-  constructor(bytes: Uint8Array, what: string) {
-    this.#bytes = bytes;
-    this.#what = what;
-    this.offset = 0;
-  }
-
-  byte(): number {
-    const value = this.#bytes[this.offset];
-    if (value === undefined) throw this.fail('it ends too early');
-    this.offset += 1;
-    return value;
-  }
-
-  peek(): number | undefined {
-    return this.#bytes[this.offset];
-  }
-
-  slice(length: number): Uint8Array {
-    const end = this.offset + length;
-    if (end > this.#bytes.length) throw this.fail('it ends too early');
-    const part = this.#bytes.subarray(this.offset, end);
-    this.offset = end;
-    return part;
-  }
-
-  /** A length in the compact-u16 form: one to three bytes, the shortest that fits. */
-  length(): number {
-    let value = 0;
-    for (let i = 0; i < 3; i += 1) {
-      const byte = this.byte();
-      value |= (byte & 0x7f) << (7 * i);
-      if ((byte & 0x80) === 0) {
-        if ((byte === 0 && i > 0) || value > 0xffff) throw this.fail('a length is not in its shortest form');
-        return value;
-      }
-    }
-    throw this.fail('a length is longer than three bytes');
-  }
-
-  fail(why: string): MalformedTransactionError {
-    return new MalformedTransactionError(`failed to deserialize ${this.#what}: ${why}`);
-  }
-}
+const SIGNATURE_BYTES = 64;
 
 /**
- * Reads a signed transaction (legacy or version 0) and checks every length and index in it. Nothing unchecked may reach
+ * Reads a signed transaction (legacy, version 0 or 1) and checks every length and index in it. Nothing unchecked may reach
  * the engine: its native code aborts the process on bytes that it cannot read. Trailing bytes are cut off. Rule L-14.
  *
  * @throws MalformedTransactionError
  */
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const reader = new Reader(bytes, 'solana_transaction::versioned::VersionedTransaction');
+  // Version 1 has its signatures behind the message, as many as that says.
+  const message = bytes[0] === V1_PREFIX ? readMessage(reader, bytes) : undefined;
   const signatures: Uint8Array[] = [];
-  for (let left = reader.length(); left > 0; left -= 1) signatures.push(reader.slice(64));
-  const message = readMessage(reader, bytes);
-  if (signatures.length !== message.numRequiredSignatures) throw new MalformedTransactionError(SANITIZE);
+  for (let left = message?.numRequiredSignatures ?? reader.length(); left > 0; left -= 1) {
+    signatures.push(reader.slice(SIGNATURE_BYTES));
+  }
+  return signed(bytes, reader, signatures, message ?? readMessage(reader, bytes));
+}
+
+function signed(
+  bytes: Uint8Array,
+  reader: Reader,
+  signatures: readonly Uint8Array[],
+  message: WireMessage,
+): WireTransaction {
+  if (signatures.length !== message.numRequiredSignatures) throw insane();
   return { bytes: bytes.subarray(0, reader.offset), signatures, message };
 }
 
@@ -112,8 +84,13 @@ function readMessage(reader: Reader, bytes: Uint8Array): WireMessage {
   const start = reader.offset;
   const first = reader.peek();
   let version: 'legacy' | 0 = 'legacy';
+  if (first === V1_PREFIX) {
+    const message = { ...readMessageV1(reader), bytes: bytes.subarray(start, reader.offset) };
+    sanitize(message);
+    return message;
+  }
   if (first !== undefined && first >= 0x80) {
-    if (first !== 0x80) throw reader.fail(`message version ${first & 0x7f} is not supported, only legacy and 0`);
+    if (first !== 0x80) throw reader.fail(`message version ${first & 0x7f} is not supported, only legacy, 0 and 1`);
     reader.byte();
     version = 0;
   }
@@ -162,6 +139,7 @@ function readLookups(reader: Reader): TableLookup[] {
   return lookups;
 }
 
+/** @throws MalformedTransactionError when an index is out of range */
 function sanitize(message: WireMessage): void {
   const { numRequiredSignatures, numReadonlySigned, numReadonlyUnsigned, staticKeys, instructions, lookups } = message;
   const borrowed = lookups.reduce((sum, one) => sum + one.writable.length + one.readonly.length, 0);
@@ -177,7 +155,7 @@ function sanitize(message: WireMessage): void {
         one.programIndex < staticKeys.length &&
         one.accounts.every((accountIndex) => accountIndex < total),
     );
-  if (!sound) throw new MalformedTransactionError(SANITIZE);
+  if (!sound) throw insane();
 }
 
 /** Whether the static key at `index` is writable according to the message's header. */
@@ -191,6 +169,6 @@ export function isWritableStatic(message: WireMessage, index: number): boolean {
 /** The first signature, by which the transaction is known. */
 export function signatureOf(transaction: WireTransaction): Uint8Array {
   const [first] = transaction.signatures;
-  if (first === undefined) throw new MalformedTransactionError(SANITIZE);
+  if (first === undefined) throw insane();
   return first;
 }

@@ -1,73 +1,67 @@
-import { randomInt } from 'node:crypto';
-import {
-  address,
-  appendTransactionMessageInstructions,
-  blockhash,
-  createTransactionMessage,
-  getSignatureFromTransaction,
-  getTransactionEncoder,
-  pipe,
-  setTransactionMessageFeePayerSigner,
-  setTransactionMessageLifetimeUsingBlockhash,
-  signTransactionMessageWithSigners,
-  type Instruction,
-  type KeyPairSigner,
-} from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
+import { webcrypto } from 'node:crypto';
+import type { KeyPairSigner } from '@solana/kit';
+import { SYSTEM_PROGRAM } from '../bank/account.js';
 import type { Bank } from '../bank/bank.js';
-import { toBase58 } from '../bank/keys.js';
+import { bytesOfKey, fromBase58, keyOf, toBase58 } from '../bank/keys.js';
 import { describeTransactionError } from '../bank/transactionError.js';
 import { parseTransaction } from '../bank/wire.js';
 
-export type AirdropOutcome =
-  | { readonly kind: 'sent'; readonly signature: string }
-  | { readonly kind: 'refused'; readonly why: string };
-
-const COMPUTE_BUDGET = address('ComputeBudget111111111111111111111111111111');
-const SMALLEST_LIMIT = 10_000;
-const LARGEST_LIMIT = 1_400_000;
+/** `refused` says why the transaction did not land. */
+export type AirdropOutcome = { readonly signature: string; readonly refused: string | undefined };
 
 /** Gives out lamports, by ordinary transfers from an account that the genesis makes. Rule L-21. */
 export class Faucet {
   readonly #bank: Bank;
   readonly #signer: KeyPairSigner;
-  // Random: after a restart within a slot, counting from zero would repeat earlier transactions.
-  #count = randomInt(LARGEST_LIMIT);
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(bank: Bank, signer: KeyPairSigner) {
     this.#bank = bank;
     this.#signer = signer;
   }
 
-  async airdrop(recipient: Uint8Array, lamports: bigint): Promise<AirdropOutcome> {
-    const slot = this.#bank.slotAt('confirmed');
-    const lifetime = { blockhash: blockhash(this.#bank.blockhashAt(slot)), lastValidBlockHeight: BigInt(slot) };
-    const transfer = getTransferSolInstruction({
-      source: this.#signer,
-      destination: address(toBase58(recipient)),
-      amount: lamports,
-    });
-    const signed = await signTransactionMessageWithSigners(
-      pipe(
-        createTransactionMessage({ version: 0 }),
-        (message) => setTransactionMessageFeePayerSigner(this.#signer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-        (message) => appendTransactionMessageInstructions([this.#nextLimit(), transfer], message),
-      ),
-    );
-    const wire = parseTransaction(Uint8Array.from(getTransactionEncoder().encode(signed)));
-    const refusal = this.#bank.submit(wire, true);
-    if (refusal === undefined) return { kind: 'sent', signature: getSignatureFromTransaction(signed) };
-    return { kind: 'refused', why: refusal.err === null ? 'unknown' : describeTransactionError(refusal.err) };
+  /**
+   * One after the other: on one blockhash, the same airdrop twice would be one transaction.
+   *
+   * @param recent the blockhash to name; by default the latest
+   */
+  async airdrop(recipient: Uint8Array, lamports: bigint, recent?: Uint8Array): Promise<AirdropOutcome> {
+    const own = this.#last.then(() => this.#send(recipient, lamports, recent));
+    this.#last = own.catch(() => undefined);
+    return own;
   }
 
-  /** A compute limit that differs each time, so that the same airdrop twice in one slot is two transactions. */
-  #nextLimit(): Instruction {
-    const limit = SMALLEST_LIMIT + (this.#count % (LARGEST_LIMIT - SMALLEST_LIMIT));
-    this.#count += 1;
-    const data = Buffer.alloc(5);
-    data.writeUInt8(2, 0);
-    data.writeUInt32LE(limit, 1);
-    return { programAddress: COMPUTE_BUDGET, data };
+  async #send(recipient: Uint8Array, lamports: bigint, recent: Uint8Array | undefined): Promise<AirdropOutcome> {
+    const blockhash = recent ?? fromBase58(this.#bank.latestBlockhash('confirmed').blockhash);
+    const message = transferMessage(fromBase58(this.#signer.address), recipient, lamports, blockhash);
+    const signature = await webcrypto.subtle.sign('Ed25519', this.#signer.keyPair.privateKey, message);
+    const wire = Buffer.concat([Uint8Array.of(1), new Uint8Array(signature), message]);
+    const refusal = await this.#bank.submit(parseTransaction(wire), 'confirmed');
+    const why = refusal?.err ?? null;
+    return {
+      signature: toBase58(new Uint8Array(signature)),
+      refused: why === null ? undefined : describeTransactionError(why),
+    };
   }
+}
+
+/** The number of the system program's instruction `Transfer`. */
+const TRANSFER = 2;
+
+/** The legacy message of a transfer from its payer, by hand: kit is not worth its loading time here. */
+function transferMessage(
+  payer: Uint8Array,
+  recipient: Uint8Array,
+  lamports: bigint,
+  blockhash: Uint8Array,
+): Uint8Array {
+  // The recipient may be one of the others.
+  const names = [...new Set([payer, recipient, SYSTEM_PROGRAM].map(keyOf))];
+  const indexOf = (address: Uint8Array): number => names.indexOf(keyOf(address));
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(TRANSFER, 0);
+  data.writeBigUInt64LE(lamports, 4);
+  const header = Uint8Array.of(1, 0, 1, names.length);
+  const instruction = Uint8Array.of(1, indexOf(SYSTEM_PROGRAM), 2, indexOf(payer), indexOf(recipient), data.length);
+  return Buffer.concat([header, ...names.map(bytesOfKey), blockhash, instruction, data]);
 }

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { getAddressEncoder, type Address, type Rpc, type SolanaRpcApi } from '@solana/kit';
+import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM } from '../bank/account.js';
-import { blockhashOf } from '../bank/blockhashes.js';
+import { genesisHashOf } from '../bank/blockhashes.js';
 import { Bank } from '../bank/bank.js';
 import { FINALITY_SLOTS } from '../bank/commitment.js';
 import { Engine } from '../bank/engine.js';
-import { toBase58 } from '../bank/keys.js';
+import { fromBase58, toBase58 } from '../bank/keys.js';
+import type { Signatures } from '../bank/signatures.js';
 import { SlotClock, steadyWallClock } from '../bank/slotClock.js';
 import type { LedgerKeypairs } from '../keypairs.js';
 import type { LedgerIdentity, Store } from '../store/store.js';
@@ -34,9 +35,6 @@ export type LedgerToPrepare<Name extends string = string> = {
   readonly log: (line: string) => void;
 };
 
-/** Of a ledger without a genesis of its own. */
-export const FAUCET_ONLY: Genesis<never> = { funds: {}, prepare: async () => undefined };
-
 export type OpenedBank = {
   readonly bank: Bank;
   readonly faucet: Faucet;
@@ -50,6 +48,7 @@ export type BankSettings = { readonly slotMs: number; readonly finality: 'delaye
 /** Loads a stored ledger, or makes a new one; discards what an interrupted genesis left. Rule L-3. */
 export async function openBank<Name extends string>(
   store: Store,
+  signatures: Signatures,
   keypairs: LedgerKeypairs<Name>,
   funds: Genesis<Name>['funds'],
   settings: BankSettings,
@@ -58,7 +57,7 @@ export async function openBank<Name extends string>(
   const identity = known ?? (await beginGenesis(store, settings.slotMs));
   const salt = Buffer.from(identity.salt, 'hex');
   const clock = openClock(store, settings.slotMs);
-  const bank = new Bank(store, new Engine(), clock, { salt, finality: settings.finality });
+  const bank = new Bank(store, new Engine(), signatures, clock, { salt, finality: settings.finality });
   const faucet = new Faucet(bank, keypairs.faucet.signer);
   if (known === undefined) {
     endow(bank, keypairs.faucet.signer.address);
@@ -69,7 +68,7 @@ export async function openBank<Name extends string>(
   return {
     bank,
     faucet,
-    genesisHash: toBase58(blockhashOf(salt, 0)),
+    genesisHash: toBase58(genesisHashOf(salt)),
     identity: toBase58(createHash('sha256').update('node').update(salt).digest()),
   };
 }
@@ -88,7 +87,7 @@ function openClock(store: Store, slotMs: number): SlotClock {
   const state = store.clock();
   if (state === undefined) throw new Error('the data folder has no clock');
   // Transactions may have landed after the time was last stored.
-  const landedMs = new SlotClock(state, () => state.latestMs).slotStartMs(store.latestSlot());
+  const landedMs = new SlotClock(state, () => state.latestMs).slotStartMs(store.latest()?.slot ?? 0);
   const clock = new SlotClock({ ...state, latestMs: Math.max(state.latestMs, landedMs) }, steadyWallClock());
   clock.changeSlotMs(slotMs);
   store.putClock(clock.state());
@@ -96,21 +95,18 @@ function openClock(store: Store, slotMs: number): SlotClock {
 }
 
 function endow(bank: Bank, faucet: Address): void {
-  bank.endow(bytesOf(faucet), {
+  const account = {
     lamports: FAUCET_ENDOWMENT,
     data: new Uint8Array(),
     owner: SYSTEM_PROGRAM,
     executable: false,
     rentEpoch: RENT_EXEMPT_EPOCH,
-  });
+  };
+  bank.setAccounts([{ address: fromBase58(faucet), account }]);
 }
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {
   if (lamports === 0n) return;
-  const outcome = await faucet.airdrop(bytesOf(recipient), lamports);
-  if (outcome.kind === 'refused') throw new Error(`the genesis could not fund ${recipient}: ${outcome.why}`);
-}
-
-function bytesOf(address: Address): Uint8Array {
-  return Uint8Array.from(getAddressEncoder().encode(address));
+  const { refused } = await faucet.airdrop(fromBase58(recipient), lamports);
+  if (refused !== undefined) throw new Error(`the genesis could not fund ${recipient}: ${refused}`);
 }

@@ -1,16 +1,24 @@
 import type { Account } from '../bank/account.js';
-import type { Bank, LandedTransaction } from '../bank/bank.js';
+import type { Change, LandedTransaction } from '../bank/announcements.js';
+import type { Bank } from '../bank/bank.js';
 import type { Commitment } from '../bank/commitment.js';
-import { keyOf, toBase58, type Key } from '../bank/keys.js';
+import { bytesOfKey, keyOf, toBase58, type Key } from '../bank/keys.js';
 import { encodeJson } from '../json.js';
-import { encodeAccountView, type AccountView } from '../rpc/accountEncoding.js';
+import { encodeAccountList, encodeAccountView, type AccountView } from '../rpc/accountEncoding.js';
+import { mintScalesAt } from '../rpc/parsed/accounts/mintScale.js';
 import type { AccountFilter } from '../rpc/programFilters.js';
 import type { Store } from '../store/store.js';
+import { blockNotification, type BlockInterest } from './blockNotification.js';
+import { SlotFeed } from './slotFeed.js';
+import { SlotUpdates } from './slotUpdates.js';
 
 /** What a client subscribes to. */
 export type Interest =
   | { readonly kind: 'slot' }
   | { readonly kind: 'root' }
+  | { readonly kind: 'slotsUpdates' }
+  | { readonly kind: 'vote' }
+  | BlockInterest
   | { readonly kind: 'signature'; readonly signature: Uint8Array; readonly commitment: Commitment }
   | {
       readonly kind: 'account';
@@ -43,15 +51,24 @@ export class Subscriptions {
   readonly #bank: Bank;
   readonly #store: Store;
   readonly #byTopic = new Map<string, Set<Subscription>>();
+  readonly #slots: SlotFeed;
+  readonly #updates = new SlotUpdates();
   #nextId = 0;
   #count = 0;
 
   constructor(bank: Bank, store: Store) {
     this.#bank = bank;
     this.#store = store;
+    this.#slots = new SlotFeed(bank, async (reached, slot) => {
+      this.#tellUpdates(this.#updates[reached](slot, bank.clock.nowMs()));
+      await this.#tellBlock(reached, slot);
+    });
+    bank.on('landed', (transaction) => this.#updates.count(transaction));
     bank.on('slot', ({ slot, root }) => this.#onSlot(slot, root));
     bank.on('landed', (transaction) => this.#onTransaction(transaction, (commitment) => commitment !== 'finalized'));
     bank.on('finalized', (transaction) => this.#onTransaction(transaction, (commitment) => commitment === 'finalized'));
+    bank.on('set', (change) => this.#onChange(change, (commitment) => commitment !== 'finalized'));
+    bank.on('setFinally', (change) => this.#onChange(change, (commitment) => commitment === 'finalized'));
   }
 
   get count(): number {
@@ -91,11 +108,13 @@ export class Subscriptions {
   #onSlot(slot: number, root: number): void {
     for (const one of this.#of('slot')) notify(one, encodeJson({ slot, parent: Math.max(0, slot - 1), root }));
     for (const one of this.#of('root')) notify(one, String(root));
+    this.#slots.onSlot(slot, root);
     // A transaction from before a restart becomes final without an event.
     for (const one of this.#of('final-signatures')) void this.tellIfLanded(one).catch(() => undefined);
   }
 
   #onTransaction(transaction: LandedTransaction, wants: (commitment: Commitment) => boolean): void {
+    if (this.#count === 0) return;
     const { signature, slot, err, logs } = transaction;
     const key = keyOf(signature);
     for (const topic of [`signature:${key}`, 'final-signatures']) {
@@ -113,21 +132,45 @@ export class Subscriptions {
         notify(one, result);
       }
     }
-    for (const { address, account } of transaction.changed) this.#onAccount(address, account ?? CLOSED, slot, wants);
+    this.#onChange(transaction, wants);
+  }
+
+  #onChange({ slot, changed }: Change, wants: (commitment: Commitment) => boolean): void {
+    for (const { address, account } of changed) this.#onAccount(address, account ?? CLOSED, slot, wants);
   }
 
   #onAccount(address: Key, account: Account, slot: number, wants: (commitment: Commitment) => boolean): void {
     for (const one of this.#of(`account:${address}`)) {
       if (!hasKind(one, 'account') || !wants(one.interest.commitment)) continue;
-      notify(one, encodeJson({ context: { slot }, value: encodeAccountView(account, one.interest.view) }));
+      const { view, commitment } = one.interest;
+      const value = encodeAccountView(bytesOfKey(address), account, view, mintScalesAt(this.#bank, commitment));
+      notify(one, encodeJson({ context: { slot }, value }));
     }
     for (const one of this.#of(`program:${keyOf(account.owner)}`)) {
       if (!hasKind(one, 'program') || !wants(one.interest.commitment) || !one.interest.passes(account)) continue;
-      const value = {
-        pubkey: toBase58(Buffer.from(address, 'latin1')),
-        account: encodeAccountView(account, one.interest.view),
-      };
-      notify(one, encodeJson({ context: { slot }, value }));
+      const { view, commitment } = one.interest;
+      const found = [{ address: bytesOfKey(address), account }];
+      const [value] = encodeAccountList(found, view, mintScalesAt(this.#bank, commitment));
+      if (value !== undefined) notify(one, encodeJson({ context: { slot }, value }));
+    }
+  }
+
+  #tellUpdates(updates: readonly object[]): void {
+    for (const one of this.#of('slotsUpdates')) for (const update of updates) notify(one, encodeJson(update));
+  }
+
+  async #tellBlock(commitment: BlockInterest['commitment'], slot: number): Promise<void> {
+    // Subscribers who want the same get one text.
+    const texts = new Map<string, Promise<string | undefined>>();
+    for (const one of this.#of(`block:${commitment}`)) {
+      if (!hasKind(one, 'block')) continue;
+      const { mention, view } = one.interest;
+      const wish = encodeJson({ mention: mention === undefined ? null : keyOf(mention), ...view });
+      const text = texts.get(wish) ?? blockNotification(slot, one.interest, { bank: this.#bank, store: this.#store });
+      texts.set(wish, text);
+      const result = await text;
+      // It may have ended meanwhile.
+      if (result !== undefined && this.#of(`block:${commitment}`).has(one)) notify(one, result);
     }
   }
 
@@ -161,6 +204,7 @@ function topicOf(interest: Interest): string {
   }
   if (interest.kind === 'account') return `account:${keyOf(interest.address)}`;
   if (interest.kind === 'program') return `program:${keyOf(interest.program)}`;
+  if (interest.kind === 'block') return `block:${interest.commitment}`;
   if (interest.kind === 'logs') return `logs:${interest.mention === undefined ? '' : keyOf(interest.mention)}`;
   return interest.kind;
 }

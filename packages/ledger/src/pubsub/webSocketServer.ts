@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { decodeJson, encodeJson } from '../json.js';
-import { checkRequest, errorText, idOf } from '../rpc/dispatcher.js';
-import { RPC_CODES, RpcError, invalidParams } from '../rpc/rpcError.js';
-import { readInterest } from './interests.js';
+import { answerDocument, type GivenParams } from '../rpc/document.js';
+import { VERSION } from '../rpc/methods/node.js';
+import { invalidParams, methodNotFound, RPC_CODES, RpcError } from '../rpc/rpcError.js';
+import { isInterestKind, readInterest, readSubscriptionId } from './interests.js';
 import type { Interest, Subscription, Subscriptions } from './subscriptions.js';
 
 export type WebSocketLimits = {
@@ -61,46 +61,23 @@ export class SubscriptionServer {
     });
     webSocket.on('message', (data: Buffer) => {
       alive.add(webSocket);
-      for (const answer of this.#answers(data.toString(), webSocket, own)) this.#send(webSocket, answer);
+      this.#answer(data.toString(), webSocket, own).catch(() => webSocket.terminate());
     });
   }
 
-  *#answers(text: string, webSocket: WebSocket, own: Map<number, Subscription>): Generator<string> {
-    let request: unknown;
-    try {
-      request = decodeJson(text);
-    } catch {
-      yield errorText(null, new RpcError(RPC_CODES.parseError, 'Parse error'));
-      return;
-    }
-    const checked = checkRequest(request);
-    if (checked instanceof RpcError) {
-      yield errorText(idOf(request), checked);
-      return;
-    }
-    const { id, method, params } = checked;
+  async #answer(text: string, webSocket: WebSocket, own: Map<number, Subscription>): Promise<void> {
+    const answer = await answerDocument(text, (method, params) => this.#run(method, params, webSocket, own));
     // Clients send notifications to keep connections open.
-    if (id === undefined) return;
-    try {
-      const result = this.#run(method, params, webSocket, own);
-      yield `{"jsonrpc":"2.0","result":${encodeJson(result)},"id":${encodeJson(id)}}`;
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      yield errorText(id, error);
-    }
+    if (answer !== '') this.#send(webSocket, answer);
   }
 
-  #run(
-    method: string,
-    params: readonly unknown[],
-    webSocket: WebSocket,
-    own: Map<number, Subscription>,
-  ): number | boolean {
-    const [, kind, verb] = /^([a-z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
-    if (kind === undefined || !isKind(kind)) throw new RpcError(RPC_CODES.methodNotFound, 'Method not found');
+  #run(method: string, params: GivenParams, webSocket: WebSocket, own: Map<number, Subscription>): unknown {
+    if (method === 'getVersion') return VERSION;
+    const [, kind, verb] = /^([a-zA-Z]+)(Subscribe|Unsubscribe)$/.exec(method) ?? [];
+    if (kind === undefined || !isInterestKind(kind)) throw methodNotFound();
     return verb === 'Subscribe'
-      ? this.#subscribe(readInterest[kind](params), webSocket, own)
-      : this.#unsubscribe(params, own);
+      ? this.#subscribe(readInterest(kind, params), webSocket, own)
+      : this.#unsubscribe(readSubscriptionId(params), own);
   }
 
   #subscribe(interest: Interest, webSocket: WebSocket, own: Map<number, Subscription>): number {
@@ -121,9 +98,8 @@ export class SubscriptionServer {
     return subscription.id;
   }
 
-  #unsubscribe(params: readonly unknown[], own: Map<number, Subscription>): boolean {
-    const id = params[0];
-    const subscription = typeof id === 'number' ? own.get(id) : undefined;
+  #unsubscribe(id: number, own: Map<number, Subscription>): boolean {
+    const subscription = own.get(id);
     if (subscription === undefined) throw invalidParams('Invalid subscription id.');
     own.delete(subscription.id);
     this.#subscriptions.remove(subscription);
@@ -148,7 +124,3 @@ export class SubscriptionServer {
 
 /** Connections that sent something since the last heartbeat. */
 const alive = new WeakSet<WebSocket>();
-
-function isKind(kind: string): kind is Interest['kind'] {
-  return Object.hasOwn(readInterest, kind);
-}

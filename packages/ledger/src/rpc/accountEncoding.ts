@@ -1,6 +1,10 @@
 import type { Account } from '../bank/account.js';
+import type { FoundAccount } from '../bank/accounts.js';
 import { toBase58 } from '../bank/keys.js';
+import { isTokenProgram } from '../bank/token.js';
 import { configParam, oneOf, sizeParam, type Config } from './params.js';
+import type { MintScales } from './parsed/accounts/mintScale.js';
+import { parseAccount } from './parsed/accounts/parseAccount.js';
 import { RPC_CODES, RpcError } from './rpcError.js';
 import { zstdFrame } from './zstd.js';
 
@@ -29,10 +33,16 @@ export function accountViewParam(config: Config, fallback: Encoding = 'binary'):
   };
 }
 
-export function encodeAccountView(account: Account, view: AccountView): object {
-  const { offset, length } = view.slice ?? { offset: 0, length: account.data.length };
+/** An account as clients see it. Token accounts are parsed with their mints of the same moment. */
+export function encodeAccountView(
+  address: Uint8Array,
+  account: Account,
+  view: AccountView,
+  scales: MintScales,
+): EncodedAccount {
   return {
-    data: encodeData(account.data.subarray(offset, offset + length), view.encoding),
+    data:
+      (view.encoding === 'jsonParsed' ? parseAccount(address, account, scales) : undefined) ?? encode(account, view),
     executable: account.executable,
     lamports: account.lamports,
     owner: toBase58(account.owner),
@@ -41,11 +51,40 @@ export function encodeAccountView(account: Account, view: AccountView): object {
   };
 }
 
-function encodeData(data: Uint8Array, encoding: Encoding): unknown {
+export type EncodedAccount = {
+  readonly data: object | string;
+  readonly executable: boolean;
+  readonly lamports: bigint;
+  readonly owner: string;
+  readonly rentEpoch: bigint;
+  readonly space: number;
+};
+
+/**
+ * Accounts with their addresses, in the order of these. As on a cluster, jsonParsed leaves out accounts of the token
+ * programs that do not parse.
+ */
+export function encodeAccountList(found: Iterable<FoundAccount>, view: AccountView, scales: MintScales): object[] {
+  const sorted = [...found].sort((one, other) => Buffer.compare(one.address, other.address));
+  return sorted.flatMap(({ address, account }) => {
+    const encoded = encodeAccountView(address, account, view, scales);
+    const isUnparsed = view.encoding === 'jsonParsed' && Array.isArray(encoded.data);
+    return isUnparsed && isTokenProgram(account.owner) ? [] : [{ account: encoded, pubkey: toBase58(address) }];
+  });
+}
+
+function encode({ data, owner }: Account, view: AccountView): object | string {
+  // As on a cluster: of a token program's account, jsonParsed ignores the slice.
+  const slice = view.encoding === 'jsonParsed' && isTokenProgram(owner) ? undefined : view.slice;
+  const part = slice === undefined ? data : data.subarray(slice.offset, slice.offset + slice.length);
+  return encodeData(part, view.encoding);
+}
+
+function encodeData(data: Uint8Array, encoding: Encoding): object | string {
   if (encoding === 'binary') return toBase58(checked(data));
   if (encoding === 'base58') return [toBase58(checked(data)), encoding];
   if (encoding === 'base64+zstd') return [zstdFrame(data).toString('base64'), encoding];
-  // There are no parsers: like a cluster for an unknown program, jsonParsed falls back to base64 (L-20).
+  // What has no parser falls back to base64 (L-20).
   return [Buffer.from(data).toString('base64'), 'base64'];
 }
 

@@ -2,7 +2,8 @@ import type { Bank } from '../bank/bank.js';
 import type { Commitment } from '../bank/commitment.js';
 import type { Faucet } from '../genesis/faucet.js';
 import type { Store } from '../store/store.js';
-import { commitmentParam, sizeParam, type Config, type Params } from './params.js';
+import { commitmentParam, u64Param, type Config, type Params } from './params.js';
+import type { Performance } from './performance.js';
 import { RPC_CODES, RpcError } from './rpcError.js';
 
 /** The version of Solana in the ledger's engine, by which clients choose their behaviour. */
@@ -15,7 +16,13 @@ export type RpcContext = {
   readonly faucet: Faucet;
   readonly genesisHash: string;
   readonly identity: string;
+  readonly performance: Performance;
+  /** Where the ledger listens, once it does. */
+  readonly endpoints: Endpoints;
 };
+
+/** Socket addresses, `127.0.0.1:8899`; none when the host is a name. */
+export type Endpoints = { rpc?: string; pubsub?: string };
 
 export type RpcMethod = (params: Params, context: RpcContext) => unknown;
 
@@ -30,7 +37,7 @@ export function readCommitment(config: Config, context: RpcContext): Commitment 
 
 export function requireMinContextSlot(config: Config, commitment: Commitment, { bank }: RpcContext): void {
   if (config['minContextSlot'] === undefined || config['minContextSlot'] === null) return;
-  const wanted = sizeParam(config['minContextSlot'], 'minContextSlot');
+  const wanted = u64Param(config['minContextSlot'], 'minContextSlot');
   const slot = bank.slotAt(commitment);
   if (slot < wanted) {
     throw new RpcError(RPC_CODES.minContextSlotNotReached, 'Minimum context slot has not been reached', {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from './dispatcher.js';
@@ -8,8 +9,10 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const KEEP_ALIVE_MS = 65_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const ACCEPTED_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** JSON-RPC over HTTP, and WebSocket upgrades on the same port. */
+/** JSON-RPC over HTTP at any path, and WebSocket upgrades on the same port. Rule L-61. */
 export function createRpcServer(dispatcher: Dispatcher, upgrade: Upgrade, limits: HttpLimits): Server {
   const server = createServer((request, response) => {
     serve(dispatcher, limits, request, response).catch(() => response.destroy());
@@ -23,7 +26,7 @@ export function createRpcServer(dispatcher: Dispatcher, upgrade: Upgrade, limits
 /** The port for WebSocket alone, where Solana's clients expect it. */
 export function createWebSocketOnlyServer(upgrade: Upgrade, limits: HttpLimits): Server {
   const server = createServer((_, response) => {
-    send(response, 426, 'text/plain', 'This port speaks WebSocket; JSON-RPC over HTTP is one port below.');
+    send(response, 426, TEXT_TYPE, 'This port speaks WebSocket; JSON-RPC over HTTP is one port below.');
   });
   server.maxConnections = limits.connections;
   server.on('upgrade', upgrade);
@@ -36,36 +39,45 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (/^\/health(?:\?|$)/.test(request.url ?? '')) return send(response, 200, TEXT_TYPE, 'ok');
   allowOtherOrigins(request, response);
-  if (request.method === 'OPTIONS') return send(response, 200, JSON_TYPE, '');
-  if (request.method === 'GET' && request.url === '/health') return send(response, 200, 'text/plain', 'ok');
-  if (request.method !== 'POST') {
-    return send(response, 405, 'text/plain', 'Used HTTP Method is not allowed. POST or OPTIONS is required');
+  if (request.method === 'OPTIONS') {
+    response.setHeader('allow', 'OPTIONS, POST');
+    response.setHeader('accept', 'application/json');
+    return send(response, 200, JSON_TYPE, '');
   }
-  if (!(request.headers['content-type'] ?? '').toLowerCase().startsWith('application/json')) {
-    const why = 'Supplied content type is not allowed. Content-Type: application/json is required';
-    return send(response, 415, 'text/plain', why);
+  if (request.method !== 'POST') {
+    return send(response, 405, TEXT_TYPE, 'Used HTTP Method is not allowed. POST or OPTIONS is required\n');
+  }
+  if (!ACCEPTED_TYPE.test(request.headers['content-type'] ?? '')) {
+    const why = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
+    return send(response, 415, TEXT_TYPE, why);
   }
   const body = await readBody(request, limits.bodyBytes);
   if (body === undefined) {
     response.setHeader('connection', 'close');
-    return send(response, 413, 'text/plain', `The request body is larger than ${limits.bodyBytes} bytes`);
+    return send(response, 413, TEXT_TYPE, 'request body size exceeds allowed maximum');
   }
-  return send(response, 200, JSON_TYPE, await dispatcher.answer(body));
+  if (!isUtf8(body)) {
+    return send(response, 400, TEXT_TYPE, `utf-8 encoding error at byte ${validLength(body)} in request body`);
+  }
+  const answer = await dispatcher.answer(body.toString());
+  return send(response, 200, JSON_TYPE, answer === '' ? '' : `${answer}\n`);
 }
 
 /** Pages of any origin may call, with any headers, as on a cluster's node. */
-function allowOtherOrigins(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('access-control-allow-origin', '*');
-  if (request.method !== 'OPTIONS') return;
+function allowOtherOrigins({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.origin === undefined) return;
+  response.setHeader('vary', 'origin');
   response.setHeader('access-control-allow-methods', 'OPTIONS, POST');
-  const wanted = request.headers['access-control-request-headers'];
-  response.setHeader('access-control-allow-headers', wanted ?? 'content-type, solana-client');
+  response.setHeader('access-control-allow-origin', headers.origin);
   response.setHeader('access-control-max-age', '86400');
+  const wanted = headers['access-control-request-headers'];
+  if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted.split(/\s*,\s*/).join(', '));
 }
 
-/** The whole body as text; undefined when it is longer than allowed. */
-async function readBody(request: IncomingMessage, limit: number): Promise<string | undefined> {
+/** The whole body; undefined when it is longer than allowed. */
+async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return undefined;
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -79,9 +91,15 @@ async function readBody(request: IncomingMessage, limit: number): Promise<string
         parts.push(part);
       }
     });
-    request.on('end', () => resolve((parts.length === 1 ? parts[0] : Buffer.concat(parts))?.toString() ?? ''));
+    request.on('end', () => resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts)));
     request.on('error', reject);
   });
+}
+
+/** How many bytes are UTF-8, up to the first that is not. */
+function validLength(body: Buffer): number {
+  const replaced = Buffer.from(body.toString());
+  return body.findIndex((byte, index) => byte !== replaced[index]);
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

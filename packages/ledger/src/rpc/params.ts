@@ -1,12 +1,16 @@
 import type { Commitment } from '../bank/commitment.js';
-import { fromBase58 } from '../bank/keys.js';
-import { MalformedTransactionError, MAX_TRANSACTION_BYTES } from '../bank/wire.js';
+import { MAX_TRANSACTION_BYTES } from '../bank/wire.js';
+import { MalformedTransactionError } from '../bank/wireReader.js';
+import { MAX_V1_BYTES } from '../bank/wireV1.js';
+import { DecodingError, decodeText } from './encodings.js';
 import { invalidParams } from './rpcError.js';
+
+// What a call means by its parameters. Their types are right already: `readParams` has looked at them.
 
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
 
-/** @throws RpcError when there are fewer */
+/** For methods that Agave does not have, whose parameters nobody else counts. @throws RpcError when there are fewer */
 export function requireParams(params: Params, count: number): void {
   if (params.length < count) throw invalidParams(`\`params\` should have at least ${count} argument(s)`);
 }
@@ -26,32 +30,31 @@ export function stringParam(value: unknown, name: string): string {
   return value;
 }
 
-function base58Param(value: unknown, name: string, bytes: number, what: string): Uint8Array {
-  const text = stringParam(value, name);
-  const wrong = (why: string): Error =>
-    invalidParams(`Invalid param: ${name} is not ${what}: ${why}, expected base58 text of ${bytes} bytes`);
-  // 64 bytes have at most 88 characters; decoding takes time quadratic in the length.
-  if (text.length > 88) throw wrong(`it has ${text.length} characters`);
-  let decoded: Uint8Array;
-  try {
-    decoded = fromBase58(text);
-  } catch {
-    throw wrong('it has a character outside the base58 alphabet');
-  }
-  if (decoded.length !== bytes) throw wrong(`WrongSize, ${decoded.length} bytes`);
+/** @throws RpcError in Agave's words: `Invalid` is another alphabet, `WrongSize` another number of bytes */
+function base58Param(value: unknown, size: { bytes: number; maxLength: number }, prefix: string): Uint8Array {
+  const text = stringParam(value, 'parameter');
+  // Before decoding, which takes time quadratic in the length.
+  if (text.length > size.maxLength) throw invalidParams(`${prefix}WrongSize`);
+  const decoded = decodedOr(text, 'base58', () => `${prefix}Invalid`);
+  if (decoded.length !== size.bytes) throw invalidParams(`${prefix}WrongSize`);
   return decoded;
 }
 
-export function addressParam(value: unknown, name = 'address'): Uint8Array {
-  return base58Param(value, name, 32, 'an address');
+const INVALID = 'Invalid param: ';
+const ADDRESS = { bytes: 32, maxLength: 44 };
+const SIGNATURE = { bytes: 64, maxLength: 88 };
+
+export function addressParam(value: unknown, _name?: string): Uint8Array {
+  return base58Param(value, ADDRESS, INVALID);
 }
 
-export function signatureParam(value: unknown, name = 'signature'): Uint8Array {
-  return base58Param(value, name, 64, 'a signature');
+export function signatureParam(value: unknown, _name?: string): Uint8Array {
+  return base58Param(value, SIGNATURE, INVALID);
 }
 
-export function blockhashParam(value: unknown): Uint8Array {
-  return base58Param(value, 'blockhash', 32, 'a blockhash');
+/** @param prefix what comes before the reason, in the one method where it differs */
+export function blockhashParam(value: unknown, prefix = INVALID): Uint8Array {
+  return base58Param(value, ADDRESS, prefix);
 }
 
 export function arrayParam(value: unknown, name: string, max: number): readonly unknown[] {
@@ -78,17 +81,13 @@ export function u64Param(value: unknown, name: string): bigint {
   return BigInt(value);
 }
 
-/** A non-negative integer small enough for a number. */
+/** A non-negative integer as a number: exact up to 2^53, and beyond any size or slot that exists above. */
 export function sizeParam(value: unknown, name: string): number {
-  const size = u64Param(value, name);
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw invalidParams(`Invalid params: ${name} is ${size}, expected at most 2^53 - 1.`);
-  }
-  return Number(size);
+  return Number(u64Param(value, name));
 }
 
-export function booleanParam(value: unknown, name: string): boolean {
-  if (value === undefined || value === null) return false;
+export function booleanParam(value: unknown, name: string, fallback = false): boolean {
+  if (value === undefined || value === null) return fallback;
   if (typeof value !== 'boolean') throw invalidParams(`Invalid params: ${name} is ${show(value)}, expected a boolean.`);
   return value;
 }
@@ -105,27 +104,45 @@ export function oneOf<T extends string>(value: unknown, name: string, allowed: r
 
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 
-/** The commitment that a call asks for; `finalized` by default, as on a cluster. Rule L-15. */
+/** The commitment that a call asks for; `finalized` when it names none that we know, as on a cluster. Rule L-15. */
 export function commitmentParam(config: Config, name: string = 'commitment'): Commitment {
-  return oneOf(config[name], name, COMMITMENTS, 'finalized');
+  return COMMITMENTS.find((one) => one === config[name]) ?? 'finalized';
 }
 
-/** Decodes base64 or base58; strict, since a lenient decoder would change what was meant. */
+/** How a call encodes its transaction. @throws RpcError for an encoding that only answers may have */
+export function wireEncodingParam(config: Config): 'base58' | 'base64' {
+  const encoding = stringParam(config['encoding'] ?? 'base58', 'encoding');
+  // `binary` is base58 for old clients.
+  if (encoding === 'base58' || encoding === 'binary') return 'base58';
+  if (encoding === 'base64') return 'base64';
+  throw invalidParams(`unsupported encoding: ${encoding}. Supported encodings: base58, base64`);
+}
+
+/** Decodes base64 or base58. @throws RpcError */
 export function encodedBytes(text: string, encoding: 'base58' | 'base64'): Uint8Array {
-  if (encoding === 'base58') {
-    try {
-      return fromBase58(text);
-    } catch {
-      throw invalidParams('invalid base58 encoding: a character is outside the base58 alphabet');
-    }
-  }
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.toString('base64') !== text) throw invalidParams('invalid base64 encoding');
-  return bytes;
+  return decodedOr(text, encoding, (fault) => `invalid ${encoding} encoding: ${fault}`);
 }
 
-/** The longest encoding of 1,232 bytes. */
+function decodedOr(text: string, encoding: 'base58' | 'base64', message: (fault: string) => string): Uint8Array {
+  try {
+    return decodeText(text, encoding);
+  } catch (error) {
+    if (error instanceof DecodingError) throw invalidParams(message(error.message));
+    throw error;
+  }
+}
+
+/** The longest encoding of so many bytes. */
 const MAX_ENCODED = { base58: 1683, base64: 1644 } as const;
+/** How a base64 text of version 1, which may be longer, begins. */
+const V1_BASE64 = /^g[Q-T]/;
+const MAX_V1_BASE64 = 5464;
+
+/** Agave's names of what a call may encode. */
+const TYPES: Readonly<Record<string, string>> = {
+  transaction: 'solana_transaction::versioned::VersionedTransaction',
+  message: 'solana_message::versions::VersionedMessage',
+};
 
 /** A transaction or message in a call. `parse` reads the bytes. */
 export function wireParam<T>(
@@ -135,13 +152,17 @@ export function wireParam<T>(
   parse: (bytes: Uint8Array) => T,
 ): T {
   const text = stringParam(value, name);
-  const tooLarge = (size: string): Error =>
-    invalidParams(
-      `${encoding} encoded ${name} too large: ${size} (max: encoded/raw ${MAX_ENCODED[encoding]}/${MAX_TRANSACTION_BYTES})`,
-    );
-  if (text.length > MAX_ENCODED[encoding]) throw tooLarge(`${text.length} characters`);
+  const type = TYPES[name] ?? name;
+  const isV1 = encoding === 'base64' && V1_BASE64.test(text);
+  const [longest, largest] = isV1 ? [MAX_V1_BASE64, MAX_V1_BYTES] : [MAX_ENCODED[encoding], MAX_TRANSACTION_BYTES];
+  if (text.length > longest) {
+    const limits = `encoded/raw ${longest}/${largest}`;
+    throw invalidParams(`${encoding} encoded ${type} too large: ${text.length} bytes (max: ${limits})`);
+  }
   const bytes = encodedBytes(text, encoding);
-  if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLarge(`${bytes.length} bytes`);
+  if (bytes.length > largest) {
+    throw invalidParams(`decoded ${type} too large: ${bytes.length} bytes (max: ${largest} bytes)`);
+  }
   try {
     return parse(bytes);
   } catch (error) {

@@ -7,6 +7,7 @@ export const RPC_CODES = {
   internalError: -32603,
   preflightFailure: -32002,
   blockNotAvailable: -32004,
+  noSnapshot: -32008,
   unsupportedTransactionVersion: -32015,
   minContextSlotNotReached: -32016,
   transactionNotFound: -32020,
@@ -25,6 +26,10 @@ export class RpcError extends Error {
   }
 }
 
-export function invalidParams(message: string): RpcError {
-  return new RpcError(RPC_CODES.invalidParams, message);
+export function invalidParams(message: string, data?: unknown): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, message, data);
+}
+
+export function methodNotFound(): RpcError {
+  return new RpcError(RPC_CODES.methodNotFound, 'Method not found');
 }

@@ -1,21 +1,19 @@
-import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { open, type Database, type RootDatabase } from 'lmdb';
+import type { Database, RootDatabase } from 'lmdb';
 import type { Account } from '../bank/account.js';
+import { bytesOfKey, type Key } from '../bank/keys.js';
 import type { ClockState } from '../bank/slotClock.js';
 import { UnsupportedDataFolderError } from '../errors.js';
+import { openBytes, openEnvironment, type Bytes } from './environment.js';
+import { GroupCommit } from './groupCommit.js';
+import { History, type HistoryEntry } from './history.js';
 import { giveUpOwnership, takeOwnership } from './ownership.js';
-import {
-  decodeAccount,
-  decodePosition,
-  decodeTransaction,
-  encodeAccount,
-  encodePosition,
-  encodeTransaction,
-  type TransactionRecord,
-} from './records.js';
+import { decodeAccount, encodeAccount, type Position, type TransactionRecord } from './records.js';
+import { upgradeFormat1 } from './upgrade.js';
 
-const FORMAT = 1;
+/** Format 2 keeps transactions in a log by position; format 1 had them by signature. */
+const FORMAT = 2;
 
 /** What makes this ledger this ledger, over all its runs. */
 export type LedgerIdentity = {
@@ -25,49 +23,47 @@ export type LedgerIdentity = {
   readonly genesisMs: number;
 };
 
+type ChangedAccounts = readonly { readonly address: Key; readonly account: Account | undefined }[];
+
 /** Everything that one landed transaction changes, stored whole or not at all. Rule L-12. */
-export type Landing = {
-  readonly signature: Uint8Array;
-  readonly record: TransactionRecord;
-  readonly addresses: readonly Uint8Array[];
-  readonly accounts: readonly { readonly address: Uint8Array; readonly account: Account | undefined }[];
+export type Landing = HistoryEntry & { readonly accounts: ChangedAccounts };
+
+/** What is written: a landed transaction, accounts that no transaction made, the time, or who the ledger is. */
+type Change = {
+  readonly landing?: HistoryEntry;
+  readonly accounts?: ChangedAccounts;
+  readonly clock?: ClockState;
+  readonly identity?: LedgerIdentity;
 };
 
-type Bytes = Database<Uint8Array, Uint8Array>;
-
-const binary = { encoding: 'binary', keyEncoding: 'binary' } as const;
-
-/** The ledger on disk, in one LMDB: accounts, the log of transactions with its indexes, clock and identity. */
+/** The ledger on disk, in one LMDB: accounts, the history of transactions, clock and identity. */
 export class Store {
   readonly dataDir: string;
   readonly #root: RootDatabase;
   readonly #meta: Database<unknown, string>;
   readonly #accounts: Bytes;
-  readonly #transactions: Bytes;
-  readonly #byPosition: Bytes;
-  readonly #byAddress: Bytes;
-  #pending: Promise<void> = Promise.resolve();
-  #failure: Error | undefined;
+  readonly #history: History;
+  readonly #commits = new GroupCommit<Change>(async (changes) => this.#write(changes));
 
-  /** Opens or creates the store and takes ownership. @throws LedgerInUseError, UnsupportedDataFolderError */
+  /**
+   * Opens or creates the store and takes ownership; brings a folder of format 1 up to date.
+   *
+   * @throws LedgerInUseError, UnsupportedDataFolderError, DamagedStoreError
+   */
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true });
     this.dataDir = realpathSync(dataDir);
-    const path = join(this.dataDir, 'ledger.lmdb');
-    this.#root = open({ path, noSubdir: true, maxDbs: 8, encoding: 'json' });
-    // Earlier versions left them readable by others.
-    for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600);
+    this.#root = openEnvironment(join(this.dataDir, 'ledger.lmdb'));
     this.#meta = this.#root.openDB<unknown, string>('meta', { encoding: 'json' });
     takeOwnership(this.#root, this.#meta, this.dataDir);
-    this.#accounts = this.#root.openDB('accounts', binary);
-    this.#transactions = this.#root.openDB('transactions', binary);
-    this.#byPosition = this.#root.openDB('by-position', binary);
-    this.#byAddress = this.#root.openDB('by-address', binary);
+    if (this.#storedIdentity()?.format === 1) upgradeFormat1(this.#root, this.#meta);
+    this.#accounts = openBytes(this.#root, 'accounts');
+    this.#history = new History(this.#root);
   }
 
   /** The ledger's identity, once its genesis is complete. @throws UnsupportedDataFolderError */
   identity(): LedgerIdentity | undefined {
-    const found = this.#meta.get('identity') as LedgerIdentity | undefined;
+    const found = this.#storedIdentity();
     if (found !== undefined && found.format !== FORMAT) {
       throw new UnsupportedDataFolderError(this.dataDir, found.format, FORMAT);
     }
@@ -76,16 +72,12 @@ export class Store {
 
   /** Marks the genesis complete. Until this is on disk, the next start begins the genesis again. */
   async completeGenesis(identity: Omit<LedgerIdentity, 'format'>): Promise<void> {
-    this.#note(this.#meta.put('identity', { format: FORMAT, ...identity } satisfies LedgerIdentity));
-    await this.durable();
+    await this.#commits.add({ identity: { format: FORMAT, ...identity } });
   }
 
   /** Removes what an unfinished genesis left. */
   async clear(): Promise<void> {
-    await Promise.all(
-      [this.#accounts, this.#transactions, this.#byPosition, this.#byAddress].map((database) => database.clearAsync()),
-    );
-    await this.#meta.remove('clock');
+    await Promise.all([this.#accounts.clearAsync(), this.#history.clear(), this.#meta.remove('clock')]);
     await this.#root.flushed;
   }
 
@@ -94,29 +86,22 @@ export class Store {
   }
 
   putClock(clock: ClockState): void {
-    this.#note(this.#meta.put('clock', clock));
+    void this.#commits.add({ clock });
   }
 
-  /** Queues a landed transaction for the next group commit; `durable` resolves when it is on disk. */
-  land(landing: Landing): void {
-    const { signature, record, addresses } = landing;
-    const position = encodePosition(record.slot, record.index);
-    // Puts of the same event-loop tick share one LMDB transaction, so none of these is ever stored without the others.
-    for (const { address, account } of landing.accounts) void this.#writeAccount(address, account);
-    for (const address of addresses) void this.#byAddress.put(Buffer.concat([address, position]), signature);
-    void this.#byPosition.put(position, signature);
-    this.#note(this.#transactions.put(signature, encodeTransaction(record)));
+  /** Queues a landed transaction. Resolves when it is on disk: the same promise for all that are written together. */
+  land(landing: Landing): Promise<void> {
+    return this.#commits.add({ landing, accounts: landing.accounts });
   }
 
-  /** Stores an account that the genesis makes without a transaction. */
-  putAccount(address: Uint8Array, account: Account): void {
-    this.#note(this.#writeAccount(address, account));
+  /** Stores accounts that no transaction made; `undefined` removes one. Resolves when that is on disk. */
+  putAccounts(accounts: ChangedAccounts): Promise<void> {
+    return this.#commits.add({ accounts });
   }
 
   /** Resolves when everything queued so far is on disk. @throws Error when it could not be written */
   async durable(): Promise<void> {
-    await this.#pending;
-    if (this.#failure !== undefined) throw this.#failure;
+    await this.#commits.durable;
   }
 
   *accounts(): Generator<{ address: Uint8Array; account: Account }> {
@@ -127,65 +112,81 @@ export class Store {
 
   /** How many transactions are stored. */
   transactionCount(): number {
-    return (this.#transactions.getStats() as { readonly entryCount: number }).entryCount;
+    return this.#history.count();
   }
 
-  /** The slot of the latest transaction; 0 when there is none. */
-  latestSlot(): number {
-    for (const { key } of this.#byPosition.getRange({ reverse: true, limit: 1 }))
-      return decodePosition(Uint8Array.from(key)).slot;
-    return 0;
+  /** The position of the latest transaction. */
+  latest(): Position | undefined {
+    return this.#history.latest();
   }
 
   transaction(signature: Uint8Array): TransactionRecord | undefined {
-    const found = this.#transactions.get(signature);
-    return found === undefined ? undefined : decodeTransaction(found);
+    return this.#history.find(signature);
   }
 
-  /** Signatures from a slot on, in landing order. */
-  *signaturesSince(slot: number): Generator<Uint8Array> {
-    for (const { value } of this.#byPosition.getRange({ start: encodePosition(slot, 0) })) yield Uint8Array.from(value);
+  /** Transactions from a position on, in landing order. */
+  transactionsSince(position: Position, limit: number): Iterable<TransactionRecord> {
+    return this.#history.since(position, limit);
+  }
+
+  transactionAt(position: Position): TransactionRecord | undefined {
+    return this.#history.at(position);
+  }
+
+  /** The places of a slot's transactions in their order; with an address, only of those that name it. */
+  placesIn(slot: number, address?: Uint8Array): number[] {
+    return address === undefined ? this.#history.placesIn(slot) : this.#history.placesOf(address, slot);
   }
 
   /** Signatures that touched an address, latest first, strictly before a position. */
-  *signaturesOf(
+  signaturesOf(
     address: Uint8Array,
-    before: { readonly slot: number; readonly index: number } | undefined,
-  ): Generator<{ signature: Uint8Array; slot: number; index: number }> {
-    const newest = before === undefined ? LAST_POSITION : encodePosition(before.slot, before.index);
-    const range = this.#byAddress.getRange({
-      start: Buffer.concat([address, newest]),
-      exclusiveStart: true,
-      end: Buffer.concat([address, encodePosition(0, 0)]),
-      inclusiveEnd: true,
-      reverse: true,
-    });
-    for (const { key, value } of range) {
-      yield { signature: Uint8Array.from(value), ...decodePosition(Uint8Array.from(key.subarray(32))) };
-    }
+    before: Position | undefined,
+  ): Iterable<Position & { readonly signature: Uint8Array }> {
+    return this.#history.of(address, before ?? LAST_POSITION);
   }
 
   async close(): Promise<void> {
-    await this.#pending;
+    await this.#commits.durable.catch(() => undefined);
     giveUpOwnership(this.#meta, this.dataDir);
     await this.#root.close();
+  }
+
+  #storedIdentity(): LedgerIdentity | undefined {
+    return this.#meta.get('identity') as LedgerIdentity | undefined;
+  }
+
+  async #write(changes: readonly Change[]): Promise<void> {
+    // A batch is one transaction of LMDB.
+    const written = this.#root.batch(() => this.#put(changes));
+    const flushed = Promise.resolve(this.#root.flushed);
+    try {
+      await written;
+      await flushed;
+    } catch (error) {
+      // LMDB tells its own error later, once more.
+      (error as { commitError?: Promise<never> }).commitError?.catch(() => undefined);
+      throw new Error('the ledger could not write to its data folder', { cause: error });
+    }
+  }
+
+  #put(changes: readonly Change[]): void {
+    // Of what changes several times the last state counts.
+    const accounts = new Map<Key, Account | undefined>();
+    for (const change of changes) {
+      for (const { address, account } of change.accounts ?? []) accounts.set(address, account);
+    }
+    for (const [address, account] of accounts) void this.#writeAccount(bytesOfKey(address), account);
+    this.#history.add(changes.flatMap(({ landing }) => landing ?? []));
+    const clock = changes.findLast((change) => change.clock !== undefined)?.clock;
+    if (clock !== undefined) void this.#meta.put('clock', clock);
+    const identity = changes.find((change) => change.identity !== undefined)?.identity;
+    if (identity !== undefined) void this.#meta.put('identity', identity);
   }
 
   #writeAccount(address: Uint8Array, account: Account | undefined): Promise<boolean> {
     return account === undefined ? this.#accounts.remove(address) : this.#accounts.put(address, encodeAccount(account));
   }
-
-  #note(write: Promise<boolean>): void {
-    const flushed = this.#root.flushed;
-    this.#pending = write
-      .then(() => flushed)
-      .then(
-        () => undefined,
-        (error: unknown) => {
-          this.#failure ??= new Error('the ledger could not write to its data folder', { cause: error });
-        },
-      );
-  }
 }
 
-const LAST_POSITION = new Uint8Array(12).fill(0xff);
+const LAST_POSITION: Position = { slot: Number.MAX_SAFE_INTEGER, index: 0 };

@@ -12,8 +12,10 @@ import {
   getSignatureFromTransaction,
   lamports,
   pipe,
+  setTransactionMessageComputeUnitLimit,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
+  setTransactionMessageLoadedAccountsDataSizeLimit,
   signTransactionMessageWithSigners,
   type Address,
   type Base64EncodedWireTransaction,
@@ -82,12 +84,16 @@ export async function signTransaction(
   client: Client,
   payer: KeyPairSigner,
   instructions: readonly Instruction[],
-  options: { readonly version?: 'legacy' | 0; readonly lifetime?: Lifetime } = {},
+  options: { readonly version?: 'legacy' | 0 | 1; readonly lifetime?: Lifetime } = {},
 ): Promise<SignedTransaction> {
   const lifetime = options.lifetime ?? (await latestLifetime(client));
   const signed = await signTransactionMessageWithSigners(
     pipe(
       createTransactionMessage({ version: options.version ?? 0 }),
+      // Without limits a transaction of version 1 has none of either.
+      (message) => (message.version === 1 ? setTransactionMessageComputeUnitLimit(10_000, message) : message),
+      (message) =>
+        message.version === 1 ? setTransactionMessageLoadedAccountsDataSizeLimit(65_536, message) : message,
       (message) => setTransactionMessageFeePayerSigner(payer, message),
       (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
       (message) => appendTransactionMessageInstructions(instructions, message),
@@ -105,7 +111,7 @@ export async function signTransfer(
   source: KeyPairSigner,
   destination: Address,
   amount: bigint,
-  options: { readonly version?: 'legacy' | 0; readonly lifetime?: Lifetime } = {},
+  options: { readonly version?: 'legacy' | 0 | 1; readonly lifetime?: Lifetime } = {},
 ): Promise<SignedTransaction> {
   return signTransaction(client, source, [transfer(source, destination, amount)], options);
 }

@@ -14,9 +14,10 @@ import { chargeNewcomers } from '../db/newcomers.js';
 import { qualifiedAmong } from '../db/reputations.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
+import { lockFunds } from '../db/sponsorships.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
 import { decideIntent, formation } from './decisions.js';
-import { canAdvance, formationCost, holdFunds } from './funds.js';
+import { canAdvance, formationCost } from './funds.js';
 import { withinBudget } from './newcomers.js';
 import { warm } from '../ledger/ledger.js';
 
@@ -84,8 +85,13 @@ function stands(chain: ChosenChain, now: Date): boolean {
  */
 async function isAffordable(context: AppContext, line: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
   const bids = chain.legs.map(({ bid }) => bid);
-  await holdFunds(context, line);
-  const [paidFor, canPay] = await Promise.all([withinBudget(context, line, bids), canAdvance(context, line, cost)]);
+  await context.funds.balance();
+  // The lock is asked for first: what the others read is from after it.
+  const [, paidFor, canPay] = await Promise.all([
+    lockFunds(line),
+    withinBudget(context, line, bids),
+    canAdvance(context, line, cost),
+  ]);
   return canPay && paidFor.length === bids.length;
 }
 

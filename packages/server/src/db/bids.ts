@@ -1,5 +1,6 @@
 import { estimatedDurationMin } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { lostLeg, type Standing } from './reputations.js';
 import type { BidRow } from './schema.js';
@@ -172,49 +173,59 @@ export async function readRouteBids(trx: Trx, ids: readonly string[]) {
 /** A bid with the standing of its agent. */
 export type WeighedBid = Pick<BidRow, (typeof ROUTE_COLUMNS)[number]> & Standing & { is_newcomer: boolean };
 
+const readingLiveBids = (unsignedCalls: UnsignedCalls) =>
+  compiled((db, { packageId }: { packageId: string }) =>
+    db
+      .with(
+        (cte) => cte('live').materialized(),
+        (from) =>
+          from
+            .selectFrom('bids')
+            .select([...ROUTE_COLUMNS, 'signed'])
+            .where('package_id', '=', packageId)
+            .where('leg_id', 'is', null)
+            .where('ended_at', 'is', null)
+            .where('expires_at', '>', sql<Date>`clock_timestamp()`),
+      )
+      .with(
+        (cte) => cte('bidders').materialized(),
+        (from) =>
+          from
+            .selectFrom((live) => live.selectFrom('live').select('live.agent_pubkey').distinct().as('bidder'))
+            .leftJoin('reputations', 'reputations.agent_pubkey', 'bidder.agent_pubkey')
+            .leftJoin('signing_keys', 'signing_keys.pubkey', 'bidder.agent_pubkey')
+            .select([
+              'bidder.agent_pubkey',
+              isSignedOnly(unsignedCalls).as('signed_only'),
+              sql<boolean>`reputations.agent_pubkey is null`.as('is_newcomer'),
+              sql<number>`coalesce(reputations.reliability_score, 0)`.as('reliability_score'),
+              sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(sql.ref('bidder.agent_pubkey'))}`.as(
+                'has_history',
+              ),
+              trustAdjustment(sql.ref('bidder.agent_pubkey')).as('trust_adjustment'),
+            ]),
+      )
+      .selectFrom('live')
+      .innerJoin('bidders', 'bidders.agent_pubkey', 'live.agent_pubkey')
+      .selectAll('live')
+      .select(['reliability_score', 'has_history', 'trust_adjustment', 'is_newcomer'])
+      .where((eb) => eb.or([eb('live.signed', '=', true), eb('signed_only', '=', false)]))
+      .orderBy('live.id'),
+  );
+
+const readLiveBids = {
+  all: readingLiveBids('all'),
+  newcomers: readingLiveBids('newcomers'),
+  none: readingLiveBids('none'),
+};
+
 /**
  * The bids on the package that are live, oldest first, each with its agent's standing, which is looked up once an agent.
  * Unsigned ones do not count in the name of a key that unsigned calls no longer bind (M-38). The clock is the database's
  * clock_timestamp(): the now() of a transaction that waited for a lock is past.
  */
 export async function liveBids(db: Db | Trx, packageId: string, unsignedCalls: UnsignedCalls): Promise<WeighedBid[]> {
-  return db
-    .with(
-      (cte) => cte('live').materialized(),
-      (from) =>
-        from
-          .selectFrom('bids')
-          .select([...ROUTE_COLUMNS, 'signed'])
-          .where('package_id', '=', packageId)
-          .where('leg_id', 'is', null)
-          .where('ended_at', 'is', null)
-          .where('expires_at', '>', sql<Date>`clock_timestamp()`),
-    )
-    .with(
-      (cte) => cte('bidders').materialized(),
-      (from) =>
-        from
-          .selectFrom((live) => live.selectFrom('live').select('live.agent_pubkey').distinct().as('bidder'))
-          .leftJoin('reputations', 'reputations.agent_pubkey', 'bidder.agent_pubkey')
-          .leftJoin('signing_keys', 'signing_keys.pubkey', 'bidder.agent_pubkey')
-          .select([
-            'bidder.agent_pubkey',
-            isSignedOnly(unsignedCalls).as('signed_only'),
-            sql<boolean>`reputations.agent_pubkey is null`.as('is_newcomer'),
-            sql<number>`coalesce(reputations.reliability_score, 0)`.as('reliability_score'),
-            sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(sql.ref('bidder.agent_pubkey'))}`.as(
-              'has_history',
-            ),
-            trustAdjustment(sql.ref('bidder.agent_pubkey')).as('trust_adjustment'),
-          ]),
-    )
-    .selectFrom('live')
-    .innerJoin('bidders', 'bidders.agent_pubkey', 'live.agent_pubkey')
-    .selectAll('live')
-    .select(['reliability_score', 'has_history', 'trust_adjustment', 'is_newcomer'])
-    .where((eb) => eb.or([eb('live.signed', '=', true), eb('signed_only', '=', false)]))
-    .orderBy('live.id')
-    .execute();
+  return readLiveBids[unsignedCalls](db, { packageId });
 }
 
 export async function countBids(db: Db | Trx, packageId: string): Promise<number> {

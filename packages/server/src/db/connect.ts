@@ -4,6 +4,7 @@ import { unless } from '../waiting.js';
 import { KeyRing } from '../privacy/keyRing.js';
 import type { Database } from './schema.js';
 import { MARK, openRows, sealParameters } from './sealing.js';
+import { TickSocket } from './socket.js';
 import { isOutdated, needsPlans, statement } from './statements.js';
 
 export { KeyRing, MARK as SEALED };
@@ -61,6 +62,7 @@ export function openPool(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // Statements of a transaction that do not need each other's answers are sent together.
     pipeline: true,
+    stream: () => new TickSocket(),
     ...(queryMs === undefined ? {} : queryBounds(queryMs)),
   });
   // Without a listener an idle connection that breaks (PostgreSQL restarting) would end the process.

@@ -1,4 +1,5 @@
 import { type QueryCreator, sql } from 'kysely';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import type { SignedCall } from '@legwork/protocol/contract';
 import type { BidRow, Database, DecisionRow, IntentKind, OutboxRow } from './schema.js';
@@ -96,9 +97,8 @@ export async function findReplacementDecisions(trx: Trx, subject: string): Promi
     .execute();
 }
 
-/** The bids that the legs of the swarm were made of, in carrying order. */
-export async function chosenBids(db: Db | Trx, swarmId: string): Promise<ChosenBid[]> {
-  return db
+const chosenIn = compiled((db, { swarmId }: { swarmId: string }) =>
+  db
     .selectFrom('legs')
     .innerJoin('bids', 'bids.id', 'legs.bid_id')
     .leftJoin('signed_calls', 'signed_calls.signature', 'bids.call_signature')
@@ -106,8 +106,12 @@ export async function chosenBids(db: Db | Trx, swarmId: string): Promise<ChosenB
     .select([callOfRow.as('call'), hasSigned('bids.agent_pubkey').as('has_signed')])
     .where('legs.swarm_id', '=', swarmId)
     .where('legs.ended_at', 'is', null)
-    .orderBy('legs.leg_index')
-    .execute();
+    .orderBy('legs.leg_index'),
+);
+
+/** The bids that the legs of the swarm were made of, in carrying order. */
+export async function chosenBids(db: Db | Trx, swarmId: string): Promise<ChosenBid[]> {
+  return chosenIn(db, { swarmId });
 }
 
 /** What is kept of the word of the agent that has the leg. */

@@ -1,6 +1,7 @@
 import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { ERASED, type Personal, personal } from './sealing.js';
 
@@ -66,6 +67,16 @@ function withoutPersonal(name: string, value: unknown): [string, unknown][] {
   return place === undefined ? [] : [[name, { lat: Math.round(place.lat), lng: Math.round(place.lng) }]];
 }
 
+const following = compiled((db, { after, limit }: { after: bigint; limit: number }) =>
+  db
+    .selectFrom('events')
+    .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .$narrowType<{ seq: bigint }>(),
+);
+
 /**
  * Reads up to `limit` events with a number above `after`, in the order of their numbers; with `topics` only those types.
  * Fewer than `limit` means that no others were numbered when the query began.
@@ -74,15 +85,7 @@ export async function readEvents(
   db: Db,
   { after, limit, topics }: { after: bigint; limit: number; topics?: readonly EventType[] | undefined },
 ): Promise<LoggedEvent[]> {
-  if (topics !== undefined) return ofTopics(db, topics, { after, limit });
-  return db
-    .selectFrom('events')
-    .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
-    .where('seq', '>', after)
-    .orderBy('seq')
-    .limit(limit)
-    .$narrowType<{ seq: bigint }>()
-    .execute();
+  return topics === undefined ? following(db, { after, limit }) : ofTopics(db, topics, { after, limit });
 }
 
 /** Which events a list shows. */

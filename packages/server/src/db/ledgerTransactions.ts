@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { readMeta, setMeta } from './meta.js';
 
@@ -24,18 +25,21 @@ export interface Claim extends HistoryPosition {
   kept: KeptBytes;
 }
 
+const appliedOf = compiled((db, { signatures }: { signatures: readonly string[] }) =>
+  db
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'position'])
+    .where(sql<boolean>`signature = any (${signatures}::text[])`)
+    .where('unreadable', 'is', null),
+);
+
 /** Returns which of the transactions were applied, by any replica, and how far each is. */
 export async function appliedAmong(
   db: Db | Trx,
   signatures: readonly string[],
 ): Promise<Map<string, 'confirmed' | 'final'>> {
   if (signatures.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('ledger_transactions')
-    .select(['signature', 'position'])
-    .where('signature', 'in', signatures)
-    .where('unreadable', 'is', null)
-    .execute();
+  const rows = await appliedOf(db, { signatures });
   return new Map(rows.map(({ signature, position }) => [signature, position === null ? 'confirmed' : 'final']));
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ForeignDatabaseError } from '../errors.js';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 
 async function recordOnce(db: Db, key: string, value: string): Promise<string> {
@@ -30,9 +31,12 @@ export async function lockMeta(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('meta', 0))`.execute(trx);
 }
 
+const valueOf = compiled((db, { key }: { key: string }) =>
+  db.selectFrom('meta').select('value').where('key', '=', key),
+);
+
 export async function readMeta(db: Db | Trx, key: string): Promise<string | undefined> {
-  const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
-  return row?.value;
+  return (await valueOf(db, { key }))[0]?.value;
 }
 
 export async function setMeta(trx: Db | Trx, key: string, value: string): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import { DatabaseError } from 'pg';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { type DecisionJson, decisionOfIntent, insertingDecision } from './decisions.js';
 import { isDoubted } from './finality.js';
@@ -105,14 +106,8 @@ export function claimOf({ id, payload }: OutboxRow): { legId: string; claim: num
   throw new Error(`intent ${id} is about no digital leg`);
 }
 
-/**
- * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before. While the ledger
- * may have taken back a transaction of its listing, it waits (rule S-107).
- * The token fences: a worker that lost the lease can no longer write.
- */
-export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent | undefined> {
-  const token = randomUUID();
-  const row = await db
+const leasing = compiled((db, { token, leaseSec }: { token: string; leaseSec: number }) =>
+  db
     .updateTable('outbox')
     .set({
       lease_token: token,
@@ -147,8 +142,17 @@ export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent 
         .skipLocked(),
     )
     .returningAll()
-    .returning(decisionOfIntent.as('decision'))
-    .executeTakeFirst();
+    .returning(decisionOfIntent.as('decision')),
+);
+
+/**
+ * Leases the oldest due intent that nobody holds and that no earlier intent of its subject waits before. While the ledger
+ * may have taken back a transaction of its listing, it waits (rule S-107).
+ * The token fences: a worker that lost the lease can no longer write.
+ */
+export async function leaseNext(db: Db, leaseSec: number): Promise<LeasedIntent | undefined> {
+  const token = randomUUID();
+  const [row] = await leasing(db, { token, leaseSec });
   return row && { ...row, lease_token: token };
 }
 

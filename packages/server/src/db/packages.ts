@@ -1,6 +1,7 @@
 import { type FailureReason, type Lamports, MOST_COUNTED, type PackageStatus } from '@legwork/protocol/contract';
 import { greatCircleKm } from '@legwork/protocol/rules';
-import { type ExpressionBuilder, type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { isHalted } from './finality.js';
 import { liesWithin, PLACE_DECIMALS, ROUNDING_KM, type Surroundings } from './near.js';
@@ -16,24 +17,37 @@ export function isListed(row: PackageRow): row is ListedPackageRow {
   return row.status !== 'draft';
 }
 
+const byId = compiled((db, { id }: { id: string }) => db.selectFrom('packages').selectAll().where('id', '=', id));
+
 export async function findPackage(db: Db | Trx, id: string): Promise<PackageRow | undefined> {
-  return db.selectFrom('packages').selectAll().where('id', '=', id).executeTakeFirst();
+  return (await byId(db, { id }))[0];
 }
+
+const byLeg = compiled((db, { legId }: { legId: string }) =>
+  db
+    .selectFrom('packages')
+    .selectAll()
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('swarms')
+        .innerJoin('legs', 'legs.swarm_id', 'swarms.id')
+        .select('swarms.package_id')
+        .where('legs.id', '=', legId),
+    ),
+);
 
 /** The package that the leg is of. */
 export async function packageOfLeg(db: Db | Trx, legId: string): Promise<PackageRow | undefined> {
-  const ofLeg = (eb: ExpressionBuilder<Database, 'packages'>) =>
-    eb
-      .selectFrom('swarms')
-      .innerJoin('legs', 'legs.swarm_id', 'swarms.id')
-      .select('swarms.package_id')
-      .where('legs.id', '=', legId);
-  return db.selectFrom('packages').selectAll().where('id', '=', ofLeg).executeTakeFirst();
+  return (await byLeg(db, { legId }))[0];
 }
+
+const locking = compiled((trx, { id }: { id: string }) =>
+  trx.selectFrom('packages').selectAll().where('id', '=', id).forUpdate(),
+);
 
 /** Reads the package and locks it until the transaction ends. */
 export async function lockPackage(trx: Trx, id: string): Promise<PackageRow | undefined> {
-  return trx.selectFrom('packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return (await locking(trx, { id }))[0];
 }
 
 /** Finds the package that an earlier try of the same request made. */
@@ -70,16 +84,18 @@ export async function insertDraft(
     .execute();
 }
 
-/** Reads the packages whose accounts are at the addresses, and locks them, in one order everywhere, until the transaction ends. */
-export async function lockPackagesAt(trx: Trx, addresses: readonly string[]): Promise<PackageRow[]> {
-  if (addresses.length === 0) return [];
-  return trx
+const lockingAt = compiled((trx, { addresses }: { addresses: readonly string[] }) =>
+  trx
     .selectFrom('packages')
     .selectAll()
-    .where('on_chain_package', 'in', addresses)
+    .where(sql<boolean>`on_chain_package = any (${addresses}::text[])`)
     .orderBy('id')
-    .forUpdate()
-    .execute();
+    .forUpdate(),
+);
+
+/** Reads the packages whose accounts are at the addresses, and locks them, in one order everywhere, until the transaction ends. */
+export async function lockPackagesAt(trx: Trx, addresses: readonly string[]): Promise<PackageRow[]> {
+  return addresses.length === 0 ? [] : lockingAt(trx, { addresses });
 }
 
 /** Lists the package and opens its bidding window. @returns false when it was listed already */
@@ -107,18 +123,26 @@ export async function noteWithdrawal(trx: Trx, id: string): Promise<void> {
     .execute();
 }
 
-/** The listed packages whose evaluation is due, oldest first, without those that are halted and those in `except`. */
-export async function dueForEvaluation(db: Db, choice: { except: string[]; limit: number }): Promise<string[]> {
-  let query = db
+interface Choice {
+  except: readonly string[];
+  limit: number;
+}
+
+const due = compiled((db, { except, limit }: Choice) =>
+  db
     .selectFrom('packages')
     .select('id')
     .where('evaluate_at', '<=', sql<Date>`now()`)
     .where('status', '=', 'listed')
     .where((eb) => eb.not(isHalted(sql`'package:' || packages.id`)))
+    .where(sql<boolean>`id <> all (${except}::uuid[])`)
     .orderBy('evaluate_at')
-    .limit(choice.limit);
-  if (choice.except.length > 0) query = query.where('id', 'not in', choice.except);
-  return (await query.execute()).map((row) => row.id);
+    .limit(limit),
+);
+
+/** The listed packages whose evaluation is due, oldest first, without those that are halted and those in `except`. */
+export async function dueForEvaluation(db: Db, choice: Choice): Promise<string[]> {
+  return (await due(db, choice)).map((row) => row.id);
 }
 
 /** Which version the package's bids have, and whether its evaluation is due. */

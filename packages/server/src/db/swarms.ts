@@ -1,5 +1,6 @@
 import type { FailureReason } from '@legwork/protocol/contract';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { readPlaces } from './ledgerTransactions.js';
 import type { Database, LegRow, NewLeg, SwarmRow } from './schema.js';
@@ -54,27 +55,39 @@ export async function insertReplacement(trx: Trx, packageId: string, leg: Omit<N
   await trx.updateTable('packages').set({ formation: leg.formation }).where('id', '=', packageId).execute();
 }
 
-type SwarmCondition = (eb: ExpressionBuilder<Database, 'swarms'>) => Expression<SqlBool>;
+type SwarmCondition<Of> = (eb: ExpressionBuilder<Database, 'swarms'>, of: Of) => Expression<SqlBool>;
 
-/** The swarm that meets the condition, as no other does, with its legs. */
-async function onlySwarm(db: Db | Trx, condition: SwarmCondition): Promise<SwarmWithLegs | undefined> {
-  const [swarm, legs] = await inOrder(db, (on) =>
-    Promise.all([
-      on.selectFrom('swarms').selectAll().where(condition).executeTakeFirst(),
-      on
-        .selectFrom('legs')
-        .selectAll()
-        .where('swarm_id', 'in', (eb) => eb.selectFrom('swarms').select('id').where(condition))
-        .where('ended_at', 'is', null)
-        .orderBy('leg_index')
-        .execute(),
-    ]),
+/** How to read the swarm that meets the condition, as no other does, with its legs. */
+function onlySwarm<Of extends object>(condition: SwarmCondition<Of>) {
+  const readSwarm = compiled((db, of: Of) =>
+    db
+      .selectFrom('swarms')
+      .selectAll()
+      .where((eb) => condition(eb, of)),
   );
-  return swarm && { ...swarm, legs };
+  const readLegs = compiled((db, of: Of) =>
+    db
+      .selectFrom('legs')
+      .selectAll()
+      .where('swarm_id', 'in', (eb) =>
+        eb
+          .selectFrom('swarms')
+          .select('id')
+          .where((inner) => condition(inner, of)),
+      )
+      .where('ended_at', 'is', null)
+      .orderBy('leg_index'),
+  );
+  return async (db: Db | Trx, of: Of): Promise<SwarmWithLegs | undefined> => {
+    const [[swarm], legs] = await inOrder(db, (on) => Promise.all([readSwarm(on, of), readLegs(on, of)]));
+    return swarm && { ...swarm, legs };
+  };
 }
 
+const byId = onlySwarm<{ id: string }>((eb, { id }) => eb('id', '=', id));
+
 export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs | undefined> {
-  return onlySwarm(db, (eb) => eb('id', '=', id));
+  return byId(db, { id });
 }
 
 /** The swarm formed last for the package. */
@@ -89,9 +102,13 @@ export async function newestSwarm(db: Db | Trx, packageId: string): Promise<Swar
   return swarm && findSwarm(db, swarm.id);
 }
 
+const formed = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
+  eb.and([eb('package_id', '=', packageId), eb('form_signature', 'is not', null)]),
+);
+
 /** The swarm of the package that the ledger has shown as formed: there is one at most. Rule P-23. */
 export async function formedSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
-  return onlySwarm(db, (eb) => eb.and([eb('package_id', '=', packageId), eb('form_signature', 'is not', null)]));
+  return formed(db, { packageId });
 }
 
 /** The formed swarms of the packages, by the packages' ids. */
@@ -116,13 +133,21 @@ export async function formedSwarms(db: Db, packageIds: readonly string[]): Promi
   return new Map(swarms.map((swarm) => [swarm.package_id, withTheirs(swarm)]));
 }
 
+const forming = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
+  eb.and([eb('package_id', '=', packageId), eb('status', '=', 'forming')]),
+);
+
 /** The swarm of the package that is decided and that the ledger has not shown yet. */
 export async function formingSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
-  return onlySwarm(trx, (eb) => eb.and([eb('package_id', '=', packageId), eb('status', '=', 'forming')]));
+  return forming(trx, { packageId });
 }
 
+const ofLeg = onlySwarm<{ legId: string }>((eb, { legId }) =>
+  eb('id', '=', eb.selectFrom('legs').select('swarm_id').where('legs.id', '=', legId)),
+);
+
 export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWithLegs | undefined> {
-  return onlySwarm(db, (eb) => eb('id', '=', eb.selectFrom('legs').select('swarm_id').where('legs.id', '=', legId)));
+  return ofLeg(db, { legId });
 }
 
 /** Makes the swarm active and puts its package in transit. @returns false when that was done already */

@@ -4,7 +4,7 @@ import { chosenBids } from '../db/decisions.js';
 import { finishIntent, swarmIdOf } from '../db/outbox.js';
 import { lockPackage } from '../db/packages.js';
 import { markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
-import { inTransaction } from '../db/transaction.js';
+import { inOrder, inTransaction } from '../db/transaction.js';
 import { readSwarmAccount } from '../ledger/accounts.js';
 import { FIRST_ASSIGN_LEG, formSwarmInstructions } from '../ledger/packageInstructions.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
@@ -20,11 +20,10 @@ export const formSwarmIntent: IntentHandler = {
   policy: { tries: 10, surprises: 50 },
 
   async instructions(context, intent) {
-    const [swarm, parcel, bids] = await Promise.all([
-      swarmOf(context, intent),
-      packageOf(context, intent),
-      chosenBids(context.db, swarmIdOf(intent)),
-    ]);
+    // Over one connection they go together.
+    const [swarm, parcel, bids] = await inOrder(context.db, (db) =>
+      Promise.all([swarmOf({ db }, intent), packageOf({ db }, intent), chosenBids(db, swarmIdOf(intent))]),
+    );
     // Formed already, or its package was cancelled before.
     if (swarm.status !== 'forming') return undefined;
     await verifyDecision(context, intent, { parcel, swarm, bids });

@@ -1,40 +1,32 @@
-import { BLOCKHASH_AGE } from '../../bank/commitment.js';
 import { feeOf } from '../../bank/fees.js';
 import { parseMessage } from '../../bank/wire.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { addressParam, arrayParam, blockhashParam, configParam, requireParams, wireParam } from '../params.js';
+import { addressParam, arrayParam, blockhashParam, configParam, wireParam } from '../params.js';
 
 const MAX_FEE_ADDRESSES = 128;
 const FEE_SLOTS = 150;
 
 const getLatestBlockhash: RpcMethod = (params, context) => {
-  const { bank } = context;
   const commitment = readCommitment(configParam(params[0]), context);
-  const slot = bank.slotAt(commitment);
-  const lastValidBlockHeight = slot + Number(BLOCKHASH_AGE);
-  return withContext(bank, commitment, { blockhash: bank.blockhashAt(slot), lastValidBlockHeight });
+  return withContext(context.bank, commitment, context.bank.latestBlockhash(commitment));
 };
 
 const isBlockhashValid: RpcMethod = (params, context) => {
-  requireParams(params, 1);
-  const blockhash = blockhashParam(params[0]);
+  const blockhash = blockhashParam(params[0], '');
   const commitment = readCommitment(configParam(params[1]), context);
-  return withContext(context.bank, commitment, context.bank.lastValidBlockHeight(blockhash) !== undefined);
+  return withContext(context.bank, commitment, context.bank.lastValidBlockHeight(blockhash, commitment) !== undefined);
 };
 
 const getFeeForMessage: RpcMethod = (params, context) => {
-  requireParams(params, 1);
   const message = wireParam(params[0], 'message', 'base64', parseMessage);
   const commitment = readCommitment(configParam(params[1]), context);
-  const isKnown = context.bank.lastValidBlockHeight(message.blockhash) !== undefined;
+  const isKnown = context.bank.lastValidBlockHeight(message.blockhash, commitment) !== undefined;
   return withContext(context.bank, commitment, isKnown ? feeOf(message) : null);
 };
 
 /** Nobody competes for block space here, so no priority fee is ever needed. */
 const getRecentPrioritizationFees: RpcMethod = (params, { bank }) => {
-  arrayParam(params[0] ?? [], 'addresses', MAX_FEE_ADDRESSES).forEach((one, index) =>
-    addressParam(one, `addresses[${index}]`),
-  );
+  for (const one of arrayParam(params[0] ?? [], 'addresses', MAX_FEE_ADDRESSES)) addressParam(one);
   const slot = bank.slotAt('confirmed');
   const first = Math.max(0, slot - FEE_SLOTS + 1);
   return Array.from({ length: slot - first + 1 }, (_, index) => ({ prioritizationFee: 0, slot: first + index }));

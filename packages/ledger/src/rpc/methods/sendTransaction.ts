@@ -1,22 +1,21 @@
 import { toBase58 } from '../../bank/keys.js';
 import { describeTransactionError } from '../../bank/transactionError.js';
 import { returnDataOf } from '../../bank/transactionMeta.js';
-import type { Refusal } from '../../bank/bank.js';
+import type { Refusal } from '../../bank/run.js';
 import { parseTransaction, signatureOf, type WireTransaction } from '../../bank/wire.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { loadedDataSize } from '../loadedDataSize.js';
-import { booleanParam, commitmentParam, configParam, oneOf, requireParams, wireParam } from '../params.js';
+import { booleanParam, commitmentParam, configParam, wireEncodingParam, wireParam } from '../params.js';
 import { RPC_CODES, RpcError } from '../rpcError.js';
 
-const sendTransaction: RpcMethod = (params, context) => {
-  requireParams(params, 1);
+const sendTransaction: RpcMethod = async (params, context) => {
   const config = configParam(params[1]);
-  const encoding = oneOf(config['encoding'], 'encoding', ['base58', 'base64'], 'base58');
+  const encoding = wireEncodingParam(config);
   const preflight = !booleanParam(config['skipPreflight'], 'skipPreflight');
   const commitment = commitmentParam(config, 'preflightCommitment');
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
-  requireMinContextSlot(config, commitment, context);
-  const refusal = context.bank.submit(transaction, preflight);
+  requireMinContextSlot(config, preflight ? commitment : 'processed', context);
+  const refusal = await context.bank.submit(transaction, preflight ? commitment : undefined);
   // Without preflight a cluster accepts anything and drops what cannot land; the status shows the sender which.
   if (refusal !== undefined && preflight) throw preflightFailure(refusal, transaction, context);
   return toBase58(signatureOf(transaction));

@@ -1,13 +1,10 @@
 import { SOLANA_VERSION, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { arrayParam, booleanParam, configParam, requireParams, signatureParam } from '../params.js';
+import { arrayParam, booleanParam, configParam, signatureParam } from '../params.js';
 
 const MAX_SIGNATURES = 256;
 
 const getSignatureStatuses: RpcMethod = async (params, context) => {
-  requireParams(params, 1);
-  const signatures = arrayParam(params[0], 'signatures', MAX_SIGNATURES).map((one, index) =>
-    signatureParam(one, `signatures[${index}]`),
-  );
+  const signatures = arrayParam(params[0], 'signatures', MAX_SIGNATURES).map((one) => signatureParam(one));
   const searchHistory = booleanParam(configParam(params[1])['searchTransactionHistory'], 'searchTransactionHistory');
   await context.bank.durable();
   const slot = context.bank.slotAt('confirmed');

@@ -1,9 +1,11 @@
 import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
-import { BLOCKHASH_AGE } from '../../bank/commitment.js';
+import type { Bank } from '../../bank/bank.js';
 import type { Simulation } from '../../bank/engine.js';
 import { feeOf } from '../../bank/fees.js';
 import { keyOf } from '../../bank/keys.js';
+import { unsimulated } from '../../bank/run.js';
+import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
 import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
 import { parseTransaction, type WireTransaction } from '../../bank/wire.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
@@ -14,42 +16,40 @@ import {
   arrayParam,
   booleanParam,
   configParam,
-  oneOf,
-  requireParams,
+  wireEncodingParam,
   wireParam,
   type Config,
 } from '../params.js';
+import { mintScales } from '../parsed/accounts/mintScale.js';
 import { invalidParams } from '../rpcError.js';
 
 /** Changes nothing. Rule L-17. */
-const simulateTransaction: RpcMethod = (params, context) => {
-  requireParams(params, 1);
+const simulateTransaction: RpcMethod = async (params, context) => {
   const config = configParam(params[1]);
-  const encoding = oneOf(config['encoding'], 'encoding', ['base58', 'base64'], 'base58');
+  const encoding = wireEncodingParam(config);
   const verifySignatures = booleanParam(config['sigVerify'], 'sigVerify');
   const anyBlockhash = booleanParam(config['replaceRecentBlockhash'], 'replaceRecentBlockhash');
-  if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wantsInner = booleanParam(config['innerInstructions'], 'innerInstructions');
   const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
   const commitment = readCommitment(config, context);
+  if (verifySignatures && anyBlockhash) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
   const wanted = wantedAccounts(config, transaction);
-  const simulation = context.bank.simulate(transaction, { verifySignatures, anyBlockhash });
+  const isForged = verifySignatures && (await context.bank.isForged(transaction));
+  await context.bank.untilLoadable(transaction);
+  const simulation = isForged
+    ? unsimulated('SignatureFailure')
+    : context.bank.simulate(transaction, anyBlockhash ? undefined : commitment);
   return withContext(context.bank, commitment, {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
     err: simulation.err,
     innerInstructions: wantsInner && simulation.err === null ? innerInstructionsOf(simulation) : null,
     logs: simulation.logs,
-    replacementBlockhash: anyBlockhash ? replacement(context) : null,
+    replacementBlockhash: anyBlockhash ? context.bank.latestBlockhash(commitment) : null,
     returnData: returnDataOf(simulation),
     unitsConsumed: simulation.unitsConsumed,
   });
 };
-
-function replacement({ bank }: RpcContext): object {
-  const slot = bank.slotAt('confirmed');
-  return { blockhash: bank.blockhashAt(slot), lastValidBlockHeight: slot + Number(BLOCKHASH_AGE) };
-}
 
 function effects(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object {
   const now = (address: Uint8Array): Account | undefined => bank.account(address, 'processed');
@@ -68,10 +68,15 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
     loadedAccountsDataSize: loadedDataSize(transaction, simulation, bank),
     loadedAddresses: loadedAddressesOf(keys),
     postBalances: known ? post : null,
-    postTokenBalances: known ? [] : null,
+    postTokenBalances: known ? tokenBalances(transaction.message, keys, readerAfter(simulation, bank)) : null,
     preBalances: known ? pre : null,
-    preTokenBalances: known ? [] : null,
+    preTokenBalances: known ? tokenBalances(transaction.message, keys, now) : null,
   };
+}
+
+/** Reads accounts as they would be afterwards. */
+function readerAfter(simulation: Simulation, bank: Bank): AccountReader {
+  return (address) => simulation.postAccounts.get(keyOf(address)) ?? bank.account(address, 'processed');
 }
 
 type AccountsReader = (simulation: Simulation, context: RpcContext) => (object | null)[];
@@ -82,18 +87,21 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
   const wanted = configParam(config['accounts'], 'accounts');
   const view = accountViewParam({ encoding: wanted['encoding'] }, 'base64');
   if (view.encoding === 'binary' || view.encoding === 'base58') {
-    throw invalidParams('base58 encoding not supported for accounts.encoding; base64 is');
+    throw invalidParams('base58 encoding not supported');
   }
   const most = transaction.message.staticKeys.length + transaction.message.lookups.length * 256;
-  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', most).map((one, index) =>
-    addressParam(one, `accounts.addresses[${index}]`),
-  );
-  return (simulation, { bank }) =>
-    addresses.map((address) => {
+  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', Infinity);
+  if (addresses.length > most) throw invalidParams(`Too many accounts provided; max ${most}`);
+  return (simulation, { bank }) => {
+    const read = readerAfter(simulation, bank);
+    const scales = mintScales(read, bank.blockTime(bank.slotAt('processed')));
+    return addresses.map((one) => {
       if (simulation.err !== null) return null;
-      const account = simulation.postAccounts.get(keyOf(address)) ?? bank.account(address, 'processed');
-      return account === undefined ? null : encodeAccountView(account, view);
+      const address = addressParam(one);
+      const account = read(address);
+      return account === undefined ? null : encodeAccountView(address, account, view, scales);
     });
+  };
 }
 
 export const simulateTransactionMethods: RpcMethods = { simulateTransaction };

@@ -1,64 +1,37 @@
-import { parseTransaction } from '../../bank/wire.js';
 import { toBase58 } from '../../bank/keys.js';
-import { RawJson } from '../../json.js';
+import { parseTransaction } from '../../bank/wire.js';
 import type { TransactionRecord } from '../../store/records.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import {
-  addressParam,
-  commitmentParam,
-  configParam,
-  oneOf,
-  requireParams,
-  signatureParam,
-  sizeParam,
-  type Config,
-} from '../params.js';
+import { addressParam, configParam, signatureParam, sizeParam, type Config } from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
-import { encodeTransactionView, TRANSACTION_ENCODINGS } from '../transactionEncoding.js';
+import { memoOf } from '../memo.js';
+import { encodeTransaction, type TransactionView } from '../transactionEncoding.js';
+import { encodingConfigParam, encodingParam, historyCommitment, maxVersionParam } from '../historyParams.js';
 
 const MAX_SIGNATURES = 1000;
 
 const getTransaction: RpcMethod = async (params, context) => {
-  requireParams(params, 1);
   const signature = signatureParam(params[0]);
-  // Old clients give the encoding alone instead of a configuration.
-  const config = typeof params[1] === 'string' ? { encoding: params[1] } : configParam(params[1]);
-  const encoding = oneOf(config['encoding'], 'encoding', TRANSACTION_ENCODINGS, 'json');
+  const config = encodingConfigParam(params[1]);
+  const view: TransactionView = {
+    encoding: encodingParam(config, 'json'),
+    details: 'full',
+    maxVersion: maxVersionParam(config),
+    rewards: true,
+  };
   const commitment = historyCommitment(config);
-  const newest = config['maxSupportedTransactionVersion'];
-  const maxVersion =
-    newest === undefined || newest === null ? undefined : sizeParam(newest, 'maxSupportedTransactionVersion');
   await context.bank.durable();
   const record = context.store.transaction(signature);
   if (record === undefined || record.slot > context.bank.slotAt(commitment)) return null;
-  const { version } = parseTransaction(record.wire).message;
-  if (version !== 'legacy' && maxVersion === undefined) throw unsupportedVersion(version);
   return {
     blockTime: record.blockTime,
-    meta: new RawJson(record.metaJson),
     slot: record.slot,
-    transaction: encodeTransactionView(record.wire, encoding),
     transactionIndex: record.index,
-    version: maxVersion === undefined ? undefined : version,
+    ...encodeTransaction(record, view),
   };
 };
 
-function unsupportedVersion(version: number): RpcError {
-  return new RpcError(
-    RPC_CODES.unsupportedTransactionVersion,
-    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
-  );
-}
-
-/** History consists of blocks, and a block is confirmed at least. */
-function historyCommitment(config: Config): 'confirmed' | 'finalized' {
-  const commitment = commitmentParam(config);
-  if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
-  return commitment;
-}
-
 const getSignaturesForAddress: RpcMethod = async (params, context) => {
-  requireParams(params, 1);
   const address = addressParam(params[0]);
   const config = configParam(params[1]);
   const before = optionalSignature(config, 'before');
@@ -92,7 +65,7 @@ function listSignatures(address: Uint8Array, listing: Listing, { bank, store }: 
       blockTime: record.blockTime,
       confirmationStatus: bank.isFinal(slot) ? 'finalized' : 'confirmed',
       err: record.err,
-      memo: null,
+      memo: memoOf(parseTransaction(record.wire).message),
       signature: toBase58(signature),
       slot,
       transactionIndex: index,

@@ -1,0 +1,62 @@
+import { toBase58 } from '../../bank/keys.js';
+import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
+import { RawJson } from '../../json.js';
+import { requireMinContextSlot, withContext, type RpcMethod, type RpcMethods } from '../context.js';
+import { addressParam, arrayParam, commitmentParam, configParam, u64Param } from '../params.js';
+import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
+
+const LARGEST_ACCOUNTS = 20;
+const LAST_SLOT = 2n ** 64n - 1n;
+/** As floats are written there. */
+const ZERO = new RawJson('0.0');
+
+/** All lamports circulate: none are locked. */
+const getSupply: RpcMethod = (params, { bank }) => {
+  const commitment = commitmentParam(configParam(params[0]));
+  const total = bank.wealth.supplyAt(bank.slotAt(commitment));
+  return withContext(bank, commitment, { circulating: total, nonCirculating: 0, nonCirculatingAccounts: [], total });
+};
+
+const getLargestAccounts: RpcMethod = (params, { bank }) => {
+  const config = configParam(params[0]);
+  const commitment = commitmentParam(config);
+  const isEmpty = config['filter'] === 'nonCirculating';
+  const richest = isEmpty ? [] : bank.wealth.richestAt(bank.slotAt(commitment), LARGEST_ACCOUNTS);
+  const value = richest.map(({ address, lamports }) => ({ address: toBase58(address), lamports }));
+  return withContext(bank, commitment, value);
+};
+
+// Lamports are made by the genesis alone. Nobody gets any for staking.
+
+const getInflationRate: RpcMethod = (_, { bank }) => ({
+  epoch: Math.floor(bank.slotAt('finalized') / Number(SLOTS_PER_EPOCH)),
+  foundation: ZERO,
+  total: ZERO,
+  validator: ZERO,
+});
+
+/** Nothing for anybody, once the epoch is over. */
+const getInflationReward: RpcMethod = (params, context) => {
+  const { bank } = context;
+  const addresses = arrayParam(params[0], 'addresses', Infinity).map((one) => addressParam(one));
+  const config = configParam(params[1]);
+  const commitment = commitmentParam(config);
+  requireMinContextSlot(config, commitment, context);
+  const slot = BigInt(bank.slotAt(commitment));
+  const current = slot / SLOTS_PER_EPOCH;
+  const wanted = config['epoch'] === undefined ? undefined : u64Param(config['epoch'], 'epoch');
+  const epoch = wanted ?? (current > 0n ? current - 1n : 0n);
+  if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
+  const next = (epoch + 1n) * SLOTS_PER_EPOCH;
+  const boundary = next > LAST_SLOT ? LAST_SLOT : next;
+  if (boundary > slot) throw new RpcError(RPC_CODES.blockNotAvailable, `Block not available for slot ${boundary}`);
+  return addresses.map(() => null);
+};
+
+export const supplyMethods: RpcMethods = {
+  getInflationGovernor: () => ({ foundation: ZERO, foundationTerm: ZERO, initial: ZERO, taper: ZERO, terminal: ZERO }),
+  getInflationRate,
+  getInflationReward,
+  getLargestAccounts,
+  getSupply,
+};

@@ -1,0 +1,28 @@
+import type { AddressedAccount } from '../../../bank/accounts.js';
+import { UnfitAccountError } from '../../../bank/engine.js';
+import { toBase58 } from '../../../bank/keys.js';
+import { whyOwn } from '../../../bank/ownAccounts.js';
+import { withContext, type RpcContext } from '../../context.js';
+import { invalidParams } from '../../rpcError.js';
+
+/** Sets accounts, and answers as Surfpool does. @throws RpcError when one may not be set: then none is */
+export function setAccounts(accounts: readonly AddressedAccount[], { bank }: RpcContext): object {
+  for (const { address, account } of accounts) {
+    const own = whyOwn(address, bank.account(address, 'processed')) ?? whyOwn(address, account);
+    if (own !== undefined) {
+      throw invalidParams(`Invalid params: ${toBase58(address)} is ${own}, which the ledger alone sets.`);
+    }
+  }
+  try {
+    bank.setAccounts(accounts);
+  } catch (error) {
+    if (error instanceof UnfitAccountError) throw invalidParams(`Invalid params: ${error.message}`);
+    throw error;
+  }
+  return withContext(bank, 'processed', null);
+}
+
+/** Whether a field of a call is there; null counts as left out. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
