@@ -1,7 +1,7 @@
 // `npm run test:packed`: packs, installs the tarballs outside the project as a stranger does, and uses them there.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -13,6 +13,9 @@ const MB = 1024 * 1024;
 const SDK_BYTES = 25 * MB;
 const PAGE_BYTES = 120 * 1024;
 const SDK = ['sdk', 'protocol', 'program-client', 'kit'].map((name) => `legwork-${name}-`);
+
+const LEDGER = ['ledger', 'kit'].map((name) => `legwork-${name}-`);
+const VITEST = 'vitest@4.1.12';
 
 const packed = join(root, 'packed');
 const scratch = await mkdtemp(join(tmpdir(), 'legwork-packed-'));
@@ -94,6 +97,31 @@ async function compile(folder) {
   await runIn(folder, process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-p', 'agent.json']);
 }
 
+/** The ledger by itself: a suite of somebody else, and its own command in an empty folder. */
+async function testLedger(tarballs) {
+  const own = tarballs.filter((path) => LEDGER.some((name) => path.includes(name)));
+  const suite = join(scratch, 'suite');
+  await install(suite, [...own, VITEST]);
+  await cp(join(root, 'scripts/packed/ledger.test.ts'), join(suite, 'ledger.test.ts'));
+  const { code, output } = await runIn(suite, 'npx', ['vitest', 'run']);
+  assert.equal(code, 0, output);
+  assert.match(output, /2 passed/);
+  say("ok  somebody else's suite runs on a ledger of its own");
+  const folder = join(scratch, 'npx');
+  await mkdir(folder);
+  const packages = own.flatMap((tarball) => ['--package', tarball]);
+  const ledger = start(folder, 'npx', ['--yes', ...packages, 'legwork-ledger', '--port', '0'], { detached: true });
+  try {
+    await ledger.shows(/RPC +(http\S+)/);
+  } finally {
+    // As Ctrl-C does: to npx and what it runs.
+    if (ledger.child.pid !== undefined) process.kill(-ledger.child.pid, 'SIGINT');
+    await ledger.ended;
+  }
+  assert.deepEqual(await readdir(folder), ['.ledger'], ledger.output());
+  say('ok  npx @legwork/ledger starts in an empty folder');
+}
+
 /** The command: a service of its own, on which the agent carries what a new shipper ships. */
 async function testCommand(tarballs, agent) {
   const folder = join(scratch, 'command');
@@ -152,8 +180,8 @@ async function testProjects(folder, legwork, url) {
 }
 
 /** A program that goes on. */
-function start(cwd, program, args) {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+function start(cwd, program, args, options = {}) {
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], ...options });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
@@ -174,6 +202,7 @@ await orExplain(async () => {
     assert.equal(code, 0, output);
     const tarballs = (await readdir(packed)).filter((name) => name.endsWith('.tgz')).map((name) => join(packed, name));
     await publishes(tarballs);
+    await testLedger(tarballs);
     const sdk = await testSdk(tarballs);
     await testCommand(tarballs, join(sdk, 'agent.js'));
   } finally {

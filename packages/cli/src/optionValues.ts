@@ -40,6 +40,12 @@ export function parseAddress(text: string): string {
   throw new InvalidArgumentError('It must be an address in base58, as "legwork key show" says it.');
 }
 
+/** The signature of a transaction as an argument's value. */
+export function parseSignature(text: string): string {
+  if (/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a signature in base58, of 64 to 88 characters.');
+}
+
 /** An http or https address without a name or a password, as an option's value. */
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

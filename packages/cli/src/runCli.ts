@@ -59,6 +59,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
+    // A command and one below it may both have an option of the same name.
+    .enablePositionalOptions()
     .addCommand(startCommand())
     .addCommand(mcpCommand())
     .addCommand(daemonCommand('courier'))

@@ -7,14 +7,6 @@ export class RawJson {
   }
 }
 
-/** A float as Solana's JSON-RPC writes it: always with a point or an exponent, so that no client takes it for an integer. */
-export function floatJson(value: number): RawJson | null {
-  if (!Number.isFinite(value)) return null;
-  const size = Math.abs(value);
-  if (size >= 1e16 || (size < 1e-5 && size > 0)) return new RawJson(value.toExponential());
-  return new RawJson(Number.isInteger(value) ? `${Object.is(value, -0) ? '-0' : value}.0` : String(value));
-}
-
 /** A number in a request that is no 64-bit integer as written: `1.5`, but also `1.0`, `1e3` and 2^64. */
 export class Float {
   readonly value: number;
@@ -22,6 +14,19 @@ export class Float {
   constructor(value: number) {
     this.value = value;
   }
+}
+
+/** A float as serde_json writes it: always with a point or an exponent. */
+export function floatText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  const size = Math.abs(value);
+  if (size >= 1e16 || (size < 1e-5 && size > 0)) return value.toExponential();
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** A float as Solana's JSON-RPC answers it, so that no client takes it for an integer. Infinite ones are null. */
+export function floatJson(value: number): RawJson | null {
+  return Number.isFinite(value) ? new RawJson(floatText(value)) : null;
 }
 
 /** Writes JSON with bigints as bare numbers, as Solana's JSON-RPC does (L-19); JSON.stringify refuses bigints. */
@@ -52,6 +57,8 @@ const BIG_NUMBER = /\d{16}/;
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const BIG_INTEGER = /^-?\d{16,}$/;
 const MARK = '\u0000number:';
+/** As it stands in JSON at the begin of a text. */
+const ESCAPED_MARK = JSON.stringify(MARK).slice(0, -1);
 
 /**
  * Reads JSON. Integers beyond 2^53 become bigints: lamports and slots keep every digit.
@@ -98,13 +105,16 @@ function exactInteger(digits: string): number | bigint {
 
 /** Reads JSON whose numbers of a kind are read from their text, not as doubles. */
 function decodeMarked(text: string, isMarked: (number: string) => boolean, read: (number: string) => unknown): unknown {
-  const marked = text.replaceAll(STRING_OR_NUMBER, (part) =>
-    part.startsWith('"') || !isMarked(part) ? part : JSON.stringify(`${MARK}${part}`),
-  );
+  const marked = text.replaceAll(STRING_OR_NUMBER, (part) => {
+    // A text of somebody else that begins with our mark gets it once more.
+    if (part.startsWith(ESCAPED_MARK)) return `${ESCAPED_MARK}${part.slice(1)}`;
+    return part.startsWith('"') || !isMarked(part) ? part : JSON.stringify(`${MARK}${part}`);
+  });
   return JSON.parse(marked, (_, value: unknown) => {
     if (typeof value !== 'string' || !value.startsWith(MARK)) return value;
-    const number = value.slice(MARK.length);
-    return isMarked(number) ? read(number) : value;
+    const rest = value.slice(MARK.length);
+    if (rest.startsWith(MARK)) return rest;
+    return isMarked(rest) ? read(rest) : value;
   });
 }
 

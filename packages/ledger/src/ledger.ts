@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { isIP } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Bank } from './bank/bank.js';
 import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import { Signatures } from './bank/signatures.js';
@@ -17,11 +20,14 @@ import { Performance } from './rpc/performance.js';
 import { Store } from './store/store.js';
 
 export type LedgerOptions<Name extends string = never> = {
-  /** The data folder; made when missing. One process at a time may use it. */
-  readonly dataDir: string;
+  /**
+   * The data folder; made when missing. One process at a time may use it. Without one, the ledger lives in a temporary
+   * folder until it is closed.
+   */
+  readonly dataDir?: string;
   /** Address to listen on. Default 127.0.0.1: there is no access control. */
   readonly host?: string;
-  /** Port of the JSON-RPC and of WebSocket upgrades. Default 8899; 0 takes any free one. */
+  /** Port of the JSON-RPC and of WebSocket upgrades; 0 takes any free one. Default 8899, in a temporary folder 0. */
   readonly port?: number;
   /** Port of the WebSocket alone. Default the one after `port`. */
   readonly wsPort?: number;
@@ -33,7 +39,10 @@ export type LedgerOptions<Name extends string = never> = {
   readonly slotMs?: number;
   /** `immediate`: a transaction is final at once, not 32 slots later. Default `delayed`. */
   readonly finality?: 'delayed' | 'immediate';
-  /** Adds methods that set accounts and move time: `relay_…`, and `surfnet_…` as Surfpool has them. */
+  /**
+   * Adds methods that set accounts and move time: `relay_…`, and `surfnet_…` as Surfpool has them. Default: in a
+   * temporary folder.
+   */
   readonly testing?: boolean;
   /** Called with each line of the ledger's log. */
   readonly log?: (line: string) => void;
@@ -45,8 +54,11 @@ export type Ledger<Name extends string = never> = {
   readonly genesisHash: string;
   /** The faucet's, and those that the genesis asks for. */
   readonly keypairs: LedgerKeypairs<Name>;
+  readonly dataDir: string;
   /** Stops serving and releases the data folder; everything is on disk by then. May be called again. */
   close(): Promise<void>;
+  /** As `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
 /** Room for the largest account in hex, on a ledger for tests. */
@@ -67,12 +79,27 @@ const LIMITS = {
  * @throws PortInUseError when a port is busy
  * @throws MalformedKeypairFileError when a keypair in the data folder cannot be read
  */
-export async function startLedger<Name extends string = never>(options: LedgerOptions<Name>): Promise<Ledger<Name>> {
-  const store = new Store(options.dataDir);
+export async function startLedger<Name extends string = never>(
+  options: LedgerOptions<Name> = {},
+): Promise<Ledger<Name>> {
+  if (options.dataDir !== undefined) return startIn(options.dataDir, options, () => undefined);
+  const folder = mkdtempSync(join(tmpdir(), 'legwork-ledger-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  return startIn(folder, { port: 0, testing: true, ...options }, remove);
+}
+
+/** @param afterwards what to do when the ledger is closed, or did not start */
+async function startIn<Name extends string>(
+  dataDir: string,
+  options: LedgerOptions<Name>,
+  afterwards: () => void,
+): Promise<Ledger<Name>> {
+  const store = new Store(dataDir);
   const signatures = new Signatures();
   const release = async (): Promise<void> => {
     await signatures.close();
     await store.close();
+    afterwards();
   };
   try {
     return await open(store, signatures, options, release);
@@ -105,17 +132,16 @@ async function open<Name extends string>(
   Object.assign(endpoints, socketAddresses(urls));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await stop();
-    await release();
+    closing ??= stop().then(release);
+    return closing;
   };
   return {
     ...urls,
     genesisHash: node.genesisHash,
     keypairs,
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
+    dataDir: store.dataDir,
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

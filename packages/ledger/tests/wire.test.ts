@@ -142,6 +142,7 @@ describe('text forms', () => {
       fc.bigInt({ min: 2n ** 53n, max: 2n ** 64n - 1n }),
       fc.bigInt({ min: -(2n ** 63n), max: -(2n ** 53n) }),
       fc.stringMatching(/^[0-9"\\]{16,24}$/),
+      fc.stringMatching(/^[0-9]{16,20}$/).map((digits) => `\u0000number:${digits}`),
     );
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('tree')), fc.dictionary(fc.string(), tie('tree'))),

@@ -2,9 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RelayLedger } from '@legwork/deploy';
-import { Command, Option } from 'commander';
+import type { Signature } from '@solana/kit';
+import { Argument, Command, Option } from 'commander';
+import type { ShowTransactionOptions } from '../ledger/showTransaction.js';
 import type { FromLedger, ToLedger } from '../start/ledgerProcess.js';
-import { parsePort, parseSlotMs } from '../optionValues.js';
+import { parseAddress, parsePort, parseSignature, parseSlotMs, parseUrl } from '../optionValues.js';
 import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
 import { listenForStop } from '../stopSignal.js';
 import { messageOf } from '../screen.js';
@@ -22,7 +24,8 @@ interface LedgerOptions {
 const PREDECESSOR_MS = 5000;
 
 const HELP = `
-Point any Solana client at it: solana -u http://127.0.0.1:8899 balance <address>`;
+Point any Solana client at it: solana -u http://127.0.0.1:8899 balance <address>
+Look at a transaction of it: legwork ledger tx <signature>`;
 
 /** `legwork ledger`: the embedded Solana alone. */
 export function ledgerCommand(): Command {
@@ -43,6 +46,26 @@ export function ledgerCommand(): Command {
     .action(async (options: LedgerOptions) => {
       if (process.send) await runAsChild(options);
       else await runAlone(options);
+    })
+    .addCommand(transactionCommand());
+}
+
+const TX_HELP = `
+Without --url it asks the instance that runs in the data folder, or http://127.0.0.1:8899. The relay program's own
+instructions are told by name if it is known which program it is: from --program, the instance, or the ledger there.`;
+
+/** `legwork ledger tx`: a transaction for people to read. */
+function transactionCommand(): Command {
+  return new Command('tx')
+    .description('show a transaction of any Solana: result, accounts, tokens, instructions, log')
+    .addArgument(new Argument('<signature>', 'of the transaction').argParser(parseSignature))
+    .addOption(new Option('--url <rpc>', 'JSON-RPC to ask').env('SOLANA_RPC_URL').argParser(parseUrl))
+    .addOption(new Option('--program <address>', 'the relay program').env('RELAY_PROGRAM_ID').argParser(parseAddress))
+    .option('--data <folder>', 'data folder of the instance or the ledger', '.data')
+    .addHelpText('after', TX_HELP)
+    .action(async (signature: Signature, options: ShowTransactionOptions) => {
+      const { showTransaction } = await import('../ledger/showTransaction.js');
+      await showTransaction(signature, options);
     });
 }
 
