@@ -51,7 +51,7 @@ export class Fork {
       });
       for (const key of fresh) this.#onTheWay.set(key, fetching);
     }
-    await Promise.all([...new Set(open.map((key) => this.#onTheWay.get(key)))]);
+    await Promise.all(open.flatMap((key) => this.#onTheWay.get(key) ?? []));
     for (const key of keys) {
       const absence = this.#absent.get(key);
       if (absence?.isUnfit === true) throw this.#fail(key, absence.why);
