@@ -24,11 +24,12 @@ const agent = new Agent({ keepAlive: true });
 /** Carries requests with less of the processor than the global `fetch`, which would take more of it than the service. */
 export function lightFetch(url, { method, headers, body }) {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent }, async (answer) => {
-      const text = (await answer.setEncoding('utf8').toArray().catch(reject))?.join('');
+    const read = async (answer) => {
+      const text = (await answer.setEncoding('utf8').toArray()).join('');
       const { statusCode: status } = answer;
-      resolve({ ok: status < 400, status, headers: new Headers(answer.headers), text: () => text });
-    });
+      return { ok: status < 400, status, headers: new Headers(answer.headers), text: () => text };
+    };
+    const sent = request(url, { method, headers, agent }, (answer) => resolve(read(answer)));
     sent.on('error', reject).end(body);
   });
 }

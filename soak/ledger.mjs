@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { BootstrapError, ensureBuilt, ensureInstalled, orExplain } from '../scripts/bootstrap.mjs';
+import { spawnLedger, startLedger } from './ledger/process.mjs';
 
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '100' }, seed: { type: 'string', default: `${Date.now() % 2 ** 31}` } },
@@ -126,8 +127,8 @@ async function openBooks(ledger) {
   return makeBooks(makeWallet().address, wallets);
 }
 
-async function soakKills(processes, dataDir, kills, random) {
-  let ledger = await processes.startLedger(dataDir);
+async function soakKills(dataDir, kills, random) {
+  let ledger = await startLedger(dataDir);
   const books = await openBooks(ledger);
   for (let kill = 1; kill <= kills; kill += 1) {
     const sending = Promise.allSettled(books.wallets.map((wallet) => sendAlong(ledger, wallet, books, random)));
@@ -135,11 +136,11 @@ async function soakKills(processes, dataDir, kills, random) {
     await ledger.stop();
     await sending;
     if (random() < 0.3) {
-      const early = processes.spawnLedger(dataDir);
+      const early = spawnLedger(dataDir);
       await pause(random() * 600);
       await early.stop();
     }
-    ledger = await processes.startLedger(dataDir);
+    ledger = await startLedger(dataDir);
     const landed = await checkBooks(ledger, books);
     if (kill % 10 === 0) say(`${kill} kills, ${books.landed} transactions, ${landed} in the last life`);
   }
@@ -147,26 +148,26 @@ async function soakKills(processes, dataDir, kills, random) {
   await ledger.stop();
 }
 
-async function soakFullDisk(processes, dataDir, random) {
-  const ledger = await processes.startLedger(dataDir, FULL_DISK);
+async function soakFullDisk(dataDir, random) {
+  const ledger = await startLedger(dataDir, FULL_DISK);
   const books = await openBooks(ledger);
   const ends = await Promise.allSettled(books.wallets.map((wallet) => sendAlong(ledger, wallet, books, random)));
   const isTold = ({ reason }) => reason.message.includes('the ledger could not write to its data folder');
   check(ends.every(isTold), `the senders were told: ${ends.map(({ reason }) => reason.message).join('; ')}`);
   await ledger.stop('SIGTERM');
-  const again = await processes.startLedger(dataDir);
+  const again = await startLedger(dataDir);
   say(`full disk: ${await checkBooks(again, books)} transactions, and it goes on`);
   await again.stop();
 }
 
-async function soakCutOff(processes, dataDir, random) {
+async function soakCutOff(dataDir, random) {
   const copy = `${dataDir}-cut`;
   for (let turn = 0; turn < 10; turn += 1) {
     await cp(dataDir, copy, { recursive: true });
     const file = join(copy, 'ledger.lmdb');
     const { size } = await stat(file);
     await truncate(file, 1 + Math.floor(random() * size * 0.9));
-    const ledger = processes.spawnLedger(copy);
+    const ledger = spawnLedger(copy);
     check((await ledger.served) === undefined, 'a ledger serves from a file that was cut off');
     check(ledger.said.errors.includes(`${file} is damaged`), `a cut-off file is refused with: ${ledger.said.errors}`);
     await rm(copy, { recursive: true });
@@ -174,9 +175,9 @@ async function soakCutOff(processes, dataDir, random) {
   say('cut off ten times, refused ten times');
 }
 
-async function soakTwoStarters(processes, dataDir) {
+async function soakTwoStarters(dataDir) {
   for (let turn = 0; turn < 10; turn += 1) {
-    const both = [processes.spawnLedger(dataDir), processes.spawnLedger(dataDir)];
+    const both = [spawnLedger(dataDir), spawnLedger(dataDir)];
     const urls = await Promise.all(both.map(({ served }) => served));
     check(urls.filter((url) => url !== undefined).length === 1, `of two ledgers ${urls.filter(Boolean).length} serve`);
     const loser = both[urls.indexOf(undefined)];
@@ -192,13 +193,12 @@ await orExplain(async () => {
   }
   await ensureInstalled();
   await ensureBuilt();
-  const processes = await import('./ledger/process.mjs');
   const random = randomOf(Number(values.seed));
   const folder = await mkdtemp(join(tmpdir(), 'soak-ledger-'));
   say(`seed ${values.seed}, ${values.kills} kills, in ${folder}`);
-  await soakKills(processes, join(folder, 'killed'), Number(values.kills), random);
-  await soakFullDisk(processes, join(folder, 'full'), random);
-  await soakCutOff(processes, join(folder, 'killed'), random);
-  await soakTwoStarters(processes, join(folder, 'killed'));
+  await soakKills(join(folder, 'killed'), Number(values.kills), random);
+  await soakFullDisk(join(folder, 'full'), random);
+  await soakCutOff(join(folder, 'killed'), random);
+  await soakTwoStarters(join(folder, 'killed'));
   await rm(folder, { recursive: true });
 });

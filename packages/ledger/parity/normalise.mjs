@@ -134,12 +134,16 @@ function cleanObject(object, context) {
   // Updates come in kinds, and which one comes first is chance.
   if (context.method === 'slotsUpdatesSubscribe' && 'timestamp' in object)
     return { slot: '<slot>', timestamp: '<time>', type: typeof object.type };
+  // A nonce is a blockhash.
+  const data = object.space === 80 && !isParsed(object.data) ? '<nonce>' : object.data;
   const cleaned = {};
   for (const key of Object.keys(object).sort()) {
-    cleaned[cleanText(key, context)] = cleanField(key, object[key], context);
+    cleaned[cleanText(key, context)] = cleanField(key, key === 'data' ? data : object[key], context);
   }
   return cleaned;
 }
+
+const isParsed = (data) => typeof data === 'object' && !Array.isArray(data);
 
 function cleanField(key, value, context) {
   if (key === 'transactions' || key === 'signatures') {
@@ -167,11 +171,11 @@ function cleanText(text, { names }) {
   const whole = names.get(text);
   if (whole !== undefined) return whole;
   if (/^\d+\.\d+\.\d+\.\d+:\d+$/.test(text)) return '<host:port>';
-  return text.replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,88}/g, (word) => {
+  return text.replaceAll(/[1-9A-HJ-NP-Za-km-z]{32,}/g, (word) => {
     const name = names.get(word);
     if (name !== undefined) return name;
     if (isWellKnown(word) || new Set(word).size < 8) return word;
-    if (word.length >= 86) return '<signature>';
+    if (word.length >= 86 && word.length <= 88) return '<signature>';
     return word.length >= 43 && word.length <= 44 ? '<address>' : word;
   });
 }

@@ -7,14 +7,6 @@ export class RawJson {
   }
 }
 
-/** A float as Solana's JSON-RPC writes it: always with a point or an exponent, so that no client takes it for an integer. */
-export function floatJson(value: number): RawJson | null {
-  if (!Number.isFinite(value)) return null;
-  const size = Math.abs(value);
-  if (size >= 1e16 || (size < 1e-5 && size > 0)) return new RawJson(value.toExponential());
-  return new RawJson(Number.isInteger(value) ? `${Object.is(value, -0) ? '-0' : value}.0` : String(value));
-}
-
 /** A number in a request that is no 64-bit integer as written: `1.5`, but also `1.0`, `1e3` and 2^64. */
 export class Float {
   readonly value: number;
@@ -22,6 +14,19 @@ export class Float {
   constructor(value: number) {
     this.value = value;
   }
+}
+
+/** A float as serde_json writes it: always with a point or an exponent. */
+export function floatText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  const size = Math.abs(value);
+  if (size >= 1e16 || (size < 1e-5 && size > 0)) return value.toExponential();
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** A float as Solana's JSON-RPC answers it, so that no client takes it for an integer. Infinite ones are null. */
+export function floatJson(value: number): RawJson | null {
+  return Number.isFinite(value) ? new RawJson(floatText(value)) : null;
 }
 
 /** Writes JSON with bigints as bare numbers, as Solana's JSON-RPC does (L-19); JSON.stringify refuses bigints. */

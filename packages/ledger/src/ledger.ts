@@ -12,7 +12,7 @@ import { openBank, type Genesis } from './genesis/genesis.js';
 import { decodeJson, encodeJson } from './json.js';
 import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
 import { Subscriptions } from './pubsub/subscriptions.js';
-import { SubscriptionServer } from './pubsub/webSocketServer.js';
+import type { SubscriptionServer } from './pubsub/webSocketServer.js';
 import type { Endpoints } from './rpc/context.js';
 import { Dispatcher } from './rpc/dispatcher.js';
 import { forkedMethods } from './rpc/forkedMethods.js';
@@ -194,22 +194,46 @@ async function serve(
     testing = false,
   }: Pick<LedgerOptions, 'host' | 'port' | 'wsPort' | 'portFallback' | 'testing'>,
 ): Promise<Serving> {
-  const pubsub = new SubscriptionServer(new Subscriptions(bank, store), LIMITS);
-  const upgrade: SubscriptionServer['upgrade'] = (request, socket, head) => pubsub.upgrade(request, socket, head);
-  const http = createRpcServer(dispatcher, upgrade, testing ? { ...LIMITS, bodyBytes: TESTING_BODY_BYTES } : LIMITS);
-  const webSocket = createWebSocketOnlyServer(upgrade, LIMITS);
+  const pubsub = subscriptionServerOf(new Subscriptions(bank, store));
+  const http = createRpcServer(
+    dispatcher,
+    pubsub.upgrade,
+    testing ? { ...LIMITS, bodyBytes: TESTING_BODY_BYTES } : LIMITS,
+  );
+  const webSocket = createWebSocketOnlyServer(pubsub.upgrade, LIMITS);
   const choice = { host, port, wsPort, fallback: portFallback };
-  const ports = await listenOnPair(http, webSocket, choice).catch((error: unknown) => {
-    pubsub.close();
-    throw error;
-  });
+  const ports = await listenOnPair(http, webSocket, choice);
   const stopTicking = tickEachSlot(bank);
   const stop = async (): Promise<void> => {
     stopTicking();
-    pubsub.close();
+    await pubsub.close();
     await Promise.all([stopServer(http), stopServer(webSocket)]);
   };
   return { ...urls(host, ports), stop };
+}
+
+/** Loads what serves WebSocket when the first client wants it: that takes a fifth of a ledger's start. */
+function subscriptionServerOf(subscriptions: Subscriptions): {
+  readonly upgrade: SubscriptionServer['upgrade'];
+  readonly close: () => Promise<void>;
+} {
+  let server: Promise<SubscriptionServer> | undefined;
+  const load = async (): Promise<SubscriptionServer> => {
+    const { SubscriptionServer } = await import('./pubsub/webSocketServer.js');
+    return new SubscriptionServer(subscriptions, LIMITS);
+  };
+  return {
+    upgrade: (request, socket, head) => {
+      // A client may leave meanwhile: without a listener its error would end the process.
+      socket.on('error', () => socket.destroy());
+      server ??= load();
+      server.then(
+        (loaded) => loaded.upgrade(request, socket, head),
+        () => socket.destroy(),
+      );
+    },
+    close: async () => (await server)?.close(),
+  };
 }
 
 function requireSlotMs(slotMs: number): void {

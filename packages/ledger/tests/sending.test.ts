@@ -2,6 +2,7 @@ import {
   createSolanaRpcSubscriptions,
   getBase58Decoder,
   getBase64Encoder,
+  generateKeyPairSigner,
   isSolanaError,
   sendAndConfirmTransactionFactory,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
@@ -21,6 +22,7 @@ import {
   latestLifetime,
   newAddress,
   rawCall,
+  rawPost,
   send,
   signTransaction,
   signTransfer,
@@ -246,5 +248,31 @@ describe('sending', () => {
     const { error } = await rawCall(ledger, 'sendTransaction', [wire, { encoding: 'base64' }]);
     expect(error).toMatchObject({ code: -32002, data: { err: 'BlockhashNotFound' } });
     expect(await send(client, { wire })).toBe(signature);
+  });
+
+  test('[L-70] [L-71] a batch executes in its order, and a forged one among them changes nothing', async () => {
+    const wallets = [
+      await fundedSigner(client),
+      ...(await Promise.all([1, 2, 3, 4].map(() => generateKeyPairSigner()))),
+    ];
+    const lifetime = await latestLifetime(client);
+    // Each wallet can pay only with what the one before has just paid it.
+    const chain = await Promise.all(
+      wallets.slice(0, -1).map(async (payer, index) => {
+        const next = wallets[index + 1] ?? payer;
+        const config = { encoding: 'base64', preflightCommitment: 'confirmed' };
+        const { wire } = await signTransfer(client, payer, next.address, SOL - BigInt(index) * 10_000_000n, {
+          lifetime,
+        });
+        const forged = Buffer.from(wire, 'base64');
+        forged[3] = (forged[3] ?? 0) ^ 1;
+        return [forged.toString('base64'), wire].map((text) => [text, config]);
+      }),
+    );
+    const batch = chain.flat().map((params, id) => ({ jsonrpc: '2.0', id, method: 'sendTransaction', params }));
+    const answers = (await rawPost(ledger, batch)) as { readonly id: number; readonly error?: unknown }[];
+    const forgery = { code: -32002, data: { err: 'SignatureFailure' } };
+    expect(answers.map(({ error }) => error ?? null)).toMatchObject(chain.flatMap(() => [forgery, null]));
+    expect(await balanceOf(client, wallets.at(-1)?.address ?? SYSTEM_PROGRAM)).toBe(SOL - 30_000_000n);
   });
 });

@@ -16,6 +16,7 @@ import {
 import {
   approve,
   closeHolding,
+  createBlank,
   createHolding,
   createToken,
   giveAway,
@@ -204,6 +205,25 @@ describe('token accounts of an owner or a delegate', () => {
       { encoding: 'base64', ...confirmed },
     ]);
     expect(result).toMatchObject({ value: [{ pubkey: holding }] });
+  });
+
+  test('[L-44] filters of a token program find the same, with and without an index', async () => {
+    const token = await freshToken();
+    const owner = await newAddress();
+    const holding = await createHolding(token, owner);
+    const blank = await createBlank(token);
+    const found = async (...filters: readonly object[]): Promise<string[]> => {
+      const config = { ...confirmed, encoding: 'base64', filters };
+      const { result } = await rawCall(ledger, 'getProgramAccounts', [TOKEN, config]);
+      return (result as Listed[]).map((one) => one.pubkey);
+    };
+    const byOwner = { memcmp: { offset: 32, bytes: owner } };
+    const byMint = { memcmp: { offset: 0, bytes: token.mint } };
+    expect(await found(byOwner, { dataSize: 165 })).toEqual([holding]);
+    expect(await found(byMint, { dataSize: 165 })).toEqual([holding]);
+    expect(await found(byMint, byOwner)).toEqual([holding]);
+    expect(await found(byOwner, { dataSize: 82 })).toEqual([]);
+    expect(await found({ memcmp: { offset: 32, bytes: SYSTEM_PROGRAM } }, { dataSize: 165 })).toContain(blank);
   });
 
   test('[L-44] other filters are refused', async () => {

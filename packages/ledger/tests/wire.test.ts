@@ -90,7 +90,7 @@ describe('a transaction as bytes', () => {
         for (const [position, value] of changes) bytes[position % bytes.length] = value;
         const parsed = tryToParse(bytes);
         if (parsed === undefined) return;
-        engine.simulate(parsed.bytes, false);
+        engine.simulate(parsed.bytes);
         expect(engine.execute(parsed as VerifiedTransaction).logs).toBeInstanceOf(Array);
         ran += 1;
       }),

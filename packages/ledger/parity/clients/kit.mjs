@@ -113,6 +113,11 @@ function confirmationChecks({ rpc, payer, friend, message, send }) {
   };
 }
 
+async function laterSlot(rpc) {
+  const slot = await rpc.getSlot(confirmed).send();
+  await until('a later slot', async () => ((await rpc.getSlot(confirmed).send()) > slot ? true : undefined));
+}
+
 function nonceChecks({ rpc, rpcSubscriptions, payer, friend, send }) {
   let nonce;
   const stored = async () => {
@@ -131,11 +136,14 @@ function nonceChecks({ rpc, rpcSubscriptions, payer, friend, send }) {
       assert.notEqual(await stored(), make.PROGRAMS.system);
     },
     'durable nonce: advance': async () => {
+      // Not twice within a slot.
+      await laterSlot(rpc);
       const before = await stored();
       await send([make.advanceNonce(nonce.address, payer.address)]);
       assert.notEqual(await stored(), before);
     },
     'durable nonce: send and confirm with it': async () => {
+      await laterSlot(rpc);
       const before = await stored();
       const signed = await kit.signTransactionMessageWithSigners(
         kit.pipe(
@@ -170,8 +178,7 @@ function tableChecks({ rpc, payer, friend, send }) {
     },
     'lookup table: use': async () => {
       // A table's addresses count from the slot after.
-      const extended = await rpc.getSlot(confirmed).send();
-      await until('a later slot', async () => ((await rpc.getSlot(confirmed).send()) > extended ? true : undefined));
+      await laterSlot(rpc);
       const tables = await kit.fetchAddressesForLookupTables([table], rpc, confirmed);
       assert.deepEqual(tables, { [table]: [friend.address] });
       const change = (draft) => kit.compressTransactionMessageUsingAddressLookupTables(draft, tables);

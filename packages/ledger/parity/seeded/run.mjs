@@ -8,13 +8,13 @@ import { ofParams, ofRequest } from './mutations.mjs';
 import { drawsOf } from './random.mjs';
 
 /** Signed transactions age: the calls are made again after so many. */
-const FRESH = 500;
-const NOT_AN_OBJECT = { error: { code: 0, message: 'no answer of JSON-RPC' } };
+const FRESH = 200;
 
 /**
  * Sends the calls one after the other.
  *
- * @returns for each `{ method, request, answers }`: as many normalised answers as requests, one unless it is a batch
+ * @returns for each `{ method, methods, request, status, answers, isBatch }`: as many normalised answers as requests, one unless it
+ * is a batch
  */
 export async function seededAnswers(scene, { seed, count }) {
   const draws = drawsOf(seed);
@@ -60,47 +60,44 @@ function drawRequest(byMethod, draws) {
 
 async function sendOne(scene, { method, body, methods }) {
   const { status, answer } = await post(scene.target, body);
-  const list = Array.isArray(answer) ? answer : [answer];
-  const answers = list.map((one, at) => {
-    if (typeof one !== 'object' || one === null) return NOT_AN_OBJECT;
-    return { status, id: one.id, ...normalise(scene, methods[at] ?? '', one) };
+  const isBatch = Array.isArray(answer);
+  const answers = (isBatch ? answer : [answer]).map((one, at) => {
+    // A notification has no answer, and a body that is no request may have one that is no JSON.
+    if (typeof one !== 'object' || one === null) return { result: one };
+    return { id: one.id, ...normalise(scene, methods[at] ?? '', one) };
   });
-  return { method, request: body, answers };
+  return { method, methods, request: body, status, answers, isBatch };
 }
 
-/** @returns the classes of differences: `{ method, difference, why, count, request, ours, theirs }`, the most frequent first, with an example */
+/**
+ * @returns the classes of differences: `{ method, difference, why, count, request, ours, theirs }`, the most frequent first, with
+ * an example
+ */
 export function classesOf(ours, theirs) {
   const classes = new Map();
   ours.forEach((one, at) => {
-    const other = theirs[at];
-    for (const { difference, pair } of differencesOf(one, other)) {
-      const name = `${one.method}: ${difference}`;
+    for (const found of differencesOf(one, theirs[at])) {
+      const name = `${found.method}: ${found.difference}`;
       const known = classes.get(name);
       if (known !== undefined) known.count += 1;
-      else
-        classes.set(name, {
-          method: one.method,
-          difference,
-          why: whyDeclared(one.method, 'seeded', difference),
-          count: 1,
-          request: one.request,
-          ours: pair[0],
-          theirs: pair[1],
-        });
+      else classes.set(name, { ...found, why: whyDeclared(found.method, 'seeded', found.difference), count: 1 });
     }
   });
   return [...classes.values()].sort((a, b) => b.count - a.count);
 }
 
 function differencesOf(one, other) {
-  if (one.answers.length !== other.answers.length)
-    return [{ difference: 'another number of answers', pair: [one.answers, other.answers] }];
-  return one.answers.flatMap((answer, at) => {
-    const pair = [answer, other.answers[at]];
-    const found = differences(...pair);
-    if (found.length > 0) return found.map((difference) => ({ difference, pair }));
-    if (pair[0].status !== pair[1].status)
-      return [{ difference: `HTTP ${pair[0].status} here, ${pair[1].status} there`, pair }];
-    return JSON.stringify(pair[0].id) === JSON.stringify(pair[1].id) ? [] : [{ difference: 'id', pair }];
+  const whole = { method: one.method, request: one.request, ours: one.answers, theirs: other.answers };
+  if (one.status !== other.status) return [{ ...whole, difference: `HTTP ${one.status} here, ${other.status} there` }];
+  if (one.isBatch !== other.isBatch || one.answers.length !== other.answers.length) {
+    return [{ ...whole, difference: 'another number of answers' }];
+  }
+  return one.answers.flatMap((ours, at) => {
+    const theirs = other.answers[at];
+    // In a batch, each request counts for its own method.
+    const each = one.isBatch ? { method: one.methods[at] ?? one.method, request: one.request[at] } : whole;
+    const found = differences(ours, theirs);
+    if (found.length === 0 && JSON.stringify(ours.id) !== JSON.stringify(theirs.id)) found.push('id');
+    return found.map((difference) => ({ ...each, difference, ours, theirs }));
   });
 }

@@ -8,7 +8,7 @@ import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
-import { keyOf, toBase58 } from './keys.js';
+import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
 import { PastValue } from './pastValue.js';
 import { RecentStatuses } from './recentStatuses.js';
@@ -145,7 +145,7 @@ export class Bank extends EventEmitter<BankEvents> {
    * @returns undefined when the state of this commitment does not know it, or no longer takes it
    */
   lastValidBlockHeight(blockhash: Uint8Array, commitment: Commitment): number | undefined {
-    const [slot = Infinity, now] = [this.#blockhashes.slotOf(blockhash), this.slotAt(commitment)];
+    const [slot = Infinity, now] = [this.#blockhashes.read(blockhash)?.slot, this.slotAt(commitment)];
     return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
   }
 
@@ -165,7 +165,7 @@ export class Bank extends EventEmitter<BankEvents> {
   }
 
   /**
-   * Checks a transaction's signatures and executes it, in the order of arrival. With a preflight, a failing one leaves no trace,
+   * Checks a transaction's signatures and executes it, in the order of arrival (L-70). With a preflight, a failing one leaves no trace,
    * as if it had only been simulated (L-9); without, it pays its fee and is recorded (L-10). Subscribers are notified and
    * `durable()` resolves once it is on disk.
    *
@@ -174,7 +174,7 @@ export class Bank extends EventEmitter<BankEvents> {
    */
   async submit(transaction: WireTransaction, preflight: Commitment | undefined): Promise<Refusal | undefined> {
     const verified = await this.#signatures.verify(transaction);
-    if (this.#statuses.restoring !== undefined) await this.#statuses.restoring;
+    await this.#statuses.untilKnown(this.#blockhashes.givenIn(transaction.message.blockhash));
     if (transaction.message.lookups.length > 0) await this.untilLoadable(transaction);
     this.tick();
     // A wrong signature comes before any other reason to refuse.

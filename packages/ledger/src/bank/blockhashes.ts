@@ -13,7 +13,7 @@ export type BlockhashName = {
 };
 
 const NAME_BYTES = 16;
-const MOST_READ = 1_000;
+const MOST_KNOWN = 1_000;
 
 /** The genesis hash of the ledger with this salt: no two ledgers share one. Rule L-2. */
 export function genesisHashOf(salt: Uint8Array): Uint8Array {
@@ -29,7 +29,7 @@ export class Blockhashes {
   readonly #encryption: Buffer;
   readonly #proof: Buffer;
   /** Those read lately: many transactions name the same one, and reading one takes as long as running a transfer. */
-  readonly #read = new Map<Key, number>();
+  readonly #known = new Map<Key, BlockhashName>();
 
   constructor(salt: Uint8Array) {
     const keyFor = (use: string): Buffer => createHmac('sha256', salt).update(use).digest();
@@ -46,22 +46,28 @@ export class Blockhashes {
     return Buffer.concat([sealed, this.#proofOf(sealed)]);
   }
 
-  /** The slot from which a blockhash ages; undefined when this ledger never gave it. */
-  slotOf(blockhash: Uint8Array): number | undefined {
+  /** What a blockhash says; undefined when this ledger never gave it. */
+  read(blockhash: Uint8Array): BlockhashName | undefined {
     const key = keyOf(blockhash);
-    const known = this.#read.get(key);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const slot = this.#readSlot(blockhash);
-    if (this.#read.size >= MOST_READ) this.#read.clear();
-    if (slot !== undefined) this.#read.set(key, slot);
-    return slot;
+    const name = this.#decrypt(blockhash);
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    if (name !== undefined) this.#known.set(key, name);
+    return name;
   }
 
-  #readSlot(blockhash: Uint8Array): number | undefined {
+  /** The slot in which a blockhash was given. */
+  givenIn(blockhash: Uint8Array): number | undefined {
+    const name = this.read(blockhash);
+    return name && name.slot + name.after;
+  }
+
+  #decrypt(blockhash: Uint8Array): BlockhashName | undefined {
     const sealed = blockhash.subarray(0, NAME_BYTES);
     if (Buffer.compare(this.#proofOf(sealed), blockhash.subarray(NAME_BYTES)) !== 0) return undefined;
     const name = createDecipheriv('aes-256-ecb', this.#encryption, null).setAutoPadding(false).update(sealed);
-    return Number(name.readBigUInt64LE(0));
+    return { slot: Number(name.readBigUInt64LE(0)), after: name.readUInt32LE(8), landed: name.readUInt32LE(12) };
   }
 
   #proofOf(sealed: Uint8Array): Buffer {

@@ -12,15 +12,19 @@ export class RecentStatuses {
   readonly #cache = new StatusCache();
   readonly #store: Store;
   #slot = 0;
+  #lastRestored = 0;
   #restoring: Promise<void> | undefined;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Until the statuses of earlier runs are all known: only then does `has` say all. Rejects if they cannot be read. */
-  get restoring(): Promise<void> | undefined {
-    return this.#restoring;
+  /**
+   * Resolves when `has` knows all about transactions with a blockhash that was given in this slot: what landed in an earlier run
+   * names none that was given later. Rejects if the statuses of earlier runs cannot be read.
+   */
+  async untilKnown(givenIn: number | undefined): Promise<void> {
+    if (this.#restoring !== undefined && givenIn !== undefined && givenIn <= this.#lastRestored) await this.#restoring;
   }
 
   add(names: TransactionNames, status: TransactionStatus): void {
@@ -44,12 +48,13 @@ export class RecentStatuses {
     this.#cache.moveTo(slot);
   }
 
-  /** Reads those of earlier runs. The first part at once; a long rest bit by bit, so that the ledger starts meanwhile. */
+  /** Reads those of earlier runs. The first part at once; a long rest bit by bit, so that the ledger starts meanwhile (L-74). */
   restore(): void {
     const last = this.#store.latest();
     const first = { slot: Math.max(0, this.#slot - STATUS_SLOTS), index: 0 };
     const next = last && this.#readPart(first, last);
     if (last === undefined || next === undefined) return;
+    this.#lastRestored = last.slot;
     this.#restoring = this.#readRest(next, last);
     // Senders get its error.
     this.#restoring.catch(() => undefined);

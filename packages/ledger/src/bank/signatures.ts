@@ -19,7 +19,7 @@ const MOST_IN_A_PARCEL = 64;
 
 /**
  * Checks signatures in a thread of its own: that takes five times as long as running a transfer. Answers come in the order of
- * the questions. If the thread ends, those that wait get an error, and the next question starts another one.
+ * the questions. Rule L-71. If the thread ends, those that wait get an error, and the next question starts another one.
  */
 export class Signatures {
   #worker: Worker | undefined = this.#start();

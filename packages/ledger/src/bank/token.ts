@@ -38,7 +38,7 @@ export type Mint = {
 };
 
 const MINT_BYTES = 82;
-const ACCOUNT_BYTES = 165;
+export const TOKEN_ACCOUNT_BYTES = 165;
 export const MULTISIG_BYTES = 355;
 
 /** The byte behind the base of an account with extensions. */
@@ -49,13 +49,13 @@ const NOTHING = new Uint8Array();
 
 /** Whether data looks like an initialized token account, so that indexes and lists take it for one. */
 export function looksLikeTokenAccount(data: Uint8Array): boolean {
-  if (data.length < ACCOUNT_BYTES || data.length === MULTISIG_BYTES || data[STATE_OFFSET] === 0) return false;
-  return data.length === ACCOUNT_BYTES || data[ACCOUNT_BYTES] === TYPE.account;
+  if (data.length < TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES || data[STATE_OFFSET] === 0) return false;
+  return data.length === TOKEN_ACCOUNT_BYTES || data[TOKEN_ACCOUNT_BYTES] === TYPE.account;
 }
 
 /** Reads an initialized token account of either program; undefined when the data is anything else. */
 export function unpackTokenAccount(data: Uint8Array): TokenAccount | undefined {
-  const extensions = extensionsOf(data, ACCOUNT_BYTES, TYPE.account);
+  const extensions = extensionsOf(data, TOKEN_ACCOUNT_BYTES, TYPE.account);
   const state = ([undefined, 'initialized', 'frozen'] as const)[data[STATE_OFFSET] ?? 0];
   if (extensions === undefined || state === undefined) return undefined;
   const options = [72, 109, 129].map((offset) => readOption(data, offset));
@@ -95,8 +95,9 @@ function extensionsOf(data: Uint8Array, base: number, type: number): Uint8Array 
   if (data.length < base || data.length === MULTISIG_BYTES) return undefined;
   if (data.length === base) return NOTHING;
   // Extensions of mints, too, begin where a token account's do; the room before is zero.
-  if (data[ACCOUNT_BYTES] !== type || data.subarray(base, ACCOUNT_BYTES).some((byte) => byte !== 0)) return undefined;
-  return data.subarray(ACCOUNT_BYTES + 1);
+  if (data[TOKEN_ACCOUNT_BYTES] !== type || data.subarray(base, TOKEN_ACCOUNT_BYTES).some((byte) => byte !== 0))
+    return undefined;
+  return data.subarray(TOKEN_ACCOUNT_BYTES + 1);
 }
 
 /** The four bytes that say whether a value follows; undefined when they say neither. */

@@ -1,4 +1,6 @@
 import type { Account } from '../bank/account.js';
+import type { Trait } from '../bank/accountIndex.js';
+import { looksLikeTokenAccount, TOKEN_ACCOUNT_BYTES } from '../bank/token.js';
 import { DecodingError, decodeText } from './encodings.js';
 import { arrayParam, sizeParam, type Config } from './params.js';
 import { invalidParams } from './rpcError.js';
@@ -10,11 +12,6 @@ const MAX_MEMCMP_BYTES = 128;
 /** The longest encoding of 128 bytes. */
 const MAX_ENCODED = { base58: 175, base64: 172 } as const;
 
-const TOKEN_ACCOUNT_BYTES = 165;
-const MULTISIG_BYTES = 355;
-const TOKEN_STATE_OFFSET = 108;
-const TOKEN_ACCOUNT_TYPE = 2;
-
 /** The filters of `getProgramAccounts` and `programSubscribe`: an account must pass all (L-18). */
 export function programFilterParam(value: unknown): AccountFilter {
   if (value === undefined || value === null) return () => true;
@@ -24,8 +21,31 @@ export function programFilterParam(value: unknown): AccountFilter {
   return (account) => filters.every((passes) => passes(account));
 }
 
+/**
+ * The mint or owner of token accounts that filters ask for, so that an index finds the candidates.
+ *
+ * @param value filters that `programFilterParam` read
+ */
+export function tokenTraitIn(value: unknown): { readonly trait: Trait; readonly value: Uint8Array } | undefined {
+  const filters = (value ?? []) as readonly ('tokenAccountState' | Config)[];
+  const wantsTokens = filters.some(
+    (one) => one === 'tokenAccountState' || Number(one['dataSize']) === TOKEN_ACCOUNT_BYTES,
+  );
+  if (!wantsTokens) return undefined;
+  for (const one of filters) {
+    const memcmp = one === 'tokenAccountState' ? undefined : (one['memcmp'] as Config | undefined);
+    const trait = memcmp === undefined ? undefined : TRAIT_AT[Number(memcmp['offset'])];
+    const bytes = memcmp === undefined || trait === undefined ? undefined : bytesOf(memcmp);
+    // Zeros are in accounts, too, that are not initialized, which no index has.
+    if (trait !== undefined && bytes?.length === 32 && bytes.some((byte) => byte !== 0)) return { trait, value: bytes };
+  }
+  return undefined;
+}
+
+const TRAIT_AT: Readonly<Record<number, Trait>> = { 0: 'mint', 32: 'tokenOwner' };
+
 function filterOf(filter: 'tokenAccountState' | Config): AccountFilter {
-  if (filter === 'tokenAccountState') return isTokenAccount;
+  if (filter === 'tokenAccountState') return ({ data }) => looksLikeTokenAccount(data);
   if ('memcmp' in filter) return memcmpOf(filter['memcmp'] as Config);
   const size = sizeParam(filter['dataSize'], 'dataSize');
   return (account) => account.data.length === size;
@@ -55,11 +75,4 @@ function bytesOf(memcmp: Config): Uint8Array {
 
 function tooLarge(): Error {
   return invalidParams('Invalid param: DataTooLarge');
-}
-
-/** Whether data is an initialized token account's, of either token program. */
-function isTokenAccount({ data }: Account): boolean {
-  if (data.length === TOKEN_ACCOUNT_BYTES) return data[TOKEN_STATE_OFFSET] !== 0;
-  if (data.length < TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES) return false;
-  return data[TOKEN_ACCOUNT_BYTES] === TOKEN_ACCOUNT_TYPE && data[TOKEN_STATE_OFFSET] !== 0;
 }

@@ -1,7 +1,7 @@
-import { Float } from '../json.js';
+import { Float, floatText } from '../json.js';
 import type { ParamList } from './paramLists.js';
 import { invalidParams } from './rpcError.js';
-import { decimals, quote, ShapeError, tuple } from './shapes.js';
+import { quote, ShapeError, tuple } from './shapes.js';
 
 /**
  * The parameters of a call as the list reads them, `undefined` for each that was left out: types and number
@@ -48,7 +48,7 @@ function debug(value: unknown): string {
   if (typeof value === 'string') return `String(${quote(value)})`;
   if (typeof value === 'boolean') return `Bool(${value})`;
   if (typeof value === 'number' || typeof value === 'bigint') return `Number(${value})`;
-  if (value instanceof Float) return `Number(${decimals(value.value)})`;
+  if (value instanceof Float) return `Number(${floatText(value.value)})`;
   if (Array.isArray(value)) return `Array [${value.map(debug).join(', ')}]`;
   const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return `Object {${fields.map(([name, field]) => `${quote(name)}: ${debug(field)}`).join(', ')}}`;

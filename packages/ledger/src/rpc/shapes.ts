@@ -1,4 +1,4 @@
-import { Float } from '../json.js';
+import { Float, floatText } from '../json.js';
 
 /**
  * What a JSON value must be, and how it is read: the rules and the words of serde, with which Agave reads parameters.
@@ -25,7 +25,7 @@ function describe(value: unknown): string {
   if (typeof value === 'boolean') return `boolean \`${value}\``;
   if (typeof value === 'number' || typeof value === 'bigint') return `integer \`${value}\``;
   if (typeof value === 'string') return `string ${quote(value)}`;
-  if (value instanceof Float) return `floating point \`${decimals(value.value)}\``;
+  if (value instanceof Float) return `floating point \`${floatText(value.value)}\``;
   return Array.isArray(value) ? 'sequence' : 'map';
 }
 
@@ -36,14 +36,6 @@ export function quote(value: string): string {
       hex === '0000' ? '\\0' : `\\u{${parseInt(hex, 16).toString(16)}}`,
     )
     .replaceAll(/\\([bf])/g, (_, letter: string) => (letter === 'b' ? '\\u{8}' : '\\u{c}'));
-}
-
-/** A float as serde_json writes it: always with a point or an exponent. */
-export function decimals(value: number): string {
-  if (Object.is(value, -0)) return '-0.0';
-  const size = Math.abs(value);
-  if (size >= 1e16 || (size < 1e-5 && size > 0)) return value.toExponential();
-  return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
 export const text: Shape<string> = {

@@ -15,7 +15,7 @@ const LEAST_BYTES = 8192;
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 
-/** Opens or creates the LMDB file at `path`, for its owner alone. @throws DamagedStoreError */
+/** Opens or creates the LMDB file at `path`, for its owner alone. Rule L-73. @throws DamagedStoreError */
 export function openEnvironment(path: string): RootDatabase {
   requireHead(path);
   const root = openFile(path);

@@ -3,7 +3,7 @@ export type WriteGroup<Item> = (items: readonly Item[]) => Promise<void>;
 
 /**
  * Writes items in groups: while one is on its way to the disk, the next one gathers. After a failure nothing is written any more,
- * since what follows builds on what was lost.
+ * since what follows builds on what was lost (L-73).
  */
 export class GroupCommit<Item> {
   readonly #write: WriteGroup<Item>;

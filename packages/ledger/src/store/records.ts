@@ -69,7 +69,10 @@ export function decodeTransaction(position: Position, stored: Uint8Array): Trans
     blockTime: bytes.readDoubleLE(0),
     wire: bytes.subarray(TRANSACTION_HEADER, wireEnd),
     err: err === '' ? null : (JSON.parse(err) as TransactionError),
-    metaJson: bytes.toString('utf8', errEnd),
+    // Seldom read, and long.
+    get metaJson() {
+      return bytes.toString('utf8', errEnd);
+    },
   };
 }
 

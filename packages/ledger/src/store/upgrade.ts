@@ -8,7 +8,7 @@ const PART = 5_000;
 
 /**
  * Brings a folder of format 1 up to date. Until everything is written in the new form, the old one stays: a process that is killed
- * halfway leaves a folder of format 1, and the next start begins again.
+ * halfway leaves a folder of format 1, and the next start begins again. Rule L-72.
  */
 export function upgradeFormat1(root: RootDatabase, meta: Database<unknown, string>): void {
   const transactions = openBytes(root, 'transactions');

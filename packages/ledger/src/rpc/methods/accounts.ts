@@ -1,8 +1,9 @@
+import { isTokenProgram } from '../../bank/token.js';
 import { accountViewParam, encodeAccountList, encodeAccountView } from '../accountEncoding.js';
 import { readCommitment, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, booleanParam, configParam } from '../params.js';
 import { mintScalesAt } from '../parsed/accounts/mintScale.js';
-import { programFilterParam } from '../programFilters.js';
+import { programFilterParam, tokenTraitIn } from '../programFilters.js';
 
 const MAX_ACCOUNTS = 100;
 
@@ -45,7 +46,11 @@ const getProgramAccounts: RpcMethod = (params, context) => {
   const passes = programFilterParam(config['filters']);
   const wantsContext = booleanParam(config['withContext'], 'withContext');
   const commitment = readCommitment(config, context);
-  const found = [...context.bank.find('program', program, commitment)].filter(({ account }) => passes(account));
+  const tokens = isTokenProgram(program) ? tokenTraitIn(config['filters']) : undefined;
+  const { trait, value } = tokens ?? { trait: 'program', value: program };
+  const found = [...context.bank.find(trait, value, commitment)].filter(
+    ({ account }) => Buffer.compare(account.owner, program) === 0 && passes(account),
+  );
   const list = encodeAccountList(found, view, mintScalesAt(context.bank, commitment));
   return wantsContext ? withContext(context.bank, commitment, list) : list;
 };

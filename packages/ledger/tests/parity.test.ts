@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { answersOf } from '../parity/answers.mjs';
+import { clientAnswers } from '../parity/clients/suites.mjs';
+import { readGaps, readRecorded } from '../parity/recording.mjs';
+import { ledgerAt } from '../parity/targets.mjs';
+import { judge, type Row } from '../parity/verdict.mjs';
+import { freshLedger } from './support/ledger.js';
+
+const recorded = readRecorded();
+const gaps = readGaps();
+
+/** Ends what hangs. */
+const LONGEST_MS = 300_000;
+
+/** What is wrong with a method, as lines: nothing when it answers as the validator did, apart from what is declared or listed. */
+function wrongs({ method, undeclared, closed }: Row): string[] {
+  return [
+    ...undeclared.map((one) => `${method}, ${one.label}: ${one.differences.join('; ')}`),
+    ...closed.map((one) => `${method}, ${one.label}: no longer differs, so run: npm run parity -- --gaps`),
+  ];
+}
+
+describe('compared with the recorded answers of Agave 4.2', () => {
+  test(
+    'every method, body and subscription answers as there, apart from what is declared',
+    async () => {
+      const { answers } = await answersOf(ledgerAt(await freshLedger()), recorded.salt);
+      const isAsked = ([method]: [string, unknown]): boolean => method in answers;
+      const expected = Object.fromEntries(
+        Object.entries(recorded.answers).filter((entry) => !entry[0].startsWith('client ')),
+      );
+      const listed = Object.fromEntries(Object.entries(gaps).filter(isAsked));
+      expect(Object.keys(answers)).toEqual(expect.arrayContaining(Object.keys(expected)));
+      expect(judge(answers, expected, listed).flatMap(wrongs)).toEqual([]);
+    },
+    LONGEST_MS,
+  );
+
+  test(
+    'the suite of kit passes as there, apart from what is listed',
+    async () => {
+      // Otherwise one check alone waits 13 seconds.
+      const ledger = ledgerAt(await freshLedger({ finality: 'immediate' }));
+      const answers = await clientAnswers(ledger, {}, ['kit']);
+      const only = <T>(all: Record<string, T>): Record<string, T> =>
+        Object.fromEntries(Object.entries(all).filter(([name]) => name === 'client kit'));
+      expect(judge(answers, only(recorded.answers), only(gaps)).flatMap(wrongs)).toEqual([]);
+    },
+    LONGEST_MS,
+  );
+});
