@@ -13,6 +13,9 @@ const HELP = `A local Solana for development and tests.
   --slot-ms <n>     length of a slot in milliseconds (default: 400)
   --immediate       transactions are final at once, not 32 slots later
   --testing         allow calls that set accounts and move time
+  --clone <address> begin with this account of another cluster, a program with its code; may be repeated
+  --url <rpc>       the node from which --clone copies
+  --fork <rpc>      copy an account that is missing here from that node when it is first used
   --help            this text
 
 Point any client at it: solana -u http://127.0.0.1:8899 balance <address>
@@ -40,6 +43,8 @@ class UsageError extends Error {}
 function readOptions(args: readonly string[]): LedgerOptions | undefined {
   const values = parse(args);
   if (values.help) return undefined;
+  const { clone: addresses, url: from, fork } = values;
+  if ((addresses === undefined) !== (from === undefined)) throw new UsageError('--clone and --url go together.');
   const slotMs = wholeNumber(values['slot-ms'], '--slot-ms', 1, 60_000);
   return {
     ...(values.ephemeral ? {} : { dataDir: resolve(values.data) }),
@@ -48,6 +53,8 @@ function readOptions(args: readonly string[]): LedgerOptions | undefined {
     ...(slotMs === undefined ? {} : { slotMs }),
     finality: values.immediate ? 'immediate' : 'delayed',
     testing: values.testing,
+    ...(addresses === undefined || from === undefined ? {} : { clone: { addresses, from } }),
+    ...(fork === undefined ? {} : { fork }),
     log: (line) => process.stderr.write(`${line}\n`),
   };
 }
@@ -65,6 +72,9 @@ function parse(args: readonly string[]) {
         'slot-ms': { type: 'string' },
         immediate: flag,
         testing: flag,
+        clone: { type: 'string', multiple: true },
+        url: { type: 'string' },
+        fork: { type: 'string' },
         help: flag,
       },
     }).values;

@@ -65,3 +65,13 @@ export class DamagedStoreError extends Error {
     this.path = path;
   }
 }
+
+/** Another node, from which accounts are copied, does not say what is asked of it. */
+export class RemoteError extends Error {
+  override readonly name = 'RemoteError';
+  readonly code = 'REMOTE_NODE';
+
+  constructor(host: string, why: string) {
+    super(`No account can be copied from ${host}: ${why}.`);
+  }
+}

@@ -3,6 +3,7 @@ export {
   LedgerInUseError,
   MalformedKeypairFileError,
   PortInUseError,
+  RemoteError,
   UnsupportedDataFolderError,
 } from './errors.js';
 export type { Genesis, LedgerToPrepare } from './genesis/genesis.js';

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bank } from './bank/bank.js';
 import type { Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
+import { fromBase58 } from './bank/keys.js';
 import { Signatures } from './bank/signatures.js';
+import { Fork } from './fork/fork.js';
 import { openBank, type Genesis } from './genesis/genesis.js';
 import { decodeJson, encodeJson } from './json.js';
 import { loadKeypairs, type LedgerKeypairs } from './keypairs.js';
@@ -13,6 +15,7 @@ import { Subscriptions } from './pubsub/subscriptions.js';
 import type { SubscriptionServer } from './pubsub/webSocketServer.js';
 import type { Endpoints } from './rpc/context.js';
 import { Dispatcher } from './rpc/dispatcher.js';
+import { forkedMethods } from './rpc/forkedMethods.js';
 import { createRpcServer, createWebSocketOnlyServer } from './rpc/httpServer.js';
 import { listenOnPair, type Ports } from './rpc/listen.js';
 import { allMethods } from './rpc/methods/index.js';
@@ -44,6 +47,10 @@ export type LedgerOptions<Name extends string = never> = {
    * temporary folder.
    */
   readonly testing?: boolean;
+  /** Accounts of another cluster to begin with, programs with their code; what the folder has already stays. */
+  readonly clone?: { /** JSON-RPC of a node. */ readonly from: string; readonly addresses: readonly string[] };
+  /** JSON-RPC of a node: an account that the ledger lacks is copied from there when it is first used. */
+  readonly fork?: string;
   /** Called with each line of the ledger's log. */
   readonly log?: (line: string) => void;
 };
@@ -78,6 +85,7 @@ const LIMITS = {
  * @throws LedgerInUseError when another process has the data folder
  * @throws PortInUseError when a port is busy
  * @throws MalformedKeypairFileError when a keypair in the data folder cannot be read
+ * @throws RemoteError when an account to clone cannot be copied
  */
 export async function startLedger<Name extends string = never>(
   options: LedgerOptions<Name> = {},
@@ -120,14 +128,18 @@ async function open<Name extends string>(
   const funds = genesis?.funds ?? ({} as Genesis<Name>['funds']);
   const keypairs = await loadKeypairs(store.dataDir, Object.keys(funds) as Name[]);
   const { bank, ...node } = await openBank(store, signatures, keypairs, funds, { slotMs, finality });
+  const fork = options.fork === undefined ? undefined : new Fork(options.fork, bank, store);
+  if (options.clone !== undefined) await clone(options.clone, bank, store);
   const endpoints: Endpoints = {};
-  const context = { bank, store, ...node, performance: new Performance(bank), endpoints };
-  const dispatcher = new Dispatcher(allMethods(testing), context, log);
+  const context = { bank, store, ...node, performance: new Performance(bank), endpoints, fork };
+  const methods = allMethods(testing);
   const nextSlot = (): Promise<void> => bank.advance(bank.clock.slotMs);
   if (genesis !== undefined) {
-    await genesis.prepare({ rpc: await inProcessRpc(dispatcher), keypairs, nextSlot, log });
+    const rpc = await inProcessRpc(new Dispatcher(methods, context, log));
+    await genesis.prepare({ rpc, keypairs, nextSlot, log });
   }
   await bank.advance(bank.clock.behindMs);
+  const dispatcher = new Dispatcher(fork === undefined ? methods : forkedMethods(methods, fork), context, log);
   const { stop, ...urls } = await serve(bank, store, dispatcher, options);
   Object.assign(endpoints, socketAddresses(urls));
   let closing: Promise<void> | undefined;
@@ -143,6 +155,21 @@ async function open<Name extends string>(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** @throws RemoteError when one of the accounts cannot be copied */
+async function clone(
+  { from, addresses }: NonNullable<LedgerOptions['clone']>,
+  bank: Bank,
+  store: Store,
+): Promise<void> {
+  const keys = addresses.map((address) => {
+    const key = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(address) ? fromBase58(address) : new Uint8Array();
+    if (key.length !== 32) throw new TypeError(`clone.addresses has "${address}", expected addresses in base58`);
+    return key;
+  });
+  await new Fork(from, bank, store).clone(keys);
+  await bank.durable();
 }
 
 /** JSON-RPC without a socket, for a ledger that does not serve yet. Kit is loaded only where somebody needs it. */

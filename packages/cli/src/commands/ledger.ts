@@ -9,7 +9,7 @@ import type { FromLedger, ToLedger } from '../start/ledgerProcess.js';
 import { parseAddress, parsePort, parseSignature, parseSlotMs, parseUrl } from '../optionValues.js';
 import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
 import { listenForStop } from '../stopSignal.js';
-import { messageOf } from '../screen.js';
+import { messageOf, UserError } from '../screen.js';
 
 interface LedgerOptions {
   readonly data: string;
@@ -19,6 +19,9 @@ interface LedgerOptions {
   readonly slotMs?: number;
   readonly testing: boolean;
   readonly program: boolean;
+  readonly clone?: readonly string[];
+  readonly url?: string;
+  readonly fork?: string;
 }
 
 const PREDECESSOR_MS = 5000;
@@ -42,6 +45,11 @@ export function ledgerCommand(): Command {
     .addOption(new Option('--slot-ms <n>', 'length of a slot in milliseconds (default: 400)').argParser(parseSlotMs))
     .option('--testing', 'allow calls that only tests need, such as moving time forward', false)
     .option('--no-program', 'an empty ledger, without the relay program')
+    .option('--clone <address...>', 'begin with these accounts of the node in --url, programs with their code')
+    .addOption(new Option('--url <rpc>', 'the node from which --clone copies').argParser(parseUrl))
+    .addOption(
+      new Option('--fork <rpc>', 'copy what is missing here from that node when it is first used').argParser(parseUrl),
+    )
     .addHelpText('after', HELP)
     .action(async (options: LedgerOptions) => {
       if (process.send) await runAsChild(options);
@@ -72,6 +80,8 @@ function transactionCommand(): Command {
 async function open(options: LedgerOptions): Promise<RelayLedger> {
   const [{ startLedger }, { relayGenesis }] = await Promise.all([import('@legwork/ledger'), import('@legwork/deploy')]);
   const dataDir = ledgerFolder(resolve(options.data));
+  const { clone: addresses, url: from, fork } = options;
+  if ((addresses === undefined) !== (from === undefined)) throw new UserError('--clone and --url go together.');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return startLedger({
     dataDir,
@@ -81,6 +91,8 @@ async function open(options: LedgerOptions): Promise<RelayLedger> {
     genesis: relayGenesis(options.program ? PROGRAM_FILE : undefined),
     ...(options.slotMs === undefined ? {} : { slotMs: options.slotMs }),
     testing: options.testing,
+    ...(addresses === undefined || from === undefined ? {} : { clone: { addresses, from } }),
+    ...(fork === undefined ? {} : { fork }),
     log: (line) => process.stderr.write(`${line}\n`),
   });
 }

@@ -34,6 +34,13 @@ export function resolveAccountKeys(
 const EXTENDED_AT = 12;
 const FIRST_ADDED_AT = 20;
 
+/** A lookup table as if its entries had been added in slot 0, so that all of them count. */
+export function extendedAtGenesis(table: Account): Account {
+  const data = Buffer.from(table.data);
+  if (data.length >= TABLE_HEADER_BYTES) data.writeBigUInt64LE(0n, EXTENDED_AT);
+  return { ...table, data };
+}
+
 /** Whether a message names an entry that was added to its table in this slot. */
 export function namesFreshEntry(
   message: WireMessage,

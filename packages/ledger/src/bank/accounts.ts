@@ -77,6 +77,17 @@ export class Accounts {
     return { before, after };
   }
 
+  /** As `set`, of accounts that have always been there. @throws UnfitAccountError */
+  adopt(accounts: readonly AddressedAccount[]): readonly ChangedAccount[] {
+    const { before, after } = this.set(accounts);
+    return [...after].map(([address, account]) => {
+      this.#index.update(address, before.get(address), account, 0);
+      this.#supply.shift((account?.lamports ?? 0n) - (before.get(address)?.lamports ?? 0n));
+      this.#richest.update(address, account?.lamports ?? 0n);
+      return { address, account };
+    });
+  }
+
   /** Sets programs last: the engine loads a program's code when its account is set. */
   #setAll(accounts: WritableAccounts): void {
     for (const programs of [false, true]) {

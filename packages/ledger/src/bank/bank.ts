@@ -263,6 +263,16 @@ export class Bank extends EventEmitter<BankEvents> {
     this.#announcements.add({ slot: this.#slot, changed }, onDisk);
   }
 
+  /**
+   * Takes over accounts of another cluster, as if they had always been there: nobody is told. `durable()` resolves once they are on
+   * disk. Rule L-80.
+   *
+   * @throws UnfitAccountError when one is a program that does not load
+   */
+  adopt(accounts: readonly AddressedAccount[]): void {
+    void this.#store.putAccounts(this.#accounts.adopt(accounts));
+  }
+
   #refuse(
     transaction: WireTransaction,
     names: TransactionNames,

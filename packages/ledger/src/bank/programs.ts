@@ -9,6 +9,7 @@ const PROGRAM = 2;
 const PROGRAM_DATA = 3;
 
 const ADDRESS_AT = 4;
+const SLOT_AT = 4;
 
 /** The address of a program's code; undefined for any other account. */
 export function codeAddressOf(account: Account | undefined): Uint8Array | undefined {
@@ -18,8 +19,15 @@ export function codeAddressOf(account: Account | undefined): Uint8Array | undefi
 }
 
 /** Whether an account has the code of an upgradeable program. */
-export function isCode(account: Account | undefined): account is Account {
+export function isCode(account: Account | undefined): boolean {
   return account !== undefined && kindOf(account) === PROGRAM_DATA;
+}
+
+/** A code's account as if it had been deployed in slot 0: a program runs only in the slots after. */
+export function deployedAtGenesis(code: Account): Account {
+  const data = Buffer.from(code.data);
+  data.writeBigUInt64LE(0n, SLOT_AT);
+  return { ...code, data };
 }
 
 function kindOf({ owner, data }: Account): number | undefined {

@@ -1,5 +1,6 @@
 import type { Bank } from '../bank/bank.js';
 import type { Commitment } from '../bank/commitment.js';
+import type { Fork } from '../fork/fork.js';
 import type { Faucet } from '../genesis/faucet.js';
 import type { Store } from '../store/store.js';
 import { commitmentParam, u64Param, type Config, type Params } from './params.js';
@@ -19,6 +20,8 @@ export type RpcContext = {
   readonly performance: Performance;
   /** Where the ledger listens, once it does. */
   readonly endpoints: Endpoints;
+  /** The cluster that the ledger forks. */
+  readonly fork: Fork | undefined;
 };
 
 /** Socket addresses, `127.0.0.1:8899`; none when the host is a name. */

@@ -5,9 +5,9 @@ import { setAccounts } from './setAccounts.js';
 
 /**
  * Surfpool's `surfnet_resetAccount`: removes an account, with its code if it is a program, and with all that it owns if
- * `includeOwnedAccounts` says so. Rule L-75.
+ * `includeOwnedAccounts` says so; on a fork they become again what they are on the other cluster. Rule L-75.
  */
-export const resetAccount: RpcMethod = (params, context) => {
+export const resetAccount: RpcMethod = async (params, context) => {
   requireParams(params, 1);
   const { bank } = context;
   const address = addressParam(params[0]);
@@ -15,8 +15,6 @@ export const resetAccount: RpcMethod = (params, context) => {
   const code = codeAddressOf(bank.account(address, 'processed'));
   const owned = withOwned ? [...bank.find('program', address, 'processed')].map((one) => one.address) : [];
   const gone = [address, ...(code === undefined ? [] : [code]), ...owned];
-  return setAccounts(
-    gone.map((one) => ({ address: one, account: undefined })),
-    context,
-  );
+  const before = (await context.fork?.read(gone)) ?? gone.map((one) => ({ address: one, account: undefined }));
+  return setAccounts(before, context);
 };

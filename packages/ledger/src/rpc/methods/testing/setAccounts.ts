@@ -6,7 +6,7 @@ import { withContext, type RpcContext } from '../../context.js';
 import { invalidParams } from '../../rpcError.js';
 
 /** Sets accounts, and answers as Surfpool does. @throws RpcError when one may not be set: then none is */
-export function setAccounts(accounts: readonly AddressedAccount[], { bank }: RpcContext): object {
+export function setAccounts(accounts: readonly AddressedAccount[], { bank, fork }: RpcContext): object {
   for (const { address, account } of accounts) {
     const own = whyOwn(address, bank.account(address, 'processed')) ?? whyOwn(address, account);
     if (own !== undefined) {
@@ -19,6 +19,7 @@ export function setAccounts(accounts: readonly AddressedAccount[], { bank }: Rpc
     if (error instanceof UnfitAccountError) throw invalidParams(`Invalid params: ${error.message}`);
     throw error;
   }
+  fork?.leaveEmpty(accounts.filter(({ account }) => account === undefined).map(({ address }) => address));
   return withContext(bank, 'processed', null);
 }
 

@@ -41,6 +41,7 @@ export const setTokenAccount: RpcMethod = async (params, context) => {
   const holding = { owner: addressParam(params[0], 'owner'), mint: addressParam(params[1], 'mint'), program };
   const change = readUpdate(configParam(params[2], 'update'));
   const address = await associatedAddress(holding);
+  await context.fork?.bring([address, holding.mint]);
   requireOwner(holding.mint, program, context.bank);
   requireOwner(address, program, context.bank);
   const known = context.bank.account(address, 'processed') ?? newAccount(holding, context.bank);
