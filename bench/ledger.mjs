@@ -31,6 +31,7 @@ async function launch(dataDir) {
   const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ dataDir })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  process.once('exit', () => child.kill('SIGKILL'));
   const [line] = await once(child.stdout, 'data');
   const stop = async () => {
     child.kill('SIGTERM');
