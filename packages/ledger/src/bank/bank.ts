@@ -185,7 +185,8 @@ export class Bank extends EventEmitter<BankEvents> {
   #execute(transaction: VerifiedTransaction, preflight: Commitment | undefined): Refusal | undefined {
     const names = namesOf(transaction);
     const nonce = this.#nonceOf(transaction.message);
-    const early = this.#refuse(transaction, names, nonce, preflight ?? 'processed');
+    const { blockhash } = transaction.message;
+    const early = this.#refuse(nonce ? undefined : blockhash, names, preflight ?? 'processed');
     if (early !== null) return refusalOf(early);
     const slot = this.#slot;
     const state = { engine: this.engine, accounts: this.#accounts };
@@ -210,9 +211,13 @@ export class Bank extends EventEmitter<BankEvents> {
    */
   simulate(transaction: WireTransaction, blockhashAt: Commitment | undefined): Simulation {
     this.tick();
-    const nonce = this.#nonceOf(transaction.message);
-    const early =
-      blockhashAt === undefined ? null : this.#refuse(transaction, namesOf(transaction), nonce, blockhashAt);
+    if (blockhashAt === undefined) return this.engine.simulate(transaction.bytes);
+    const { message } = transaction;
+    const early = this.#refuse(
+      this.#nonceOf(message) ? undefined : message.blockhash,
+      namesOf(transaction),
+      blockhashAt,
+    );
     return early === null ? this.engine.simulate(transaction.bytes) : unsimulated(early);
   }
 
@@ -273,15 +278,9 @@ export class Bank extends EventEmitter<BankEvents> {
     void this.#store.putAccounts(this.#accounts.adopt(accounts));
   }
 
-  #refuse(
-    transaction: WireTransaction,
-    names: TransactionNames,
-    nonce: Uint8Array | undefined,
-    commitment: Commitment,
-  ): TransactionError | null {
-    const { blockhash } = transaction.message;
-    if (nonce === undefined && this.lastValidBlockHeight(blockhash, commitment) === undefined)
-      return 'BlockhashNotFound';
+  /** @param blockhash undefined: it names a nonce */
+  #refuse(blockhash: Uint8Array | undefined, names: TransactionNames, at: Commitment): TransactionError | null {
+    if (blockhash !== undefined && this.lastValidBlockHeight(blockhash, at) === undefined) return 'BlockhashNotFound';
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
   }
 
