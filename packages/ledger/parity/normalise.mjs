@@ -1,5 +1,6 @@
 // Makes answers of two targets comparable: what must differ between any two nodes (slots, hashes, times, versions, keys of a run)
 // becomes a placeholder that keeps its type. Everything else stays as it is.
+import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
 import { PROGRAMS } from './scene/instructions.mjs';
 
 const BY_KEY = {
@@ -97,6 +98,7 @@ function cleanError({ code, message, data }, context) {
   // Long numbers in a message are slots and heights, short ones are limits.
   const text = cleanText(String(message), context)
     .replaceAll(/\b[Ss]lot \d+/g, 'slot <slot>')
+    .replaceAll(/character: '.', index: \d+/g, 'character <any>')
     .replaceAll(/\bblock \d+/g, 'block <slot>');
   return data === undefined ? { code, message: text } : { code, message: text, data: clean(data, undefined, context) };
 }
@@ -157,6 +159,8 @@ function cleanField(key, value, context) {
   }
   if (key === 'transaction' && Array.isArray(value)) return clean(value, 'wire', context);
   if (key === 'rewards' && BLOCKS.has(context.method)) return Array.isArray(value) ? ['<rewards>'] : value;
+  // A root is told as a bare number.
+  if (key === 'result' && typeof value === 'number') return '<slot>';
   if (key === 'err' || key === 'data' || typeof value === 'object') return clean(value, undefined, context);
   return clean(value, value === null ? undefined : PLACEHOLDERS.get(key), context);
 }
@@ -164,7 +168,11 @@ function cleanField(key, value, context) {
 function isOwn(transaction, { own }) {
   if (typeof transaction === 'string') return own.has(transaction);
   const inside = transaction?.transaction;
-  return Array.isArray(inside) || (inside?.signatures ?? []).some((signature) => own.has(signature));
+  if (!Array.isArray(inside)) return (inside?.signatures ?? []).some((signature) => own.has(signature));
+  const [text, encoding] = inside;
+  const bytes = encoding === 'base58' ? getBase58Encoder().encode(text) : Buffer.from(text, 'base64');
+  // After the count of signatures comes the first.
+  return own.has(getBase58Decoder().decode(bytes.subarray(1, 65)));
 }
 
 function cleanText(text, { names }) {
