@@ -2,11 +2,12 @@ import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
-import { Accounts, type AddressedAccount, type FoundAccount } from './accounts.js';
+import { Accounts, type FoundAccount } from './accounts.js';
 import { Announcements, type BankEvents } from './announcements.js';
 import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
+import { Edits } from './edits.js';
 import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
 import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
@@ -15,6 +16,7 @@ import { RecentStatuses } from './recentStatuses.js';
 import { refusalOf, runTransaction, unsimulated, type Refusal, type Run } from './run.js';
 import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
+import { Snapshots } from './snapshots.js';
 import { namesOf, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
@@ -41,6 +43,8 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly clock: SlotClock;
   /** The sum of all lamports, and who has the most. */
   readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
+  /** Changes of accounts without a transaction. */
+  readonly edits: Edits;
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -48,6 +52,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly #sysvars: Sysvars;
   readonly #statuses: RecentStatuses;
   readonly #accounts: Accounts;
+  readonly #snapshots: Snapshots;
   readonly #announcements = new Announcements(this);
   #slot = -1;
   #nextIndex = 0;
@@ -71,6 +76,19 @@ export class Bank extends EventEmitter<BankEvents> {
       (slot) => this.#blockhash(slot),
     );
     this.#statuses = new RecentStatuses(store);
+    this.#snapshots = new Snapshots(store);
+    this.edits = new Edits({
+      store,
+      accounts: this.#accounts,
+      snapshots: this.#snapshots,
+      announcements: this.#announcements,
+      now: () => {
+        this.tick();
+        this.#noteTime();
+        return this.#slot;
+      },
+      freshBlockhash: (slot) => this.#freshBlockhash(slot),
+    });
     this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
@@ -248,31 +266,6 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
-  /**
-   * Sets accounts without a transaction, all or none; `undefined` removes one. Subscribers are notified and `durable()`
-   * resolves once that is on disk. Rule L-75.
-   *
-   * @throws UnfitAccountError when one is a program that does not load
-   */
-  setAccounts(accounts: readonly AddressedAccount[]): void {
-    this.tick();
-    const { before, after } = this.#accounts.set(accounts);
-    const changed = this.#accounts.change(before, after, this.#slot);
-    const onDisk = this.#store.putAccounts(changed);
-    this.#noteTime();
-    this.#announcements.add({ slot: this.#slot, changed }, onDisk);
-  }
-
-  /**
-   * Takes over accounts of another cluster, as if they had always been there: nobody is told. `durable()` resolves once they are on
-   * disk. Rule L-80.
-   *
-   * @throws UnfitAccountError when one is a program that does not load
-   */
-  adopt(accounts: readonly AddressedAccount[]): void {
-    void this.#store.putAccounts(this.#accounts.adopt(accounts));
-  }
-
   #refuse(
     transaction: WireTransaction,
     names: TransactionNames,
@@ -301,7 +294,13 @@ export class Bank extends EventEmitter<BankEvents> {
       err,
       metaJson: transactionMetaJson(execution, keys, balances, fee),
     };
-    const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed });
+    const onDisk = this.#store.land({
+      signature,
+      record,
+      addresses: keys.names,
+      accounts: changed,
+      undo: this.#snapshots.note(changed),
+    });
     this.#nextIndex += 1;
     this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }
