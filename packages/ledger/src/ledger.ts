@@ -139,6 +139,8 @@ async function open<Name extends string>(
     await genesis.prepare({ rpc, keypairs, nextSlot, log });
   }
   await bank.advance(bank.clock.behindMs);
+  // To which `relay_reset` goes back.
+  if (testing && bank.edits.snapshots.length === 0) bank.edits.takeSnapshot();
   const dispatcher = new Dispatcher(fork === undefined ? methods : forkedMethods(methods, fork), context, log);
   const { stop, ...urls } = await serve(bank, store, dispatcher, options);
   Object.assign(endpoints, socketAddresses(urls));

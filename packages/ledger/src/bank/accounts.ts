@@ -13,7 +13,11 @@ import type { AccountReader } from './tokenBalances.js';
 
 export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
 
-export type ChangedAccount = { readonly address: Key; readonly account: Account | undefined };
+export type ChangedAccount = {
+  readonly address: Key;
+  readonly account: Account | undefined;
+  readonly before: Account | undefined;
+};
 
 export type FoundAccount = { readonly address: Uint8Array; readonly account: Account };
 
@@ -79,12 +83,13 @@ export class Accounts {
 
   /** As `set`, of accounts that have always been there. @throws UnfitAccountError */
   adopt(accounts: readonly AddressedAccount[]): readonly ChangedAccount[] {
-    const { before, after } = this.set(accounts);
+    const { before: earlier, after } = this.set(accounts);
     return [...after].map(([address, account]) => {
-      this.#index.update(address, before.get(address), account, 0);
-      this.#supply.shift((account?.lamports ?? 0n) - (before.get(address)?.lamports ?? 0n));
+      const before = earlier.get(address);
+      this.#index.update(address, before, account, 0);
+      this.#supply.shift((account?.lamports ?? 0n) - (before?.lamports ?? 0n));
       this.#richest.update(address, account?.lamports ?? 0n);
-      return { address, account };
+      return { address, account, before };
     });
   }
 
@@ -193,7 +198,7 @@ export class Accounts {
       this.#index.update(address, old, account, slot);
       this.#supply.add(slot, (account?.lamports ?? 0n) - (old?.lamports ?? 0n));
       this.#richest.update(address, account?.lamports ?? 0n);
-      changed.push({ address, account });
+      changed.push({ address, account, before: old });
     }
     return changed;
   }

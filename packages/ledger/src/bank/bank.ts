@@ -2,11 +2,12 @@ import { EventEmitter, once } from 'node:events';
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
 import type { Trait } from './accountIndex.js';
-import { Accounts, type AddressedAccount, type FoundAccount } from './accounts.js';
+import { Accounts, type FoundAccount } from './accounts.js';
 import { Announcements, type BankEvents } from './announcements.js';
 import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
+import { Edits } from './edits.js';
 import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
 import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
@@ -15,6 +16,7 @@ import { RecentStatuses } from './recentStatuses.js';
 import { refusalOf, runTransaction, unsimulated, type Refusal, type Run } from './run.js';
 import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
+import { Snapshots } from './snapshots.js';
 import { namesOf, type TransactionNames, type TransactionStatus } from './statusCache.js';
 import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
@@ -41,6 +43,8 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly clock: SlotClock;
   /** The sum of all lamports, and who has the most. */
   readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
+  /** Changes of accounts without a transaction. */
+  readonly edits: Edits;
   readonly #store: Store;
   readonly #signatures: Signatures;
   readonly #finalityDelay: number;
@@ -48,6 +52,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly #sysvars: Sysvars;
   readonly #statuses: RecentStatuses;
   readonly #accounts: Accounts;
+  readonly #snapshots: Snapshots;
   readonly #announcements = new Announcements(this);
   #slot = -1;
   #nextIndex = 0;
@@ -71,6 +76,19 @@ export class Bank extends EventEmitter<BankEvents> {
       (slot) => this.#blockhash(slot),
     );
     this.#statuses = new RecentStatuses(store);
+    this.#snapshots = new Snapshots(store);
+    this.edits = new Edits({
+      store,
+      accounts: this.#accounts,
+      snapshots: this.#snapshots,
+      announcements: this.#announcements,
+      now: () => {
+        this.tick();
+        this.#noteTime();
+        return this.#slot;
+      },
+      freshBlockhash: (slot) => this.#freshBlockhash(slot),
+    });
     this.#transactionCount.shift(BigInt(store.transactionCount()));
     this.tick();
     this.#accounts.restore(store);
@@ -253,6 +271,7 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
+<<<<<<< HEAD
   /**
    * Sets accounts without a transaction, all or none; `undefined` removes one. Subscribers are notified and `durable()`
    * resolves once that is on disk. Rule L-75.
@@ -281,6 +300,17 @@ export class Bank extends EventEmitter<BankEvents> {
   /** @param blockhash undefined: it names a nonce */
   #refuse(blockhash: Uint8Array | undefined, names: TransactionNames, at: Commitment): TransactionError | null {
     if (blockhash !== undefined && this.lastValidBlockHeight(blockhash, at) === undefined) return 'BlockhashNotFound';
+=======
+  #refuse(
+    transaction: WireTransaction,
+    names: TransactionNames,
+    nonce: Uint8Array | undefined,
+    commitment: Commitment,
+  ): TransactionError | null {
+    const { blockhash } = transaction.message;
+    if (nonce === undefined && this.lastValidBlockHeight(blockhash, commitment) === undefined)
+      return 'BlockhashNotFound';
+>>>>>>> h-extras
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
   }
 
@@ -300,7 +330,13 @@ export class Bank extends EventEmitter<BankEvents> {
       err,
       metaJson: transactionMetaJson(execution, keys, balances, fee),
     };
-    const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed });
+    const onDisk = this.#store.land({
+      signature,
+      record,
+      addresses: keys.names,
+      accounts: changed,
+      undo: this.#snapshots.note(changed),
+    });
     this.#nextIndex += 1;
     this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }

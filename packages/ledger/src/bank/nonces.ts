@@ -37,6 +37,11 @@ export function withNonceHash(account: Account, hash: Uint8Array): Account {
   return { ...account, data };
 }
 
+/** A nonce with another hash; any other account as it is. */
+export function renewNonce(account: Account, hash: Uint8Array): Account {
+  return readNonce(account) === undefined ? account : withNonceHash(account, hash);
+}
+
 /**
  * The nonce account whose hash a message names instead of a blockhash: that of its first instruction, if it advances a nonce that
  * one of its signers has authority over. Rule L-27.

@@ -2,7 +2,7 @@ import type { Account } from '../bank/account.js';
 import { extendedAtGenesis } from '../bank/accountKeys.js';
 import type { Bank } from '../bank/bank.js';
 import { fromBase58, keyOf } from '../bank/keys.js';
-import { nonceHashOf, readNonce, withNonceHash } from '../bank/nonces.js';
+import { nonceHashOf, renewNonce } from '../bank/nonces.js';
 import { whyOwn } from '../bank/ownAccounts.js';
 import { codeAddressOf, deployedAtGenesis, isCode } from '../bank/programs.js';
 import { isTokenProgram, looksLikeTokenAccount } from '../bank/token.js';
@@ -30,8 +30,7 @@ export function whyNotTaken(address: Uint8Array, account: Account): string | und
 export function adapt(account: Account, bank: Bank): Account {
   if (isCode(account)) return deployedAtGenesis(account);
   if (keyOf(account.owner) === LOOKUP_TABLES) return extendedAtGenesis(account);
-  if (readNonce(account) === undefined) return account;
-  return withNonceHash(account, nonceHashOf(fromBase58(bank.latestBlockhash('processed').blockhash)));
+  return renewNonce(account, nonceHashOf(fromBase58(bank.latestBlockhash('processed').blockhash)));
 }
 
 /** What an account is of no use without: the code of a program, the mint of tokens. */

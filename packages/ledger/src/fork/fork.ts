@@ -119,7 +119,7 @@ export class Fork {
     this.#bytes += taken.reduce((sum, one) => sum + one.account.data.length, 0);
     if (this.#bytes > MAX_BYTES) throw this.#fail(key, `is too much: ${MAX_BYTES / 1024 ** 2} MiB were copied already`);
     try {
-      this.#bank.adopt(taken);
+      this.#bank.edits.adopt(taken);
     } catch (error) {
       if (!(error instanceof UnfitAccountError)) throw error;
       this.#remember(key, { why: `is a program that does not load here: ${error.message}`, isUnfit: true });

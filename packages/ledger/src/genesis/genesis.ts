@@ -102,7 +102,7 @@ function endow(bank: Bank, faucet: Address): void {
     executable: false,
     rentEpoch: RENT_EXEMPT_EPOCH,
   };
-  bank.setAccounts([{ address: fromBase58(faucet), account }]);
+  bank.edits.set([{ address: fromBase58(faucet), account }]);
 }
 
 async function fund(faucet: Faucet, recipient: Address, lamports: bigint): Promise<void> {

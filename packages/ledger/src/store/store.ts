@@ -10,6 +10,7 @@ import { GroupCommit } from './groupCommit.js';
 import { History, type HistoryEntry } from './history.js';
 import { giveUpOwnership, takeOwnership } from './ownership.js';
 import { decodeAccount, encodeAccount, type Position, type TransactionRecord } from './records.js';
+import { UndoLog, type UndoEntry } from './undoLog.js';
 import { upgradeFormat1 } from './upgrade.js';
 
 /** Format 2 keeps transactions in a log by position; format 1 had them by signature. */
@@ -26,23 +27,27 @@ export type LedgerIdentity = {
 type ChangedAccounts = readonly { readonly address: Key; readonly account: Account | undefined }[];
 
 /** Everything that one landed transaction changes, stored whole or not at all. Rule L-12. */
-export type Landing = HistoryEntry & { readonly accounts: ChangedAccounts };
+export type Landing = HistoryEntry & { readonly accounts: ChangedAccounts; readonly undo?: readonly UndoEntry[] };
 
-/** What is written: a landed transaction, accounts that no transaction made, the time, or who the ledger is. */
+/** What is written: a landed transaction, accounts that no transaction made, snapshots, the time, or who the ledger is. */
 type Change = {
   readonly landing?: HistoryEntry;
   readonly accounts?: ChangedAccounts;
+  readonly undo?: readonly UndoEntry[];
+  /** All that there are. */
+  readonly snapshots?: readonly number[];
   readonly clock?: ClockState;
   readonly identity?: LedgerIdentity;
 };
 
-/** The ledger on disk, in one LMDB: accounts, the history of transactions, clock and identity. */
+/** The ledger on disk, in one LMDB: accounts, the history of transactions, snapshots, clock and identity. */
 export class Store {
   readonly dataDir: string;
   readonly #root: RootDatabase;
   readonly #meta: Database<unknown, string>;
   readonly #accounts: Bytes;
   readonly #history: History;
+  readonly #undo: UndoLog;
   readonly #commits = new GroupCommit<Change>(async (changes) => this.#write(changes));
 
   /**
@@ -59,6 +64,7 @@ export class Store {
     if (this.#storedIdentity()?.format === 1) upgradeFormat1(this.#root, this.#meta);
     this.#accounts = openBytes(this.#root, 'accounts');
     this.#history = new History(this.#root);
+    this.#undo = new UndoLog(this.#root);
   }
 
   /** The ledger's identity, once its genesis is complete. @throws UnsupportedDataFolderError */
@@ -77,7 +83,8 @@ export class Store {
 
   /** Removes what an unfinished genesis left. */
   async clear(): Promise<void> {
-    await Promise.all([this.#accounts.clearAsync(), this.#history.clear(), this.#meta.remove('clock')]);
+    const meta = ['clock', 'snapshots'].map((name) => this.#meta.remove(name));
+    await Promise.all([this.#accounts.clearAsync(), this.#history.clear(), this.#undo.clear(), ...meta]);
     await this.#root.flushed;
   }
 
@@ -91,12 +98,26 @@ export class Store {
 
   /** Queues a landed transaction. Resolves when it is on disk: the same promise for all that are written together. */
   land(landing: Landing): Promise<void> {
-    return this.#commits.add({ landing, accounts: landing.accounts });
+    return this.#commits.add({ landing, accounts: landing.accounts, undo: landing.undo ?? [] });
   }
 
   /** Stores accounts that no transaction made; `undefined` removes one. Resolves when that is on disk. */
-  putAccounts(accounts: ChangedAccounts): Promise<void> {
-    return this.#commits.add({ accounts });
+  putAccounts(
+    accounts: ChangedAccounts,
+    undo: readonly UndoEntry[] = [],
+    snapshots?: readonly number[],
+  ): Promise<void> {
+    return this.#commits.add({ accounts, undo, ...(snapshots === undefined ? {} : { snapshots }) });
+  }
+
+  /** The snapshots that there are, the oldest first. */
+  snapshots(): readonly number[] {
+    return (this.#meta.get('snapshots') as readonly number[] | undefined) ?? [];
+  }
+
+  /** What accounts were at each snapshot. */
+  undoEntries(): ReturnType<UndoLog['entries']> {
+    return this.#undo.entries();
   }
 
   /** Resolves when everything queued so far is on disk. @throws Error when it could not be written */
@@ -178,6 +199,9 @@ export class Store {
     }
     for (const [address, account] of accounts) void this.#writeAccount(bytesOfKey(address), account);
     this.#history.add(changes.flatMap(({ landing }) => landing ?? []));
+    this.#undo.put(changes.flatMap(({ undo }) => undo ?? []));
+    const snapshots = changes.findLast((change) => change.snapshots !== undefined)?.snapshots;
+    if (snapshots !== undefined) void this.#meta.put('snapshots', snapshots);
     const clock = changes.findLast((change) => change.clock !== undefined)?.clock;
     if (clock !== undefined) void this.#meta.put('clock', clock);
     const identity = changes.find((change) => change.identity !== undefined)?.identity;

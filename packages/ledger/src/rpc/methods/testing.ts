@@ -3,11 +3,15 @@ import { RPC_CODES, RpcError } from '../rpcError.js';
 import { resetAccount } from './testing/resetAccount.js';
 import { setAccount } from './testing/setAccount.js';
 import { setTokenAccount } from './testing/setTokenAccount.js';
+import { reset, restore, snapshot } from './testing/snapshots.js';
 import { advanceTime, timeTravel } from './testing/timeTravel.js';
 
 /** Methods of a ledger that was started for tests; those of Surfpool under its names. */
 export const testingMethods: RpcMethods = {
   relay_advanceTime: advanceTime,
+  relay_reset: reset,
+  relay_restore: restore,
+  relay_snapshot: snapshot,
   surfnet_resetAccount: resetAccount,
   surfnet_setAccount: setAccount,
   surfnet_setTokenAccount: setTokenAccount,

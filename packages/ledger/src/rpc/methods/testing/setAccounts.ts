@@ -14,7 +14,7 @@ export function setAccounts(accounts: readonly AddressedAccount[], { bank, fork 
     }
   }
   try {
-    bank.setAccounts(accounts);
+    bank.edits.set(accounts);
   } catch (error) {
     if (error instanceof UnfitAccountError) throw invalidParams(`Invalid params: ${error.message}`);
     throw error;
