@@ -271,46 +271,9 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
-<<<<<<< HEAD
-  /**
-   * Sets accounts without a transaction, all or none; `undefined` removes one. Subscribers are notified and `durable()`
-   * resolves once that is on disk. Rule L-75.
-   *
-   * @throws UnfitAccountError when one is a program that does not load
-   */
-  setAccounts(accounts: readonly AddressedAccount[]): void {
-    this.tick();
-    const { before, after } = this.#accounts.set(accounts);
-    const changed = this.#accounts.change(before, after, this.#slot);
-    const onDisk = this.#store.putAccounts(changed);
-    this.#noteTime();
-    this.#announcements.add({ slot: this.#slot, changed }, onDisk);
-  }
-
-  /**
-   * Takes over accounts of another cluster, as if they had always been there: nobody is told. `durable()` resolves once they are on
-   * disk. Rule L-80.
-   *
-   * @throws UnfitAccountError when one is a program that does not load
-   */
-  adopt(accounts: readonly AddressedAccount[]): void {
-    void this.#store.putAccounts(this.#accounts.adopt(accounts));
-  }
-
   /** @param blockhash undefined: it names a nonce */
   #refuse(blockhash: Uint8Array | undefined, names: TransactionNames, at: Commitment): TransactionError | null {
     if (blockhash !== undefined && this.lastValidBlockHeight(blockhash, at) === undefined) return 'BlockhashNotFound';
-=======
-  #refuse(
-    transaction: WireTransaction,
-    names: TransactionNames,
-    nonce: Uint8Array | undefined,
-    commitment: Commitment,
-  ): TransactionError | null {
-    const { blockhash } = transaction.message;
-    if (nonce === undefined && this.lastValidBlockHeight(blockhash, commitment) === undefined)
-      return 'BlockhashNotFound';
->>>>>>> h-extras
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
   }
 
