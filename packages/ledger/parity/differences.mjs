@@ -5,6 +5,12 @@ const CALLS_OF_PROGRAMS = /mint|token|wrap|delegate|memo|stake|mentions|^inner$|
 
 export const DECLARED = [
   {
+    method: /^(getFeeForMessage|simulateTransaction|isBlockhashValid)$/,
+    call: /^(finalized|no options|no config|commitment (recent|max|root|single|of another name|unknown))$/,
+    difference: /./,
+    why: 'whether the blockhash is final by then depends on how long the scene took',
+  },
+  {
     method: /^(blockSubscribe|voteSubscribe)$/,
     difference: /-32601( there)?$/,
     why: 'a validator has this subscription only when it is started with a flag; here it is always there',

@@ -146,6 +146,9 @@ describe('durable nonces', () => {
     const nonce = await nonceOf(client, account.address);
     const transaction = await signWithNonce(payer, account.address, nonce, [transfer(payer, recipient, SOL)]);
     await advanceTime(ledger, { slots: 1_000 });
+    const message = Buffer.from(transaction.signed.messageBytes).toString('base64');
+    const fee = await rawCall(ledger, 'getFeeForMessage', [message, CONFIRMED]);
+    expect(fee.result).toMatchObject({ value: Number(FEE) });
     await send(client, transaction);
     expect(await balanceOf(client, recipient)).toBe(SOL);
     expect(await nonceOf(client, account.address)).not.toBe(nonce);

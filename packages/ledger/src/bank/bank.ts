@@ -21,7 +21,7 @@ import { namesOf, type TransactionNames, type TransactionStatus } from './status
 import { transactionMetaJson } from './transactionMeta.js';
 import type { TransactionError } from './transactionError.js';
 import { Sysvars } from './sysvars.js';
-import { signatureOf, type WireTransaction } from './wire.js';
+import { signatureOf, type WireMessage, type WireTransaction } from './wire.js';
 
 export type BankOptions = {
   readonly salt: Uint8Array;
@@ -167,6 +167,11 @@ export class Bank extends EventEmitter<BankEvents> {
     return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
   }
 
+  /** Whether a message may still run, by its blockhash as known at this commitment, or by the nonce that it names. */
+  isAlive(message: WireMessage, at: Commitment): boolean {
+    return this.lastValidBlockHeight(message.blockhash, at) !== undefined || this.#nonceOf(message) !== undefined;
+  }
+
   #blockhash(slot: number): Uint8Array {
     return this.#blockhashes.write({ slot, after: 0, landed: 0 });
   }
@@ -202,15 +207,12 @@ export class Bank extends EventEmitter<BankEvents> {
 
   #execute(transaction: VerifiedTransaction, preflight: Commitment | undefined): Refusal | undefined {
     const names = namesOf(transaction);
-    const nonce = this.#nonceOf(transaction.message);
-    const { blockhash } = transaction.message;
-    const early = this.#refuse(nonce ? undefined : blockhash, names, preflight ?? 'processed');
+    const early = this.#refuse(transaction.message, names, preflight ?? 'processed');
     if (early !== null) return refusalOf(early);
-    const slot = this.#slot;
-    const state = { engine: this.engine, accounts: this.#accounts };
+    const [slot, nonce] = [this.#slot, this.#nonceOf(transaction.message)];
     const freshBlockhash = (): Uint8Array => this.#freshBlockhash(slot);
-    const hasPreflight = preflight !== undefined;
-    const run = runTransaction(transaction, state, { hasPreflight, slot, nonce, freshBlockhash });
+    const options = { hasPreflight: preflight !== undefined, slot, nonce, freshBlockhash };
+    const run = runTransaction(transaction, { engine: this.engine, accounts: this.#accounts }, options);
     if ('refusal' in run) return run.refusal;
     this.#statuses.add(names, { slot, err: run.execution.err });
     this.#land(transaction, run);
@@ -230,12 +232,7 @@ export class Bank extends EventEmitter<BankEvents> {
   simulate(transaction: WireTransaction, blockhashAt: Commitment | undefined): Simulation {
     this.tick();
     if (blockhashAt === undefined) return this.engine.simulate(transaction.bytes);
-    const { message } = transaction;
-    const early = this.#refuse(
-      this.#nonceOf(message) ? undefined : message.blockhash,
-      namesOf(transaction),
-      blockhashAt,
-    );
+    const early = this.#refuse(transaction.message, namesOf(transaction), blockhashAt);
     return early === null ? this.engine.simulate(transaction.bytes) : unsimulated(early);
   }
 
@@ -271,13 +268,12 @@ export class Bank extends EventEmitter<BankEvents> {
     return this.#accounts.find(trait, value, this.slotAt(commitment));
   }
 
-  /** @param blockhash undefined: it names a nonce */
-  #refuse(blockhash: Uint8Array | undefined, names: TransactionNames, at: Commitment): TransactionError | null {
-    if (blockhash !== undefined && this.lastValidBlockHeight(blockhash, at) === undefined) return 'BlockhashNotFound';
+  #refuse(message: WireMessage, names: TransactionNames, at: Commitment): TransactionError | null {
+    if (!this.isAlive(message, at)) return 'BlockhashNotFound';
     return this.#statuses.has(names) ? 'AlreadyProcessed' : null;
   }
 
-  #nonceOf(message: WireTransaction['message']): Uint8Array | undefined {
+  #nonceOf(message: WireMessage): Uint8Array | undefined {
     return nonceNamedBy(message, (address) => this.#accounts.now(address));
   }
 
@@ -293,13 +289,8 @@ export class Bank extends EventEmitter<BankEvents> {
       err,
       metaJson: transactionMetaJson(execution, keys, balances, fee),
     };
-    const onDisk = this.#store.land({
-      signature,
-      record,
-      addresses: keys.names,
-      accounts: changed,
-      undo: this.#snapshots.note(changed),
-    });
+    const undo = this.#snapshots.note(changed);
+    const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed, undo });
     this.#nextIndex += 1;
     this.#announcements.add({ signature, slot, err, logs, mentions: keys.all, changed }, onDisk);
   }

@@ -20,8 +20,7 @@ const isBlockhashValid: RpcMethod = (params, context) => {
 const getFeeForMessage: RpcMethod = (params, context) => {
   const message = wireParam(params[0], 'message', 'base64', parseMessage);
   const commitment = readCommitment(configParam(params[1]), context);
-  const isKnown = context.bank.lastValidBlockHeight(message.blockhash, commitment) !== undefined;
-  return withContext(context.bank, commitment, isKnown ? feeOf(message) : null);
+  return withContext(context.bank, commitment, context.bank.isAlive(message, commitment) ? feeOf(message) : null);
 };
 
 /** Nobody competes for block space here, so no priority fee is ever needed. */
