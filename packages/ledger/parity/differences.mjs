@@ -23,6 +23,11 @@ export const DECLARED = [
     why: 'the engine brings other builds of the SPL programs: they take a few compute units more or less, and Memo logs other lines',
   },
   {
+    method: 'getRecentPerformanceSamples',
+    difference: 'result has another length',
+    why: 'there is a sample for each minute, and a scene takes less or more than one',
+  },
+  {
     method: 'getLargestAccounts',
     difference: /another length|address has another value/,
     why: 'the genesis of a validator makes other accounts',
