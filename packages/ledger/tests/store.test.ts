@@ -159,7 +159,7 @@ describe('the statuses of earlier runs', () => {
     expect(statuses.get(last.signature)).toMatchObject({ slot: last.record.slot, err: last.record.err });
     expect(statuses.get(old.signature)).toBeUndefined();
     const isKnown = ({ record }: Landing): boolean => statuses.has(namesOf(parseTransaction(record.wire)));
-    // Whoever has a blockhash of this run need not wait.
+    // A transaction with a blockhash of this run need not wait.
     await statuses.untilKnown(last.record.slot + 1);
     expect(isKnown(last)).toBe(false);
     await statuses.untilKnown(last.record.slot);

@@ -44,11 +44,11 @@ const INVALID = 'Invalid param: ';
 const ADDRESS = { bytes: 32, maxLength: 44 };
 const SIGNATURE = { bytes: 64, maxLength: 88 };
 
-export function addressParam(value: unknown, _name?: string): Uint8Array {
+export function addressParam(value: unknown): Uint8Array {
   return base58Param(value, ADDRESS, INVALID);
 }
 
-export function signatureParam(value: unknown, _name?: string): Uint8Array {
+export function signatureParam(value: unknown): Uint8Array {
   return base58Param(value, SIGNATURE, INVALID);
 }
 

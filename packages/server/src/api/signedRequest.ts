@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import {
   type ErrorCode,
   OWN_KEY_FIELDS,
@@ -7,7 +7,6 @@ import {
   verifyRequest,
 } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { AppContext } from '../context.js';
 import { nonceName } from '../db/nonces.js';
 import { servedHosts, signedPaths } from './addresses.js';
@@ -101,18 +100,8 @@ export async function useNonce({ nonces }: Pick<AppContext, 'nonces'>, signer: S
  * by the cofactor.
  */
 export function isSurelyGood(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
-  return verify(null, message, publicKeyOf(key), signature);
-}
-
-/** Keys that signed last, by their bytes: to make one takes nearly as long as to check with it, and agents come again. */
-const publicKeys = new LRUCache<string, KeyObject>({ max: 2_000 });
-
-function publicKeyOf(key: Uint8Array): KeyObject {
   // As JWK: the DER form of a key takes longer to read than a signature to check.
   const x = Buffer.from(key).toString('base64url');
-  const known = publicKeys.get(x);
-  if (known !== undefined) return known;
-  const made = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  publicKeys.set(x, made);
-  return made;
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, publicKey, signature);
 }

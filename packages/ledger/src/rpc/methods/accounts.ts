@@ -19,9 +19,7 @@ const getAccountInfo: RpcMethod = (params, context) => {
 };
 
 const getMultipleAccounts: RpcMethod = (params, context) => {
-  const addresses = arrayParam(params[0], 'addresses', MAX_ACCOUNTS).map((one, index) =>
-    addressParam(one, `addresses[${index}]`),
-  );
+  const addresses = arrayParam(params[0], 'addresses', MAX_ACCOUNTS).map((one) => addressParam(one));
   const config = configParam(params[1]);
   const view = accountViewParam(config, 'base64');
   const commitment = readCommitment(config, context);
@@ -40,7 +38,7 @@ const getBalance: RpcMethod = (params, context) => {
 };
 
 const getProgramAccounts: RpcMethod = (params, context) => {
-  const program = addressParam(params[0], 'program');
+  const program = addressParam(params[0]);
   const config = configParam(params[1]);
   const view = accountViewParam(config);
   const passes = programFilterParam(config['filters']);

@@ -3,7 +3,7 @@ import type { RpcMethod, RpcMethods } from '../context.js';
 
 /** Answers a signature always, like `sendTransaction` without preflight: its status tells whether it landed. */
 const requestAirdrop: RpcMethod = async (params, { faucet }) => {
-  const recipient = addressParam(params[0], 'recipient');
+  const recipient = addressParam(params[0]);
   const lamports = u64Param(params[1], 'lamports');
   const wanted = configParam(params[2])['recentBlockhash'];
   const blockhash = wanted === undefined ? undefined : blockhashParam(wanted);

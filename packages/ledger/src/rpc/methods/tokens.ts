@@ -23,7 +23,7 @@ const getTokenAccountBalance: RpcMethod = (params, context) => {
 };
 
 const getTokenSupply: RpcMethod = (params, context) => {
-  const address = addressParam(params[0], 'mint');
+  const address = addressParam(params[0]);
   const commitment = readCommitment(configParam(params[1]), context);
   const account = context.bank.account(address, commitment);
   if (account === undefined) throw invalidParams('Invalid param: could not find account');
@@ -36,7 +36,7 @@ const getTokenSupply: RpcMethod = (params, context) => {
 
 /** The 20 accounts with most of a token; of equal ones those with the higher address first, as on a cluster. */
 const getTokenLargestAccounts: RpcMethod = (params, context) => {
-  const address = addressParam(params[0], 'mint');
+  const address = addressParam(params[0]);
   const commitment = readCommitment(configParam(params[1]), context);
   const { program, scale } = findTokenMint(address, commitment, context);
   const holders = findTokens('mint', address, program, commitment, context).map((found) => ({
@@ -56,7 +56,7 @@ const getTokenLargestAccounts: RpcMethod = (params, context) => {
 /** The token accounts of an owner or a delegate, of one mint or of one token program. */
 function tokenAccountsBy(trait: 'tokenOwner' | 'delegate'): RpcMethod {
   return (params, context) => {
-    const holder = addressParam(params[0], trait === 'delegate' ? 'delegate' : 'owner');
+    const holder = addressParam(params[0]);
     const filter = tokenFilterParam(params[1]);
     const config = configParam(params[2]);
     const view = accountViewParam(config);
@@ -77,9 +77,9 @@ type TokenFilter = { readonly mint: Uint8Array } | { readonly programId: Uint8Ar
 function tokenFilterParam(value: unknown): TokenFilter {
   const filter = configParam(value, 'filter');
   const [name] = Object.keys(filter);
-  if (name === 'mint') return { mint: addressParam(filter['mint'], 'filter.mint') };
+  if (name === 'mint') return { mint: addressParam(filter['mint']) };
   if (name !== 'programId') throw invalidParams('Invalid params: the filter should have a `mint` or a `programId`.');
-  const programId = addressParam(filter['programId'], 'filter.programId');
+  const programId = addressParam(filter['programId']);
   if (!isTokenProgram(programId)) throw invalidParams('Invalid param: unrecognized Token program id');
   return { programId };
 }

@@ -90,7 +90,7 @@ function positionOf(
 
 function optionalSignature(config: Config, name: string): Uint8Array | undefined {
   const value = config[name];
-  return value === undefined || value === null ? undefined : signatureParam(value, name);
+  return value === undefined || value === null ? undefined : signatureParam(value);
 }
 
 export const transactionMethods: RpcMethods = { getSignaturesForAddress, getTransaction };

@@ -42,7 +42,7 @@ function readUpdate({ lamports, data, owner, executable, rentEpoch }: Config): P
   return {
     ...(isGiven(lamports) && { lamports: u64Param(lamports, 'lamports') }),
     ...(isGiven(data) && { data: hexParam(data, 'data') }),
-    ...(isGiven(owner) && { owner: addressParam(owner, 'owner') }),
+    ...(isGiven(owner) && { owner: addressParam(owner) }),
     ...(isGiven(executable) && { executable: booleanParam(executable, 'executable') }),
     ...(isGiven(rentEpoch) && { rentEpoch: u64Param(rentEpoch, 'rentEpoch') }),
   };

@@ -32,13 +32,13 @@ type Holding = { readonly owner: Uint8Array; readonly mint: Uint8Array; readonly
  */
 export const setTokenAccount: RpcMethod = async (params, context) => {
   requireParams(params, 3);
-  const program = isGiven(params[3]) ? addressParam(params[3], 'tokenProgram') : TOKEN_PROGRAM;
+  const program = isGiven(params[3]) ? addressParam(params[3]) : TOKEN_PROGRAM;
   if (!isTokenProgram(program)) {
     throw invalidParams(
       `Invalid params: tokenProgram is ${toBase58(program)}, expected one of the two token programs.`,
     );
   }
-  const holding = { owner: addressParam(params[0], 'owner'), mint: addressParam(params[1], 'mint'), program };
+  const holding = { owner: addressParam(params[0]), mint: addressParam(params[1]), program };
   const change = readUpdate(configParam(params[2], 'update'));
   const address = await associatedAddress(holding);
   await context.fork?.bring([address, holding.mint]);
@@ -97,7 +97,7 @@ function readUpdate(update: Config): (data: Buffer) => void {
   };
   const setOption = (value: unknown, name: string, at: number): void => {
     if (!isGiven(value)) return;
-    const key = value === 'null' ? undefined : addressParam(value, name);
+    const key = value === 'null' ? undefined : addressParam(value);
     changes.push((data) => {
       data.writeUInt32LE(key === undefined ? 0 : 1, at);
       data.set(key ?? new Uint8Array(32), at + 4);
