@@ -6,16 +6,24 @@ import type { Logger } from 'pino';
  */
 export class Waker {
   #woken = false;
+  #isAnything = false;
+  #names = new Set<string>();
   #rouse: (() => void) | undefined;
 
-  /** There may be something to do now. */
-  wake(): void {
+  /** There may be something to do now. @param name of what it is about, if it is that alone */
+  wake(name?: string): void {
     this.#woken = true;
+    if (name === undefined) this.#isAnything = true;
+    else this.#names.add(name);
     this.#rouse?.();
   }
 
-  /** Resolves after `ms` milliseconds, or at a wake; at once after one since the last rest. */
-  async rest(ms: number): Promise<void> {
+  /**
+   * Resolves after `ms` milliseconds, or at a wake; at once after one since the last rest.
+   *
+   * @returns what there may be something to do about; undefined: anything
+   */
+  async rest(ms: number): Promise<ReadonlySet<string> | undefined> {
     if (!this.#woken) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
@@ -25,8 +33,12 @@ export class Waker {
         };
       });
     }
+    const names = this.#woken && !this.#isAnything ? this.#names : undefined;
     this.#rouse = undefined;
     this.#woken = false;
+    this.#isAnything = false;
+    this.#names = new Set();
+    return names;
   }
 }
 
@@ -44,7 +56,8 @@ export function startLoop(options: {
   name: string;
   log: Logger;
   pollMs: number;
-  round: () => Promise<boolean>;
+  /** Gets the names of what it was woken for; undefined: anything may be due. */
+  round: (names?: ReadonlySet<string>) => Promise<boolean>;
   /** Without one only the poll begins another round. */
   waker?: Waker;
 }): Loop {
@@ -52,15 +65,18 @@ export function startLoop(options: {
   let stopped = false;
 
   async function run(): Promise<void> {
+    let names: ReadonlySet<string> | undefined;
     while (!stopped) {
       let pause = options.pollMs;
       try {
-        if (await options.round()) continue;
+        const isUnderWay = await options.round(names);
+        names = undefined;
+        if (isUnderWay) continue;
       } catch (error) {
         options.log.error({ err: error, loop: options.name }, 'a round failed, the loop goes on');
         pause = Math.max(pause, AFTER_ERROR_MS);
       }
-      if (!stopped) await waker.rest(pause);
+      if (!stopped) names = await waker.rest(pause);
     }
   }
 

@@ -74,3 +74,27 @@ test('stopping waits for the round under way and begins no other', async () => {
   await stopped;
   expect(rounds()).toBe(1);
 });
+
+test('a round hears what it is for, unless anything may be due', async () => {
+  const waker = new Waker();
+  const heard: (string[] | undefined)[] = [];
+  const loop = startLoop({
+    name: 'test',
+    log,
+    pollMs: LONGER_THAN_ANY_TEST_MS,
+    waker,
+    round: async (names) => {
+      heard.push(names && [...names]);
+      return false;
+    },
+  });
+  const after = (rounds: number) => vi.waitUntil(() => heard.length === rounds);
+  await after(1);
+  for (const name of ['a', 'b', 'a']) waker.wake(name);
+  await after(2);
+  waker.wake('c');
+  waker.wake();
+  await after(3);
+  await loop.stop();
+  expect(heard.slice(0, 3)).toEqual([undefined, ['a', 'b'], undefined]);
+});

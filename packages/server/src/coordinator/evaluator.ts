@@ -33,8 +33,8 @@ export function startEvaluator(context: AppContext): Loop {
     log: context.log,
     pollMs: POLL_MS,
     waker: context.wakers.evaluator,
-    async round() {
-      await evaluator.begin();
+    async round(packages) {
+      await evaluator.begin(packages);
       return false;
     },
   });
@@ -56,6 +56,8 @@ class Evaluator {
   readonly #resting = new Map<string, Promise<void>>();
   /** Whether something may have been due that was not looked for: those evaluated then, or more than there was room for. */
   #hasPassedOver = false;
+  /** When all that is due is looked for at the latest, however many packages are named. */
+  #looksAt = 0;
   /** Aborted: nothing rests any more. */
   readonly #roused = new AbortController();
 
@@ -68,13 +70,17 @@ class Evaluator {
     this.#db = connect(config.databaseUrl, 2 * CONCURRENCY, lost, { ...patience, keyRing });
   }
 
-  /** Begins as many of the due evaluations as there is room for. */
-  async begin(): Promise<void> {
-    const { db, funds, wakers } = this.#context;
+  /**
+   * Begins as many of the due evaluations as there is room for.
+   *
+   * @param named packages that bids just came for, which need not be looked for; undefined: anything may be due
+   */
+  async begin(named: ReadonlySet<string> | undefined): Promise<void> {
+    const { funds, wakers } = this.#context;
     this.#hasPassedOver = this.#busy.size > 0;
     const free = CONCURRENCY - this.#busy.size;
     if (free === 0) return;
-    const due = await dueForEvaluation(db, { except: [...this.#busy.keys(), ...this.#resting.keys()], limit: free });
+    const due = await this.#due(named, free);
     this.#hasPassedOver ||= due.length === free;
     for (const packageId of due) {
       // What is due stays due: it is evaluated once there is money again.
@@ -85,6 +91,16 @@ class Evaluator {
       });
       this.#busy.set(packageId, done);
     }
+  }
+
+  async #due(named: ReadonlySet<string> | undefined, limit: number): Promise<string[]> {
+    const except = new Set([...this.#busy.keys(), ...this.#resting.keys()]);
+    const now = performance.now();
+    if (named !== undefined && now < this.#looksAt) {
+      return [...named].filter((packageId) => !except.has(packageId)).slice(0, limit);
+    }
+    this.#looksAt = now + POLL_MS;
+    return dueForEvaluation(this.#context.db, { except: [...except], limit });
   }
 
   async #evaluate(packageId: string): Promise<void> {

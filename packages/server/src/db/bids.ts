@@ -32,12 +32,15 @@ export interface Rivals {
 
 type Near = Pick<BidRow, 'id' | 'signed' | (typeof BID_PLACES)[number]> & { isStanding: boolean };
 
+/** What tells a bid from its agent's others. */
+export type OneOfAgent = Pick<BidRow, 'agent_pubkey' | 'signed' | (typeof BID_PLACES)[number]>;
+
 /**
  * Reads what their agents' bids on the package that are not ended are to each of the bids, in their order. The caller holds the
  * package's lock. Places are compared here, since they may be sealed: only those that are the same to whole degrees, or that
  * were stored as they are.
  */
-export async function findRivals(trx: Trx, bids: readonly NewBid[]): Promise<Rivals[]> {
+export async function findRivals(trx: Trx, packageId: string, bids: readonly OneOfAgent[]): Promise<Rivals[]> {
   const column = (place: (typeof BID_PLACES)[number]) => sql`${bids.map((bid) => bid[place])}::float8[]`;
   const whole = bids.map((bid) => rounded(bid, BID_PLACES));
   const wholeColumn = (place: (typeof BID_PLACES)[number]) => sql`${whole.map((bid) => bid[place])}::float8[]`;
@@ -56,7 +59,7 @@ export async function findRivals(trx: Trx, bids: readonly NewBid[]): Promise<Riv
     ) with ordinality as bid (
       agent_pubkey, signed, ${sql.join(BID_PLACES.map((place) => sql.ref(place)))},
       ${sql.join(BID_PLACES.map((place) => sql.ref(`whole_${place}`)))}, nth)
-    left join bids on package_id = ${bids[0]?.package_id} and bids.agent_pubkey = bid.agent_pubkey
+    left join bids on package_id = ${packageId} and bids.agent_pubkey = bid.agent_pubkey
       and ended_at is null and leg_id is null and not is_erased
     group by nth order by nth`.execute(trx);
   return rows.map(({ near, live }, index) => {

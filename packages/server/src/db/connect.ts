@@ -121,7 +121,7 @@ const BEGUN = { command: 'BEGIN', rowCount: 0, rows: [] };
  * One use of a connection. One on which a query failed without PostgreSQL's word is not used again: the driver would keep one
  * that stays silent, and the next query would wait for the answer to the last.
  *
- * The begin of a transaction is not waited for: its first statement goes along if it only reads, as nothing must be written
+ * The begin of a transaction is not waited for: its first statements go along if they only read, as nothing must be written
  * should there be no transaction. A statement that a newer schema has outdated runs once more; in a transaction, the caller
  * begins that again, on another connection.
  */
@@ -129,7 +129,7 @@ function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<R
   let failure: unknown;
   let isSpent = false;
   let begun: Promise<void> | undefined;
-  let isFirst = false;
+  let onlyReads = false;
   if (needsPlans(client)) client.query('discard plans').catch(() => undefined);
 
   async function send(text: string, values?: unknown[]) {
@@ -148,15 +148,15 @@ function use(client: pg.PoolClient, givenUp: AbortSignal | undefined): Awaited<R
       failure = error;
     };
     begun = send(text).then(() => undefined, refused);
-    isFirst = true;
+    onlyReads = true;
     return BEGUN;
   }
 
   async function query(text: string, values: unknown[]) {
     if (failure !== undefined) throw failure;
     if (text.startsWith(BEGIN)) return begin(text);
-    const goesAlong = isFirst && text.startsWith('select');
-    isFirst = false;
+    onlyReads &&= text.startsWith('select');
+    const goesAlong = onlyReads;
     // Also when it is long over: what waited before stays before.
     if (!goesAlong) await begun;
     if (failure !== undefined) throw failure;

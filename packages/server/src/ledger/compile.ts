@@ -1,4 +1,5 @@
 import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
+import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import {
   appendTransactionMessageInstructions,
   compileTransaction,
@@ -11,6 +12,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   type Address,
   type Instruction,
+  type ReadonlyUint8Array,
   type Transaction,
 } from '@solana/kit';
 import type { Lifetime } from './blockhashes.js';
@@ -36,6 +38,47 @@ export function compileMessage(feePayer: Address, lifetime: Lifetime, instructio
   );
 }
 
+/** What a transaction may use, and pays for priority: compute units, and micro-lamports for each. */
+export interface Budget {
+  units: number;
+  price: bigint;
+}
+
+/** Instructions that a budget takes; they come first. */
+export const BUDGET_INSTRUCTIONS = 2;
+
+const limitOf = ({ units }: Budget) => getSetComputeUnitLimitInstruction({ units });
+const priceOf = ({ price }: Budget) => getSetComputeUnitPriceInstruction({ microLamports: price });
+
+/** Compiles instructions behind a budget. */
+export function compileBudgeted(
+  feePayer: Address,
+  lifetime: Lifetime,
+  budget: Budget,
+  instructions: readonly Instruction[],
+) {
+  return compileMessage(feePayer, lifetime, [limitOf(budget), priceOf(budget), ...instructions]);
+}
+
+/** Bytes before the accounts of a legacy message, of an account or the blockhash, and of an instruction before its data. */
+const HEADER_BYTES = 4;
+const ADDRESS_BYTES = 32;
+const BEFORE_DATA_BYTES = 3;
+
+/** The transaction that {@link compileBudgeted} made, with another budget: to compile it again takes a millisecond. */
+export function withBudget<T extends Transaction>(transaction: T, budget: Budget): T {
+  const bytes = new Uint8Array(transaction.messageBytes);
+  const accounts = bytes[HEADER_BYTES - 1] ?? 0;
+  let at = HEADER_BYTES + ADDRESS_BYTES * (accounts + 1) + 1;
+  for (const { data } of [limitOf(budget), priceOf(budget)]) {
+    at += BEFORE_DATA_BYTES;
+    if (bytes[at] !== data[0] || bytes[at - 1] !== data.length) throw new Error('a transaction without a budget');
+    bytes.set(data, at);
+    at += data.length;
+  }
+  return { ...transaction, messageBytes: bytes as ReadonlyUint8Array as Transaction['messageBytes'] };
+}
+
 /** Compiles instructions for a wallet that pays the fee and signs. On the latest blockhash: people take their time. Rule S-103. */
 export async function compileForWallet(
   { blockhashes }: Ledger,
@@ -52,7 +95,11 @@ export async function compileForWallet(
 
 /** Returns the program's instructions among those that a transaction names; what other programs call is not seen. */
 export function instructionsIn(programAddress: Address, { messageBytes }: Transaction): RelayInstruction[] {
-  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
-  const all: readonly Instruction[] = message.instructions;
+  const { instructions } = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
+  return instructionsAmong(programAddress, instructions);
+}
+
+/** Returns the program's instructions among these. */
+export function instructionsAmong(programAddress: Address, all: readonly Instruction[]): RelayInstruction[] {
   return all.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction) ?? []);
 }

@@ -1,5 +1,5 @@
 import { RelayError } from '@legwork/protocol/contract';
-import { getTransactionDecoder } from '@solana/kit';
+import { getTransactionDecoder, type Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { readCursor } from '../db/ledgerTransactions.js';
 import {
@@ -14,7 +14,7 @@ import {
   type SignedIntent,
 } from '../db/outbox.js';
 import { findListingAccount } from '../db/subjects.js';
-import { instructionsIn } from '../ledger/compile.js';
+import { instructionsAmong, instructionsIn } from '../ledger/compile.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 import { isForgotten } from '../mirror/finality.js';
@@ -87,27 +87,30 @@ async function underLease(
   }
 }
 
+/** Bytes that are persisted. */
+interface Ours {
+  signed: SignedIntent;
+  /** What they were made of, if it was just now. */
+  instructions?: readonly Instruction[];
+}
+
 async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => void): Promise<void> {
   const persisted = signedPart(intent);
-  const signed = persisted ?? (await signAndPersist(context, intent));
-  if (!signed) return;
+  const ours = persisted ? { signed: persisted } : await signAndPersist(context, intent);
+  if (!ours) return;
+  const { signed } = ours;
   context.landing.add(signed.signature);
   try {
-    await land(context, intent, signed, await broadcast(context.ledger, signed, goOn, persisted === undefined));
+    await land(context, intent, ours, await broadcast(context.ledger, signed, goOn, persisted === undefined));
   } finally {
     context.landing.delete(signed.signature);
   }
 }
 
 /** Writes what became of the bytes. */
-async function land(
-  context: AppContext,
-  intent: LeasedIntent,
-  signed: SignedIntent,
-  outcome: BroadcastOutcome,
-): Promise<void> {
+async function land(context: AppContext, intent: LeasedIntent, ours: Ours, outcome: BroadcastOutcome): Promise<void> {
   if (outcome.kind === 'landed') {
-    await applyLanded(context, landedFrom(context.ledger, signed, outcome), (trx) => finishIntent(trx, intent));
+    await applyLanded(context, landedFrom(context.ledger, ours, outcome), (trx) => finishIntent(trx, intent));
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return;
   }
@@ -123,11 +126,13 @@ async function land(
 /** What our own bytes did: the program's instructions in them are all that it ran. */
 function landedFrom(
   { programAddress }: Ledger,
-  signed: SignedIntent,
+  { signed, instructions: known }: Ours,
   { slot, isFinal }: Pick<Landed, 'slot' | 'isFinal'>,
 ): Landed {
   const { signature, transaction: bytes, lastValidBlockHeight } = signed;
-  const instructions = instructionsIn(programAddress, getTransactionDecoder().decode(bytes));
+  const instructions = known
+    ? instructionsAmong(programAddress, known)
+    : instructionsIn(programAddress, getTransactionDecoder().decode(bytes));
   return { signature, slot, isFinal, instructions, kept: { bytes, lastValidBlockHeight } };
 }
 
@@ -137,7 +142,7 @@ function signedPart(intent: LeasedIntent): SignedIntent | undefined {
   return { signature, transaction, lastValidBlockHeight };
 }
 
-async function signAndPersist(context: AppContext, intent: LeasedIntent): Promise<SignedIntent | undefined> {
+async function signAndPersist(context: AppContext, intent: LeasedIntent): Promise<Ours | undefined> {
   const [instructions, final] = await Promise.all([
     HANDLERS[intent.kind].instructions(context, intent),
     readCursor(context.db),
@@ -168,7 +173,8 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
       await refuse(context, intent, signing.refused);
       return undefined;
     }
-    if (await persistSigned(context.db, intent, signing.signed)) return signing.signed;
+    const { signed } = signing;
+    if (await persistSigned(context.db, intent, signed)) return { signed, instructions };
   }
 }
 

@@ -6,10 +6,10 @@ import { lockPackage } from '../db/packages.js';
 import { markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
 import { inOrder, inTransaction } from '../db/transaction.js';
 import { readSwarmAccount } from '../ledger/accounts.js';
+import { BUDGET_INSTRUCTIONS } from '../ledger/compile.js';
 import { FIRST_ASSIGN_LEG, formSwarmInstructions } from '../ledger/packageInstructions.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 import { type IntentHandler, nothingLeft, packageOf, swarmOf } from './intentHandler.js';
-import { COMPUTE_BUDGET_INSTRUCTIONS } from './signIntent.js';
 import { verifyDecision } from './verifyDecision.js';
 
 /** Refusals after which another chain of bids would be refused just the same. */
@@ -60,5 +60,5 @@ async function requireUnformed({ ledger }: AppContext, swarm: SwarmWithLegs): Pr
 /** Returns the courier whose assign_leg the program refused; undefined when it refused something else. */
 function offendingCourier(swarm: SwarmWithLegs, failure: TransactionFailure): string | undefined {
   if (failure.relayError === undefined || failure.instructionIndex === undefined) return undefined;
-  return swarm.legs[failure.instructionIndex - COMPUTE_BUDGET_INSTRUCTIONS - FIRST_ASSIGN_LEG]?.agent_pubkey;
+  return swarm.legs[failure.instructionIndex - BUDGET_INSTRUCTIONS - FIRST_ASSIGN_LEG]?.agent_pubkey;
 }

@@ -1,4 +1,3 @@
-import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import {
   type Address,
   getBase64EncodedWireTransaction,
@@ -11,7 +10,7 @@ import {
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Lifetime, otherThan } from '../ledger/blockhashes.js';
-import { compileMessage } from '../ledger/compile.js';
+import { compileBudgeted, withBudget } from '../ledger/compile.js';
 import { readPrice } from '../ledger/prices.js';
 import { ask } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
@@ -29,19 +28,8 @@ const MICRO_LAMPORTS = 1_000_000n;
 /** The least that a transaction bids for priority that came to nothing once; micro-lamports a compute unit. */
 const LEAST_RAISED_PRICE = 1_000n;
 
-/** Instructions that the outbox puts before an intent's own. */
-export const COMPUTE_BUDGET_INSTRUCTIONS = 2;
-
 /** Signed bytes with the blockhash that they are on, or why the ledger would refuse them. */
 export type Signing = { signed: SignedIntent; blockhash: string } | { refused: TransactionFailure };
-
-function withBudget(units: number, price: bigint, instructions: readonly Instruction[]): Instruction[] {
-  return [
-    getSetComputeUnitLimitInstruction({ units }),
-    getSetComputeUnitPriceInstruction({ microLamports: price }),
-    ...instructions,
-  ];
-}
 
 /** The accounts that others may compete for: a fee is bid for each of them that is written. */
 function writtenBy(payer: Address, instructions: readonly Instruction[]): Address[] {
@@ -77,13 +65,16 @@ function lifetimeFor({ blockhashes }: Ledger, { attempts = 0, notOn }: Known): P
   return attempts === 0 ? blockhashes.recent() : blockhashes.latest();
 }
 
+/** With room for whatever it may use, and no priority. */
+const TRIAL = { units: MAX_COMPUTE_UNITS, price: 0n };
+
 async function simulate(
   { rpc, coordinator }: Ledger,
   lifetime: Lifetime,
   instructions: readonly Instruction[],
   { finalSlot }: Known,
 ) {
-  const trial = compileMessage(coordinator.address, lifetime, withBudget(MAX_COMPUTE_UNITS, 0n, instructions));
+  const trial = compileBudgeted(coordinator.address, lifetime, TRIAL, instructions);
   const { value } = await ask(
     rpc.simulateTransaction(getBase64EncodedWireTransaction(trial), {
       commitment: 'confirmed',
@@ -93,16 +84,14 @@ async function simulate(
       ...(finalSlot !== undefined && { minContextSlot: finalSlot }),
     }),
   );
-  return value;
+  return { lifetime, trial, simulated: value };
 }
 
 /** Simulates on a blockhash that was kept; if it has expired all the same, on the latest. */
 async function simulateAlive(ledger: Ledger, instructions: readonly Instruction[], known: Known) {
-  const lifetime = await lifetimeFor(ledger, known);
-  const simulated = await simulate(ledger, lifetime, instructions, known);
-  if (simulated.err !== 'BlockhashNotFound') return { lifetime, simulated };
-  const latest = await ledger.blockhashes.latest();
-  return { lifetime: latest, simulated: await simulate(ledger, latest, instructions, known) };
+  const first = await simulate(ledger, await lifetimeFor(ledger, known), instructions, known);
+  if (first.simulated.err !== 'BlockhashNotFound') return first;
+  return simulate(ledger, await ledger.blockhashes.latest(), instructions, known);
 }
 
 /**
@@ -117,7 +106,7 @@ export async function signIntent(
   known: Known = {},
 ): Promise<Signing> {
   const payer = ledger.coordinator.address;
-  const [{ lifetime, simulated }, wanted] = await Promise.all([
+  const [{ lifetime, trial, simulated }, wanted] = await Promise.all([
     simulateAlive(ledger, instructions, known),
     priceFor(ledger, writtenBy(payer, instructions), known.attempts ?? 0),
   ]);
@@ -126,8 +115,8 @@ export async function signIntent(
   const used = Number(simulated.unitsConsumed ?? MAX_COMPUTE_UNITS);
   const units = Math.min(MAX_COMPUTE_UNITS, used + SPARE_COMPUTE_UNITS * instructions.length);
   const most = (MAX_PRIORITY_FEE * MICRO_LAMPORTS) / BigInt(units);
-  const compiled = compileMessage(payer, lifetime, withBudget(units, wanted < most ? wanted : most, instructions));
-  const transaction = await signTransaction([ledger.coordinator.keyPair], compiled);
+  const budgeted = withBudget(trial, { units, price: wanted < most ? wanted : most });
+  const transaction = await signTransaction([ledger.coordinator.keyPair], budgeted);
   return {
     signed: {
       signature: getSignatureFromTransaction(transaction),

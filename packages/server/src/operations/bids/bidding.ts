@@ -1,7 +1,7 @@
 import { createUuid, type operations, parseSol, RelayError } from '@legwork/protocol/contract';
 import { bidExpiresAtMs, checkBid, checkReceivable, MAX_LIVE_BIDS_PER_AGENT } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
-import type { NewBid, Rivals } from '../../db/bids.js';
+import type { NewBid, OneOfAgent, Rivals } from '../../db/bids.js';
 import { appendEvents, type NewEvent } from '../../db/events.js';
 import { type ListedPackageRow, lockPackage } from '../../db/packages.js';
 import type { PackageRow } from '../../db/schema.js';
@@ -33,22 +33,30 @@ export async function lockForBids(trx: Trx, packageId: string): Promise<ListedPa
   return listedPackage(parcel);
 }
 
-/** The bid as it is stored unless it is refused. */
-export function newBid({ input, call, client }: Bidding, parcel: PackageRow, now: Date): NewBid {
+/** What tells it from its agent's others. */
+export function oneOfAgent({ input, call }: Bidding): OneOfAgent {
   return {
-    id: createUuid(),
-    package_id: parcel.id,
-    leg_id: input.legId ?? null,
     agent_pubkey: input.agentPubkey,
+    signed: call !== undefined,
     pickup_lat: input.pickupLat,
     pickup_lng: input.pickupLng,
     dropoff_lat: input.dropoffLat,
     dropoff_lng: input.dropoffLng,
+  };
+}
+
+/** The bid as it is stored unless it is refused. */
+export function newBid(bidding: Bidding, parcel: PackageRow, now: Date): NewBid {
+  const { input, call, client } = bidding;
+  return {
+    ...oneOfAgent(bidding),
+    id: createUuid(),
+    package_id: parcel.id,
+    leg_id: input.legId ?? null,
     distance_km: input.distanceKm,
     estimated_duration_min: input.estimatedDurationMin,
     cost_lamports: parseSol(input.costSol),
     reasoning: input.reasoning ?? null,
-    signed: call !== undefined,
     call_signature: call?.signature ?? null,
     client,
     expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, parcel.bidding_closes_at?.getTime())),

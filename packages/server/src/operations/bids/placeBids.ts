@@ -9,7 +9,7 @@ import { keepBindingCalls, type KeptCall } from '../../db/signedCalls.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Trx } from '../../db/connect.js';
 import { qualifiedFor, requireQualifiedBy } from '../qualified.js';
-import { type Bidding, lockForBids, newBid, requireGoodBid, requireRoom, tellOfBids } from './bidding.js';
+import { type Bidding, lockForBids, newBid, oneOfAgent, requireGoodBid, requireRoom, tellOfBids } from './bidding.js';
 
 /** A bid that is stored. */
 export interface PlacedBid {
@@ -91,11 +91,15 @@ const isRefusedByDatabase = (error: unknown): boolean =>
 async function placeTogether(context: AppContext, biddings: readonly Bidding[]): Promise<(PlacedBid | Error)[]> {
   const packageId = biddings[0]?.input.packageId ?? '';
   return inTransaction(context.db, async (trx) => {
-    const parcel = await lockForBids(trx, packageId);
+    // In this order, and sent together: the rivals are those at the package's turn.
+    const [parcel, rivals] = await Promise.all([
+      lockForBids(trx, packageId),
+      findRivals(trx, packageId, biddings.map(oneOfAgent)),
+    ]);
     const now = context.clock();
     const bids = biddings.map((bidding) => newBid(bidding, parcel, now));
     const agents = bids.map((bid) => bid.agent_pubkey);
-    const [qualified, rivals] = await Promise.all([qualifiedFor(trx, parcel, agents), findRivals(trx, bids)]);
+    const qualified = await qualifiedFor(trx, parcel, agents);
     const offers = biddings.map((bidding, index) => {
       const bid = bids[index] as NewBid;
       const own = rivals[index] as Rivals;

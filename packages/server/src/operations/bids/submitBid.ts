@@ -19,7 +19,9 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
   const turn = { line: packageId, name: `${call ? 'signed' : 'unsigned'} ${agentPubkey}` };
   const { bid, parcel, standing, isConsidered } =
     legId === undefined ? await context.bids.run(bidding, turn) : await placeForLeg(context, bidding, legId);
-  context.wakers[legId === undefined ? 'evaluator' : 'keeper'].wake();
+  if (legId !== undefined) context.wakers.keeper.wake();
+  // Without a bidding window it is due now.
+  else context.wakers.evaluator.wake(parcel.bidding_closes_at === null ? packageId : undefined);
   context.wakers.sequencer.wake();
 
   const costLamports = bid.cost_lamports;
