@@ -14,14 +14,30 @@ export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   }
 }
 
+/** What waits for each signal: a listener for each of them would cost as much as what they wait for. */
+const waiting = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
+
+function waitingFor(signal: AbortSignal): Set<(reason: unknown) => void> {
+  const known = waiting.get(signal);
+  if (known !== undefined) return known;
+  const rejects = new Set<(reason: unknown) => void>();
+  waiting.set(signal, rejects);
+  signal.addEventListener('abort', () => rejects.forEach((reject) => reject(signal.reason)), { once: true });
+  return rejects;
+}
+
 /** The answer, if it comes before the signal, if any, is aborted. @throws the signal's reason, or what the answer failed with */
 export function unless<T>(givenUp: AbortSignal | undefined, answer: Promise<T>): Promise<T> {
   if (givenUp === undefined) return answer;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(givenUp.reason as Error);
-    if (givenUp.aborted) abort();
-    givenUp.addEventListener('abort', abort, { once: true });
-    void answer.then(resolve, reject).finally(() => givenUp.removeEventListener('abort', abort));
+    if (givenUp.aborted) reject(givenUp.reason as Error);
+    const rejects = waitingFor(givenUp);
+    rejects.add(reject);
+    const end = () => rejects.delete(reject);
+    answer.then(
+      (value) => end() && resolve(value),
+      (error: unknown) => end() && reject(error as Error),
+    );
   });
 }
 

@@ -1,14 +1,11 @@
 import { RelayError } from '@legwork/protocol/contract';
-import { type KeyRing, REMEMBERED_MS } from '../privacy/keyRing.js';
+import type { KeyRing } from '../privacy/keyRing.js';
 import type { ColumnType } from 'kysely';
 import type { PLACE_DECIMALS } from './near.js';
 
 /** Begins a sealed text in the database; no text of anybody else has it in it. A character for private use, and a word. */
 export const MARK = '\uE000sealed:';
 const SEALED = new RegExp(`^${MARK}(\\d{4}-\\d{2}):([A-Za-z0-9_-]+)$`);
-
-/** What a sealed text of the database belongs to: it opens for nothing else that this ring seals. */
-const ABOUT = 'database';
 
 /** What stands where personal text was, or where its key is gone. */
 export const ERASED = 'erased';
@@ -64,8 +61,8 @@ export function sealParameters(ring: KeyRing | undefined, values: readonly unkno
 /** The text as it is stored. */
 function sealed(ring: KeyRing | undefined, text: string): string {
   if (ring === undefined) return text;
-  const { key, sealed: bytes } = ring.seal(text, ABOUT, new Date());
-  return `${MARK}${key}:${bytes.toString('base64url')}`;
+  const { key, sealed: bytes } = ring.sealRow(text, new Date());
+  return `${MARK}${key}:${bytes}`;
 }
 
 /** Somebody who has a sealed text from elsewhere could have it opened otherwise. */
@@ -85,8 +82,12 @@ export function openRows(ring: KeyRing | undefined, rows: readonly unknown[]): v
 }
 
 function openRecord(ring: KeyRing | undefined, record: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(record)) {
-    if (name !== 'personal') record[name] = opened(ring, value);
+  for (const name in record) {
+    const value = record[name];
+    // Every value of every row comes here: nearly all have nothing to open.
+    if (name === 'personal' || (typeof value === 'string' ? !value.startsWith(MARK) : typeof value !== 'object'))
+      continue;
+    record[name] = opened(ring, value);
   }
   const { personal: kept } = record;
   if (typeof kept !== 'string' && kept !== null) return;
@@ -123,10 +124,11 @@ function openText(ring: KeyRing | undefined, stored: string): string | undefined
   if (!stored.startsWith(MARK)) return stored;
   const [, key, bytes] = SEALED.exec(stored) ?? [];
   if (key === undefined || bytes === undefined) return undefined;
-  return ring?.open({ key, sealed: Buffer.from(bytes, 'base64url') }, ABOUT, REMEMBERED_MS);
+  return ring?.openRow({ key, sealed: bytes });
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(value) as typeof Object.prototype | null);
+function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -9,6 +9,7 @@ import {
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { ConfigError } from '../config.js';
 
 const KEY_BYTES = 32;
@@ -16,7 +17,12 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_FILE = /^(\d{4}-\d{2})\.key$/;
 /** How long a key is used for rows of the database without a look at its file, milliseconds. */
-export const REMEMBERED_MS = 60_000;
+const REMEMBERED_MS = 60_000;
+/** What a row's text belongs to: it opens for nothing else that this ring seals. */
+const ROWS = 'database';
+/** Longest text that is remembered with its key, and most of all of them together, characters. */
+const LONGEST_REMEMBERED = 1_000;
+const MOST_REMEMBERED = 8_000_000;
 
 /** A text that only its key opens. */
 export interface Sealed {
@@ -28,6 +34,8 @@ export interface Sealed {
 
 interface Found {
   key: KeyObject;
+  /** What it sealed or opened for rows lately, by what that is sealed as: a crowd of bids is read again and again. */
+  opened: LRUCache<string, string>;
   /** Milliseconds of the process. */
   at: number;
 }
@@ -66,23 +74,27 @@ export class KeyRing {
     return { key: month, sealed: Buffer.concat([iv, cipher.getAuthTag(), ...encrypted]) };
   }
 
-  /**
-   * The text; undefined when its key is gone, or when it is not what was sealed for `about`.
-   *
-   * @param rememberedMs how long ago the key's file may have been read. What another replica destroyed is destroyed here, too: at once, or
-   *   so much later
-   */
-  open({ key: month, sealed }: Sealed, about: string, rememberedMs = 0): string | undefined {
-    const key = this.#keyOf(month, rememberedMs);
-    if (key === undefined || sealed.length < IV_BYTES + TAG_BYTES) return undefined;
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(about)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-    try {
-      const text = [decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
-      return Buffer.concat(text).toString('utf8');
-    } catch {
-      return undefined;
-    }
+  /** The text; undefined when its key is gone, or when it is not what was sealed for `about`. */
+  open({ key: month, sealed }: Sealed, about: string): string | undefined {
+    return openWith(this.#find(month, 0)?.key, sealed, about);
+  }
+
+  /** As {@link seal}, for a row of the database, in base64url. */
+  sealRow(text: string, now: Date): { key: string; sealed: string } {
+    const { key, sealed } = this.seal(text, ROWS, now);
+    const row = sealed.toString('base64url');
+    this.#found.get(key)?.opened.set(row, text);
+    return { key, sealed: row };
+  }
+
+  /** As {@link open}, from a row of the database. What another replica destroyed is destroyed here, too: a minute later at most. */
+  openRow({ key: month, sealed }: { key: string; sealed: string }): string | undefined {
+    const found = this.#find(month, REMEMBERED_MS);
+    const known = found?.opened.get(sealed);
+    if (known !== undefined) return known;
+    const text = openWith(found?.key, Buffer.from(sealed, 'base64url'), ROWS);
+    if (text !== undefined) found?.opened.set(sealed, text);
+    return text;
   }
 
   /** The months that there are keys of. */
@@ -107,8 +119,8 @@ export class KeyRing {
   }
 
   #keyFor(month: string): KeyObject {
-    const known = this.#keyOf(month, REMEMBERED_MS);
-    if (known) return known;
+    const known = this.#find(month, REMEMBERED_MS);
+    if (known) return known.key;
     const draft = join(this.#folder, `${randomUUID()}.new`);
     writeFileSync(draft, randomBytes(KEY_BYTES), { mode: 0o600, flag: 'wx', flush: true });
     try {
@@ -119,18 +131,43 @@ export class KeyRing {
     } finally {
       rmSync(draft);
     }
-    const made = this.#keyOf(month, 0);
+    const made = this.#find(month, 0)?.key;
     if (made === undefined) throw new Error(`the key of ${month} is gone`);
     return made;
   }
 
-  #keyOf(month: string, rememberedMs: number): KeyObject | undefined {
+  /** @param rememberedMs how long ago the key's file may have been read */
+  #find(month: string, rememberedMs: number): Found | undefined {
     const found = this.#found.get(month);
-    if (found && performance.now() - found.at < rememberedMs) return found.key;
+    if (found && performance.now() - found.at < rememberedMs) return found;
     const key = readKey(this.#fileOf(month));
-    if (key) this.#found.set(month, { key, at: performance.now() });
+    if (key)
+      this.#found.set(month, {
+        key,
+        opened: found?.key.equals(key) ? found.opened : remembering(),
+        at: performance.now(),
+      });
     else this.#found.delete(month);
-    return key;
+    return this.#found.get(month);
+  }
+}
+
+const remembering = () =>
+  new LRUCache<string, string>({
+    maxSize: MOST_REMEMBERED,
+    maxEntrySize: LONGEST_REMEMBERED,
+    sizeCalculation: (text, sealed) => text.length + sealed.length,
+  });
+
+function openWith(key: KeyObject | undefined, sealed: Buffer, about: string): string | undefined {
+  if (key === undefined || sealed.length < IV_BYTES + TAG_BYTES) return undefined;
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(about)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  try {
+    const text = [decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
+    return Buffer.concat(text).toString('utf8');
+  } catch {
+    return undefined;
   }
 }
 

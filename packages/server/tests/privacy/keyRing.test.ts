@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { KeyRing } from '../../src/privacy/keyRing.js';
 
 const execute = promisify(execFile);
@@ -70,6 +70,19 @@ describe('a ring of keys', () => {
     expect(await ring.destroy(new Set(), later)).toEqual(['2026-11']);
     for (const one of [ring, replica]) expect(one.open(sealed, 'b')).toBeUndefined();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('forgets rows with their key: here at once, in another replica within a minute (S-141)', async () => {
+    const folder = await newFolder();
+    const [ring, replica] = [await KeyRing.open(folder), await KeyRing.open(folder)];
+    const rows = ['a', 'b'.repeat(5_000)].map((text) => ring.sealRow(text, NOVEMBER));
+    const read = (by: KeyRing) => rows.map((row) => by.openRow(row)?.at(0));
+    for (const one of [ring, replica, ring, replica]) expect(read(one)).toEqual(['a', 'b']);
+    await ring.destroy(new Set(), new Date('2026-12-02T00:00:00Z'));
+    expect(read(ring)).toEqual([undefined, undefined]);
+    const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001);
+    expect(read(replica)).toEqual([undefined, undefined]);
+    later.mockRestore();
   });
 
   test('leaves other files alone', async () => {
