@@ -1,4 +1,4 @@
-import { EventEmitter, setMaxListeners } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { RelayError, type ShownLedger } from '@legwork/protocol/contract';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -107,8 +107,6 @@ async function bringUpToDate(config: Config): Promise<void> {
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
   await bringUpToDate(config);
   const givingUp = new AbortController();
-  // Every query and ledger request under way listens to it; Node would take more than ten for a leak.
-  setMaxListeners(0, givingUp.signal);
   const patience: Patience = { queryMs: QUERY_MS + config.optimizerTimeMs, givenUp: givingUp.signal };
   const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
   const pool = openPool(config.databaseUrl, config.databasePool, lost, patience.queryMs);

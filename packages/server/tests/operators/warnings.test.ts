@@ -21,10 +21,9 @@ test('however much waits at once for the database and the ledger, Node has nothi
     sql`select pg_sleep(0.1)`.execute(db),
     ledger.rpc.getSlot({ commitment: 'confirmed' }).send(),
   ]);
-  expect(getEventListeners(patience.givenUp, 'abort').length).toBeGreaterThan(30);
   await Promise.all(waits.flat());
   await nextRound();
   expect(warnings).toEqual([]);
-  // Nothing that has ended listens any more.
-  expect(getEventListeners(patience.givenUp, 'abort')).toEqual([]);
+  // All that waits hears of the end by one listener.
+  expect(getEventListeners(patience.givenUp, 'abort')).toHaveLength(1);
 });
