@@ -4,8 +4,9 @@ import { at, CELL_KM, type Places } from './places.js';
 
 /** How many rings a handoff may cross. Narrower ones bound closer, and take longer. */
 const RINGS_A_HANDOFF = 16;
-/** Rings up to a little behind the destination, at most: those of long routes are wider. */
+/** Rings up to a little behind the destination, at most: those of long routes are wider, and those of few bids. */
 const MOST_RINGS = 1024;
+const MOST_RINGS_A_BID = 8;
 
 /**
  * Lower bounds by how far places are from the origin, in a straight line, and nothing else. Each place lies in a ring; the outermost
@@ -25,7 +26,8 @@ export class Rings {
   constructor(field: BidField) {
     const { ends } = field;
     const outermostKm = ends.straightKm(0, ends, 1) + CELL_KM;
-    const widthKm = Math.max(CELL_KM / RINGS_A_HANDOFF, outermostKm / MOST_RINGS);
+    const most = Math.min(MOST_RINGS, MOST_RINGS_A_BID * (field.bids.length + 1));
+    const widthKm = Math.max(CELL_KM / RINGS_A_HANDOFF, outermostKm / most);
     const ringsOf = (places: Places): Int32Array =>
       Int32Array.from(
         { length: places.size },
@@ -74,15 +76,26 @@ export class Rings {
     return rows;
   }
 
-  /** The least of each ring and of those that a handoff leads to it from. */
+  /** The least of each ring and of those that a handoff leads to it from: each look at three rings sees three times as far. */
   #handedOver(reached: Float64Array): Float64Array {
-    return reached.map((_, ring) => {
-      let least = Number.POSITIVE_INFINITY;
-      const end = Math.min(this.#count - 1, ring + this.#reach);
-      for (let other = Math.max(0, ring - this.#reach); other <= end; other += 1) {
-        if (at(reached, other) < least) least = at(reached, other);
-      }
-      return least;
-    });
+    let least = reached;
+    let seen = 0;
+    while (seen < this.#reach) {
+      const step = Math.min(2 * seen + 1, this.#reach - seen);
+      least = leastOfThree(least, step);
+      seen += step;
+    }
+    return least;
   }
+}
+
+/** The least of each ring and of the two that lie `step` before and behind it. */
+function leastOfThree(amounts: Float64Array, step: number): Float64Array {
+  const least = amounts.slice();
+  for (let ring = step; ring < amounts.length; ring += 1) {
+    const before = ring - step;
+    if (at(amounts, before) < at(least, ring)) least[ring] = at(amounts, before);
+    if (at(amounts, ring) < at(least, before)) least[before] = at(amounts, ring);
+  }
+  return least;
 }
