@@ -63,9 +63,10 @@ async function projectAssignment(
   const agent = instruction.accounts.agent.address;
   // Each assignment has a number, also one that was not decided here. Rule T-73
   if (task.terms !== null) task.formation = await countAssignment(trx, task.id);
+  const [released, isDecided] = await Promise.all([releasesOf(trx, leg.id), isAssignmentDecided(trx, leg)]);
   // An agent never gets a leg again that was taken from it: this is the assignment before that.
-  if ((await releasesOf(trx, leg.id)).some((release) => release.agent_pubkey === agent)) return 'known';
-  if (leg.agent_pubkey !== agent || !(await isAssignmentDecided(trx, leg))) {
+  if (released.some((release) => release.agent_pubkey === agent)) return 'known';
+  if (leg.agent_pubkey !== agent || !isDecided) {
     await noteHeldElsewhere(trx, leg.id, agent);
     return 'foreign';
   }
@@ -78,17 +79,13 @@ async function recordAssigned(applying: Applying, task: DigitalTaskRow, claimed:
   const turn = task.terms && turnBegun(task, task.terms, landedAt(applying));
   const leg = await markAssigned(trx, claimed, { signature, claimTimeoutSec: task.claim_timeout_sec, turn });
   if (!leg) return false;
-  await markTaskInProgress(trx, task.id);
   const { agent_pubkey: agentPubkey, due_at: dueAt } = leg;
   if (agentPubkey === null || dueAt === null) throw new Error(`leg ${leg.id} is assigned to nobody`);
-  await appendEvent(trx, 'TASK_LEG_ASSIGNED', taskSubject(task.id), {
-    taskId: task.id,
-    legId: leg.id,
-    legIndex: leg.leg_index,
-    agentPubkey,
-    dueAt,
-    signature,
-  });
+  const assigned = { taskId: task.id, legId: leg.id, legIndex: leg.leg_index, agentPubkey, dueAt, signature };
+  await Promise.all([
+    markTaskInProgress(trx, task.id),
+    appendEvent(trx, 'TASK_LEG_ASSIGNED', taskSubject(task.id), assigned),
+  ]);
   return true;
 }
 

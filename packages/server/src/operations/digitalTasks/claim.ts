@@ -9,7 +9,7 @@ import type { Db, Trx } from '../../db/connect.js';
 import { type ClaimState, markSigned, readClaim, takeLeg } from '../../db/digitalClaims.js';
 import { keepBindingCalls, type KeptCall } from '../../db/signedCalls.js';
 import { taskSubject } from '../../db/subjects.js';
-import { inTransaction } from '../../db/transaction.js';
+import { inOrder, inTransaction } from '../../db/transaction.js';
 import { appendEvent } from '../../db/events.js';
 import { poll } from '../../waiting.js';
 import { requireQualified } from '../qualified.js';
@@ -62,7 +62,9 @@ export async function requireClaimable(
   claim: Pick<Claiming, 'agentPubkey' | 'bidLamports' | 'signed'>,
   now: Date,
 ): Promise<void> {
-  await requireQualified(db, task, claim);
+  const [, barred] = await inOrder(db, (on) =>
+    Promise.all([requireQualified(on, task, claim), barredAgents(on, task.id)]),
+  );
   const fault = checkClaim(
     claim,
     {
@@ -71,7 +73,7 @@ export async function requireClaimable(
       shipperPubkey: task.shipper_pubkey,
       holderPubkey: leg.agent_pubkey ?? leg.held_elsewhere,
       otherAgents: legs.flatMap((other) => (other.id === leg.id ? [] : (other.agent_pubkey ?? []))),
-      barredAgents: await barredAgents(db, task.id),
+      barredAgents: barred,
       shareLamports: legShare(task.max_budget_lamports, task.num_legs),
       ...timeOf(task),
     },

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../../db/connect.js';
 import { legsOf, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { findTask, isTaskListed, type ListedTaskRow, lockTask } from '../../db/digitalTasks.js';
 import type { DigitalTaskRow } from '../../db/schema.js';
+import { inOrder } from '../../db/transaction.js';
 import type { Named } from '../exits.js';
 import { requireNotHalted } from '../guards.js';
 
@@ -53,15 +54,18 @@ function pick(task: ListedTaskRow, legs: LegWithoutResult[], legId: string): Leg
 
 /** The leg as it is now. @throws RelayError `not_found` */
 export async function requireLegOf(db: Db, { taskId, legId }: Path): Promise<LegInTask> {
-  const task = await requireTask(db, taskId);
-  return pick(task, await legsOf(db, taskId), legId);
+  const [task, legs] = await inOrder(db, (on) => Promise.all([requireTask(on, taskId), legsOf(on, taskId)]));
+  return pick(task, legs, legId);
 }
 
 /** The leg, locked until the transaction ends, for a call that changes it. @throws RelayError `not_found`, `ledger_reverted` */
 export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask> {
-  const task = listedTask(await lockTask(trx, taskId));
-  await requireNotHalted(trx, TASK, taskId, 'taskId');
-  return pick(task, await legsOf(trx, taskId), legId);
+  const [task, , legs] = await Promise.all([
+    lockTask(trx, taskId).then(listedTask),
+    requireNotHalted(trx, TASK, taskId, 'taskId'),
+    legsOf(trx, taskId),
+  ]);
+  return pick(task, legs, legId);
 }
 
 /** Whether every leg before this one is completed, so that its agent can work. `legs` are all legs of the task. Rule M-56. */
