@@ -16,13 +16,13 @@ const INSTALL_TRIES = 3;
 const BUILDS = [
   {
     stamp: join(root, 'node_modules', '.legwork-build'),
-    command: ['node_modules/typescript/bin/tsc', '-b'],
-    results: () => projects().map((folder) => join(folder, 'dist')),
+    commands: [['node_modules/typescript/bin/tsc', '-b'], ['scripts/bundle.mjs']],
+    results: () => [...projects().map((folder) => join(folder, 'dist')), join(root, 'packages/cli/bundle/runCli.js')],
     fingerprint: sourceFingerprint,
   },
   {
     stamp: join(root, 'node_modules', '.legwork-dashboard'),
-    command: ['node_modules/vite/bin/vite.js', 'build', 'packages/dashboard', '--logLevel', 'warn'],
+    commands: [['node_modules/vite/bin/vite.js', 'build', 'packages/dashboard', '--logLevel', 'warn']],
     results: () => [join(root, 'packages/dashboard/dist')],
     fingerprint: dashboardFingerprint,
   },
@@ -57,16 +57,19 @@ export async function ensureInstalled() {
   }
 }
 
-/** Compiles the packages and builds the dashboard, at once, unless nothing changed since the last time. */
+/** Compiles the packages, bundles the command and builds the dashboard, unless nothing changed since the last time. */
 export async function ensureBuilt() {
   const due = BUILDS.map((build) => ({ ...build, found: build.fingerprint() })).filter((build) => !isBuilt(build));
   if (due.length === 0) return;
   say('Building ...');
   const built = await Promise.all(
-    due.map(async ({ command: [script, ...args], stamp, found }) => {
-      const { code, output } = await run(process.execPath, [join(root, script), ...args]);
-      if (code === 0) writeFileSync(stamp, found);
-      return { code, output };
+    due.map(async ({ commands, stamp, found }) => {
+      for (const [script, ...args] of commands) {
+        const { code, output } = await run(process.execPath, [join(root, script), ...args]);
+        if (code !== 0) return { code, output };
+      }
+      writeFileSync(stamp, found);
+      return { code: 0, output: '' };
     }),
   );
   const failed = built.filter(({ code }) => code !== 0).map(({ output }) => output.trim());
@@ -138,7 +141,8 @@ function projects() {
 /** Changes whenever a source, a compiler setting or an installed package does. */
 function sourceFingerprint() {
   const hash = createHash('sha256');
-  for (const name of ['tsconfig.json', 'tsconfig.base.json', 'package-lock.json']) hashFile(hash, join(root, name));
+  for (const name of ['tsconfig.json', 'tsconfig.base.json', 'package-lock.json', 'scripts/bundle.mjs'])
+    hashFile(hash, join(root, name));
   for (const folder of projects()) {
     hashFile(hash, join(folder, 'tsconfig.json'));
     hashFile(hash, join(folder, 'package.json'));

@@ -1,5 +1,3 @@
-export { openBridge } from './bridge/openBridge.js';
-export type { Bridge } from './bridge/openBridge.js';
 export { dueNow } from './due.js';
 export type { Due } from './due.js';
 export { Daemon } from './engine/daemon.js';

@@ -103,6 +103,10 @@ test.each([
     ['rewards', 'verify', '--csv', 'x', '--rpc-url', 'x', '--program-id', 'x'],
     ['/node_modules/fastify/', '/server/dist/http/'],
   ],
+  [
+    ['key', 'show', '/nobody.json'],
+    ['/@modelcontextprotocol/', '/packages/server/', '/packages/ledger/'],
+  ],
 ])('%j loads nothing of what it does not use', async (args, unused) => {
   const loaded = await modulesLoadedBy(args, await newFolder());
   expect(loaded.join('\n')).toContain('/packages/cli/dist/runCli.js');

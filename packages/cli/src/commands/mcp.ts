@@ -40,7 +40,7 @@ export function mcpCommand(): Command {
 }
 
 async function serve(options: McpOptions): Promise<void> {
-  const { openBridge } = await import('@legwork/agents');
+  const { openBridge } = await import('@legwork/agents/bridge');
   const stop = listenForStop(() => process.exit(1));
   const policy = await policyOf(options);
   const bridge = await openBridge(policy);

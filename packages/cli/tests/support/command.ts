@@ -27,9 +27,13 @@ export interface RunningCommand {
 }
 
 /** Starts the built command. What a test that fails leaves running is told to end, and waited for. */
-export function startCommand(args: readonly string[], env: Record<string, string> = {}): RunningCommand {
+export function startCommand(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  file = COMMAND,
+): RunningCommand {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.includes(name)));
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: tmpdir(),
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,8 +71,9 @@ export function startCommand(args: readonly string[], env: Record<string, string
 export async function runCommand(
   args: readonly string[],
   env?: Record<string, string>,
+  file?: string,
 ): Promise<Ended & { stdout: string; stderr: string }> {
-  const command = startCommand(args, env);
+  const command = startCommand(args, env, file);
   const ended = await command.ended;
   return { ...ended, stdout: command.stdout(), stderr: command.stderr() };
 }

@@ -1,4 +1,5 @@
-import { openBridge, policySchema } from '@legwork/agents';
+import { policySchema } from '@legwork/agents';
+import { openBridge } from '@legwork/agents/bridge';
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { draft } from '../support/market.js';
