@@ -19,7 +19,7 @@ export const DECLARED = [
     method: /^(getTransaction|getBlock|simulateTransaction|logsSubscribe)$/,
     call: CALLS_OF_PROGRAMS,
     difference:
-      /(computeUnitsConsumed|unitsConsumed|loadedAccountsDataSize|logMessages(\[\])?|logs(\[\])?) has another (value|length)$/,
+      /(computeUnitsConsumed|costUnits|unitsConsumed|loadedAccountsDataSize|logMessages(\[\])?|logs(\[\])?) has another (value|length)$/,
     why: 'the engine brings other builds of the SPL programs: they take a few compute units more or less, and Memo logs other lines',
   },
   {

@@ -12,6 +12,7 @@ import {
 } from 'litesvm/dist/internal.js';
 import type { Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { feeOf, isNoProgram } from './fees.js';
 import { nonceHashOf } from './nonces.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
@@ -21,6 +22,7 @@ import {
   type InstructionError,
   type TransactionError,
 } from './transactionError.js';
+import type { WireMessage, WireTransaction } from './wire.js';
 
 export type InnerInstruction = {
   readonly programIndex: number;
@@ -40,7 +42,7 @@ export type Execution = {
 };
 
 /** A simulated run: nothing changed; `postAccounts` are the accounts as they would be. */
-export type Simulation = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
+export type Trial = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
 
 /** Of native programs, of programs of each loader, of sysvars, of configurations, and of tokens (wrapped SOL). */
 const OWNERS_OF_BUILTINS = [
@@ -85,17 +87,40 @@ export class Engine {
   }
 
   /** Runs a transaction. A failed one changes only its payer, by the fee. */
-  execute({ bytes }: VerifiedTransaction): Execution {
+  execute({ bytes, message }: VerifiedTransaction): Execution {
     const result = this.#svm.sendVersionedTransaction(bytes);
-    return result instanceof FailedTransactionMetadata ? failure(result) : success(result);
+    if (!(result instanceof FailedTransactionMetadata)) return success(result);
+    const failed = this.#failure(result, message);
+    // The engine forgets the fee of what it does not run.
+    if (isNoProgram(failed.err)) this.#chargeFee(message);
+    return failed;
   }
 
-  /** Runs a parsed transaction's bytes and changes nothing, whatever its signatures. */
-  simulate(bytes: Uint8Array): Simulation {
+  /** Runs a parsed transaction and changes nothing, whatever its signatures. */
+  simulate({ bytes, message }: WireTransaction): Trial {
     const result = this.#svm.simulateVersionedTransaction(bytes);
-    if (result instanceof FailedTransactionMetadata) return { ...failure(result), postAccounts: new Map() };
+    if (result instanceof FailedTransactionMetadata) {
+      return { ...this.#failure(result, message), postAccounts: new Map() };
+    }
     const posts = result.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
     return { ...success(result.meta()), postAccounts: new Map(posts) };
+  }
+
+  /** The engine has one error for a program that is none and one that does not exist. */
+  #failure(failed: FailedTransactionMetadata, { instructions, staticKeys }: WireMessage): Execution {
+    const err = errorOf(failed);
+    const programs = isNoProgram(err)
+      ? instructions.map((one) => this.account(staticKeys[one.programIndex] ?? NO_KEY))
+      : [];
+    const none = programs.findIndex((program) => program?.executable !== true);
+    const isMissing = none !== -1 && programs[none] === undefined;
+    return { err: isMissing ? 'ProgramAccountNotFound' : err, ...details(failed.meta()) };
+  }
+
+  #chargeFee(message: WireMessage): void {
+    const payer = message.staticKeys[0] ?? NO_KEY;
+    const account = this.#require(payer);
+    this.setAccount(payer, { ...account, lamports: account.lamports - feeOf(message) });
   }
 
   account(address: Uint8Array): Account | undefined {
@@ -164,6 +189,8 @@ export class UnfitAccountError extends Error {
   }
 }
 
+const NO_KEY = new Uint8Array(32);
+
 const NOTHING: Account = {
   lamports: 0n,
   data: new Uint8Array(),
@@ -184,10 +211,6 @@ function fromEngine(account: EngineAccount): Account {
 
 function success(meta: TransactionMetadata): Execution {
   return { err: null, ...details(meta) };
-}
-
-function failure(failed: FailedTransactionMetadata): Execution {
-  return { err: errorOf(failed), ...details(failed.meta()) };
 }
 
 function details(meta: TransactionMetadata): Omit<Execution, 'err'> {

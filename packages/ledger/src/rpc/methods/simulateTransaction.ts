@@ -1,15 +1,13 @@
 import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
 import type { Bank } from '../../bank/bank.js';
-import type { Simulation } from '../../bank/engine.js';
-import { feeOf } from '../../bank/fees.js';
+import { feeOf, paysFee } from '../../bank/fees.js';
 import { keyOf } from '../../bank/keys.js';
-import { unsimulated } from '../../bank/run.js';
+import { unsimulated, type Simulation } from '../../bank/run.js';
 import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
 import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
 import { parseTransaction, type WireTransaction } from '../../bank/wire.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
-import { hasRun, loadedDataSize } from '../loadedDataSize.js';
 import { readCommitment, withContext, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
 import {
   addressParam,
@@ -55,7 +53,7 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
   const now = (address: Uint8Array): Account | undefined => bank.account(address, 'processed');
   const keys = resolveAccountKeys(transaction.message, now);
   const pre = keys.all.map((address) => now(address)?.lamports ?? 0n);
-  const fee = hasRun(simulation) ? feeOf(transaction.message) : null;
+  const fee = paysFee(simulation) ? feeOf(transaction.message) : null;
   const post = keys.all.map((address, index) => {
     const after = simulation.postAccounts.get(keyOf(address));
     const paid = simulation.err !== null && index === 0 ? (fee ?? 0n) : 0n;
@@ -65,7 +63,7 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
   const known = simulation.err !== 'SignatureFailure';
   return {
     fee,
-    loadedAccountsDataSize: loadedDataSize(transaction, simulation, bank),
+    loadedAccountsDataSize: simulation.loadedSize,
     loadedAddresses: loadedAddressesOf(keys),
     postBalances: known ? post : null,
     postTokenBalances: known ? tokenBalances(transaction.message, keys, readerAfter(simulation, bank)) : null,
