@@ -53,13 +53,13 @@ export class Accounts {
 
   /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
-    for (const { address, account } of this.#engine.builtins()) {
-      this.#index.update(keyOf(address), undefined, account, 0);
-    }
+    // What comes with the engine is no part of the supply, only what it gains or loses.
+    const own = new Map([...this.#engine.builtins()].map(({ address, account }) => [keyOf(address), account]));
+    for (const [address, account] of own) this.#index.update(address, undefined, account, 0);
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
-      this.#supply.shift(entry.account.lamports);
+      this.#supply.shift(entry.account.lamports - (own.get(keyOf(entry.address))?.lamports ?? 0n));
       this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);

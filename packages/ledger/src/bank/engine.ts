@@ -10,10 +10,12 @@ import {
   TransactionErrorProgramExecutionTemporarilyRestricted,
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
-import type { Account } from './account.js';
+import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
 import { feeOf, isNoProgram } from './fees.js';
+import { GENESIS_ACCOUNTS } from './genesisAccounts.js';
 import { nonceHashOf } from './nonces.js';
+import { isLoader } from './programs.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {
@@ -56,12 +58,6 @@ const OWNERS_OF_BUILTINS = [
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ].map(fromBase58);
 
-/** What the engine brings and a new cluster has not: a sysvar of former times, and wrapped SOL of Token-2022. */
-const NOT_ON_A_CLUSTER = [
-  'SysvarFees111111111111111111111111111111111',
-  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP',
-].map(fromBase58);
-
 export const SLOTS_PER_EPOCH = 432_000n;
 
 /**
@@ -80,9 +76,10 @@ export class Engine {
     this.#svm.setSigverify(false);
     this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
     this.#svm.withNativeMints();
-    // The engine insists on a sysvar's data; without lamports an account is none.
-    for (const address of NOT_ON_A_CLUSTER) this.setAccount(address, { ...this.#require(address), lamports: 0n });
     for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
+    for (const { address, fields } of GENESIS_ACCOUNTS) {
+      this.setAccount(address, { ...(this.account(address) ?? NOTHING), ...fields });
+    }
     this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
@@ -200,12 +197,14 @@ const NOTHING: Account = {
 };
 
 function fromEngine(account: EngineAccount): Account {
+  const [owner, rentEpoch] = [account.owner(), account.rentEpoch()];
   return {
     lamports: account.lamports(),
     data: account.data(),
-    owner: account.owner(),
+    owner,
     executable: account.executable(),
-    rentEpoch: account.rentEpoch(),
+    // The programs that the engine brings are rent-exempt; setting them so would load their code again, for 80 ms.
+    rentEpoch: rentEpoch === 0n && isLoader(owner) ? RENT_EXEMPT_EPOCH : rentEpoch,
   };
 }
 
