@@ -3,6 +3,8 @@
 
 const CALLS_OF_PROGRAMS = /mint|token|wrap|delegate|memo|stake|mentions|^inner$|^accounts parsed$/;
 
+const NO_VOTES = 'nobody votes here, and there is no stake to vote with';
+
 export const DECLARED = [
   {
     method: /^(getFeeForMessage|simulateTransaction|isBlockhashValid)$/,
@@ -36,5 +38,32 @@ export const DECLARED = [
     method: 'getSupply',
     difference: 'result.value.nonCirculatingAccounts has another length',
     why: 'the genesis of a validator makes other accounts',
+  },
+  {
+    method: 'getClusterNodes',
+    difference: /is null here, string there$/,
+    why: 'there are no addresses at which nodes talk to each other, and this one is no Agave',
+  },
+  { method: 'getVoteAccounts', difference: 'result.current has another length', why: NO_VOTES },
+  { method: 'getBlockCommitment', difference: 'result.commitment is null here, a list there', why: NO_VOTES },
+  { method: 'client web3.js', call: /^getVoteAccounts,/, difference: 'fails here', why: NO_VOTES },
+  { method: 'getHighestSnapshotSlot', difference: 'refused here with -32008', why: 'there are no snapshots' },
+  {
+    method: 'getAccountInfo',
+    call: 'config program, parsed',
+    difference: 'result.value is null here, object there',
+    why: 'the engine brings neither this program nor the one for features, and older memo programs',
+  },
+  {
+    method: 'getAccountInfo',
+    call: /^SysvarRecentB1ockHashes/,
+    difference: 'result.value.data.parsed.info has another length',
+    why: "a validator's first blockhash has no price, and is there for 150 slots",
+  },
+  {
+    method: 'the envelope',
+    call: '60 KiB',
+    difference: /./,
+    why: 'a ledger for tests takes larger bodies: whole accounts',
   },
 ];

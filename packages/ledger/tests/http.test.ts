@@ -63,6 +63,19 @@ describe('JSON-RPC over HTTP', () => {
     });
   });
 
+  test('[L-60] a field that is there twice makes a request invalid, alone and in a batch', async () => {
+    const twice = '{"jsonrpc":"2.0","id":1,"method":"getSlot","method":"getHealth"}';
+    const good = '{"jsonrpc":"2.0","id":2,"method":"getHealth","params":[]}';
+    const refused = { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request' }, id: 1 };
+    const answered = { jsonrpc: '2.0', result: 'ok', id: 2 };
+    expect(await rawPost(ledger, twice)).toEqual(refused);
+    expect(await rawPost(ledger, ` [ ${good}, ${twice}, ${good} ]`)).toEqual([answered, refused, answered]);
+    // Colons in texts and deeper inside are no fields.
+    const id = 'a:b"\\:"';
+    const nested = JSON.stringify({ jsonrpc: '2.0', id, method: 'getSlot', params: [{ a: 1, b: { c: 2 } }] });
+    expect(await rawPost(ledger, nested)).toMatchObject({ id, result: expect.any(Number) });
+  });
+
   test.each(['[]', '{"jsonrpc":"2.0","method":"getHealth"}', '[{"jsonrpc":"2.0","method":"nope"}]'])(
     '[L-60] answers %s with nothing',
     async (body) => {

@@ -11,8 +11,19 @@ export type Balances = {
   readonly postTokens: readonly TokenBalance[];
 };
 
-/** Inner instructions as `getTransaction` and `simulateTransaction` show them, of the instructions that have any. */
-export function innerInstructionsOf(execution: Execution): object[] {
+/** The instructions that the programs of one called. */
+export type InnerInstructions = { readonly index: number; readonly instructions: readonly ShownInstruction[] };
+
+export type ShownInstruction = {
+  readonly accounts: readonly number[];
+  /** base58 */
+  readonly data: string;
+  readonly programIdIndex: number;
+  readonly stackHeight: number;
+};
+
+/** Inner instructions as `getTransaction` shows them, of the instructions that have any. */
+export function innerInstructionsOf(execution: Execution): InnerInstructions[] {
   return execution.innerInstructions.flatMap((list, index) =>
     list.length === 0
       ? []

@@ -2,7 +2,7 @@ import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
 import type { Bank } from '../../bank/bank.js';
 import { feeOf, paysFee } from '../../bank/fees.js';
-import { keyOf } from '../../bank/keys.js';
+import { keyOf, toBase58 } from '../../bank/keys.js';
 import { unsimulated, type Simulation } from '../../bank/run.js';
 import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
 import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
@@ -20,6 +20,7 @@ import {
 } from '../params.js';
 import { mintScales } from '../parsed/accounts/mintScale.js';
 import { invalidParams } from '../rpcError.js';
+import { parsedInnerInstructions } from '../transactionEncoding.js';
 
 /** Changes nothing. Rule L-17. */
 const simulateTransaction: RpcMethod = async (params, context) => {
@@ -41,7 +42,7 @@ const simulateTransaction: RpcMethod = async (params, context) => {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
     err: simulation.err,
-    innerInstructions: wantsInner && simulation.err === null ? innerInstructionsOf(simulation) : null,
+    innerInstructions: wantsInner ? innerOf(transaction, simulation, context) : null,
     logs: simulation.logs,
     replacementBlockhash: anyBlockhash ? context.bank.latestBlockhash(commitment) : null,
     returnData: returnDataOf(simulation),
@@ -70,6 +71,13 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
     preBalances: known ? pre : null,
     preTokenBalances: known ? tokenBalances(transaction.message, keys, now) : null,
   };
+}
+
+/** What was called, parsed; nothing where nothing ran. */
+function innerOf(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object[] | null {
+  if (!paysFee(simulation)) return null;
+  const keys = resolveAccountKeys(transaction.message, (address) => bank.account(address, 'processed'));
+  return parsedInnerInstructions(innerInstructionsOf(simulation), keys.all.map(toBase58));
 }
 
 /** Reads accounts as they would be afterwards. */
