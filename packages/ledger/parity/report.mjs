@@ -44,6 +44,24 @@ function valuesOf(method, { label }, answers) {
   return [`        ours   ${show('ours')}`, `        theirs ${show('theirs')}`];
 }
 
+const NO_METHOD = /^(client |the scene$|getNothing$)/;
+
+/** The table of the ledger's README: which methods answer as there, and how and why the others do not. */
+export function markdownOf(rows) {
+  const methods = rows.filter(({ method }) => !NO_METHOD.test(method));
+  const equal = methods.filter((row) => row.equal === row.calls).map(({ method }) => `\`${method}\``);
+  const lines = methods.filter((row) => row.equal < row.calls).map((row) => `| \`${row.method}\` | ${briefly(row)} |`);
+  return ['| | |', '|---|---|', `| equal | ${equal.join(', ')} |`, ...lines].join('\n');
+}
+
+function briefly({ isAbsent, calls, equal, declared, gaps, undeclared }) {
+  if (isAbsent) return 'absent';
+  const whys = [...new Set(declared.map(({ why }) => why))];
+  const open = gaps.length + undeclared.length;
+  if (open > 0) whys.push(`${open} without a reason`);
+  return `differs in ${calls - equal} of ${calls}: ${whys.join('; ')}`;
+}
+
 /** The counts of a table, and how many of its lines are wrong. */
 export function countsOf(rows) {
   const sum = (count) => rows.reduce((total, row) => total + count(row), 0);

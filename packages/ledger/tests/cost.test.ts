@@ -127,4 +127,38 @@ describe('what a transaction takes of its block', () => {
       expect(await balanceOf(client, payer.address)).toBe(before - FEE);
     }
   });
+
+  test('[L-10] [L-83] one that loads more than it may does not run, and pays', async () => {
+    const payer = await fundedSigner(client);
+    const recipient = await newAddress();
+    const limited = async (bytes: number): Promise<SignedTransaction> => {
+      const data = Buffer.alloc(5, 4);
+      data.writeUInt32LE(bytes, 1);
+      const programAddress = address('ComputeBudget111111111111111111111111111111');
+      const limit: Instruction = { programAddress, accounts: [], data };
+      return signTransaction(client, payer, [limit, transfer(payer, recipient, SOL)]);
+    };
+    // The payer, the system program with 21 bytes and the compute budget with 22.
+    const size = 64 + 85 + 86;
+    const enough = await limited(size);
+    expect(await loadedSizeOf(enough)).toBe(size);
+    await send(client, enough);
+    expect(await balanceOf(client, recipient)).toBe(SOL);
+    const tooLittle = await limited(size);
+    const before = await balanceOf(client, payer.address);
+    // The recipient is there by now, and counts.
+    const { error } = await rawCall(ledger, 'sendTransaction', [
+      tooLittle.wire,
+      { encoding: 'base64', preflightCommitment: 'confirmed' },
+    ]);
+    expect(error).toMatchObject({
+      message: 'Transaction simulation failed: Transaction exceeded max loaded accounts data size cap',
+      data: { err: 'MaxLoadedAccountsDataSizeExceeded', fee: Number(FEE), loadedAccountsDataSize: size, logs: [] },
+    });
+    expect(await balanceOf(client, payer.address)).toBe(before);
+    await send(client, tooLittle, { skipPreflight: true });
+    expect(await metaOf(tooLittle)).toMatchObject({ err: 'MaxLoadedAccountsDataSizeExceeded', fee: Number(FEE) });
+    expect(await balanceOf(client, payer.address)).toBe(before - FEE);
+    expect(await balanceOf(client, recipient)).toBe(SOL);
+  });
 });

@@ -8,11 +8,12 @@ import {
   TransactionErrorInstructionError,
   TransactionErrorInsufficientFundsForRent,
   TransactionErrorProgramExecutionTemporarilyRestricted,
+  type SimulatedTransactionInfo,
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
-import { feeOf, isNoProgram } from './fees.js';
+import { feeOf, isUnloadable, paysFee } from './fees.js';
 import { GENESIS_ACCOUNTS } from './genesisAccounts.js';
 import { nonceHashOf } from './nonces.js';
 import { isLoader } from './programs.js';
@@ -45,6 +46,15 @@ export type Execution = {
 
 /** A simulated run: nothing changed; `postAccounts` are the accounts as they would be. */
 export type Trial = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
+
+/** What did not run. */
+export function unexecuted(err: TransactionError): Execution {
+  return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
+}
+
+export function untried(err: TransactionError): Trial {
+  return { ...unexecuted(err), postAccounts: new Map() };
+}
 
 /** Of native programs, of programs of each loader, of sysvars, of configurations, and of tokens (wrapped SOL). */
 const OWNERS_OF_BUILTINS = [
@@ -84,29 +94,36 @@ export class Engine {
   }
 
   /** Runs a transaction. A failed one changes only its payer, by the fee. */
-  execute({ bytes, message }: VerifiedTransaction): Execution {
+  execute(transaction: VerifiedTransaction, loadsTooMuch: boolean): Execution {
+    const { bytes, message } = transaction;
+    if (loadsTooMuch) {
+      const refused = this.simulate(transaction, loadsTooMuch);
+      if (paysFee(refused)) this.#chargeFee(message);
+      return refused;
+    }
     const result = this.#svm.sendVersionedTransaction(bytes);
     if (!(result instanceof FailedTransactionMetadata)) return success(result);
     const failed = this.#failure(result, message);
     // The engine forgets the fee of what it does not run.
-    if (isNoProgram(failed.err)) this.#chargeFee(message);
+    if (isUnloadable(failed.err)) this.#chargeFee(message);
     return failed;
   }
 
   /** Runs a parsed transaction and changes nothing, whatever its signatures. */
-  simulate({ bytes, message }: WireTransaction): Trial {
+  simulate({ bytes, message }: WireTransaction, loadsTooMuch: boolean): Trial {
     const result = this.#svm.simulateVersionedTransaction(bytes);
-    if (result instanceof FailedTransactionMetadata) {
-      return { ...this.#failure(result, message), postAccounts: new Map() };
-    }
-    const posts = result.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
-    return { ...success(result.meta()), postAccounts: new Map(posts) };
+    const trial =
+      result instanceof FailedTransactionMetadata
+        ? { ...this.#failure(result, message), postAccounts: new Map() }
+        : trialOf(result);
+    // A payer that cannot pay comes first.
+    return loadsTooMuch && paysFee(trial) ? untried('MaxLoadedAccountsDataSizeExceeded') : trial;
   }
 
   /** The engine has one error for a program that is none and one that does not exist. */
   #failure(failed: FailedTransactionMetadata, { instructions, staticKeys }: WireMessage): Execution {
     const err = errorOf(failed);
-    const programs = isNoProgram(err)
+    const programs = isUnloadable(err)
       ? instructions.map((one) => this.account(staticKeys[one.programIndex] ?? NO_KEY))
       : [];
     const none = programs.findIndex((program) => program?.executable !== true);
@@ -206,6 +223,11 @@ function fromEngine(account: EngineAccount): Account {
     // The programs that the engine brings are rent-exempt; setting them so would load their code again, for 80 ms.
     rentEpoch: rentEpoch === 0n && isLoader(owner) ? RENT_EXEMPT_EPOCH : rentEpoch,
   };
+}
+
+function trialOf(info: SimulatedTransactionInfo): Trial {
+  const posts = info.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
+  return { ...success(info.meta()), postAccounts: new Map(posts) };
 }
 
 function success(meta: TransactionMetadata): Execution {

@@ -13,6 +13,10 @@ const key = (address: string): Key => keyOf(fromBase58(address));
 
 const COMPUTE_BUDGET = key('ComputeBudget111111111111111111111111111111');
 
+const MAX_LOADED_BYTES = 64 * 1024 * 1024;
+/** The number of the instruction to the compute budget that limits them. */
+const SET_LOADED_LIMIT = 4;
+
 const UNITS_PER_SIGNER = 720;
 
 /**
@@ -47,14 +51,29 @@ export function feeOf(message: WireMessage): bigint {
   return signatures * LAMPORTS_PER_SIGNATURE + priorityFee(budget, programs);
 }
 
-/** Whether a transaction got far enough to pay its fee: it ran, or it names what is no program. */
+/** Whether a transaction got far enough to pay its fee: it ran, or could not be loaded. */
 export function paysFee({ err, logs }: Pick<Execution, 'err' | 'logs'>): boolean {
-  return err === null || logs.length > 0 || (typeof err === 'object' && 'InstructionError' in err) || isNoProgram(err);
+  return err === null || logs.length > 0 || (typeof err === 'object' && 'InstructionError' in err) || isUnloadable(err);
 }
 
-/** The errors of a transaction that calls something that is no program: it does not run, and pays all the same. */
-export function isNoProgram(err: TransactionError | null): boolean {
-  return err === 'ProgramAccountNotFound' || err === 'InvalidProgramForExecution';
+/** The errors of a transaction that calls what is no program, or loads too much: it does not run, and pays all the same. */
+export function isUnloadable(err: TransactionError | null): boolean {
+  return (
+    err === 'ProgramAccountNotFound' ||
+    err === 'InvalidProgramForExecution' ||
+    err === 'MaxLoadedAccountsDataSizeExceeded'
+  );
+}
+
+/** How many bytes a message may load: 64 MiB, or what it says. Version 1 has to say it. */
+export function loadedLimitOf({ config, instructions, staticKeys }: WireMessage): number {
+  if (config !== undefined) return Math.min(config.loadedAccountsDataSizeLimit ?? 0, MAX_LOADED_BYTES);
+  for (const { data, programIndex } of instructions) {
+    if (data[0] !== SET_LOADED_LIMIT || data.length < 5) continue;
+    if (keyOf(staticKeys[programIndex] ?? new Uint8Array()) !== COMPUTE_BUDGET) continue;
+    return Math.min(Buffer.from(data).readUInt32LE(1), MAX_LOADED_BYTES);
+  }
+  return MAX_LOADED_BYTES;
 }
 
 /** The signatures of a message and of its instructions, whose programs are given: how many, and the units that checking them takes. */

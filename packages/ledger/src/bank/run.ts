@@ -1,8 +1,8 @@
 import type { Accounts, ChangedAccount } from './accounts.js';
 import { resolveAccountKeys } from './accountKeys.js';
 import { costUnitsOf } from './cost.js';
-import type { Engine, Execution, Trial } from './engine.js';
-import { paysFee } from './fees.js';
+import { unexecuted, untried, type Engine, type Execution, type Trial } from './engine.js';
+import { loadedLimitOf, paysFee } from './fees.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { tokenBalances } from './tokenBalances.js';
 import type { TransactionError } from './transactionError.js';
@@ -40,8 +40,9 @@ export function runTransaction(
   const { message } = transaction;
   const keys = resolveAccountKeys(message, (address) => accounts.now(address));
   const before = accounts.before(keys);
-  const loadedSize = accounts.loadedSize(message, keys, before);
-  const execution = engine.execute(transaction);
+  const [loads, limit] = [accounts.loadedSize(message, keys, before), loadedLimitOf(message)];
+  const loadedSize = Math.min(loads, limit);
+  const execution = engine.execute(transaction, loads > limit);
   const after = accounts.after(keys);
   const balances: Balances = {
     ...accounts.balances(keys, before, after),
@@ -61,9 +62,11 @@ export function runTransaction(
 
 /** Runs a transaction and changes nothing. */
 export function trialOf(transaction: WireTransaction, { engine, accounts }: State): Simulation {
-  const trial = engine.simulate(transaction);
-  const keys = resolveAccountKeys(transaction.message, (address) => accounts.now(address));
-  return { ...trial, loadedSize: paysFee(trial) ? accounts.loadedSize(transaction.message, keys) : 0 };
+  const { message } = transaction;
+  const keys = resolveAccountKeys(message, (address) => accounts.now(address));
+  const [loads, limit] = [accounts.loadedSize(message, keys), loadedLimitOf(message)];
+  const trial = engine.simulate(transaction, loads > limit);
+  return { ...trial, loadedSize: paysFee(trial) ? Math.min(loads, limit) : 0 };
 }
 
 /** The refusal of a transaction that did not run. */
@@ -73,11 +76,7 @@ export function refusalOf(err: TransactionError): Refusal {
 
 /** The simulation of a transaction that cannot run. */
 export function unsimulated(err: TransactionError): Simulation {
-  return { ...unexecuted(err), postAccounts: new Map(), loadedSize: 0 };
-}
-
-function unexecuted(err: TransactionError): Execution {
-  return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
+  return { ...untried(err), loadedSize: 0 };
 }
 
 function sum(values: readonly bigint[]): bigint {

@@ -15,7 +15,7 @@ const MAX_ENCODED = { base58: 175, base64: 172 } as const;
 /** The filters of `getProgramAccounts` and `programSubscribe`: an account must pass all (L-18). */
 export function programFilterParam(value: unknown): AccountFilter {
   if (value === undefined || value === null) return () => true;
-  const wanted = arrayParam(value, 'filters', Infinity);
+  const wanted = arrayParam(value);
   if (wanted.length > MAX_FILTERS) throw invalidParams(`Too many filters provided; max ${MAX_FILTERS}`);
   const filters = wanted.map((one) => filterOf(one as 'tokenAccountState' | Config));
   return (account) => filters.every((passes) => passes(account));

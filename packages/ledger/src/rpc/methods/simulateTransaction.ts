@@ -96,7 +96,7 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
     throw invalidParams('base58 encoding not supported');
   }
   const most = transaction.message.staticKeys.length + transaction.message.lookups.length * 256;
-  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', Infinity);
+  const addresses = arrayParam(wanted['addresses']);
   if (addresses.length > most) throw invalidParams(`Too many accounts provided; max ${most}`);
   return (simulation, { bank }) => {
     const read = readerAfter(simulation, bank);

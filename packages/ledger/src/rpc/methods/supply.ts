@@ -50,7 +50,7 @@ const getInflationRate: RpcMethod = (_, { bank }) => {
 /** Nothing for anybody, once the epoch is over. */
 const getInflationReward: RpcMethod = (params, context) => {
   const { bank } = context;
-  const addresses = arrayParam(params[0], 'addresses', Infinity).map((one) => addressParam(one));
+  const addresses = arrayParam(params[0]).map((one) => addressParam(one));
   const config = configParam(params[1]);
   const commitment = commitmentParam(config);
   requireMinContextSlot(config, commitment, context);
