@@ -83,11 +83,24 @@ const MAX_DEPTH = 127;
  * @throws SyntaxError
  */
 export function decodeRequest(text: string): { readonly document: unknown; readonly fields: readonly number[] } {
+  if (ESCAPED_SURROGATE.test(text)) requireWholeCharacters(text);
   const fields = countFields(text);
   const document = INEXACT_VALUE.test(text)
     ? decodeMarked(text, (number) => INEXACT.test(number), exactNumber)
     : (JSON.parse(text) as unknown);
   return { document, fields };
+}
+
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+/** Half of a character that takes two units of UTF-16. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** @throws SyntaxError when a text has half a character, which JSON.parse lets through */
+function requireWholeCharacters(text: string): void {
+  for (const [part] of text.matchAll(STRING_OR_NUMBER)) {
+    if (part.startsWith('"') && LONE_SURROGATE.test(JSON.parse(part) as string))
+      throw new SyntaxError('lone surrogate');
+  }
 }
 
 function exactNumber(text: string): number | bigint | Float {

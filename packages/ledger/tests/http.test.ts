@@ -76,6 +76,16 @@ describe('JSON-RPC over HTTP', () => {
     expect(await rawPost(ledger, nested)).toMatchObject({ id, result: expect.any(Number) });
   });
 
+  test('[L-60] half a character is no text', async () => {
+    const body = (id: string): string => `{"jsonrpc":"2.0","id":"${id}","method":"getHealth"}`;
+    for (const id of ['\\ude00', '\\ud83d', '\\ud83dx\\ude00']) {
+      expect(((await rawPost(ledger, body(id))) as RawAnswer).error?.code).toBe(-32700);
+    }
+    for (const id of ['\\ud83d\\ude00', '\\\\ude00']) {
+      expect(await rawPost(ledger, body(id))).toMatchObject({ result: 'ok', id: JSON.parse(`"${id}"`) });
+    }
+  });
+
   test.each(['[]', '{"jsonrpc":"2.0","method":"getHealth"}', '[{"jsonrpc":"2.0","method":"nope"}]'])(
     '[L-60] answers %s with nothing',
     async (body) => {
