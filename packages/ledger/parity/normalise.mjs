@@ -160,6 +160,7 @@ function cleanField(key, value, context) {
       );
   }
   if (key === 'transaction' && Array.isArray(value)) return clean(value, 'wire', context);
+  if (key === 'transaction' && typeof value === 'string') return '<wire>';
   if (key === 'rewards' && BLOCKS.has(context.method)) return Array.isArray(value) ? ['<rewards>'] : value;
   // A root is told as a bare number.
   if (key === 'result' && typeof value === 'number') return '<slot>';
