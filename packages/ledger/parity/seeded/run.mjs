@@ -95,7 +95,7 @@ function differencesOf(one, other) {
   return one.answers.flatMap((ours, at) => {
     const theirs = other.answers[at];
     // In a batch, and in an envelope that is good, each request counts for its own method.
-    const isGood = ours.result !== undefined && theirs.result !== undefined;
+    const isGood = ours.result !== undefined || theirs.result !== undefined;
     const method = one.isBatch || isGood ? (one.methods[at] ?? one.method) : one.method;
     const each = { ...whole, method, request: one.isBatch ? one.request[at] : one.request };
     const found = differences(ours, theirs);
