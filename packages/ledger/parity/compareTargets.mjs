@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { answersOf } from './answers.mjs';
 import { clientAnswers, installClients } from './clients/suites.mjs';
 import { byText } from './compare.mjs';
-import { readGaps, readRecorded, writeGaps, writeRecorded } from './recording.mjs';
-import { countsOf, tableOf, tellClasses } from './report.mjs';
+import { readGaps, readRecorded, writeGaps, writeRecorded, writeTable } from './recording.mjs';
+import { countsOf, markdownOf, tableOf, tellClasses } from './report.mjs';
 import { classesOf, seededAnswers } from './seeded/run.mjs';
 import { gapsNow, judge } from './verdict.mjs';
 
@@ -49,6 +49,7 @@ function conclude({ mine, theirs, recorded, salt, node, options, say }) {
   if (options.gaps) writeGaps(newGaps(readGaps(), mine.answers, expected, theirs.seeded && classes));
   const gaps = readGaps();
   const rows = judge(mine.answers, expected, only(gaps));
+  if (options.gaps && 'the scene' in mine.answers) writeTable(markdownOf(rows));
   for (const line of tableOf(rows, { verbose: options.verbose, ours: mine.answers, theirs: expected })) say(line);
   const { line, wrong } = countsOf(rows);
   const unexplained = mine.seeded === undefined ? 0 : tellSeeded({ mine, theirs, classes, gaps, say });

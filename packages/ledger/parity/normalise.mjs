@@ -99,7 +99,9 @@ function cleanError({ code, message, data }, context) {
   const text = cleanText(String(message), context)
     .replaceAll(/\b[Ss]lot \d+/g, 'slot <slot>')
     .replaceAll(/character: '.', index: \d+/g, 'character <any>')
-    .replaceAll(/\bblock \d+/g, 'block <slot>');
+    .replaceAll(/\bblock \d+/g, 'block <slot>')
+    .replaceAll(/\b(firstSlot|lastSlot), \d+/g, '$1, <slot>')
+    .replaceAll(/\b(min|max) \d{2,}$/g, '$1 <slot>');
   return data === undefined ? { code, message: text } : { code, message: text, data: clean(data, undefined, context) };
 }
 
@@ -158,6 +160,7 @@ function cleanField(key, value, context) {
       );
   }
   if (key === 'transaction' && Array.isArray(value)) return clean(value, 'wire', context);
+  if (key === 'transaction' && typeof value === 'string') return '<wire>';
   if (key === 'rewards' && BLOCKS.has(context.method)) return Array.isArray(value) ? ['<rewards>'] : value;
   // A root is told as a bare number.
   if (key === 'result' && typeof value === 'number') return '<slot>';

@@ -2,6 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const RECORDED = new URL('./recorded.json', import.meta.url);
+const README = new URL('../README.md', import.meta.url);
+/** All of its lines. */
+const TABLE = /\| \| \|\n\|---\|---\|\n\| equal \|.*(\n\|.*)*/;
 const GAPS = new URL('./gaps.json', import.meta.url);
 
 /** Among the methods, of which none has this name. */
@@ -18,6 +21,15 @@ export function readRecorded() {
 export const readGaps = () => read(GAPS);
 export const writeRecorded = ({ salt, answers }) => writeFileSync(RECORDED, textOf({ ...answers, [SALT]: salt }));
 export const writeGaps = (gaps) => writeFileSync(GAPS, textOf(gaps));
+
+/** Puts the table into the ledger's README, in the place of the one that is there. */
+export function writeTable(table) {
+  const readme = readFileSync(README, 'utf8');
+  writeFileSync(
+    README,
+    readme.replace(TABLE, () => table),
+  );
+}
 
 /** Two levels of objects over several lines, what is inside on one. */
 function textOf(byMethod) {

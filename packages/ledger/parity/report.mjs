@@ -44,6 +44,30 @@ function valuesOf(method, { label }, answers) {
   return [`        ours   ${show('ours')}`, `        theirs ${show('theirs')}`];
 }
 
+const NO_METHOD = /^(client |the scene$|getNothing$|nothingSubscribe$)/;
+
+/**
+ * The table of the ledger's README: which methods answer as there, and how and why the others do not. What differs by chance, such as
+ * with the time that a run takes, is left out: the table is the same each time.
+ */
+export function markdownOf(rows) {
+  const methods = rows
+    .filter(({ method }) => !NO_METHOD.test(method))
+    .map((row) => ({ ...row, declared: row.declared.filter(({ byChance }) => !byChance) }));
+  const isEqual = ({ declared, gaps, undeclared }) => declared.length + gaps.length + undeclared.length === 0;
+  const equal = methods.filter(isEqual).map(({ method }) => `\`${method}\``);
+  const lines = methods.filter((row) => !isEqual(row)).map((row) => `| \`${row.method}\` | ${briefly(row)} |`);
+  return ['| | |', '|---|---|', `| equal | ${equal.join(', ')} |`, ...lines].join('\n');
+}
+
+function briefly({ isAbsent, calls, declared, gaps, undeclared }) {
+  if (isAbsent) return 'absent';
+  const whys = [...new Set(declared.map(({ why }) => why))];
+  const open = gaps.length + undeclared.length;
+  if (open > 0) whys.push(`${open} without a reason`);
+  return `differs in ${declared.length + open} of ${calls}: ${whys.join('; ')}`;
+}
+
 /** The counts of a table, and how many of its lines are wrong. */
 export function countsOf(rows) {
   const sum = (count) => rows.reduce((total, row) => total + count(row), 0);

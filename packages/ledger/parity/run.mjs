@@ -8,7 +8,7 @@ const HELP = `npm run parity -- [options]
   --clients NAMES  of kit,web3.js,anchor,spl-token,solana command; all that are there by default
   --seed NUMBER    of the seeded calls; 1 by default
   --count NUMBER   of the seeded calls; 10000 by default
-  --gaps           writes gaps.json: what is different today
+  --gaps           writes gaps.json and the table of the ledger's README: what is different today
   --record         writes recorded.json: what the validator answers
   --verbose        shows both answers under each difference
 The validator is the program that RELAY_PARITY_VALIDATOR names, or the node at RELAY_TEST_RPC_URL; without either, answers are

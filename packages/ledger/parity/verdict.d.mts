@@ -1,6 +1,11 @@
 import type { Answers, Gaps } from './answers.mjs';
 
-export type Difference = { readonly label: string; readonly differences: readonly string[]; readonly why?: string };
+export type Difference = {
+  readonly label: string;
+  readonly differences: readonly string[];
+  readonly why?: string;
+  readonly byChance?: boolean;
+};
 export type Row = {
   readonly method: string;
   readonly isAbsent: boolean;

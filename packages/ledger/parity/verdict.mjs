@@ -40,10 +40,13 @@ function judgeMethod(method, ours, theirs, gaps) {
 }
 
 function sort(row, { label, differences: all }, gaps) {
-  const left = all.filter((difference) => whyDeclared(row.method, label, difference) === undefined);
+  const declared = all.map((difference) => declarationOf(row.method, label, difference));
+  const left = all.filter((_, at) => declared[at] === undefined);
   const known = gaps === ABSENT ? [ABSENT] : gaps[label];
-  if (left.length === 0) row.declared.push({ label, differences: all, why: whyDeclared(row.method, label, all[0]) });
-  else
+  if (left.length === 0) {
+    const byChance = declared.every((one) => one.byChance === true);
+    row.declared.push({ label, differences: all, why: declared[0].why, byChance });
+  } else
     row[known !== undefined && left.every((one) => known.includes(one)) ? 'gaps' : 'undeclared'].push({
       label,
       differences: left,
@@ -60,9 +63,11 @@ function closedGaps(row, gaps) {
 }
 
 /** The declared reason for a difference; undefined where there is none. */
-export function whyDeclared(method, label, difference) {
+export const whyDeclared = (method, label, difference) => declarationOf(method, label, difference)?.why;
+
+function declarationOf(method, label, difference) {
   const fits = (one) => matches(one.method, method) && matches(one.call, label) && matches(one.difference, difference);
-  return DECLARED.find(fits)?.why;
+  return DECLARED.find(fits);
 }
 
 function matches(pattern, text) {

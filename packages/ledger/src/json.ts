@@ -76,15 +76,31 @@ const INEXACT = /^(?:-?(?:\d{16,}|\d+[.eE].*)|-0)$/;
 const MAX_DEPTH = 127;
 
 /**
- * Reads a request as serde_json does: integers of 64 bits keep every digit, all other numbers become `Float`, and
- * nesting has a limit.
+ * Reads a request or a list of requests as serde_json does: integers of 64 bits keep every digit, all other numbers become `Float`,
+ * and nesting has a limit.
  *
+ * @returns also how many fields each request has as written: JSON.parse keeps the last of those with one name
  * @throws SyntaxError
  */
-export function decodeRequest(text: string): unknown {
-  if (isDeep(text)) throw new SyntaxError('recursion limit exceeded');
-  if (!INEXACT_VALUE.test(text)) return JSON.parse(text);
-  return decodeMarked(text, (number) => INEXACT.test(number), exactNumber);
+export function decodeRequest(text: string): { readonly document: unknown; readonly fields: readonly number[] } {
+  if (ESCAPED_SURROGATE.test(text)) requireWholeCharacters(text);
+  const fields = countFields(text);
+  const document = INEXACT_VALUE.test(text)
+    ? decodeMarked(text, (number) => INEXACT.test(number), exactNumber)
+    : (JSON.parse(text) as unknown);
+  return { document, fields };
+}
+
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+/** Half of a character that takes two units of UTF-16. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** @throws SyntaxError when a text has half a character, which JSON.parse lets through */
+function requireWholeCharacters(text: string): void {
+  for (const [part] of text.matchAll(STRING_OR_NUMBER)) {
+    if (part.startsWith('"') && LONE_SURROGATE.test(JSON.parse(part) as string))
+      throw new SyntaxError('lone surrogate');
+  }
 }
 
 function exactNumber(text: string): number | bigint | Float {
@@ -118,16 +134,26 @@ function decodeMarked(text: string, isMarked: (number: string) => boolean, read:
   });
 }
 
-function isDeep(text: string): boolean {
-  let depth = 0;
+/** The fields of the outermost object, or of each object in the outermost list. @throws SyntaxError when it is too deep */
+function countFields(text: string): number[] {
+  const counts: number[] = [];
+  const outermost = /^\s*\[/.test(text) ? 2 : 1;
+  let [depth, count] = [0, 0];
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at];
     if (character === '"') at = endOfString(text, at);
+    else if (character === ':' && depth === outermost) count += 1;
     else if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth -= 1;
-    if (depth > MAX_DEPTH) return true;
+    else if (character === ']' || character === '}') {
+      if (depth === outermost) {
+        counts.push(count);
+        count = 0;
+      }
+      depth -= 1;
+    }
+    if (depth > MAX_DEPTH) throw new SyntaxError('recursion limit exceeded');
   }
-  return false;
+  return counts;
 }
 
 /** Where the string ends that begins at `start`. */

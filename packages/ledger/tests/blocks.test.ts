@@ -162,6 +162,8 @@ describe('a range of blocks', () => {
     expect(await result('getBlocks', [latest - 2, last])).toEqual([latest - 2, latest - 1, latest]);
     expect(await result('getBlocks', [latest - 2, null, last])).toEqual([latest - 2, latest - 1, latest]);
     expect(await result('getBlocks', [3, 5])).toEqual([3, 4, 5]);
+    // Of two configurations the last counts.
+    expect(await result('getBlocks', [latest, {}, last])).toEqual([latest]);
     expect(await result('getBlocks', [latest - 33])).toEqual([latest - 33, latest - 32]);
     expect(await result('getBlocks', [5, 3])).toEqual([]);
     expect(await result('getBlocks', [10 ** 12])).toEqual([]);

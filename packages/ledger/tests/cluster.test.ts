@@ -96,19 +96,19 @@ describe('a cluster of one', () => {
     ]);
   });
 
-  test('[L-67] it has no votes, no stake, no inflation and no snapshots', async () => {
+  test('[L-67] it has no votes, no stake and no snapshots, and tells the inflation of a validator', async () => {
     expect(await result('getVoteAccounts')).toEqual({ current: [], delinquent: [] });
     expect(await failure('getVoteAccounts', { votePubkey: 'x' })).toEqual([-32602, 'Invalid param: WrongSize']);
     expect(await result('getBlockCommitment', 5)).toEqual({ commitment: null, totalStake: 0 });
     expect(await result('getStakeMinimumDelegation')).toMatchObject({ value: 1_000_000_000 });
     expect(await result('getInflationGovernor')).toEqual({
-      foundation: 0,
-      foundationTerm: 0,
-      initial: 0,
-      taper: 0,
-      terminal: 0,
+      foundation: 0.05,
+      foundationTerm: 7,
+      initial: 0.08,
+      taper: 0.15,
+      terminal: 0.015,
     });
-    expect(await result('getInflationRate')).toEqual({ epoch: 0, foundation: 0, total: 0, validator: 0 });
+    expect(await result('getInflationRate')).toEqual({ epoch: 0, foundation: 0.004, total: 0.08, validator: 0.076 });
     expect(await failure('getHighestSnapshotSlot')).toEqual([-32008, 'No snapshot']);
     const slot = Number(await client.rpc.getSlot(confirmed).send());
     expect(await result('getMaxRetransmitSlot')).toBe(slot);

@@ -63,6 +63,29 @@ describe('JSON-RPC over HTTP', () => {
     });
   });
 
+  test('[L-60] a field that is there twice makes a request invalid, alone and in a batch', async () => {
+    const twice = '{"jsonrpc":"2.0","id":1,"method":"getSlot","method":"getHealth"}';
+    const good = '{"jsonrpc":"2.0","id":2,"method":"getHealth","params":[]}';
+    const refused = { jsonrpc: '2.0', error: { code: -32600, message: 'Invalid request' }, id: 1 };
+    const answered = { jsonrpc: '2.0', result: 'ok', id: 2 };
+    expect(await rawPost(ledger, twice)).toEqual(refused);
+    expect(await rawPost(ledger, ` [ ${good}, ${twice}, ${good} ]`)).toEqual([answered, refused, answered]);
+    // Colons in texts and deeper inside are no fields.
+    const id = 'a:b"\\:"';
+    const nested = JSON.stringify({ jsonrpc: '2.0', id, method: 'getSlot', params: [{ a: 1, b: { c: 2 } }] });
+    expect(await rawPost(ledger, nested)).toMatchObject({ id, result: expect.any(Number) });
+  });
+
+  test('[L-60] half a character is no text', async () => {
+    const body = (id: string): string => `{"jsonrpc":"2.0","id":"${id}","method":"getHealth"}`;
+    for (const id of ['\\ude00', '\\ud83d', '\\ud83dx\\ude00']) {
+      expect(((await rawPost(ledger, body(id))) as RawAnswer).error?.code).toBe(-32700);
+    }
+    for (const id of ['\\ud83d\\ude00', '\\\\ude00']) {
+      expect(await rawPost(ledger, body(id))).toMatchObject({ result: 'ok', id: JSON.parse(`"${id}"`) });
+    }
+  });
+
   test.each(['[]', '{"jsonrpc":"2.0","method":"getHealth"}', '[{"jsonrpc":"2.0","method":"nope"}]'])(
     '[L-60] answers %s with nothing',
     async (body) => {

@@ -169,6 +169,15 @@ const REFUSED: readonly [method: string, params: string | undefined, message: st
   ['sendTransaction', '["AAAAA",{"encoding":"base64"}]', 'invalid base64 encoding: InvalidLength(5)'],
   ['sendTransaction', '["AA",{"encoding":"base64"}]', 'invalid base64 encoding: InvalidPadding'],
   ['sendTransaction', '["A===",{"encoding":"base64"}]', 'invalid base64 encoding: InvalidByte(1, 61)'],
+  ['sendTransaction', '["AAAA=",{"encoding":"base64"}]', 'invalid base64 encoding: InvalidByte(4, 61)'],
+  ['sendTransaction', '["AAA==",{"encoding":"base64"}]', 'invalid base64 encoding: InvalidByte(3, 61)'],
+  ['sendTransaction', '["AA=",{"encoding":"base64"}]', 'invalid base64 encoding: InvalidPadding'],
+  // The first field of this object has a default, also in a list.
+  [
+    'sendTransaction',
+    '["AAAA",[]]',
+    'Invalid params: invalid length 1, expected struct RpcSendTransactionConfig with 5 elements.',
+  ],
   [
     'sendTransaction',
     `["${'1'.repeat(1684)}"]`,

@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { answersOf } from '../parity/answers.mjs';
 import { clientAnswers } from '../parity/clients/suites.mjs';
 import { readGaps, readRecorded } from '../parity/recording.mjs';
 import { ledgerAt } from '../parity/targets.mjs';
+import { markdownOf } from '../parity/report.mjs';
 import { judge, type Row } from '../parity/verdict.mjs';
 import { freshLedger } from './support/ledger.js';
 
 const recorded = readRecorded();
 const gaps = readGaps();
+
+const README = new URL('../README.md', import.meta.url);
 
 /** Ends what hangs. */
 const LONGEST_MS = 300_000;
@@ -22,7 +26,7 @@ function wrongs({ method, undeclared, closed }: Row): string[] {
 
 describe('compared with the recorded answers of Agave 4.2', () => {
   test(
-    'every method, body and subscription answers as there, apart from what is declared',
+    'every method, body and subscription answers as there, apart from what is declared, and the table of the README says so',
     async () => {
       const { answers } = await answersOf(ledgerAt(await freshLedger()), recorded.salt);
       const isAsked = ([method]: [string, unknown]): boolean => method in answers;
@@ -31,7 +35,9 @@ describe('compared with the recorded answers of Agave 4.2', () => {
       );
       const listed = Object.fromEntries(Object.entries(gaps).filter(isAsked));
       expect(Object.keys(answers)).toEqual(expect.arrayContaining(Object.keys(expected)));
-      expect(judge(answers, expected, listed).flatMap(wrongs)).toEqual([]);
+      const rows = judge(answers, expected, listed);
+      expect(rows.flatMap(wrongs)).toEqual([]);
+      expect(await readFile(README, 'utf8')).toContain(markdownOf(rows));
     },
     LONGEST_MS,
   );

@@ -156,6 +156,17 @@ describe('accounts of a program', () => {
     expect(value[0]?.account).toMatchObject({ data: ['AAA=', 'base64'], space: 3n });
   });
 
+  test('[L-18] of a token program, what is compared with owner or mint has to be an address', async () => {
+    const ask = async (owner: string, offset: number) => {
+      const config = { filters: [{ memcmp: { offset, bytes: 'AQ==', encoding: 'base64' } }] };
+      return (await rawCall(ledger, 'getProgramAccounts', [owner, config])).error?.message;
+    };
+    const tokens = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+    expect(await ask(tokens, 0)).toBe('Incorrect byte length 1 for SPL token mint filter, expected 32');
+    expect(await ask(tokens, 32)).toBe('Incorrect byte length 1 for SPL token owner filter, expected 32');
+    expect([await ask(tokens, 1), await ask(program, 0)]).toEqual([undefined, undefined]);
+  });
+
   test('[L-18] an unknown filter is refused with its name', async () => {
     const { error } = await rawCall(ledger, 'getProgramAccounts', [program, { filters: [{ color: 1 }] }]);
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('unknown variant `color`') });

@@ -1,4 +1,11 @@
-import { SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE } from '@solana/kit';
+import {
+  AccountRole,
+  address,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
+  type Instruction,
+} from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
   balanceOf,
@@ -10,6 +17,7 @@ import {
   newAddress,
   rawCall,
   send,
+  signTransaction,
   signTransfer,
   SOL,
   SYSTEM_PROGRAM,
@@ -17,6 +25,8 @@ import {
 
 const ledger = await freshLedger({}, 'file');
 const client = clientOf(ledger);
+const TOKENS = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const ASSOCIATED_TOKENS = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 const confirmed = { commitment: 'confirmed', encoding: 'base64' } as const;
 
 describe('simulating', () => {
@@ -42,6 +52,45 @@ describe('simulating', () => {
     expect((await client.rpc.getSignatureStatuses([signature]).send()).value).toEqual([null]);
     await send(client, { wire });
     expect(await balanceOf(client, recipient)).toBe(SOL);
+  });
+
+  test('[L-17] shows what programs would call, parsed, when asked to', async () => {
+    const payer = await fundedSigner(client);
+    const mint = address('So11111111111111111111111111111111111111112');
+    const [account] = await getProgramDerivedAddress({
+      programAddress: ASSOCIATED_TOKENS,
+      seeds: [payer.address, TOKENS, mint].map((one) => getAddressEncoder().encode(one)),
+    });
+    const { READONLY: readonly, WRITABLE: writable, WRITABLE_SIGNER: signer } = AccountRole;
+    const create: Instruction = {
+      programAddress: ASSOCIATED_TOKENS,
+      accounts: [
+        { address: payer.address, role: signer },
+        { address: account, role: writable },
+        { address: payer.address, role: readonly },
+        { address: mint, role: readonly },
+        { address: SYSTEM_PROGRAM, role: readonly },
+        { address: TOKENS, role: readonly },
+      ],
+      data: new Uint8Array(),
+    };
+    const { wire } = await signTransaction(client, payer, [create]);
+    const inner = async (config: object): Promise<unknown> => {
+      const { result } = await rawCall(ledger, 'simulateTransaction', [wire, { ...confirmed, ...config }]);
+      return (result as { value: { innerInstructions: unknown } }).value.innerInstructions;
+    };
+    expect(await inner({})).toBeNull();
+    const [called] = (await inner({ innerInstructions: true })) as { index: number; instructions: unknown[] }[];
+    expect(called?.index).toBe(0);
+    expect(called?.instructions[1]).toEqual({
+      parsed: {
+        type: 'createAccount',
+        info: { source: payer.address, newAccount: account, lamports: 2_039_280, space: 165, owner: TOKENS },
+      },
+      program: 'system',
+      programId: SYSTEM_PROGRAM,
+      stackHeight: 2,
+    });
   });
 
   test('[L-17] tells the error and the logs of a failure', async () => {

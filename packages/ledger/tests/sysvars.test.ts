@@ -1,6 +1,17 @@
 import { address, type Address } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { advanceTime, clientOf, freshLedger, rawCall } from './support/ledger.js';
+import type { Ledger } from '@legwork/ledger';
+import {
+  advanceTime,
+  clientOf,
+  freshLedger,
+  fundedSigner,
+  rawCall,
+  send,
+  signTransfer,
+  SOL,
+  temporaryFolder,
+} from './support/ledger.js';
 
 const ledger = await freshLedger({}, 'file');
 const client = clientOf(ledger);
@@ -37,6 +48,38 @@ test('[L-28] SlotHistory says that each slot so far has a block', async () => {
   const has = (one: number): boolean => ((history[9 + Math.floor(one / 8)] ?? 0) & (1 << (one % 8))) !== 0;
   expect(Array.from({ length: next }, (_, one) => has(one)).every(Boolean)).toBe(true);
   expect(has(next)).toBe(false);
+});
+
+test('[L-84] what comes with the ledger has the lamports, size and rent epoch of a test validator', async () => {
+  const expected = {
+    So11111111111111111111111111111111111111112: { lamports: 1_000_000_000, rentEpoch: 1, space: 82 },
+    TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: { lamports: 1_141_440, rentEpoch: 2 ** 64, space: 36 },
+    StakeConfig11111111111111111111111111111111: {
+      lamports: 960_480,
+      rentEpoch: 0,
+      space: 10,
+      data: ['AAAAAAAAANA/DA==', 'base64'],
+    },
+    SysvarStakeHistory1111111111111111111111111: { lamports: 114_979_200, rentEpoch: 0, space: 16_392 },
+    SysvarEpochRewards1111111111111111111111111: { lamports: 1_454_640, rentEpoch: 2 ** 64, space: 81 },
+    ZkTokenProof1111111111111111111111111111111: { lamports: 1, rentEpoch: 0, space: 22, executable: true },
+  };
+  const config = { encoding: 'base64', commitment: 'confirmed' };
+  const { result } = await rawCall(ledger, 'getMultipleAccounts', [Object.keys(expected), config]);
+  expect(result).toMatchObject({ value: Object.values(expected) });
+});
+
+test('[L-68] [L-84] wrapped SOL that somebody adds to counts once, over restarts', async () => {
+  const dataDir = temporaryFolder();
+  const supply = async (of: Ledger): Promise<unknown> =>
+    (await rawCall(of, 'getSupply', [{ commitment: 'confirmed', excludeNonCirculatingAccountsList: true }])).result;
+  const first = await freshLedger({ dataDir });
+  const client = clientOf(first);
+  const payer = await fundedSigner(client);
+  await send(client, await signTransfer(client, payer, address('So11111111111111111111111111111111111111112'), SOL));
+  const before = (await supply(first)) as { value: unknown };
+  await first.close();
+  expect(await supply(await freshLedger({ dataDir }))).toMatchObject({ value: before.value });
 });
 
 test('[L-18] programs, sysvars and wrapped SOL that come with the ledger are listed by their owner', async () => {

@@ -94,8 +94,10 @@ function differencesOf(one, other) {
   }
   return one.answers.flatMap((ours, at) => {
     const theirs = other.answers[at];
-    // In a batch, each request counts for its own method.
-    const each = one.isBatch ? { method: one.methods[at] ?? one.method, request: one.request[at] } : whole;
+    // In a batch, and in an envelope that is good, each request counts for its own method.
+    const isGood = ours.result !== undefined || theirs.result !== undefined;
+    const method = one.isBatch || isGood ? (one.methods[at] ?? one.method) : one.method;
+    const each = { ...whole, method, request: one.isBatch ? one.request[at] : one.request };
     const found = differences(ours, theirs);
     if (found.length === 0 && JSON.stringify(ours.id) !== JSON.stringify(theirs.id)) found.push('id');
     return found.map((difference) => ({ ...each, difference, ours, theirs }));

@@ -7,9 +7,12 @@ import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
 import { PastAccounts } from './pastAccounts.js';
 import { PastValue } from './pastValue.js';
+import { loadedSizeOf } from './loadedSize.js';
+import { outlineOf, Outlines } from './outlines.js';
 import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
 import { Richest } from './richest.js';
 import type { AccountReader } from './tokenBalances.js';
+import type { WireMessage } from './wire.js';
 
 export type AddressedAccount = { readonly address: Uint8Array; readonly account: Account | undefined };
 
@@ -37,6 +40,8 @@ export class Accounts {
   readonly #engine: Engine;
   /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
   readonly #kept = new Map<Key, Account | undefined>();
+  /** The same of what they only read. */
+  readonly #outlines = new Outlines((address, name) => this.#now(address, name));
   readonly #index = new AccountIndex();
   readonly #past = new PastAccounts();
   readonly #supply = new PastValue();
@@ -48,13 +53,13 @@ export class Accounts {
 
   /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
-    for (const { address, account } of this.#engine.builtins()) {
-      this.#index.update(keyOf(address), undefined, account, 0);
-    }
+    // What comes with the engine is no part of the supply, only what it gains or loses.
+    const own = new Map([...this.#engine.builtins()].map(({ address, account }) => [keyOf(address), account]));
+    for (const [address, account] of own) this.#index.update(address, undefined, account, 0);
     const programs: { address: Uint8Array; account: Account }[] = [];
     for (const entry of store.accounts()) {
       this.#index.update(keyOf(entry.address), undefined, entry.account, 0);
-      this.#supply.shift(entry.account.lamports);
+      this.#supply.shift(entry.account.lamports - (own.get(keyOf(entry.address))?.lamports ?? 0n));
       this.#richest.update(keyOf(entry.address), entry.account.lamports);
       if (entry.account.executable) programs.push(entry);
       else this.#engine.setAccount(entry.address, entry.account);
@@ -180,12 +185,19 @@ export class Accounts {
         pre.push(before.get(name)?.lamports ?? 0n);
         post.push(after.get(name)?.lamports ?? 0n);
       } else {
-        const unchanged = this.#engine.balance(address);
+        const unchanged = this.#outlines.of(address, keys.names[index] ?? '')?.lamports ?? 0n;
         pre.push(unchanged);
         post.push(unchanged);
       }
     });
     return { pre, post };
+  }
+
+  /** Bytes that a transaction loads. @param before the accounts that it may write, as far as they are known */
+  loadedSize(message: WireMessage, keys: AccountKeys, before?: WritableAccounts): number {
+    return loadedSizeOf(message, keys, (address, name) =>
+      before?.has(name) ? outlineOf(before.get(name)) : this.#outlines.of(address, name),
+    );
   }
 
   /** Records and returns what a transaction in this slot changed. */
@@ -241,6 +253,7 @@ export class Accounts {
     this.#supply.forgetUpTo(root);
     // With the slot, sysvars move.
     this.#kept.clear();
+    this.#outlines.clear();
   }
 
   #now(address: Uint8Array, name: Key): Account | undefined {
@@ -253,6 +266,7 @@ export class Accounts {
   }
 
   #keep(address: Key, account: Account | undefined): void {
+    this.#outlines.forget(address);
     if (this.#kept.size >= KEPT) this.#kept.clear();
     if ((account?.data.length ?? 0) <= KEPT_BYTES) this.#kept.set(address, account);
     else this.#kept.delete(address);

@@ -8,12 +8,12 @@ import { namesFreshEntry } from './accountKeys.js';
 import { Blockhashes, lastHeightOf } from './blockhashes.js';
 import { FINALITY_SLOTS, type Commitment } from './commitment.js';
 import { Edits } from './edits.js';
-import { SLOTS_PER_EPOCH, type Engine, type Simulation } from './engine.js';
+import { SLOTS_PER_EPOCH, type Engine } from './engine.js';
 import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
 import { PastValue } from './pastValue.js';
 import { RecentStatuses } from './recentStatuses.js';
-import { refusalOf, runTransaction, unsimulated, type Refusal, type Run } from './run.js';
+import { refusalOf, runTransaction, trialOf, unsimulated, type Refusal, type Run, type Simulation } from './run.js';
 import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
 import { Snapshots } from './snapshots.js';
@@ -231,9 +231,8 @@ export class Bank extends EventEmitter<BankEvents> {
    */
   simulate(transaction: WireTransaction, blockhashAt: Commitment | undefined): Simulation {
     this.tick();
-    if (blockhashAt === undefined) return this.engine.simulate(transaction.bytes);
-    const early = this.#refuse(transaction.message, namesOf(transaction), blockhashAt);
-    return early === null ? this.engine.simulate(transaction.bytes) : unsimulated(early);
+    const early = blockhashAt && this.#refuse(transaction.message, namesOf(transaction), blockhashAt);
+    return early ? unsimulated(early) : trialOf(transaction, { engine: this.engine, accounts: this.#accounts });
   }
 
   /** Resolves when every entry of a lookup table that the transaction names counts: from the slot after its own. Rule L-29. */
@@ -277,8 +276,9 @@ export class Bank extends EventEmitter<BankEvents> {
     return nonceNamedBy(message, (address) => this.#accounts.now(address));
   }
 
-  #land(transaction: VerifiedTransaction, { execution, keys, balances, fee, changed }: Run): void {
+  #land(transaction: VerifiedTransaction, run: Run): void {
     const [slot, signature] = [this.#slot, signatureOf(transaction)];
+    const { execution, keys, changed } = run;
     const { err, logs } = execution;
     this.#transactionCount.add(slot, 1n);
     const record = {
@@ -287,7 +287,7 @@ export class Bank extends EventEmitter<BankEvents> {
       blockTime: this.blockTime(slot),
       wire: transaction.bytes,
       err,
-      metaJson: transactionMetaJson(execution, keys, balances, fee),
+      metaJson: transactionMetaJson(run),
     };
     const undo = this.#snapshots.note(changed);
     const onDisk = this.#store.land({ signature, record, addresses: keys.names, accounts: changed, undo });

@@ -8,11 +8,15 @@ import {
   TransactionErrorInstructionError,
   TransactionErrorInsufficientFundsForRent,
   TransactionErrorProgramExecutionTemporarilyRestricted,
+  type SimulatedTransactionInfo,
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
-import type { Account } from './account.js';
+import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
+import { feeOf, isUnloadable, paysFee } from './fees.js';
+import { GENESIS_ACCOUNTS } from './genesisAccounts.js';
 import { nonceHashOf } from './nonces.js';
+import { isLoader } from './programs.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {
@@ -21,6 +25,7 @@ import {
   type InstructionError,
   type TransactionError,
 } from './transactionError.js';
+import type { WireMessage, WireTransaction } from './wire.js';
 
 export type InnerInstruction = {
   readonly programIndex: number;
@@ -40,7 +45,16 @@ export type Execution = {
 };
 
 /** A simulated run: nothing changed; `postAccounts` are the accounts as they would be. */
-export type Simulation = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
+export type Trial = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
+
+/** What did not run. */
+export function unexecuted(err: TransactionError): Execution {
+  return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
+}
+
+export function untried(err: TransactionError): Trial {
+  return { ...unexecuted(err), postAccounts: new Map() };
+}
 
 /** Of native programs, of programs of each loader, of sysvars, of configurations, and of tokens (wrapped SOL). */
 const OWNERS_OF_BUILTINS = [
@@ -52,12 +66,6 @@ const OWNERS_OF_BUILTINS = [
   'Config1111111111111111111111111111111111111',
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-].map(fromBase58);
-
-/** What the engine brings and a new cluster has not: a sysvar of former times, and wrapped SOL of Token-2022. */
-const NOT_ON_A_CLUSTER = [
-  'SysvarFees111111111111111111111111111111111',
-  '9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP',
 ].map(fromBase58);
 
 export const SLOTS_PER_EPOCH = 432_000n;
@@ -78,24 +86,55 @@ export class Engine {
     this.#svm.setSigverify(false);
     this.#svm.setEpochSchedule(new EpochSchedule(SLOTS_PER_EPOCH, SLOTS_PER_EPOCH, false, 0n, 0n));
     this.#svm.withNativeMints();
-    // The engine insists on a sysvar's data; without lamports an account is none.
-    for (const address of NOT_ON_A_CLUSTER) this.setAccount(address, { ...this.#require(address), lamports: 0n });
     for (const sysvar of CONSTANT_SYSVARS) this.setSysvar(sysvar, this.#require(sysvar).data);
+    for (const { address, fields } of GENESIS_ACCOUNTS) {
+      this.setAccount(address, { ...(this.account(address) ?? NOTHING), ...fields });
+    }
     this.#nonceHash = nonceHashOf(fromBase58(this.#svm.latestBlockhash()));
   }
 
   /** Runs a transaction. A failed one changes only its payer, by the fee. */
-  execute({ bytes }: VerifiedTransaction): Execution {
+  execute(transaction: VerifiedTransaction, loadsTooMuch: boolean): Execution {
+    const { bytes, message } = transaction;
+    if (loadsTooMuch) {
+      const refused = this.simulate(transaction, loadsTooMuch);
+      if (paysFee(refused)) this.#chargeFee(message);
+      return refused;
+    }
     const result = this.#svm.sendVersionedTransaction(bytes);
-    return result instanceof FailedTransactionMetadata ? failure(result) : success(result);
+    if (!(result instanceof FailedTransactionMetadata)) return success(result);
+    const failed = this.#failure(result, message);
+    // The engine forgets the fee of what it does not run.
+    if (isUnloadable(failed.err)) this.#chargeFee(message);
+    return failed;
   }
 
-  /** Runs a parsed transaction's bytes and changes nothing, whatever its signatures. */
-  simulate(bytes: Uint8Array): Simulation {
+  /** Runs a parsed transaction and changes nothing, whatever its signatures. */
+  simulate({ bytes, message }: WireTransaction, loadsTooMuch: boolean): Trial {
     const result = this.#svm.simulateVersionedTransaction(bytes);
-    if (result instanceof FailedTransactionMetadata) return { ...failure(result), postAccounts: new Map() };
-    const posts = result.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
-    return { ...success(result.meta()), postAccounts: new Map(posts) };
+    const trial =
+      result instanceof FailedTransactionMetadata
+        ? { ...this.#failure(result, message), postAccounts: new Map() }
+        : trialOf(result);
+    // A payer that cannot pay comes first.
+    return loadsTooMuch && paysFee(trial) ? untried('MaxLoadedAccountsDataSizeExceeded') : trial;
+  }
+
+  /** The engine has one error for a program that is none and one that does not exist. */
+  #failure(failed: FailedTransactionMetadata, { instructions, staticKeys }: WireMessage): Execution {
+    const err = errorOf(failed);
+    const programs = isUnloadable(err)
+      ? instructions.map((one) => this.account(staticKeys[one.programIndex] ?? NO_KEY))
+      : [];
+    const none = programs.findIndex((program) => program?.executable !== true);
+    const isMissing = none !== -1 && programs[none] === undefined;
+    return { err: isMissing ? 'ProgramAccountNotFound' : err, ...details(failed.meta()) };
+  }
+
+  #chargeFee(message: WireMessage): void {
+    const payer = message.staticKeys[0] ?? NO_KEY;
+    const account = this.#require(payer);
+    this.setAccount(payer, { ...account, lamports: account.lamports - feeOf(message) });
   }
 
   account(address: Uint8Array): Account | undefined {
@@ -164,6 +203,8 @@ export class UnfitAccountError extends Error {
   }
 }
 
+const NO_KEY = new Uint8Array(32);
+
 const NOTHING: Account = {
   lamports: 0n,
   data: new Uint8Array(),
@@ -173,21 +214,24 @@ const NOTHING: Account = {
 };
 
 function fromEngine(account: EngineAccount): Account {
+  const [owner, rentEpoch] = [account.owner(), account.rentEpoch()];
   return {
     lamports: account.lamports(),
     data: account.data(),
-    owner: account.owner(),
+    owner,
     executable: account.executable(),
-    rentEpoch: account.rentEpoch(),
+    // The programs that the engine brings are rent-exempt; setting them so would load their code again, for 80 ms.
+    rentEpoch: rentEpoch === 0n && isLoader(owner) ? RENT_EXEMPT_EPOCH : rentEpoch,
   };
+}
+
+function trialOf(info: SimulatedTransactionInfo): Trial {
+  const posts = info.postAccounts().map((post) => [keyOf(post.address), fromEngine(post.account())] as const);
+  return { ...success(info.meta()), postAccounts: new Map(posts) };
 }
 
 function success(meta: TransactionMetadata): Execution {
   return { err: null, ...details(meta) };
-}
-
-function failure(failed: FailedTransactionMetadata): Execution {
-  return { err: errorOf(failed), ...details(failed.meta()) };
 }
 
 function details(meta: TransactionMetadata): Omit<Execution, 'err'> {

@@ -1,4 +1,6 @@
-import { fromBase58, keyOf } from './keys.js';
+import type { Execution } from './engine.js';
+import { fromBase58, keyOf, type Key } from './keys.js';
+import type { TransactionError } from './transactionError.js';
 import type { WireInstruction, WireMessage } from './wire.js';
 
 const LAMPORTS_PER_SIGNATURE = 5000n;
@@ -7,15 +9,24 @@ const MAX_COMPUTE_UNITS = 1_400_000n;
 const UNITS_PER_BUILTIN = 3_000n;
 const UNITS_PER_PROGRAM = 200_000n;
 
-const key = (address: string): string => keyOf(fromBase58(address));
+const key = (address: string): Key => keyOf(fromBase58(address));
 
 const COMPUTE_BUDGET = key('ComputeBudget111111111111111111111111111111');
 
-/** Programs whose instructions hold signatures in their data, counted in the first byte; each costs like a signer's. */
-const SIGNATURE_PROGRAMS = new Set([
-  key('Ed25519SigVerify111111111111111111111111111'),
-  key('KeccakSecp256k11111111111111111111111111111'),
-  key('Secp256r1SigVerify1111111111111111111111111'),
+const MAX_LOADED_BYTES = 64 * 1024 * 1024;
+/** The number of the instruction to the compute budget that limits them. */
+const SET_LOADED_LIMIT = 4;
+
+const UNITS_PER_SIGNER = 720;
+
+/**
+ * Programs whose instructions hold signatures in their data, counted in the first byte, and the units that checking one takes; for the
+ * fee it counts like a signer's.
+ */
+const SIGNATURE_PROGRAMS = new Map([
+  [key('Ed25519SigVerify111111111111111111111111111'), 2_400],
+  [key('KeccakSecp256k11111111111111111111111111111'), 6_690],
+  [key('Secp256r1SigVerify1111111111111111111111111'), 4_800],
 ]);
 
 const BUILTINS = new Set([
@@ -33,14 +44,51 @@ const BUILTINS = new Set([
 /** The fee of a message in lamports: 5,000 a signature, plus the price of its compute units, rounded up. Rule L-13. */
 export function feeOf(message: WireMessage): bigint {
   const programs = message.instructions.map((one) => keyOf(message.staticKeys[one.programIndex] ?? new Uint8Array()));
-  let signatures = BigInt(message.numRequiredSignatures);
-  message.instructions.forEach((one, index) => {
-    if (SIGNATURE_PROGRAMS.has(programs[index] ?? '')) signatures += BigInt(one.data[0] ?? 0);
-  });
+  const signatures = BigInt(signaturesOf(message, programs).count);
   // Version 1 names its price in lamports, and instructions to the compute budget do nothing.
   if (message.config !== undefined) return signatures * LAMPORTS_PER_SIGNATURE + (message.config.priorityFee ?? 0n);
   const budget = message.instructions.filter((_, index) => programs[index] === COMPUTE_BUDGET);
   return signatures * LAMPORTS_PER_SIGNATURE + priorityFee(budget, programs);
+}
+
+/** Whether a transaction got far enough to pay its fee: it ran, or could not be loaded. */
+export function paysFee({ err, logs }: Pick<Execution, 'err' | 'logs'>): boolean {
+  return err === null || logs.length > 0 || (typeof err === 'object' && 'InstructionError' in err) || isUnloadable(err);
+}
+
+/** The errors of a transaction that calls what is no program, or loads too much: it does not run, and pays all the same. */
+export function isUnloadable(err: TransactionError | null): boolean {
+  return (
+    err === 'ProgramAccountNotFound' ||
+    err === 'InvalidProgramForExecution' ||
+    err === 'MaxLoadedAccountsDataSizeExceeded'
+  );
+}
+
+/** How many bytes a message may load: 64 MiB, or what it says. Version 1 has to say it. */
+export function loadedLimitOf({ config, instructions, staticKeys }: WireMessage): number {
+  if (config !== undefined) return Math.min(config.loadedAccountsDataSizeLimit ?? 0, MAX_LOADED_BYTES);
+  for (const { data, programIndex } of instructions) {
+    if (data[0] !== SET_LOADED_LIMIT || data.length < 5) continue;
+    if (keyOf(staticKeys[programIndex] ?? new Uint8Array()) !== COMPUTE_BUDGET) continue;
+    return Math.min(Buffer.from(data).readUInt32LE(1), MAX_LOADED_BYTES);
+  }
+  return MAX_LOADED_BYTES;
+}
+
+/** The signatures of a message and of its instructions, whose programs are given: how many, and the units that checking them takes. */
+export function signaturesOf(
+  { numRequiredSignatures, instructions }: WireMessage,
+  programs: readonly Key[],
+): { readonly count: number; readonly units: number } {
+  let [count, units] = [numRequiredSignatures, numRequiredSignatures * UNITS_PER_SIGNER];
+  instructions.forEach(({ data }, index) => {
+    const each = SIGNATURE_PROGRAMS.get(programs[index] ?? '');
+    if (each === undefined) return;
+    count += data[0] ?? 0;
+    units += (data[0] ?? 0) * each;
+  });
+  return { count, units };
 }
 
 function priorityFee(budget: readonly WireInstruction[], programs: readonly string[]): bigint {

@@ -1,8 +1,7 @@
 import type { Account } from './account.js';
+import { NATIVE_LOADER } from './genesisAccounts.js';
 import { fromBase58 } from './keys.js';
 import { SYSVAR_OWNER } from './sysvars.js';
-
-const NATIVE_LOADER = fromBase58('NativeLoader1111111111111111111111111111111');
 
 /** A sysvar without an account: each transaction has its own. */
 const INSTRUCTIONS = fromBase58('Sysvar1nstructions1111111111111111111111111');

@@ -1,8 +1,21 @@
 import type { Account } from './account.js';
-import { fromBase58 } from './keys.js';
+import { fromBase58, keyOf } from './keys.js';
 
 /** Owns upgradeable programs, each an account that names another one with its code. */
 export const UPGRADEABLE_LOADER = fromBase58('BPFLoaderUpgradeab1e11111111111111111111111');
+
+const LOADERS = new Set(
+  [
+    'BPFLoader1111111111111111111111111111111111',
+    'BPFLoader2111111111111111111111111111111111',
+    'BPFLoaderUpgradeab1e11111111111111111111111',
+  ].map((address) => keyOf(fromBase58(address))),
+);
+
+/** Whether this owns programs and their code. */
+export function isLoader(owner: Uint8Array): boolean {
+  return LOADERS.has(keyOf(owner));
+}
 
 /** The number that the data of each kind of the loader's accounts begins with. */
 const PROGRAM = 2;

@@ -1,22 +1,26 @@
 import type { Accounts, ChangedAccount } from './accounts.js';
-import { resolveAccountKeys, type AccountKeys } from './accountKeys.js';
-import type { Engine, Execution, Simulation } from './engine.js';
+import { resolveAccountKeys } from './accountKeys.js';
+import { costUnitsOf } from './cost.js';
+import { unexecuted, untried, type Engine, type Execution, type Trial } from './engine.js';
+import { loadedLimitOf, paysFee } from './fees.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { tokenBalances } from './tokenBalances.js';
 import type { TransactionError } from './transactionError.js';
-import type { Balances } from './transactionMeta.js';
+import type { Balances, Ran } from './transactionMeta.js';
+import type { WireTransaction } from './wire.js';
 
 /** Why a transaction was refused, or how its preflight failed. It leaves no trace. */
-export type Refusal = Execution & { readonly fee: bigint | null };
+export type Refusal = Execution & { readonly fee: bigint | null; readonly loadedSize: number };
 
-/** A transaction that ran, and what of it is kept. */
-export type Run = {
-  readonly execution: Execution;
-  readonly keys: AccountKeys;
-  readonly balances: Balances;
-  readonly fee: bigint;
+/** How a simulated run went, and the bytes of the accounts that it loaded. */
+export type Simulation = Trial & { readonly loadedSize: number };
+
+/** A transaction that ran, and what it changed. */
+export type Run = Ran & {
   readonly changed: readonly ChangedAccount[];
 };
+
+type State = { readonly engine: Engine; readonly accounts: Accounts };
 
 export type RunOptions = {
   /** Without one, a failed transaction pays its fee all the same. */
@@ -30,13 +34,15 @@ export type RunOptions = {
 /** Runs a transaction. What it changes is in engine and accounts then; a refused one changes nothing. */
 export function runTransaction(
   transaction: VerifiedTransaction,
-  { engine, accounts }: { readonly engine: Engine; readonly accounts: Accounts },
+  { engine, accounts }: State,
   { hasPreflight, slot, nonce, freshBlockhash }: RunOptions,
 ): Run | { readonly refusal: Refusal } {
   const { message } = transaction;
   const keys = resolveAccountKeys(message, (address) => accounts.now(address));
   const before = accounts.before(keys);
-  const execution = engine.execute(transaction);
+  const [loads, limit] = [accounts.loadedSize(message, keys, before), loadedLimitOf(message)];
+  const loadedSize = Math.min(loads, limit);
+  const execution = engine.execute(transaction, loads > limit);
   const after = accounts.after(keys);
   const balances: Balances = {
     ...accounts.balances(keys, before, after),
@@ -47,24 +53,30 @@ export function runTransaction(
   const fee = sum(balances.pre) - sum(balances.post);
   if (execution.err !== null && (hasPreflight || fee === 0n)) {
     accounts.undo(before, after);
-    return { refusal: { ...execution, fee: fee === 0n ? null : fee } };
+    return { refusal: fee === 0n ? { ...execution, fee: null, loadedSize: 0 } : { ...execution, fee, loadedSize } };
   }
   const advanced = accounts.advanceNonces(after, execution.err === null ? undefined : nonce, freshBlockhash);
-  return { execution, keys, balances, fee, changed: accounts.change(before, advanced, slot) };
+  const costUnits = costUnitsOf(message, keys, { unitsConsumed: execution.unitsConsumed, loadedSize });
+  return { execution, keys, balances, fee, costUnits, changed: accounts.change(before, advanced, slot) };
+}
+
+/** Runs a transaction and changes nothing. */
+export function trialOf(transaction: WireTransaction, { engine, accounts }: State): Simulation {
+  const { message } = transaction;
+  const keys = resolveAccountKeys(message, (address) => accounts.now(address));
+  const [loads, limit] = [accounts.loadedSize(message, keys), loadedLimitOf(message)];
+  const trial = engine.simulate(transaction, loads > limit);
+  return { ...trial, loadedSize: paysFee(trial) ? Math.min(loads, limit) : 0 };
 }
 
 /** The refusal of a transaction that did not run. */
 export function refusalOf(err: TransactionError): Refusal {
-  return { ...unexecuted(err), fee: null };
+  return { ...unexecuted(err), fee: null, loadedSize: 0 };
 }
 
 /** The simulation of a transaction that cannot run. */
 export function unsimulated(err: TransactionError): Simulation {
-  return { ...unexecuted(err), postAccounts: new Map() };
-}
-
-function unexecuted(err: TransactionError): Execution {
-  return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
+  return { ...untried(err), loadedSize: 0 };
 }
 
 function sum(values: readonly bigint[]): bigint {

@@ -48,6 +48,9 @@ export type WireTransaction = {
 
 const SIGNATURE_BYTES = 64;
 
+/** The first byte of a message says its version from here on, and otherwise how many signatures a legacy one has. */
+const VERSIONED = 0x80;
+
 /**
  * Reads a signed transaction (legacy, version 0 or 1) and checks every length and index in it. Nothing unchecked may reach
  * the engine: its native code aborts the process on bytes that it cannot read. Trailing bytes are cut off. Rule L-14.
@@ -57,64 +60,54 @@ const SIGNATURE_BYTES = 64;
 export function parseTransaction(bytes: Uint8Array): WireTransaction {
   const reader = new Reader(bytes, 'solana_transaction::versioned::VersionedTransaction');
   // Version 1 has its signatures behind the message, as many as that says.
-  const message = bytes[0] === V1_PREFIX ? readMessage(reader, bytes) : undefined;
-  const signatures: Uint8Array[] = [];
-  for (let left = message?.numRequiredSignatures ?? reader.length(); left > 0; left -= 1) {
-    signatures.push(reader.slice(SIGNATURE_BYTES));
+  if (bytes[0] === V1_PREFIX) {
+    const message = readMessage(reader, bytes);
+    const signatures = reader.slices(message.numRequiredSignatures, SIGNATURE_BYTES);
+    sanitize(message);
+    return { bytes: bytes.subarray(0, reader.offset), signatures, message };
   }
-  return signed(bytes, reader, signatures, message ?? readMessage(reader, bytes));
-}
-
-function signed(
-  bytes: Uint8Array,
-  reader: Reader,
-  signatures: readonly Uint8Array[],
-  message: WireMessage,
-): WireTransaction {
-  if (signatures.length !== message.numRequiredSignatures) throw insane();
+  const count = reader.byte();
+  if (count >= VERSIONED) throw reader.fail('Custom error: invalid transaction discriminator');
+  const signatures = reader.slices(count, SIGNATURE_BYTES);
+  const message = readMessage(reader, bytes);
+  if (message.version === 1) throw reader.fail('Custom error: invalid message version');
+  if (count !== message.numRequiredSignatures) throw insane();
+  sanitize(message);
   return { bytes: bytes.subarray(0, reader.offset), signatures, message };
 }
 
 /** Reads a message alone, as `getFeeForMessage` gets it. @throws MalformedTransactionError */
 export function parseMessage(bytes: Uint8Array): WireMessage {
-  return readMessage(new Reader(bytes, 'solana_message::versions::VersionedMessage'), bytes);
+  const message = readMessage(new Reader(bytes, 'solana_message::versions::VersionedMessage'), bytes);
+  sanitize(message);
+  return message;
 }
 
 function readMessage(reader: Reader, bytes: Uint8Array): WireMessage {
   const start = reader.offset;
-  const first = reader.peek();
-  let version: 'legacy' | 0 = 'legacy';
-  if (first === V1_PREFIX) {
-    const message = { ...readMessageV1(reader), bytes: bytes.subarray(start, reader.offset) };
-    sanitize(message);
-    return message;
-  }
-  if (first !== undefined && first >= 0x80) {
-    if (first !== 0x80) throw reader.fail(`message version ${first & 0x7f} is not supported, only legacy, 0 and 1`);
-    reader.byte();
-    version = 0;
-  }
-  const numRequiredSignatures = reader.byte();
-  const numReadonlySigned = reader.byte();
-  const numReadonlyUnsigned = reader.byte();
-  const staticKeys: Uint8Array[] = [];
-  for (let left = reader.length(); left > 0; left -= 1) staticKeys.push(reader.slice(32));
-  const blockhash = reader.slice(32);
-  const instructions = readInstructions(reader);
-  const lookups = version === 0 ? readLookups(reader) : [];
-  const message: WireMessage = {
-    version,
-    numRequiredSignatures,
-    numReadonlySigned,
-    numReadonlyUnsigned,
-    staticKeys,
-    blockhash,
-    instructions,
-    lookups,
-    bytes: bytes.subarray(start, reader.offset),
+  const message = readFields(reader);
+  return { ...message, bytes: bytes.subarray(start, reader.offset) };
+}
+
+/** In the order, and as many bytes at once, as Agave reads them: so it is the same that is missing. */
+function readFields(reader: Reader): Omit<WireMessage, 'bytes'> {
+  const first = reader.byte();
+  if (first === V1_PREFIX) return readMessageV1(reader);
+  if (first > VERSIONED) throw reader.fail(`Invalid tag encoding: ${first - VERSIONED}`);
+  const isLegacy = first < VERSIONED;
+  const [required = 0, readonlySigned = 0, readonlyUnsigned = 0] = isLegacy
+    ? [first, ...reader.slice(2)]
+    : reader.slice(3);
+  return {
+    version: isLegacy ? 'legacy' : 0,
+    numRequiredSignatures: required,
+    numReadonlySigned: readonlySigned,
+    numReadonlyUnsigned: readonlyUnsigned,
+    staticKeys: reader.slices(reader.length(), 32),
+    blockhash: reader.slice(32),
+    instructions: readInstructions(reader),
+    lookups: isLegacy ? [] : readLookups(reader),
   };
-  sanitize(message);
-  return message;
 }
 
 function readInstructions(reader: Reader): WireInstruction[] {

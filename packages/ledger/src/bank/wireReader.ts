@@ -3,7 +3,7 @@ export class MalformedTransactionError extends Error {
   override readonly name = 'MalformedTransactionError';
 }
 
-/** Reads bytes in order. @throws MalformedTransactionError, as `what`, when they end too early */
+/** Reads bytes in order. @throws MalformedTransactionError, in the words of Agave's reader of `what`, when they end too early */
 export class Reader {
   readonly #bytes: Uint8Array;
   readonly #what: string;
@@ -16,10 +16,9 @@ export class Reader {
   }
 
   byte(): number {
-    const value = this.#bytes[this.offset];
-    if (value === undefined) throw this.fail('it ends too early');
+    this.#require(1);
     this.offset += 1;
-    return value;
+    return this.#bytes[this.offset - 1] ?? 0;
   }
 
   peek(): number | undefined {
@@ -27,11 +26,15 @@ export class Reader {
   }
 
   slice(length: number): Uint8Array {
-    const end = this.offset + length;
-    if (end > this.#bytes.length) throw this.fail('it ends too early');
-    const part = this.#bytes.subarray(this.offset, end);
-    this.offset = end;
-    return part;
+    this.#require(length);
+    this.offset += length;
+    return this.#bytes.subarray(this.offset - length, this.offset);
+  }
+
+  /** So many parts of the same length, which are there all or not at all. */
+  slices(count: number, length: number): Uint8Array[] {
+    this.#require(count * length);
+    return Array.from({ length: count }, () => this.slice(length));
   }
 
   /** An unsigned integer of so many bytes, the lowest first. */
@@ -46,11 +49,15 @@ export class Reader {
       const byte = this.byte();
       value |= (byte & 0x7f) << (7 * i);
       if ((byte & 0x80) === 0) {
-        if ((byte === 0 && i > 0) || value > 0xffff) throw this.fail('a length is not in its shortest form');
-        return value;
+        if (byte === 0 && i > 0) throw this.fail('Invalid value: short u16: non-canonical encoding');
+        if (value <= 0xffff) return value;
       }
     }
-    throw this.fail('a length is longer than three bytes');
+    throw this.fail('Sequence length would overflow length encoding scheme: u16::MAX');
+  }
+
+  #require(length: number): void {
+    if (this.offset + length > this.#bytes.length) throw this.fail(`Attempting to read ${length} bytes`);
   }
 
   fail(why: string): MalformedTransactionError {

@@ -8,6 +8,11 @@ export const V1_PREFIX = 0x81;
 /** The largest transaction of version 1, in bytes. */
 export const MAX_V1_BYTES = 4096;
 
+/** Three counts, which values of the configuration there are, the blockhash, and two counts. */
+const HEAD_BYTES = 41;
+const MASK_AT = 3;
+const BLOCKHASH_AT = 7;
+
 const MAX_SIGNATURES = 12;
 const MAX_ADDRESSES = 64;
 const MAX_INSTRUCTIONS = 64;
@@ -23,23 +28,21 @@ const HEAP_BIT = 0b1_0000;
 const KNOWN_BITS = 0b1_1111;
 
 /**
- * Reads a message of version 1 (SIMD-0385): no lookup tables, limits and price beside the instructions instead of among them.
+ * Reads a message of version 1 (SIMD-0385) after its first byte: no lookup tables, limits and price beside the instructions instead of among them.
  *
  * @throws MalformedTransactionError
  */
 export function readMessageV1(reader: Reader): Omit<WireMessage, 'bytes'> {
-  reader.byte();
-  const numRequiredSignatures = reader.byte();
-  const numReadonlySigned = reader.byte();
-  const numReadonlyUnsigned = reader.byte();
-  const mask = reader.number(4);
+  const head = Buffer.from(reader.slice(HEAD_BYTES));
+  const [numRequiredSignatures = 0, numReadonlySigned = 0, numReadonlyUnsigned = 0] = head;
+  const mask = head.readUInt32LE(MASK_AT);
   const feeBits = mask & FEE_BITS;
   if ((mask & ~KNOWN_BITS) !== 0 || (feeBits !== 0 && feeBits !== FEE_BITS)) {
     throw reader.fail('Invalid value: invalid transaction config mask');
   }
-  const blockhash = reader.slice(32);
-  const numInstructions = reader.byte();
-  const staticKeys = Array.from({ length: reader.byte() }, () => reader.slice(32));
+  const blockhash = head.subarray(BLOCKHASH_AT, BLOCKHASH_AT + 32);
+  const [numInstructions = 0, numAddresses = 0] = head.subarray(BLOCKHASH_AT + 32);
+  const staticKeys = reader.slices(numAddresses, 32);
   const config = readConfig(reader, mask);
   const instructions = readInstructions(reader, numInstructions);
   if (
@@ -67,15 +70,10 @@ function readConfig(reader: Reader, mask: number): TransactionConfig {
 
 /** All headers come first, then all accounts and data. */
 function readInstructions(reader: Reader, count: number): WireInstruction[] {
-  const headers = Array.from({ length: count }, () => ({
-    programIndex: reader.byte(),
-    accounts: reader.byte(),
-    data: reader.number(2),
-  }));
-  return headers.map(({ programIndex, accounts, data }) => ({
-    programIndex,
-    accounts: reader.slice(accounts),
-    data: reader.slice(data),
+  return reader.slices(count, 4).map((header) => ({
+    programIndex: header[0] ?? 0,
+    accounts: reader.slice(header[1] ?? 0),
+    data: reader.slice(Buffer.from(header).readUInt16LE(2)),
   }));
 }
 

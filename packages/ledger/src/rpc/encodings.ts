@@ -34,8 +34,13 @@ function decodeBase64(text: string): Uint8Array {
 
 function base64Fault(text: string): string {
   const digits = /^[A-Za-z0-9+/]*/.exec(text)?.[0] ?? '';
-  if (!BASE64.test(text)) return `InvalidByte(${digits.length}, ${Buffer.from(text)[digits.length] ?? 0})`;
-  if (digits.length % 4 === 1) return `InvalidLength(${text.length})`;
+  const [open, padding] = [digits.length % 4, text.length - digits.length];
+  // One or two fill a group that has two or three digits.
+  const isMisplaced = padding > 0 && (open < 2 || open + padding > 4);
+  if (isMisplaced || !BASE64.test(text)) {
+    return `InvalidByte(${digits.length}, ${Buffer.from(text)[digits.length] ?? 0})`;
+  }
+  if (open === 1) return `InvalidLength(${text.length})`;
   if (text.length % 4 !== 0) return 'InvalidPadding';
   return `InvalidLastSymbol(${digits.length - 1}, ${digits.charCodeAt(digits.length - 1)})`;
 }

@@ -1,8 +1,6 @@
-import { commitmentParam, configParam, oneOf, sizeParam, type Config } from './params.js';
+import { commitmentParam, configParam, oneOf, type Config } from './params.js';
 import { invalidParams } from './rpcError.js';
 import { TRANSACTION_ENCODINGS, type TransactionEncoding } from './transactionEncoding.js';
-
-const MAX_VERSION = 255;
 
 /** The configuration of a call about history; old clients give the encoding alone. */
 export function encodingConfigParam(value: unknown): Config {
@@ -17,13 +15,7 @@ export function encodingParam(config: Config, fallback: TransactionEncoding): Tr
 export function maxVersionParam(config: Config): number | undefined {
   const value = config['maxSupportedTransactionVersion'];
   if (value === undefined || value === null) return undefined;
-  const version = sizeParam(value, 'maxSupportedTransactionVersion');
-  if (version > MAX_VERSION) {
-    throw invalidParams(
-      `Invalid params: maxSupportedTransactionVersion is ${version}, expected at most ${MAX_VERSION}.`,
-    );
-  }
-  return version;
+  return Number(value);
 }
 
 /** History consists of blocks, and a block is confirmed at least. */

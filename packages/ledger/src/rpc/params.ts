@@ -5,7 +5,8 @@ import { MAX_V1_BYTES } from '../bank/wireV1.js';
 import { DecodingError, decodeText } from './encodings.js';
 import { invalidParams } from './rpcError.js';
 
-// What a call means by its parameters. Their types are right already: `readParams` has looked at them.
+// What a call means by its parameters. The types of Agave's are right already: `readParams` has looked at them. Those of methods for
+// tests are looked at here.
 
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
@@ -57,10 +58,11 @@ export function blockhashParam(value: unknown, prefix = INVALID): Uint8Array {
   return base58Param(value, ADDRESS, prefix);
 }
 
-export function arrayParam(value: unknown, name: string, max: number): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalidParams(`Invalid params: ${name} is ${show(value)}, expected an array.`);
-  if (value.length > max) throw invalidParams(`Too many inputs provided; max ${max}`);
-  return value;
+/** A list with at most so many items. */
+export function arrayParam(value: unknown, max = Infinity): readonly unknown[] {
+  const list = value as readonly unknown[];
+  if (list.length > max) throw invalidParams(`Too many inputs provided; max ${max}`);
+  return list;
 }
 
 /** The configuration object of a call; undefined and null count as empty. */

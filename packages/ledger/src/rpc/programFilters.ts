@@ -15,34 +15,51 @@ const MAX_ENCODED = { base58: 175, base64: 172 } as const;
 /** The filters of `getProgramAccounts` and `programSubscribe`: an account must pass all (L-18). */
 export function programFilterParam(value: unknown): AccountFilter {
   if (value === undefined || value === null) return () => true;
-  const wanted = arrayParam(value, 'filters', Infinity);
+  const wanted = arrayParam(value);
   if (wanted.length > MAX_FILTERS) throw invalidParams(`Too many filters provided; max ${MAX_FILTERS}`);
   const filters = wanted.map((one) => filterOf(one as 'tokenAccountState' | Config));
   return (account) => filters.every((passes) => passes(account));
 }
 
+/** Where token accounts have what an index finds them by; the owner counts before the mint. */
+const TRAITS = [
+  { trait: 'tokenOwner', offset: 32, name: 'owner' },
+  { trait: 'mint', offset: 0, name: 'mint' },
+] as const;
+
 /**
  * The mint or owner of token accounts that filters ask for, so that an index finds the candidates.
  *
  * @param value filters that `programFilterParam` read
+ * @throws RpcError when one of them is no address
  */
 export function tokenTraitIn(value: unknown): { readonly trait: Trait; readonly value: Uint8Array } | undefined {
   const filters = (value ?? []) as readonly ('tokenAccountState' | Config)[];
   const wantsTokens = filters.some(
     (one) => one === 'tokenAccountState' || Number(one['dataSize']) === TOKEN_ACCOUNT_BYTES,
   );
-  if (!wantsTokens) return undefined;
-  for (const one of filters) {
-    const memcmp = one === 'tokenAccountState' ? undefined : (one['memcmp'] as Config | undefined);
-    const trait = memcmp === undefined ? undefined : TRAIT_AT[Number(memcmp['offset'])];
-    const bytes = memcmp === undefined || trait === undefined ? undefined : bytesOf(memcmp);
+  for (const { trait, offset, name } of TRAITS) {
+    const address = addressAt(offset, name, filters);
+    if (!wantsTokens || address === undefined) continue;
     // Zeros are in accounts, too, that are not initialized, which no index has.
-    if (trait !== undefined && bytes?.length === 32 && bytes.some((byte) => byte !== 0)) return { trait, value: bytes };
+    return address.some((byte) => byte !== 0) ? { trait, value: address } : undefined;
   }
   return undefined;
 }
 
-const TRAIT_AT: Readonly<Record<number, Trait>> = { 0: 'mint', 32: 'tokenOwner' };
+function addressAt(
+  offset: number,
+  name: string,
+  filters: readonly ('tokenAccountState' | Config)[],
+): Uint8Array | undefined {
+  const addresses = filters.flatMap((one) => {
+    const memcmp = one === 'tokenAccountState' ? undefined : (one['memcmp'] as Config | undefined);
+    return memcmp !== undefined && Number(memcmp['offset']) === offset ? [bytesOf(memcmp)] : [];
+  });
+  const wrong = addresses.find(({ length }) => length !== 32);
+  if (wrong === undefined) return addresses.at(-1);
+  throw invalidParams(`Incorrect byte length ${wrong.length} for SPL token ${name} filter, expected 32`);
+}
 
 function filterOf(filter: 'tokenAccountState' | Config): AccountFilter {
   if (filter === 'tokenAccountState') return ({ data }) => looksLikeTokenAccount(data);

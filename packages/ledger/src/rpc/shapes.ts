@@ -9,6 +9,8 @@ export type Shape<T = unknown> = {
   readonly read: (value: unknown) => T;
   /** What a field that is left out stands for; without it, the field is required. */
   readonly absent?: () => T;
+  /** Whether that goes for a list that is too short, too. */
+  readonly hasDefault?: true;
 };
 
 /** A value has another shape. */
@@ -75,7 +77,7 @@ export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
 
 /** May be left out, but not null. */
 export function defaulted<T>(shape: Shape<T>, fallback: T): Shape<T> {
-  return { read: shape.read, absent: () => fallback };
+  return { read: shape.read, absent: () => fallback, hasDefault: true };
 }
 
 export function listOf<T>(shape: Shape<T>): Shape<T[]> {
@@ -149,11 +151,13 @@ function readList(name: string, fields: Fields, list: readonly unknown[]): Reado
   const names = Object.keys(fields);
   const found: Record<string, unknown> = {};
   names.forEach((field, index) => {
-    if (index >= list.length) {
+    const shape = fields[field];
+    if (index < list.length) found[field] = shape?.read(list[index]);
+    else if (shape?.hasDefault === true) found[field] = shape.absent?.();
+    else {
       const count = `${names.length} element${names.length === 1 ? '' : 's'}`;
-      throw new ShapeError(`invalid length ${list.length}, expected struct ${name} with ${count}`);
+      throw new ShapeError(`invalid length ${index}, expected struct ${name} with ${count}`);
     }
-    found[field] = fields[field]?.read(list[index]);
   });
   requireNoMore(list, names.length);
   return found;

@@ -1,4 +1,5 @@
 import { fromBase58, toBase58 } from '../bank/keys.js';
+import type { InnerInstructions, ShownInstruction } from '../bank/transactionMeta.js';
 import { parseTransaction, type WireInstruction, type WireMessage } from '../bank/wire.js';
 import { decodeJson, RawJson } from '../json.js';
 import type { TransactionRecord } from '../store/records.js';
@@ -24,16 +25,6 @@ type Meta = {
   readonly innerInstructions: readonly InnerInstructions[];
   readonly loadedAddresses: LoadedAddresses;
 } & Readonly<Record<string, unknown>>;
-
-type InnerInstructions = { readonly index: number; readonly instructions: readonly StoredInstruction[] };
-
-type StoredInstruction = {
-  readonly accounts: readonly number[];
-  /** base58 */
-  readonly data: string;
-  readonly programIdIndex: number;
-  readonly stackHeight: number;
-};
 
 /**
  * A landed transaction with its meta. Rule L-50.
@@ -139,8 +130,16 @@ function parsedInstruction({ programIndex, accounts, data }: WireInstruction, ke
   });
 }
 
+/** What programs called, as `jsonParsed` shows it. */
+export function parsedInnerInstructions(lists: readonly InnerInstructions[], keys: readonly string[]): object[] {
+  return lists.map(({ index, instructions }) => ({
+    index,
+    instructions: instructions.map((one) => parsedInner(one, keys)),
+  }));
+}
+
 function parsedInner(
-  { programIdIndex, accounts, data, stackHeight }: StoredInstruction,
+  { programIdIndex, accounts, data, stackHeight }: ShownInstruction,
   keys: readonly string[],
 ): object {
   return showInstruction({
@@ -172,10 +171,7 @@ function parsedMeta(meta: Meta, keys: readonly string[], { rewards }: Transactio
   const { loadedAddresses: _, innerInstructions, ...rest } = meta;
   return {
     ...rest,
-    innerInstructions: innerInstructions.map(({ index, instructions }) => ({
-      index,
-      instructions: instructions.map((one) => parsedInner(one, keys)),
-    })),
+    innerInstructions: parsedInnerInstructions(innerInstructions, keys),
     rewards: rewards ? meta['rewards'] : null,
   };
 }

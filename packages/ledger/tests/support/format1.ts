@@ -33,5 +33,10 @@ function encode(record: TransactionRecord): Uint8Array {
   head.writeBigInt64BE(BigInt(record.blockTime), 12);
   head.writeUInt16BE(record.wire.length, 20);
   head.writeUInt32BE(err.length, 22);
-  return Buffer.concat([head, record.wire, err, Buffer.from(record.metaJson)]);
+  return Buffer.concat([head, record.wire, err, Buffer.from(withoutCost(record.metaJson))]);
+}
+
+/** As earlier versions wrote the meta of transactions. */
+export function withoutCost(json: string): string {
+  return json.replaceAll(/"costUnits":\d+,/g, '');
 }

@@ -19,7 +19,7 @@ const getAccountInfo: RpcMethod = (params, context) => {
 };
 
 const getMultipleAccounts: RpcMethod = (params, context) => {
-  const addresses = arrayParam(params[0], 'addresses', MAX_ACCOUNTS).map((one) => addressParam(one));
+  const addresses = arrayParam(params[0], MAX_ACCOUNTS).map((one) => addressParam(one));
   const config = configParam(params[1]);
   const view = accountViewParam(config, 'base64');
   const commitment = readCommitment(config, context);

@@ -25,7 +25,7 @@ const getFeeForMessage: RpcMethod = (params, context) => {
 
 /** Nobody competes for block space here, so no priority fee is ever needed. */
 const getRecentPrioritizationFees: RpcMethod = (params, { bank }) => {
-  for (const one of arrayParam(params[0] ?? [], 'addresses', MAX_FEE_ADDRESSES)) addressParam(one);
+  for (const one of arrayParam(params[0] ?? [], MAX_FEE_ADDRESSES)) addressParam(one);
   const slot = bank.slotAt('confirmed');
   const first = Math.max(0, slot - FEE_SLOTS + 1);
   return Array.from({ length: slot - first + 1 }, (_, index) => ({ prioritizationFee: 0, slot: first + index }));

@@ -33,7 +33,7 @@ async function complete(slot: number, { bank }: RpcContext): Promise<void> {
 const getBlocks: RpcMethod = (params, context) => {
   const first = u64Param(params[0], 'startSlot');
   const hasEnd = params[1] !== undefined && params[1] !== null && typeof params[1] !== 'object';
-  const config = configParam(hasEnd ? params[2] : (params[1] ?? params[2]));
+  const config = configParam(params[2] ?? (hasEnd ? undefined : params[1]));
   const end = hasEnd ? u64Param(params[1], 'endSlot') : first + MAX_RANGE;
   const last = smaller(end, newestSlot(config, context));
   if (last - first > MAX_RANGE) throw invalidParams(`Slot range too large; max ${MAX_RANGE}`);

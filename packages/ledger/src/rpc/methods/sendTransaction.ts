@@ -2,9 +2,8 @@ import { toBase58 } from '../../bank/keys.js';
 import { describeTransactionError } from '../../bank/transactionError.js';
 import { returnDataOf } from '../../bank/transactionMeta.js';
 import type { Refusal } from '../../bank/run.js';
-import { parseTransaction, signatureOf, type WireTransaction } from '../../bank/wire.js';
-import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { loadedDataSize } from '../loadedDataSize.js';
+import { parseTransaction, signatureOf } from '../../bank/wire.js';
+import { requireMinContextSlot, type RpcMethod, type RpcMethods } from '../context.js';
 import { booleanParam, commitmentParam, configParam, wireEncodingParam, wireParam } from '../params.js';
 import { RPC_CODES, RpcError } from '../rpcError.js';
 
@@ -17,19 +16,19 @@ const sendTransaction: RpcMethod = async (params, context) => {
   requireMinContextSlot(config, preflight ? commitment : 'processed', context);
   const refusal = await context.bank.submit(transaction, preflight ? commitment : undefined);
   // Without preflight a cluster accepts anything and drops what cannot land; the status shows the sender which.
-  if (refusal !== undefined && preflight) throw preflightFailure(refusal, transaction, context);
+  if (refusal !== undefined && preflight) throw preflightFailure(refusal);
   return toBase58(signatureOf(transaction));
 };
 
-function preflightFailure(refusal: Refusal, transaction: WireTransaction, { bank }: RpcContext): RpcError {
-  const { err, logs, unitsConsumed, fee } = refusal;
+function preflightFailure(refusal: Refusal): RpcError {
+  const { err, logs, unitsConsumed, fee, loadedSize } = refusal;
   const reason = err === null ? 'unknown' : describeTransactionError(err);
   return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${reason}`, {
     accounts: null,
     err,
     fee,
     innerInstructions: null,
-    loadedAccountsDataSize: loadedDataSize(transaction, refusal, bank),
+    loadedAccountsDataSize: loadedSize,
     loadedAddresses: null,
     logs,
     postBalances: null,

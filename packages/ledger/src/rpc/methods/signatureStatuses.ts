@@ -4,7 +4,7 @@ import { arrayParam, booleanParam, configParam, signatureParam } from '../params
 const MAX_SIGNATURES = 256;
 
 const getSignatureStatuses: RpcMethod = async (params, context) => {
-  const signatures = arrayParam(params[0], 'signatures', MAX_SIGNATURES).map((one) => signatureParam(one));
+  const signatures = arrayParam(params[0], MAX_SIGNATURES).map((one) => signatureParam(one));
   const searchHistory = booleanParam(configParam(params[1])['searchTransactionHistory'], 'searchTransactionHistory');
   await context.bank.durable();
   const slot = context.bank.slotAt('confirmed');

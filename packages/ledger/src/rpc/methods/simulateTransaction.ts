@@ -1,15 +1,13 @@
 import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
 import type { Bank } from '../../bank/bank.js';
-import type { Simulation } from '../../bank/engine.js';
-import { feeOf } from '../../bank/fees.js';
-import { keyOf } from '../../bank/keys.js';
-import { unsimulated } from '../../bank/run.js';
+import { feeOf, paysFee } from '../../bank/fees.js';
+import { keyOf, toBase58 } from '../../bank/keys.js';
+import { unsimulated, type Simulation } from '../../bank/run.js';
 import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
 import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
 import { parseTransaction, type WireTransaction } from '../../bank/wire.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
-import { hasRun, loadedDataSize } from '../loadedDataSize.js';
 import { readCommitment, withContext, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
 import {
   addressParam,
@@ -22,6 +20,7 @@ import {
 } from '../params.js';
 import { mintScales } from '../parsed/accounts/mintScale.js';
 import { invalidParams } from '../rpcError.js';
+import { parsedInnerInstructions } from '../transactionEncoding.js';
 
 /** Changes nothing. Rule L-17. */
 const simulateTransaction: RpcMethod = async (params, context) => {
@@ -43,7 +42,7 @@ const simulateTransaction: RpcMethod = async (params, context) => {
     ...effects(transaction, simulation, context),
     accounts: wanted?.(simulation, context) ?? null,
     err: simulation.err,
-    innerInstructions: wantsInner && simulation.err === null ? innerInstructionsOf(simulation) : null,
+    innerInstructions: wantsInner ? innerOf(transaction, simulation, context) : null,
     logs: simulation.logs,
     replacementBlockhash: anyBlockhash ? context.bank.latestBlockhash(commitment) : null,
     returnData: returnDataOf(simulation),
@@ -55,7 +54,7 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
   const now = (address: Uint8Array): Account | undefined => bank.account(address, 'processed');
   const keys = resolveAccountKeys(transaction.message, now);
   const pre = keys.all.map((address) => now(address)?.lamports ?? 0n);
-  const fee = hasRun(simulation) ? feeOf(transaction.message) : null;
+  const fee = paysFee(simulation) ? feeOf(transaction.message) : null;
   const post = keys.all.map((address, index) => {
     const after = simulation.postAccounts.get(keyOf(address));
     const paid = simulation.err !== null && index === 0 ? (fee ?? 0n) : 0n;
@@ -65,13 +64,20 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
   const known = simulation.err !== 'SignatureFailure';
   return {
     fee,
-    loadedAccountsDataSize: loadedDataSize(transaction, simulation, bank),
+    loadedAccountsDataSize: simulation.loadedSize,
     loadedAddresses: loadedAddressesOf(keys),
     postBalances: known ? post : null,
     postTokenBalances: known ? tokenBalances(transaction.message, keys, readerAfter(simulation, bank)) : null,
     preBalances: known ? pre : null,
     preTokenBalances: known ? tokenBalances(transaction.message, keys, now) : null,
   };
+}
+
+/** What was called, parsed; nothing where nothing ran. */
+function innerOf(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object[] | null {
+  if (!paysFee(simulation)) return null;
+  const keys = resolveAccountKeys(transaction.message, (address) => bank.account(address, 'processed'));
+  return parsedInnerInstructions(innerInstructionsOf(simulation), keys.all.map(toBase58));
 }
 
 /** Reads accounts as they would be afterwards. */
@@ -90,7 +96,7 @@ function wantedAccounts(config: Config, transaction: WireTransaction): AccountsR
     throw invalidParams('base58 encoding not supported');
   }
   const most = transaction.message.staticKeys.length + transaction.message.lookups.length * 256;
-  const addresses = arrayParam(wanted['addresses'], 'accounts.addresses', Infinity);
+  const addresses = arrayParam(wanted['addresses']);
   if (addresses.length > most) throw invalidParams(`Too many accounts provided; max ${most}`);
   return (simulation, { bank }) => {
     const read = readerAfter(simulation, bank);

@@ -1,14 +1,17 @@
 import { toBase58 } from '../../bank/keys.js';
 import { SLOTS_PER_EPOCH } from '../../bank/engine.js';
-import { RawJson } from '../../json.js';
+import { floatJson } from '../../json.js';
 import { requireMinContextSlot, withContext, type RpcMethod, type RpcMethods } from '../context.js';
 import { addressParam, arrayParam, commitmentParam, configParam, u64Param } from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
 
 const LARGEST_ACCOUNTS = 20;
 const LAST_SLOT = 2n ** 64n - 1n;
-/** As floats are written there. */
-const ZERO = new RawJson('0.0');
+
+/** As a validator's genesis sets it. Here nobody has a stake on which it would be paid. */
+const INFLATION = { initial: 0.08, terminal: 0.015, taper: 0.15, foundation: 0.05, foundationTerm: 7 };
+/** A year has 365.242199 days, and a slot is meant to take 400 ms. */
+const SLOTS_PER_YEAR = (365.242199 * 24 * 60 * 60) / 0.4;
 
 /** All lamports circulate: none are locked. */
 const getSupply: RpcMethod = (params, { bank }) => {
@@ -26,19 +29,28 @@ const getLargestAccounts: RpcMethod = (params, { bank }) => {
   return withContext(bank, commitment, value);
 };
 
-// Lamports are made by the genesis alone. Nobody gets any for staking.
+const getInflationGovernor: RpcMethod = () =>
+  Object.fromEntries(Object.entries(INFLATION).map(([name, value]) => [name, floatJson(value)]));
 
-const getInflationRate: RpcMethod = (_, { bank }) => ({
-  epoch: Math.floor(bank.slotAt('finalized') / Number(SLOTS_PER_EPOCH)),
-  foundation: ZERO,
-  total: ZERO,
-  validator: ZERO,
-});
+/** The rate of this epoch, which is that of its first slot. */
+const getInflationRate: RpcMethod = (_, { bank }) => {
+  const { initial, terminal, taper, foundation: share, foundationTerm } = INFLATION;
+  const epoch = Math.floor(bank.slotAt('finalized') / Number(SLOTS_PER_EPOCH));
+  const year = (epoch * Number(SLOTS_PER_EPOCH)) / SLOTS_PER_YEAR;
+  const total = Math.max(initial * (1 - taper) ** year, terminal);
+  const foundation = year < foundationTerm ? total * share : 0;
+  return {
+    epoch,
+    foundation: floatJson(foundation),
+    total: floatJson(total),
+    validator: floatJson(total - foundation),
+  };
+};
 
 /** Nothing for anybody, once the epoch is over. */
 const getInflationReward: RpcMethod = (params, context) => {
   const { bank } = context;
-  const addresses = arrayParam(params[0], 'addresses', Infinity).map((one) => addressParam(one));
+  const addresses = arrayParam(params[0]).map((one) => addressParam(one));
   const config = configParam(params[1]);
   const commitment = commitmentParam(config);
   requireMinContextSlot(config, commitment, context);
@@ -54,7 +66,7 @@ const getInflationReward: RpcMethod = (params, context) => {
 };
 
 export const supplyMethods: RpcMethods = {
-  getInflationGovernor: () => ({ foundation: ZERO, foundationTerm: ZERO, initial: ZERO, taper: ZERO, terminal: ZERO }),
+  getInflationGovernor,
   getInflationRate,
   getInflationReward,
   getLargestAccounts,
