@@ -15,6 +15,9 @@ export function outlineOf(account: Account | undefined): Outline | undefined {
   return account && { lamports: account.lamports, bytes: account.data.length, code: codeAddressOf(account) };
 }
 
+/** Accounts of which outlines are kept at most: anybody can name others. */
+const MOST = 10_000;
+
 /** Outlines of accounts, kept at hand: reading one copies the account, of programs hundreds of kilobytes. */
 export class Outlines {
   readonly #read: (address: Uint8Array, name: Key) => Account | undefined;
@@ -28,6 +31,7 @@ export class Outlines {
     const kept = this.#kept.get(name);
     if (kept !== undefined || this.#kept.has(name)) return kept;
     const outline = outlineOf(this.#read(address, name));
+    if (this.#kept.size >= MOST) this.#kept.clear();
     this.#kept.set(name, outline);
     return outline;
   }
