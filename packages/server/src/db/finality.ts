@@ -52,8 +52,7 @@ export interface OpenTransaction extends HistoryPosition {
   bytes: Buffer | null;
   last_valid_block_height: bigint | null;
   is_reverted: boolean;
-  /** In microseconds: several are applied within a millisecond. */
-  applied_us: bigint;
+  applied_at: Date;
   /** Whether a node first did not know it, and none has shown it since; long: at least 30 seconds ago. */
   missing: 'no' | 'lately' | 'long';
 }
@@ -68,8 +67,7 @@ export async function openTransactions(
   { reverted, after, limit }: { reverted: boolean; after: HistoryPosition | undefined; limit: number },
 ): Promise<OpenTransaction[]> {
   const { rows } = await sql<OpenTransaction>`
-    select signature, slot, subjects, instructions, bytes, last_valid_block_height, reverted_at is not null as is_reverted,
-      (extract(epoch from applied_at) * 1000000)::int8 as applied_us,
+    select signature, slot, subjects, instructions, bytes, last_valid_block_height, applied_at, reverted_at is not null as is_reverted,
       case when missing_since is null then 'no'
         when missing_since > now() - make_interval(secs => ${MISSING_SEC}) then 'lately' else 'long' end as missing
     from ledger_transactions

@@ -217,7 +217,7 @@ export class FinalityWatch {
 /** In one slot too, what is about one listing is sent again, and gets its place, in the order in which it was applied. */
 function asApplied(one: OpenTransaction, other: OpenTransaction): number {
   if (one.slot !== other.slot) return one.slot < other.slot ? -1 : 1;
-  return Number(one.applied_us - other.applied_us);
+  return one.applied_at.getTime() - other.applied_at.getTime();
 }
 
 function isSilence(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openTransactions } from '../../src/db/finality.js';
@@ -41,7 +42,11 @@ describe('what goes missing while its blockhash lives', () => {
     const several = [await scene.sign(listing), await scene.sign(listing), await scene.sign(listing)];
     // The other way round than their signatures.
     const applied = several.toSorted((one, other) => (one.signature < other.signature ? 1 : -1));
-    for (const lost of applied) await scene.applied({ ...lost, slot }, listing, { kept: 'ours' });
+    for (const lost of applied) {
+      await scene.applied({ ...lost, slot }, listing, { kept: 'ours' });
+      // The instants are kept to the millisecond, and nothing of one listing is applied faster than that.
+      await sleep(2);
+    }
     const sends = await counting(['sendTransaction']);
     await scene.look();
     expect(sends.met.map(({ params }) => params[0])).toEqual(applied.map(({ base64 }) => base64));
