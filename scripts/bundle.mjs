@@ -1,5 +1,6 @@
 // Makes one piece of the command, packages/cli/bundle, out of what `tsc -b` compiled: Node spends most of a short command's time
 // on finding and opening a thousand modules. bin/legwork.mjs runs it while nothing that it was made of is newer.
+import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -8,8 +9,14 @@ import { root } from './bootstrap.mjs';
 /** What has native parts, files of its own beside its code, or hooks for others to find it by stays outside. */
 const OUTSIDE = [/^node:/, /^(events|path|fs\/promises)$/, /^(lmdb|pg|pino|prom-client|ws)$/, /^litesvm/, /^@?fastify/];
 
-/** Where threads and processes of the ledger begin: they are found by their paths beside the code that starts them. */
-const BESIDE = ['bank/signatureWorker', 'store/readEverything'];
+const LEDGER = 'packages/ledger/dist';
+
+/** Where threads and processes of the ledger begin: `builtModule` finds them by their paths beside the code that starts them. */
+function besideTheLedger() {
+  const names = readdirSync(join(root, LEDGER), { recursive: true }).filter((name) => name.endsWith('.js'));
+  const sources = names.map((name) => readFileSync(join(root, LEDGER, name), 'utf8'));
+  return sources.flatMap((source) => [...source.matchAll(/builtModule\('([^']+)\.js'\)/g)].map(([, path]) => path));
+}
 
 const folder = join(root, 'packages/cli/bundle');
 await rm(folder, { recursive: true, force: true });
@@ -17,7 +24,7 @@ const build = await rolldown({
   cwd: root,
   input: {
     runCli: 'packages/cli/dist/runCli.js',
-    ...Object.fromEntries(BESIDE.map((path) => [path, `packages/ledger/dist/${path}.js`])),
+    ...Object.fromEntries(besideTheLedger().map((path) => [path, `${LEDGER}/${path}.js`])),
   },
   platform: 'node',
   external: OUTSIDE,

@@ -45,9 +45,13 @@ async function postAll(url, bodies) {
   socket.setEncoding('latin1').on('data', (part) => {
     text += part;
     const end = text.indexOf('\r\n\r\n') + 4;
-    if (end === 3 || text.length < end + Number(LENGTH.exec(text)?.[1])) return;
-    answered(text.slice(end));
-    text = '';
+    if (end === 3) return;
+    const [, length] = LENGTH.exec(text) ?? [];
+    if (length === undefined) failed(new Error('an answer does not tell its length'));
+    else if (text.length >= end + Number(length)) {
+      answered(text.slice(end));
+      text = '';
+    }
   });
   socket.on('error', (error) => failed(error));
   for (const body of bodies) {

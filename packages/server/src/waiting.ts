@@ -31,13 +31,8 @@ export function unless<T>(givenUp: AbortSignal | undefined, answer: Promise<T>):
   if (givenUp === undefined) return answer;
   return new Promise((resolve, reject) => {
     if (givenUp.aborted) reject(givenUp.reason as Error);
-    const rejects = waitingFor(givenUp);
-    rejects.add(reject);
-    const end = () => rejects.delete(reject);
-    answer.then(
-      (value) => end() && resolve(value),
-      (error: unknown) => end() && reject(error as Error),
-    );
+    const rejects = waitingFor(givenUp).add(reject);
+    void answer.then(resolve, reject).then(() => rejects.delete(reject));
   });
 }
 

@@ -13,7 +13,15 @@ import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
 import { PastValue } from './pastValue.js';
 import { RecentStatuses } from './recentStatuses.js';
-import { refusalOf, runTransaction, trialOf, unsimulated, type Refusal, type Run, type Simulation } from './run.js';
+import {
+  refusalOf,
+  runTransaction,
+  tryTransaction,
+  unsimulated,
+  type Refusal,
+  type Run,
+  type Simulation,
+} from './run.js';
 import type { Signatures, VerifiedTransaction } from './signatures.js';
 import type { SlotClock } from './slotClock.js';
 import { Snapshots } from './snapshots.js';
@@ -232,7 +240,7 @@ export class Bank extends EventEmitter<BankEvents> {
   simulate(transaction: WireTransaction, blockhashAt: Commitment | undefined): Simulation {
     this.tick();
     const early = blockhashAt && this.#refuse(transaction.message, namesOf(transaction), blockhashAt);
-    return early ? unsimulated(early) : trialOf(transaction, { engine: this.engine, accounts: this.#accounts });
+    return early ? unsimulated(early) : tryTransaction(transaction, { engine: this.engine, accounts: this.#accounts });
   }
 
   /** Resolves when every entry of a lookup table that the transaction names counts: from the slot after its own. Rule L-29. */

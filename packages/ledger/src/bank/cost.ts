@@ -16,10 +16,10 @@ export function costUnitsOf(
   const programs = message.instructions.map(({ programIndex }) => names[programIndex] ?? '');
   const writable = names.filter((_, index) => isWritable(index)).length;
   const bytes = message.instructions.reduce((sum, { data }) => sum + data.length, 0);
-  const besides =
+  const overhead =
     signaturesOf(message, programs).units +
     UNITS_PER_WRITABLE * writable +
     Math.floor(bytes / INSTRUCTION_BYTES_PER_UNIT) +
     UNITS_PER_PAGE * Math.ceil(loadedSize / LOADED_BYTES_PER_PAGE);
-  return unitsConsumed + BigInt(besides);
+  return unitsConsumed + BigInt(overhead);
 }

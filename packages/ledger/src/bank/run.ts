@@ -61,7 +61,7 @@ export function runTransaction(
 }
 
 /** Runs a transaction and changes nothing. */
-export function trialOf(transaction: WireTransaction, { engine, accounts }: State): Simulation {
+export function tryTransaction(transaction: WireTransaction, { engine, accounts }: State): Simulation {
   const { message } = transaction;
   const keys = resolveAccountKeys(message, (address) => accounts.now(address));
   const [loads, limit] = [accounts.loadedSize(message, keys), loadedLimitOf(message)];

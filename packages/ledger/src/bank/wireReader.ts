@@ -21,10 +21,6 @@ export class Reader {
     return this.#bytes[this.offset - 1] ?? 0;
   }
 
-  peek(): number | undefined {
-    return this.#bytes[this.offset];
-  }
-
   slice(length: number): Uint8Array {
     this.#require(length);
     this.offset += length;

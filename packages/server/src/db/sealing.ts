@@ -82,12 +82,9 @@ export function openRows(ring: KeyRing | undefined, rows: readonly unknown[]): v
 }
 
 function openRecord(ring: KeyRing | undefined, record: Record<string, unknown>): void {
+  // Every value of every row comes here: a list of them would cost more than the look.
   for (const name in record) {
-    const value = record[name];
-    // Every value of every row comes here: nearly all have nothing to open.
-    if (name === 'personal' || (typeof value === 'string' ? !value.startsWith(MARK) : typeof value !== 'object'))
-      continue;
-    record[name] = opened(ring, value);
+    if (name !== 'personal') record[name] = opened(ring, record[name]);
   }
   const { personal: kept } = record;
   if (typeof kept !== 'string' && kept !== null) return;

@@ -141,14 +141,14 @@ export class KeyRing {
     const found = this.#found.get(month);
     if (found && performance.now() - found.at < rememberedMs) return found;
     const key = readKey(this.#fileOf(month));
-    if (key)
-      this.#found.set(month, {
-        key,
-        opened: found?.key.equals(key) ? found.opened : remembering(),
-        at: performance.now(),
-      });
-    else this.#found.delete(month);
-    return this.#found.get(month);
+    if (key === undefined) {
+      this.#found.delete(month);
+      return undefined;
+    }
+    const opened = found?.key.equals(key) ? found.opened : remembering();
+    const read = { key, opened, at: performance.now() };
+    this.#found.set(month, read);
+    return read;
   }
 }
 

@@ -44,7 +44,7 @@ describe('what goes missing while its blockhash lives', () => {
     const applied = several.toSorted((one, other) => (one.signature < other.signature ? 1 : -1));
     for (const lost of applied) {
       await scene.applied({ ...lost, slot }, listing, { kept: 'ours' });
-      // The instants are kept to the millisecond, and nothing of one listing is applied faster than that.
+      // The order is that of instants, which are kept to the millisecond.
       await sleep(2);
     }
     const sends = await counting(['sendTransaction']);
