@@ -102,19 +102,17 @@ describe('a choice, made again in the browser', () => {
   test.each(Object.entries(TAMPERINGS))(
     '%s is found whenever it changes what should have come out (D-11)',
     (_, tamper) => {
-      let changes = 0;
       fc.assert(
         fc.property(honest, fc.nat(9), fc.integer({ min: 1, max: 60 }), (decision, at, by) => {
           const tampered = tamper(decision, at, by);
           // By trying every chain, not by the search that is under test.
           const right = decide(tampered, tampered.considered ?? []);
-          if (right !== undefined && chosenText(right) === chosenText(tampered)) return;
-          changes += 1;
+          fc.pre(right === undefined || chosenText(right) !== chosenText(tampered));
           expect(outcomeOf(tampered, parcelOf(decision)).holds).toBe(false);
         }),
-        { numRuns: 60 },
+        // Few choices depend on some of these: most of what is drawn is passed over.
+        { numRuns: 10, maxSkipsPerRun: 1000 },
       );
-      expect(changes).toBeGreaterThan(0);
     },
   );
 
@@ -170,14 +168,12 @@ describe('a choice, made again in the browser', () => {
   });
 
   test('a better chain is named also where the service says that its time ran out (D-11)', () => {
-    let found = 0;
     fc.assert(
       fc.property(honest, (decision) => {
         const all = everyChain(decision, decision.considered ?? []);
         const best = chosenChain(decision)?.bids ?? [];
         const worse = all.find((chain) => isBetter(best, chain));
-        if (worse === undefined) return;
-        found += 1;
+        fc.pre(worse !== undefined);
         const chosen = worse.map(({ id, costLamports }) => ({ bidId: id, paymentLamports: costLamports }));
         expect(outcomeOf({ ...decision, exact: false, chosen })).toMatchObject({
           difference: expect.stringContaining('its search ran out of time'),
@@ -185,7 +181,6 @@ describe('a choice, made again in the browser', () => {
       }),
       { numRuns: 60 },
     );
-    expect(found).toBeGreaterThan(0);
   });
 });
 

@@ -98,7 +98,7 @@ export async function storeConfirmedResult(
 interface NewAssignment {
   signature: string;
   claimTimeoutSec: number;
-  turn: { stage: 'pending'; formation: number; since: Date; until: Date } | null;
+  turn: { stage: 'pending'; formation: number; since: Date; since_signature: string; until: Date } | null;
 }
 
 /** Assigns the leg and starts its agent's clock. @returns undefined when it was assigned already, or the claim is void */
@@ -131,6 +131,7 @@ const NO_CLAIM = {
   formation: null,
   stage: null,
   since: null,
+  since_signature: null,
   until: null,
   disputer_pubkey: null,
   percent: null,

@@ -34,6 +34,7 @@ export const LEG_WITHOUT_RESULT = [
   'digital_legs.formation',
   'digital_legs.stage',
   'digital_legs.since',
+  'digital_legs.since_signature',
   'digital_legs.until',
   'digital_legs.disputer_pubkey',
   'digital_legs.percent',

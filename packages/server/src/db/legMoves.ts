@@ -6,7 +6,7 @@ import type { Db, Trx } from './connect.js';
 import { findDigitalLeg, legsOf, type LegWithoutResult } from './digitalLegs.js';
 import { findTask, lockTask } from './digitalTasks.js';
 import type { DigitalTaskRow, LegMoveRow, LegRow, MovedLamports, PackageRow } from './schema.js';
-import { packageSubject, taskSubject } from './subjects.js';
+import { listingOf, packageSubject, taskSubject } from './subjects.js';
 import { lockPackage, packageOfLeg } from './packages.js';
 import { formedSwarm, swarmOfLeg, type SwarmWithLegs } from './swarms.js';
 import { inOrder } from './transaction.js';
@@ -65,7 +65,15 @@ export async function insertMove(trx: Trx, { movements = [], ...move }: NewMove)
 export type StageColumns = Partial<
   Pick<
     LegRow,
-    'stage' | 'since' | 'until' | 'disputer_pubkey' | 'percent' | 'evidence_hash' | 'reason_hash' | 'forfeited_lamports'
+    | 'stage'
+    | 'since'
+    | 'since_signature'
+    | 'until'
+    | 'disputer_pubkey'
+    | 'percent'
+    | 'evidence_hash'
+    | 'reason_hash'
+    | 'forfeited_lamports'
   >
 >;
 
@@ -99,10 +107,15 @@ export async function setClocks(trx: Trx, listing: ListingRow): Promise<readonly
 }
 
 /** The legs of a swarm with terms at the start: every one is to be accepted from now on. */
-export async function beginClocks(trx: Trx, parcel: PackageRow, swarmId: string, at: Date): Promise<void> {
+export async function beginClocks(
+  trx: Trx,
+  parcel: PackageRow,
+  swarmId: string,
+  begun: Pick<LegRow, 'since' | 'since_signature'>,
+): Promise<void> {
   await trx
     .updateTable('legs')
-    .set({ stage: 'pending', since: at })
+    .set({ stage: 'pending', ...begun })
     .where('swarm_id', '=', swarmId)
     .where('ended_at', 'is', null)
     .execute();
@@ -253,9 +266,10 @@ export const ofPackage = ({
 const isAssigned = (leg: LegWithoutResult): leg is LegWithoutResult & HeldLegRow =>
   leg.agent_pubkey !== null && leg.formation !== null;
 
-/** Locks the listing until the transaction ends. */
-export async function lockListing(trx: Trx, listing: ListingRow): Promise<void> {
-  await (isPackage(listing) ? lockPackage(trx, listing.id) : lockTask(trx, listing.id));
+/** Locks the listing that the subject names until the transaction ends. */
+export async function lockListing(trx: Trx, subject: string): Promise<ListingRow | undefined> {
+  const listing = listingOf(subject);
+  return 'packageId' in listing ? lockPackage(trx, listing.packageId) : lockTask(trx, listing.taskId);
 }
 
 /** A leg of either kind, if it has terms and somebody has it on the ledger. @returns undefined: there is no such leg */

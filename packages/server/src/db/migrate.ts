@@ -20,6 +20,7 @@ import * as sealedRows from './migrations/0016_sealed_rows.js';
 import * as stoppedClocks from './migrations/0017_stopped_clocks.js';
 import * as failedIntents from './migrations/0018_failed_intents.js';
 import * as readByIndex from './migrations/0019_read_by_index.js';
+import * as begunBy from './migrations/0020_begun_by.js';
 
 const migrations = {
   '0001_market': market,
@@ -41,6 +42,7 @@ const migrations = {
   '0017_stopped_clocks': stoppedClocks,
   '0018_failed_intents': failedIntents,
   '0019_read_by_index': readByIndex,
+  '0020_begun_by': begunBy,
 };
 
 const OLDEST_POSTGRES = 16;

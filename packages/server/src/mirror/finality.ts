@@ -15,6 +15,7 @@ import { findListingAccount } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { sendSigned } from '../ledger/submitTransaction.js';
 import { type Loop, startLoop } from '../loop.js';
+import { takeFinalSlots } from './finalSlots.js';
 import { takeBack } from './takeBack.js';
 
 const POLL_MS = 2_000;
@@ -146,6 +147,7 @@ export class FinalityWatch {
   /** A node with holes did not list them when the cursor passed them, or did not know for a while what was taken back. */
   async #placePassed(cursor: HistoryPosition, passed: readonly HistoryPosition[]): Promise<void> {
     const inOrder = [...passed].sort((one, other) => (one.slot < other.slot ? -1 : 1));
+    await takeFinalSlots(this.#context, inOrder);
     await inTransaction(this.#context.db, (trx) => placeMissed(trx, cursor, inOrder));
   }
 

@@ -12,6 +12,7 @@ import { signaturesBeingSent } from '../db/outbox.js';
 import { inTransaction } from '../db/transaction.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
+import { takeFinalSlots } from './finalSlots.js';
 import { applyLanded, type Landed, type Listed, MisfitError, readListed } from './applyLanded.js';
 
 const POLL_MS = 500;
@@ -192,6 +193,8 @@ export class HistoryFollower {
     const passed = end === -1 ? chunk : chunk.slice(0, end);
     const last = passed.at(-1);
     if (last === undefined) return [];
+    const succeeded = passed.filter(({ failed }) => !failed);
+    await takeFinalSlots(this.#context, succeeded);
     if (!(await inTransaction(this.#context.db, (trx) => placeFinal(trx, cursor, passed)))) return [];
     this.#context.metrics.mirroredSlot.set(Number(last.slot));
     for (const [signature, slot] of this.#applied) if (slot < last.slot) this.#applied.delete(signature);

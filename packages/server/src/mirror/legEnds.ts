@@ -21,12 +21,12 @@ import { packageSubject } from '../db/subjects.js';
 import { formedSwarm, insertReplacement } from '../db/swarms.js';
 import { termsOf } from '../ledger/terms.js';
 import { legIn, type MovedLeg, paidOut } from './legMoves.js';
-import { type Applying, hasReceived, keptOf, landedAt, type Named, type Projection } from './projection.js';
+import { type Applying, beganBy, hasReceived, keptOf, landedAt, type Named, type Projection } from './projection.js';
 
 /** What a leg with terms keeps of its clock once it is completed. */
 export const completedStage = (applying: Applying) => ({
   stage: 'completed' as const,
-  since: landedAt(applying),
+  ...beganBy(applying),
   until: null,
 });
 
@@ -64,7 +64,7 @@ export async function projectCompletion(
   }
   const takesOver =
     next.stage === 'accepted' && signer === next.agent_pubkey && leg.stage !== 'ruled' && at < listing.deadline;
-  await setStage(trx, listing, next.id, { stage: takesOver ? 'carried' : next.stage, since: at });
+  await setStage(trx, listing, next.id, { stage: takesOver ? 'carried' : next.stage, ...beganBy(applying) });
   const clocked = await setClocks(trx, listing);
   if (!takesOver) return;
   await insertMove(trx, { leg_id: next.id, move: 'handover', signer_pubkey: signer, signature, at });
@@ -94,7 +94,7 @@ export async function projectReplacement(
   }
   const at = landedAt(applying);
   await endLeg(trx, former.id, at);
-  const leg = replacementOf(former, bid, { formation: parcel.formation + 1, at, signature });
+  const leg = replacementOf(applying, former, bid, parcel.formation + 1);
   await insertReplacement(trx, parcel.id, leg);
   parcel.formation = leg.formation;
   await setClocks(trx, parcel);
@@ -118,14 +118,8 @@ export async function projectReplacement(
   return 'projected';
 }
 
-interface Assigned {
-  formation: number;
-  at: Date;
-  signature: string;
-}
-
 /** The row of the courier who takes a vacant leg: it is paid exactly what it bid. */
-function replacementOf(former: LegRow, bid: BidRow, { formation, at, signature }: Assigned) {
+function replacementOf(applying: Applying, former: LegRow, bid: BidRow, formation: number) {
   return {
     id: createUuid(),
     swarm_id: former.swarm_id,
@@ -135,8 +129,8 @@ function replacementOf(former: LegRow, bid: BidRow, { formation, at, signature }
     agreed_payment_lamports: bid.cost_lamports,
     formation,
     stage: 'pending' as const,
-    since: at,
-    assign_signature: signature,
+    ...beganBy(applying),
+    assign_signature: applying.signature,
   };
 }
 

@@ -22,7 +22,7 @@ import {
 import type { LegRow, MovedLamports, PackageRow } from '../db/schema.js';
 import { formedSwarm } from '../db/swarms.js';
 import { termsOf } from '../ledger/terms.js';
-import { type Applying, keptOf, landedAt, type Named, type Projection } from './projection.js';
+import { type Applying, beganBy, keptOf, landedAt, type Named, type Projection } from './projection.js';
 
 /** The five moves of a leg with terms. */
 export type MoveInstruction = Extract<RelayInstruction, { accounts: { listing: object } }>;
@@ -98,7 +98,7 @@ async function make<
   const stage = stageAfter(kindOf(listing), leg.stage, move);
   if (stage === undefined) return 'foreign';
   const at = landedAt(applying);
-  await setStage(trx, listing, leg.id, { ...columns, stage, since: at });
+  await setStage(trx, listing, leg.id, { ...columns, stage, ...beganBy(applying) });
   const moved = received(applying, listing, movements);
   await insertMove(trx, { leg_id: leg.id, move, signer_pubkey: signer, ...told, movements: moved, signature, at });
   const legs = await setClocks(trx, listing);

@@ -20,7 +20,7 @@ import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
 import { completedStage, dueOf, projectCompletion, projectReclaimedStakes, projectReplacement } from './legEnds.js';
 import { type MoveInstruction, projectMove } from './legMoves.js';
-import { type Applying, departuresAmong, landedAt, type Named, outcomeOf, type Projection } from './projection.js';
+import { type Applying, beganBy, departuresAmong, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about a package. */
 export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }> | MoveInstruction;
@@ -114,7 +114,7 @@ async function projectFormation(
   if (swarm && isFormationOf(swarm, instruction, applying)) {
     const [formed] = await Promise.all([markFormed(trx, swarm, signature), announceFormed(applying, swarm)]);
     if (!formed) throw new Error(`swarm ${swarm.id} is forming and does not form`);
-    if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, landedAt(applying));
+    if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, beganBy(applying));
     return 'projected';
   }
   if ((await formedSwarm(trx, parcel.id))?.form_signature === signature) return 'known';

@@ -39,6 +39,12 @@ export function landedAt({ shown, signature }: Applying): Date {
   return shown.at;
 }
 
+/** What a leg keeps of the transaction that begins its stage. */
+export const beganBy = (applying: Applying) => ({
+  since: landedAt(applying),
+  since_signature: applying.signature,
+});
+
 /** Whether the wallet has received what a reclaim pays it: one that could not has no more than before. */
 export function hasReceived(shown: Shown | undefined, wallet: string): boolean {
   return (shown?.gained.get(wallet) ?? 1n) > 0n;

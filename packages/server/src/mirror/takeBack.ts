@@ -1,9 +1,7 @@
 import type { AppContext } from '../context.js';
-import type { Trx } from '../db/connect.js';
-import { lockTask } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
 import { markReverted, type OpenTransaction } from '../db/finality.js';
-import { lockPackage } from '../db/packages.js';
+import { lockListing } from '../db/legMoves.js';
 import { agentsOf, mirrorReputations } from '../db/reputations.js';
 import { listingOf } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
@@ -41,10 +39,4 @@ export async function takeBack(
 /** `confirmLeg` as the program and the wire have it: `confirm_leg`. */
 function asInProgram(instruction: string): string {
   return instruction.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-async function lockListing(trx: Trx, subject: string): Promise<void> {
-  const listing = listingOf(subject);
-  if ('packageId' in listing) await lockPackage(trx, listing.packageId);
-  else await lockTask(trx, listing.taskId);
 }

@@ -14,7 +14,7 @@ import type { DigitalTaskRow, TermsJson } from '../db/schema.js';
 import { taskSubject } from '../db/subjects.js';
 import { readEvidence } from '../db/turns.js';
 import { completedStage, dueOf, projectCompletion } from './legEnds.js';
-import { type Applying, landedAt, type Named, outcomeOf, type Projection } from './projection.js';
+import { type Applying, beganBy, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about one leg of a digital task. */
 export type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;
@@ -76,7 +76,7 @@ async function projectAssignment(
 /** The claim is assigned: its agent's clock starts, its task is under way. Rule M-56. */
 async function recordAssigned(applying: Applying, task: DigitalTaskRow, claimed: LegWithoutResult): Promise<boolean> {
   const { trx, signature } = applying;
-  const turn = task.terms && turnBegun(task, task.terms, landedAt(applying));
+  const turn = task.terms && turnBegun(applying, task, task.terms);
   const leg = await markAssigned(trx, claimed, { signature, claimTimeoutSec: task.claim_timeout_sec, turn });
   if (!leg) return false;
   const { agent_pubkey: agentPubkey, due_at: dueAt } = leg;
@@ -90,8 +90,10 @@ async function recordAssigned(applying: Applying, task: DigitalTaskRow, claimed:
 }
 
 /** The turn of an agent that has just got the leg. */
-function turnBegun({ formation }: DigitalTaskRow, { handoffSec }: TermsJson, since: Date) {
-  return { stage: 'pending' as const, formation, since, until: new Date(since.getTime() + handoffSec * 1000) };
+function turnBegun(applying: Applying, { formation }: DigitalTaskRow, { handoffSec }: TermsJson) {
+  const begun = beganBy(applying);
+  const until = new Date(begun.since.getTime() + handoffSec * 1000);
+  return { stage: 'pending' as const, formation, ...begun, until };
 }
 
 /** The leg is open again, its agent barred from the task. Rules M-57, M-60. */

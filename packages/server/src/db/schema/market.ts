@@ -128,6 +128,8 @@ export interface TurnColumns {
   stage: LegStage | null;
   /** When its last move landed, by the ledger. */
   since: Date | null;
+  /** Of the transaction that `since` is the instant of; null: it was mirrored by an earlier version. */
+  since_signature: Generated<string | null>;
   /** When silence decides; null: never. */
   until: Date | null;
   disputer_pubkey: string | null;

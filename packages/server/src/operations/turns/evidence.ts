@@ -1,7 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import { evidenceOf, insertEvidence, MOST_EVIDENCE } from '../../db/turns.js';
-import { isPackage, lockListing } from '../../db/legMoves.js';
+import { isPackage, lockListing, subjectOf } from '../../db/legMoves.js';
 import { inTransaction } from '../../db/transaction.js';
 import type { Run } from '../run.js';
 import { partiesOf, requireLegOfTerms, requireLiveLeg } from './guards.js';
@@ -12,7 +12,7 @@ export const putEvidence: Run<typeof operations.putEvidence> = async ({ db }, { 
   await inTransaction(db, async (trx) => {
     const of = await requireLiveLeg(trx, legId);
     if (pubkey === undefined || !partiesOf(of).includes(pubkey)) throw notParty(pubkey);
-    await lockListing(trx, of.listing);
+    await lockListing(trx, subjectOf(of.listing));
     if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
     throw RelayError.field(
       'invalid_status',
