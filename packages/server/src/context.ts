@@ -8,6 +8,7 @@ import { type CoordinatorFunds, watchFunds } from './coordinator/funds.js';
 import { Batches } from './batches.js';
 import { type Artifacts, openArtifacts } from './artifacts/artifacts.js';
 import type { Config } from './config.js';
+import type { LoggedEvent } from './db/events.js';
 import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
@@ -76,6 +77,8 @@ export interface AppContext {
   clock: () => Date;
   /** From who decides to the outbox of this process, past the database's queue. */
   handOff: HandOff;
+  /** Emits, as `events`, those that this process has numbered, in their order: they need not be read again. */
+  numbered: EventEmitter<{ events: [readonly LoggedEvent[]] }>;
   /** Emits the subject of a listing that this process has mirrored something of: for calls that wait for that. */
   mirrored: EventEmitter;
   /** Of the workers that have something to do after a commit; nothing is lost when a wake is missed. */
@@ -113,6 +116,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
   const keyRing = config.personalDataKeys === undefined ? undefined : await KeyRing.open(config.personalDataKeys);
   const db = overPool(pool, { givenUp: patience.givenUp, keyRing });
   const metrics = createMetrics();
+  const wakers = createWakers();
   try {
     const ledger = await connectLedger(config).catch((error: unknown) => {
       const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
@@ -144,10 +148,11 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),
-      handOff: new HandOff(),
+      handOff: new HandOff(wakers.outbox),
+      numbered: new EventEmitter(),
       // As many as wait for one listing.
       mirrored: new EventEmitter().setMaxListeners(0),
-      wakers: createWakers(),
+      wakers,
     };
     return context;
   } catch (error) {

@@ -2,8 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { AppContext } from '../context.js';
 import type { LegWithoutResult } from '../db/digitalLegs.js';
 import type { Trx } from '../db/connect.js';
-import { addIntent, type NewIntent } from '../db/outbox.js';
-import { afterCommit } from '../db/transaction.js';
+import type { NewIntent } from '../db/outbox.js';
 import type { BidRow, DecisionRow, DigitalTaskRow, LegRow, NewLeg, PackageRow, SwarmRow } from '../db/schema.js';
 import { clocksOf, readTerms, termsJson } from '../ledger/terms.js';
 
@@ -27,7 +26,7 @@ export interface Decided {
  * @param isNext whether nothing of its subject goes before it: then the outbox of this process carries it at once
  */
 export async function decideIntent(
-  { ledger, handOff, wakers }: Pick<AppContext, 'ledger' | 'handOff' | 'wakers'>,
+  { ledger, handOff }: Pick<AppContext, 'ledger' | 'handOff'>,
   trx: Trx,
   intent: NewIntent,
   { chosen, considered, at }: Decided,
@@ -35,10 +34,7 @@ export async function decideIntent(
 ): Promise<void> {
   const { key, kind, subject } = intent;
   const decision = { unique_key: key, kind, subject, decided_at: at, ...written(chosen, considered) };
-  const leaseSec = isNext ? handOff.leaseSec : undefined;
-  const leased = await addIntent(trx, intent, { decision: sealed(ledger.decisionKey, decision), leaseSec });
-  if (leased) handOff.give(trx, leased);
-  else afterCommit(trx, () => wakers.outbox.wake());
+  await handOff.add(trx, intent, isNext, sealed(ledger.decisionKey, decision));
 }
 
 function written(chosen: Chosen, considered: readonly Considered[] | undefined) {

@@ -32,7 +32,7 @@ const POLL_MS = 1_000;
 const BATCH = 50;
 
 /** What a decision about a leg takes. */
-type Deciding = Pick<AppContext, 'ledger' | 'handOff' | 'wakers' | 'clock'>;
+type Deciding = Pick<AppContext, 'ledger' | 'handOff' | 'clock'>;
 
 type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
 
@@ -43,14 +43,12 @@ async function decide(
   trx: Trx,
   kind: LegIntentKind,
   leg: LegWithoutResult,
-  costLamports?: Lamports,
+  { cost, next = isNext(trx, taskSubject(leg.task_id)) }: { cost?: Lamports; next?: Promise<boolean> } = {},
 ): Promise<void> {
   const { id: legId, claim, task_id: taskId } = leg;
-  const subject = taskSubject(taskId);
-  const intent = { kind, subject, key: intentKey(kind, leg), legId, claim };
+  const intent = { kind, subject: taskSubject(taskId), key: intentKey(kind, leg), legId, claim };
   const decided = { chosen: claimOfLeg(kind, leg), at: context.clock() };
-  const cost = costLamports && { costLamports };
-  await decideIntent(context, trx, { ...intent, ...cost }, decided, await isNext(trx, subject));
+  await decideIntent(context, trx, { ...intent, ...(cost && { costLamports: cost }) }, decided, await next);
 }
 
 /** Returns whether the claim goes to the ledger; one that does not is a reservation. Rule M-55. */
@@ -134,14 +132,22 @@ async function assign(
   leg: LegWithoutResult & { agent_pubkey: string },
   terms: DigitalTaskRow['terms'],
 ): Promise<Giving> {
-  await holdFunds(context, trx);
-  const agent = { ...leg, is_newcomer: (await findReputation(trx, leg.agent_pubkey)) === undefined };
-  if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
   const cost = assignmentCost(context.ledger, terms);
-  if (!(await canAdvance(context, trx, cost))) return 'no_means';
-  if (agent.is_newcomer) await chargeNewcomers(trx, [agent]);
-  await decide(context, trx, 'assign_task_leg', leg, cost);
-  if (leg.turn_at !== null) await clearTurn(trx, leg.id);
+  await holdFunds(context, trx);
+  const next = isNext(trx, taskSubject(leg.task_id));
+  const [reputation, canPay] = await Promise.all([
+    findReputation(trx, leg.agent_pubkey),
+    canAdvance(context, trx, cost),
+    next,
+  ]);
+  const agent = { ...leg, is_newcomer: reputation === undefined };
+  if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
+  if (!canPay) return 'no_means';
+  await Promise.all([
+    agent.is_newcomer && chargeNewcomers(trx, [agent]),
+    decide(context, trx, 'assign_task_leg', leg, { cost, next }),
+    leg.turn_at !== null && clearTurn(trx, leg.id),
+  ]);
   return 'given';
 }
 

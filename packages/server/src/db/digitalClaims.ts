@@ -1,7 +1,6 @@
 import { type FailureReason, type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import { addEarnings } from './earnings.js';
 import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './digitalLegs.js';
 import type { StageColumns } from './legMoves.js';
 import type { Database, DigitalLegRow, DigitalTaskRow } from './schema.js';
@@ -212,10 +211,7 @@ export async function markConfirmed(
     payment_lamports: paymentLamports,
     completed_at: sql<Date>`now()`,
   };
-  const leg = await transition(trx, 'digitalLeg', id, 'confirmed', { columns, fence: ofClaim(claim) });
-  if (leg?.agent_pubkey == null) return false;
-  await addEarnings(trx, leg.agent_pubkey, paymentLamports);
-  return true;
+  return (await transition(trx, 'digitalLeg', id, 'confirmed', { columns, fence: ofClaim(claim) })) !== undefined;
 }
 
 /** Fails the legs of a task that ended, other than the completed ones. */

@@ -40,7 +40,7 @@ export type NewIntent = {
 export async function addIntent(
   trx: Trx,
   { kind, subject, key, costLamports, ...payload }: NewIntent,
-  { decision, leaseSec }: { decision?: DecisionRow; leaseSec?: number | undefined } = {},
+  { decision, leaseSec }: { decision?: DecisionRow | undefined; leaseSec?: number | undefined } = {},
 ): Promise<LeasedIntent | undefined> {
   const creator = decision === undefined ? trx : trx.with('decided', (decided) => insertingDecision(decided, decision));
   const token = randomUUID();

@@ -37,13 +37,11 @@ type Places = Pick<Omit<NewLeg, 'status'>, (typeof LEG_PLACES)[number]>;
 
 export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 'status'>[]): Promise<void> {
   const rows = legs.map((leg) => ({ ...sealedLeg(leg), status: INITIAL_STATUS.leg }));
-  await Promise.all([
-    trx
-      .insertInto('swarms')
-      .values({ ...swarm, status: INITIAL_STATUS.swarm })
-      .execute(),
-    trx.insertInto('legs').values(rows).execute(),
-  ]);
+  await trx
+    .with('swarm', (own) => own.insertInto('swarms').values({ ...swarm, status: INITIAL_STATUS.swarm }))
+    .insertInto('legs')
+    .values(rows)
+    .execute();
 }
 
 /** Puts another courier in the place of a vacant leg, whose row has ended: the package counts one formation more. */

@@ -4,6 +4,8 @@ import { listenForEvents } from './notifications.js';
 import { POLL_MS } from './sequencer.js';
 
 const PAGE = 500;
+/** By then this process has what it numbered itself, which it is told of at the same moment. */
+const OWN_ANSWER_MS = 1;
 
 /** Follows the log live. `frame` is the same object for every follower: an event is encoded once. */
 export interface Follower {
@@ -25,20 +27,23 @@ export function encodeFrame(event: LoggedEvent): Buffer {
 }
 
 /** Follows the log from its current end: at once on a notification, else by polling. */
-export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'log'>): Promise<Fanout> {
-  const { db, log } = context;
+export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'log' | 'numbered'>): Promise<Fanout> {
+  const { db, log, numbered } = context;
   const followers = new Set<Follower>();
   let head = await lastEventSeq(db);
   let reading: Promise<void> | undefined;
   let wanted = false;
   let stopped = false;
 
+  const handOut = (events: readonly LoggedEvent[]): void => {
+    for (const event of events) deliver(event, followers);
+    head = events.at(-1)?.seq ?? head;
+  };
   const readOn = async (): Promise<void> => {
     while (wanted && !stopped) {
       wanted = false;
       const events = await readEvents(db, { after: head, limit: PAGE });
-      for (const event of events) deliver(event, followers);
-      head = events.at(-1)?.seq ?? head;
+      handOut(events);
       if (events.length === PAGE) wanted = true;
     }
   };
@@ -52,8 +57,17 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
       });
   };
 
+  /** What this process has numbered is not read again, if no other event comes before it. */
+  const take = (events: readonly LoggedEvent[]): void => {
+    if (reading === undefined && !stopped && events[0]?.seq === head + 1n) handOut(events);
+    else wake();
+  };
+
   const poll = setInterval(wake, POLL_MS);
-  const notifications = listenForEvents(context, wake);
+  const notifications = listenForEvents(context, (last) => {
+    setTimeout(() => (last === undefined || last > head) && wake(), OWN_ANSWER_MS).unref();
+  });
+  numbered.on('events', take);
   return {
     head: () => head,
     join: (follower) => followers.add(follower),
@@ -61,6 +75,7 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
     stop: async () => {
       stopped = true;
       clearInterval(poll);
+      numbered.off('events', take);
       notifications.stop();
       await reading;
     },

@@ -5,16 +5,17 @@ import { EVENTS_CHANNEL, POLL_MS } from './sequencer.js';
 
 /** How often the connection is checked, milliseconds: it only listens, and would not notice its own end. */
 const BEAT_MS = 5_000;
+const NUMBER = /^\d{1,19}$/;
 /** How long it has to answer a check, milliseconds. */
 const ANSWER_WITHIN_MS = 3_000;
 
 /**
- * Calls `onNotify` whenever a replica has numbered events, over its own connection (LISTEN belongs to a session, so a pool
+ * Calls `onNotify` with the last number whenever a replica has numbered events, without one when that is not known, over its own connection (LISTEN belongs to a session, so a pool
  * cannot hold it). It always reconnects, and quietly: polling finds what is missed meanwhile.
  */
 export function listenForEvents(
   { config, log }: Pick<AppContext, 'config' | 'log'>,
-  onNotify: () => void,
+  onNotify: OnNotify,
 ): { stop: () => void } {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -55,14 +56,18 @@ export function listenForEvents(
   };
 }
 
-function createClient(connectionString: string, onNotify: () => void): Client {
+/** @param last number of an event; an earlier version does not say it */
+type OnNotify = (last?: bigint) => void;
+
+function createClient(connectionString: string, onNotify: OnNotify): Client {
   const client = new Client({
     connectionString,
     application_name: 'legwork events',
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_WITHIN_MS,
   });
-  client.on('notification', onNotify);
+  // Anybody who can write the database can say anything here.
+  client.on('notification', ({ payload = '' }) => onNotify(NUMBER.test(payload) ? BigInt(payload) : undefined));
   return client;
 }
 

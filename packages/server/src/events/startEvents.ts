@@ -15,7 +15,7 @@ export interface Events {
 
 /** Starts handing numbered events to subscribers. */
 export async function startEvents(
-  context: Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'publicUrl'>,
+  context: Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'numbered' | 'publicUrl'>,
 ): Promise<Events> {
   const fanout = await startFanout(context);
   const sockets = createEventSockets(context, fanout);

@@ -36,7 +36,7 @@ export interface Landed extends HistoryPosition {
   found?: SucceededTransaction;
 }
 
-/** Done in the database transaction that applies a ledger transaction, last; also when somebody else applied that before. */
+/** Done in the database transaction that applies a ledger transaction, under the locks of its listings; also when somebody else applied that before. */
 export type Also = (trx: Trx) => Promise<void>;
 
 /**
@@ -133,15 +133,20 @@ async function apply(
   landed: Landed,
   { isInOrder, also }: { isInOrder: boolean; also?: Also | undefined },
 ): Promise<void> {
-  const { db, ledger, log, metrics, wakers } = context;
+  const { db, ledger, log, handOff, metrics, wakers } = context;
   const agents = agentsOf(landed.instructions);
   const [readings, shown] = await Promise.all([
     agents.length === 0 ? [] : readReputations(ledger, agents, landed.slot),
     shownOf(context, landed),
   ]);
   const { projected, subjects } = await inTransaction(db, async (trx) => {
-    const done = await claimAndProject({ trx, log, isInOrder, ...landed, shown }, landed);
-    await Promise.all([mirrorReputations(trx, readings), also?.(trx)]);
+    const listings = await lockListings(trx, landed.instructions);
+    const applying = { trx, log, handOff, isInOrder, ...landed, shown };
+    const [done] = await Promise.all([
+      claimAndProject(applying, listings, landed),
+      mirrorReputations(trx, readings),
+      also?.(trx),
+    ]);
     return done;
   });
   for (const subject of subjects) context.mirrored.emit(subject);
@@ -180,12 +185,11 @@ async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Show
 
 /** Who has work after an instruction, other than those who number its events. */
 const WAKES: Partial<Record<RelayInstruction['name'], readonly (keyof Wakers)[]>> = {
-  // The last confirmation decides a settlement, another one makes a reservation due.
-  confirmLeg: ['outbox'],
   // A vacant leg takes bids; one of a task is released.
   vacate: ['keeper', 'taskClaims'],
   rule: ['keeper', 'taskClaims'],
-  confirmTaskLeg: ['outbox', 'taskClaims'],
+  // A reservation may be due.
+  confirmTaskLeg: ['taskClaims'],
   // Both make packages due; a pause that ended lets intents go on.
   openReputation: ['evaluator'],
   setPaused: ['evaluator', 'outbox'],
@@ -204,9 +208,8 @@ interface Done {
   subjects: readonly string[];
 }
 
-async function claimAndProject(applying: Applying, { kept, isFinal }: Landed): Promise<Done> {
+async function claimAndProject(applying: Applying, listings: Listings, { kept, isFinal }: Landed): Promise<Done> {
   const { trx, signature, slot, instructions, isInOrder } = applying;
-  const listings = await lockListings(trx, instructions);
   const { subjects } = listings;
   const claim = {
     signature,

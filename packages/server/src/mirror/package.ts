@@ -4,7 +4,6 @@ import { unwrapOption } from '@solana/kit';
 import { appendEvent, appendEvents } from '../db/events.js';
 import { beginClocks, isClocked } from '../db/legMoves.js';
 import { leftInVault, markLegCompleted } from '../db/legs.js';
-import { addIntent } from '../db/outbox.js';
 import { markClosed, markDelivered, markEnded, markListed } from '../db/packages.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/subjects.js';
@@ -20,7 +19,7 @@ import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
 import { completedStage, dueOf, projectCompletion, projectReclaimedStakes, projectReplacement } from './legEnds.js';
 import { type MoveInstruction, projectMove } from './legMoves.js';
-import { type Applying, beganBy, departuresAmong, type Named, outcomeOf, type Projection } from './projection.js';
+import { type Applying, beganBy, departuresAmong, goOn, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about a package. */
 export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }> | MoveInstruction;
@@ -216,21 +215,22 @@ async function projectConfirmation(
     return outcomeOf(false, applying, leg.confirm_signature);
   }
   const subject = packageSubject(parcel.id);
-  await appendEvent(trx, 'LEG_CONFIRMED', subject, {
-    packageId: parcel.id,
-    swarmId: swarm.id,
-    legId: leg.id,
-    legIndex: leg.leg_index,
-    agentPubkey: leg.agent_pubkey,
-    paymentLamports: paidLamports,
-    signature,
-  });
+  const isLast = leg.leg_index === swarm.total_legs - 1;
+  await Promise.all([
+    appendEvent(trx, 'LEG_CONFIRMED', subject, {
+      packageId: parcel.id,
+      swarmId: swarm.id,
+      legId: leg.id,
+      legIndex: leg.leg_index,
+      agentPubkey: leg.agent_pubkey,
+      paymentLamports: paidLamports,
+      signature,
+    }),
+    isLast && goOn(applying, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id }),
+  ]);
   if (isClocked(leg)) {
     const signer = instruction.accounts.recipient.address;
     await projectCompletion({ applying, listing: parcel, leg }, { signer, movements: due.movements });
-  }
-  if (leg.leg_index === swarm.total_legs - 1) {
-    await addIntent(trx, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id });
   }
   return 'projected';
 }

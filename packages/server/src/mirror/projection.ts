@@ -1,6 +1,8 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
+import { isNext, type NewIntent } from '../db/outbox.js';
+import type { HandOff } from '../outbox/handOff.js';
 
 /**
  * What an instruction was to the mirror: `projected` changed it, `known` is what it has already or does not keep, `foreign`
@@ -15,6 +17,8 @@ export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruct
 export interface Applying {
   trx: Trx;
   log: Logger;
+  /** Where what is to be done next goes. */
+  handOff: HandOff;
   signature: string;
   slot: bigint;
   /** All of the program's instructions in it, in the order they ran. */
@@ -44,6 +48,11 @@ export const beganBy = (applying: Applying) => ({
   since: landedAt(applying),
   since_signature: applying.signature,
 });
+
+/** Decides, as an intent, what follows from the transaction. */
+export async function goOn({ trx, handOff }: Applying, intent: NewIntent): Promise<void> {
+  await handOff.add(trx, intent, await isNext(trx, intent.subject));
+}
 
 /** Whether the wallet has received what a reclaim pays it: one that could not has no more than before. */
 export function hasReceived(shown: Shown | undefined, wallet: string): boolean {

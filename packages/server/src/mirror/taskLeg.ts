@@ -4,9 +4,9 @@ import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.j
 import { nameArtifacts, storedOf } from '../db/artifacts.js';
 import type { Trx } from '../db/connect.js';
 import { markAssigned, markConfirmed, markReleased } from '../db/digitalClaims.js';
+import { addEarnings } from '../db/earnings.js';
 import { bar, legsOf, type LegWithoutResult, markTurn, noteHeldElsewhere, releasesOf } from '../db/digitalLegs.js';
 import { slotOf } from '../db/ledgerTransactions.js';
-import { addIntent } from '../db/outbox.js';
 import { countAssignment, markTaskInProgress, markTaskListedAgain } from '../db/digitalTasks.js';
 import { appendEvent } from '../db/events.js';
 import { isClocked, type StageColumns } from '../db/legMoves.js';
@@ -14,7 +14,7 @@ import type { DigitalTaskRow, TermsJson } from '../db/schema.js';
 import { taskSubject } from '../db/subjects.js';
 import { readEvidence } from '../db/turns.js';
 import { completedStage, dueOf, projectCompletion } from './legEnds.js';
-import { type Applying, beganBy, type Named, outcomeOf, type Projection } from './projection.js';
+import { type Applying, beganBy, goOn, type Named, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about one leg of a digital task. */
 export type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;
@@ -190,15 +190,16 @@ async function claimedResult(trx: Trx, leg: LegWithoutResult, hash: string): Pro
 
 /** The agent is paid. After the last leg that decides the settlement, before that it is the next leg's turn. Rule M-59. */
 async function recordConfirmed(
-  { trx, signature }: Applying,
+  applying: Applying,
   { task, leg }: LegOfTask,
   ended: { resultHash: string; paymentLamports: Lamports; columns?: StageColumns; result?: string | undefined },
 ): Promise<boolean> {
   if (leg.agent_pubkey === null) return false;
+  const { trx, signature } = applying;
   const { resultHash, paymentLamports } = ended;
   if (!(await markConfirmed(trx, leg, { signature, ...ended }))) return false;
   const subject = taskSubject(task.id);
-  await appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
+  const told = appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
     taskId: task.id,
     legId: leg.id,
     legIndex: leg.leg_index,
@@ -207,10 +208,10 @@ async function recordConfirmed(
     resultHash,
     signature,
   });
-  if (leg.leg_index === task.num_legs - 1) {
-    await addIntent(trx, { kind: 'settle_task', subject, key: `settle_task:${task.id}`, taskId: task.id });
-  } else {
-    await markTurn(trx, task.id, leg.leg_index + 1);
-  }
+  const isLast = leg.leg_index === task.num_legs - 1;
+  const next = isLast
+    ? goOn(applying, { kind: 'settle_task', subject, key: `settle_task:${task.id}`, taskId: task.id })
+    : markTurn(trx, task.id, leg.leg_index + 1);
+  await Promise.all([addEarnings(trx, leg.agent_pubkey, paymentLamports), told, next]);
   return true;
 }

@@ -26,30 +26,35 @@ export function startOutboxWorker(context: AppContext): Loop {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
+  let rounds = 0;
+
   const hasRoom = () => running.size < CONCURRENCY;
 
-  function begin(intent: LeasedIntent): void {
+  /** @param waits whether others may wait for this one; what is decided later begins a round */
+  function begin(intent: LeasedIntent, waits: boolean): void {
+    const begunIn = rounds;
     const delivery = carry(context, intent, stopping.signal)
       .catch((error: unknown) => context.log.error({ err: error, intent: intent.id }, 'intent left to its lease'))
       .finally(() => {
         running.delete(delivery);
         // The subject's next intent may be due now, or a reservation.
-        waker.wake();
+        if (waits || rounds !== begunIn) waker.wake();
         if ('taskId' in listingOf(intent.subject)) context.wakers.taskClaims.wake();
       });
     running.add(delivery);
   }
 
-  context.handOff.to({ hasRoom, carry: begin });
+  context.handOff.to({ hasRoom, carry: (intent) => begin(intent, false) });
   const loop = startLoop({
     name: 'outbox',
     log: context.log,
     pollMs: POLL_MS,
     waker,
     async round() {
+      rounds += 1;
       if (!hasRoom()) return false;
       const intent = await leaseNext(context.db, LEASE_SEC);
-      if (intent) begin(intent);
+      if (intent) begin(intent, true);
       return intent !== undefined;
     },
   });

@@ -1,7 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createUuid, toLamports } from '@legwork/protocol/contract';
 import pino from 'pino';
-import { createWakers } from '../../src/context.js';
+import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { appendEvent } from '../../src/db/events.js';
@@ -9,7 +10,8 @@ import { appendEvent } from '../../src/db/events.js';
 /** What `startEvents` needs, on a real database. */
 export function eventsContext(databaseUrl: string, pool = 10) {
   const db = connect(databaseUrl, pool, () => undefined);
-  return { db, log: pino({ level: 'silent' }), config: { databaseUrl }, wakers: createWakers() };
+  const numbered: AppContext['numbered'] = new EventEmitter();
+  return { db, log: pino({ level: 'silent' }), config: { databaseUrl }, numbered, wakers: createWakers() };
 }
 
 /** Brings a new test database to the service's schema. */

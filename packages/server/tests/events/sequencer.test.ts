@@ -1,10 +1,12 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createUuid } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createWakers } from '../../src/context.js';
+import { type AppContext, createWakers } from '../../src/context.js';
 import { appendEvent, type LoggedEvent, readEvents } from '../../src/db/events.js';
+import { startFanout } from '../../src/events/fanout.js';
 import { startSequencer } from '../../src/events/sequencer.js';
 import { withTestDatabase } from '../support/database.js';
 import { appendOne, eventsContext, migrateDatabase, until } from './log.js';
@@ -73,27 +75,45 @@ async function follow(from: bigint, limit: number, stop: () => boolean): Promise
   }
 }
 
+/** A replica that numbers events, with a client that follows them live. */
+async function startReplica() {
+  const own = { ...context, wakers: createWakers(), numbered: new EventEmitter() as AppContext['numbered'] };
+  const heard: string[] = [];
+  const config = context.config as AppContext['config'];
+  const fanout = await startFanout({ ...own, config });
+  fanout.join({ accept: ({ payload }) => heard.push(String(payload['packageId'])) });
+  const sequencer = startSequencer(own);
+  return {
+    heard,
+    head: () => fanout.head(),
+    wake: () => own.wakers.sequencer.wake(),
+    stop: () => Promise.all([sequencer.stop(), fanout.stop()]),
+  };
+}
+
 describe('the sequencer', () => {
   test('[S-30] readers miss nothing, get nothing twice and agree on the order, whatever commits when', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(transaction, { minLength: 10, maxLength: 25 }), async (transactions) => {
         const before = await everything();
         const from = before.at(-1)?.seq ?? 0n;
-        const wakers = [createWakers(), createWakers()];
-        const replicas = wakers.map((own) => startSequencer({ ...context, wakers: own }));
+        const replicas = await Promise.all([startReplica(), startReplica()]);
         let finished = false;
         const readers = [1, 3, 100].map((limit) => follow(from, limit, () => finished));
         const committed = await Promise.all(
           transactions.map(async (given, index) => {
             const ids = await run(given);
-            wakers[index % 2]?.sequencer.wake();
+            replicas[index % 2]?.wake();
             return ids;
           }),
         );
         await until(async () => (await unnumbered()) === 0);
         finished = true;
-        const log = packageIds((await everything()).slice(before.length));
+        const all = await everything();
+        const log = packageIds(all.slice(before.length));
         for (const seen of await Promise.all(readers)) expect(seen).toEqual(log);
+        await until(async () => replicas.every(({ head }) => head() === all.at(-1)?.seq));
+        for (const { heard } of replicas) expect(heard).toEqual(log);
         expect(new Set(log)).toEqual(new Set(committed.flat()));
         expect(log).toHaveLength(committed.flat().length);
         for (const ids of committed) expect(log.filter((id) => ids.includes(id))).toEqual(ids);

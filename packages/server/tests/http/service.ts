@@ -20,6 +20,7 @@ import type { Config } from '../../src/config.js';
 import { type AppContext, createWakers } from '../../src/context.js';
 import { connect, type Db, openPool, overPool } from '../../src/db/connect.js';
 import { keepBlockhashes } from '../../src/ledger/blockhashes.js';
+import { Waker } from '../../src/loop.js';
 import { HandOff } from '../../src/outbox/handOff.js';
 import { keepPrices } from '../../src/ledger/prices.js';
 import { keepPayable } from '../../src/ledger/ledger.js';
@@ -140,7 +141,8 @@ export async function testContext(
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),
     landing: new Set(),
-    handOff: new HandOff(),
+    handOff: new HandOff(new Waker()),
+    numbered: new EventEmitter(),
     mirrored: new EventEmitter(),
     wakers: createWakers(),
   };

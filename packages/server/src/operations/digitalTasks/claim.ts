@@ -42,11 +42,12 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     const isHolder = found.leg.agent_pubkey === claiming.agentPubkey;
     // A repeat of a signed claim changes nothing.
     const call = isHolder && found.leg.call_signature !== null ? undefined : claiming.call;
-    if (call) await keepBindingCalls(trx, [call]);
+    const kept = call && keepBindingCalls(trx, [call]);
     if (!isHolder) {
-      await requireClaimable(trx, found, claiming, now);
+      await Promise.all([kept, requireClaimable(trx, found, claiming, now)]);
       return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
     }
+    await kept;
     requireKept(found);
     if (call) await markSigned(trx, found.leg, call.signature);
     return { leg: found.leg, isNew: false };
@@ -90,19 +91,17 @@ async function takeUnderLock(
 ): Promise<LegWithoutResult> {
   const taken = await takeLeg(trx, leg.id, claiming);
   if (!taken) throw new Error(`leg ${leg.id} is open and was not to be had`);
-  await appendEvent(trx, 'TASK_LEG_CLAIMED', taskSubject(task.id), {
-    taskId: task.id,
-    legId: leg.id,
-    legIndex: leg.leg_index,
-    agentPubkey: claiming.agentPubkey,
-    isWorkable: isLegWorkable(task, legs, leg.leg_index),
-  });
-  await requireGiven(
-    context,
-    trx,
-    task,
-    legs.map((other) => (other.id === taken.id ? taken : other)),
-  );
+  const now = legs.map((other) => (other.id === taken.id ? taken : other));
+  await Promise.all([
+    appendEvent(trx, 'TASK_LEG_CLAIMED', taskSubject(task.id), {
+      taskId: task.id,
+      legId: leg.id,
+      legIndex: leg.leg_index,
+      agentPubkey: claiming.agentPubkey,
+      isWorkable: isLegWorkable(task, legs, leg.leg_index),
+    }),
+    requireGiven(context, trx, task, now),
+  ]);
   return taken;
 }
 

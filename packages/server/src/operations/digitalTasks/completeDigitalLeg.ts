@@ -119,17 +119,19 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
     requireNotErased(found);
     const isNew = isToBeStored(found, handedIn);
     if (handedIn.signed) {
-      await markSigned(trx, found.leg);
-      await noteSigningKey(trx, handedIn.agentPubkey);
+      await Promise.all([markSigned(trx, found.leg), noteSigningKey(trx, handedIn.agentPubkey)]);
     }
     if (!isNew) {
       if (await storeConfirmedResult(trx, found.leg, handedIn)) await nameArtifacts(trx, found.leg, handedIn.artifacts);
       return found.leg;
     }
     await requireGiven(context, trx, found.task, found.legs);
-    if (!(await storeResult(trx, found.leg, handedIn))) throw new Error(`leg ${found.leg.id} took no result`);
-    await nameArtifacts(trx, found.leg, handedIn.artifacts);
-    await decideConfirmation(context, trx, found.leg, handedIn.hash);
+    const [isStored] = await Promise.all([
+      storeResult(trx, found.leg, handedIn),
+      nameArtifacts(trx, found.leg, handedIn.artifacts),
+      decideConfirmation(context, trx, found.leg, handedIn.hash),
+    ]);
+    if (!isStored) throw new Error(`leg ${found.leg.id} took no result`);
     return found.leg;
   });
 }
