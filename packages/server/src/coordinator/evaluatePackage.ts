@@ -79,20 +79,17 @@ function stands(chain: ChosenChain, now: Date): boolean {
   return chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
 }
 
-/**
- * Returns whether the coordinator may take on the chain's newcomers and can pay for the formation. From here on `line` holds
- * the funds: it sees what others decided before, which a serializable transaction would not.
- */
-async function isAffordable(context: AppContext, line: Trx, chain: ChosenChain, cost: Lamports): Promise<boolean> {
-  const bids = chain.legs.map(({ bid }) => bid);
-  await context.funds.balance();
-  // The lock is asked for first: what the others read is from after it.
-  const [, paidFor, canPay] = await Promise.all([
-    lockFunds(line),
-    withinBudget(context, line, bids),
-    canAdvance(context, line, cost),
-  ]);
-  return canPay && paidFor.length === bids.length;
+/** What the coordinator advances for the chain; undefined when it may not take on its newcomers, or cannot pay. The line holds the funds. */
+async function affordableCost(
+  context: AppContext,
+  line: Trx,
+  parcel: PackageRow,
+  { chain: { legs } }: Found,
+): Promise<Lamports | undefined> {
+  const bids = legs.map(({ bid }) => bid);
+  const cost = formationCost(context.ledger, legs.length, parcel.terms);
+  const [paidFor, canPay] = await Promise.all([withinBudget(context, line, bids), canAdvance(context, line, cost)]);
+  return canPay && paidFor.length === bids.length ? cost : undefined;
 }
 
 /** The bids whose agents still meet what the package requires. */
@@ -148,7 +145,7 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
   // Its formation is signed in a moment.
   warm(context.ledger);
 
-  const decide = async (trx: Trx, line: Trx): Promise<Evaluation> => {
+  const decide = async (trx: Trx, line: Trx, foundCost: Lamports | undefined): Promise<Evaluation> => {
     const parcel = await lockPackage(trx, packageId);
     if (parcel?.status !== 'listed') return 'none';
     const isCurrent = parcel.bids_version === seen.bids_version && stands(found.chain, context.clock());
@@ -157,14 +154,18 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
       await clearEvaluation(trx, packageId, parcel.bids_version);
       return 'none';
     }
-    const costLamports = formationCost(context.ledger, best.chain.legs.length, parcel.terms);
-    const [affordable, next] = await Promise.all([
-      isAffordable(context, line, best.chain, costLamports),
+    const [costLamports, next] = await Promise.all([
+      best === found ? foundCost : affordableCost(context, line, parcel, best),
       isNext(line, packageSubject(packageId)),
     ]);
-    if (!affordable) return 'waits';
+    if (costLamports === undefined) return 'waits';
     await commitChain(context, trx, parcel, best, { costLamports, isNext: next });
     return 'formed';
   };
-  return atHeadOfLine(db, packageId, (line) => inTransaction(db, (trx) => decide(trx, line), 'serializable'));
+  await context.funds.balance();
+  return atHeadOfLine(db, packageId, async (line) => {
+    // Before the other transaction begins: it would fail for what another one decided meanwhile. The sums are from after the lock.
+    const [, cost] = await Promise.all([lockFunds(line), affordableCost(context, line, seen, found)]);
+    return inTransaction(db, (trx) => decide(trx, line, cost), 'serializable');
+  });
 }

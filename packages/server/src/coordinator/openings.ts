@@ -29,6 +29,7 @@ export async function evaluateOpenings(context: AppContext, ledgerTime: Date): P
 /** Decides who takes a vacant leg: the best live bid, at exactly what it asks. Rule T-59. */
 async function evaluateOpening(context: AppContext, legId: string, ledgerTime: Date): Promise<void> {
   const isDecided = await inTransaction(context.db, async (trx) => {
+    await holdFunds(context, trx);
     const parcel = await lockPackageOfLeg(trx, legId);
     const found = await findLeg(trx, legId);
     if (!parcel || !found || !takesBids(parcel, found.leg, ledgerTime)) return clear(trx, legId);
@@ -36,7 +37,6 @@ async function evaluateOpening(context: AppContext, legId: string, ledgerTime: D
     const bids = await admissibleBids(context, trx, parcel, leg);
     const best = bestOpeningBid(bids);
     if (best === undefined) return clear(trx, legId);
-    await holdFunds(context, trx);
     const cost = toLamports(FEE_LAMPORTS);
     if (!(await canAdvance(context, trx, cost))) return false;
     const { maxCostLamports } = await openingOf(trx, parcel.id, leg);

@@ -6,6 +6,7 @@ import {
   toLamports,
 } from '@legwork/protocol/contract';
 import { type SqlBool, sql } from 'kysely';
+import { compiled } from './compiled.js';
 import type { Db, Trx } from './connect.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './digitalLegs.js';
 import { addEarnings } from './earnings.js';
@@ -149,6 +150,20 @@ export async function markLegCompleted(trx: Trx, legId: string, completion: Comp
   const leg = await transition(trx, 'leg', legId, 'confirmed', { columns });
   if (leg && paidLamports > 0n) await addEarnings(trx, leg.agent_pubkey, paidLamports);
   return leg !== undefined;
+}
+
+const confirmationIn = compiled((db, { legId }: { legId: string }) =>
+  db
+    .selectFrom('legs')
+    .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
+    .select(['legs.status', 'confirm_signature', 'swarms.status as swarm_status', 'settle_signature'])
+    .select(sql<boolean>`leg_index = total_legs - 1`.as('is_last'))
+    .where('legs.id', '=', legId),
+);
+
+/** How far the payment of a leg is, and the settlement after the last one; undefined: there is no such leg. */
+export async function readConfirmation(db: Db, legId: string) {
+  return (await confirmationIn(db, { legId }))[0];
 }
 
 /** The legs of the package that were paid, in carrying order. */

@@ -29,7 +29,8 @@ export interface Advanced {
 /**
  * Lets one transaction at a time, among all replicas, decide what the coordinator spends: sums and what follows from them
  * belong together. Reads after it see what the others decided, unless the transaction is of a higher isolation than read
- * committed.
+ * committed. Who locks a package too does that afterwards: an evaluation has two transactions, and PostgreSQL would not see that
+ * one waits for the other.
  */
 export async function lockFunds(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);

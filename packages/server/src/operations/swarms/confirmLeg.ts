@@ -1,6 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { readFinality } from '../../db/finality.js';
+import { readConfirmation } from '../../db/legs.js';
 import { packageSubject } from '../../db/subjects.js';
 import { recipientsOf } from '../../ledger/packageInstructions.js';
 import { catchUp } from '../../mirror/applyLanded.js';
@@ -28,17 +29,16 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
     await landConfirmation(context, found, proof);
   }
   const settled = await untilSettled(context, found, proof);
-  requireSame(settled, proof);
-  const { leg, swarm } = settled;
-  return {
-    answer: {
-      legId,
-      status: leg.status,
-      finality: await readFinality(context.db, packageSubject(swarm.package_id), leg.confirm_signature),
-      swarmStatus: swarm.status,
-      settleSignature: swarm.settle_signature,
-    },
-  };
+  if (settled === undefined) throw new Error(`leg ${legId} is not there any more`);
+  const {
+    status,
+    confirm_signature: signature,
+    swarm_status: swarmStatus,
+    settle_signature: settleSignature,
+  } = settled;
+  requireSame(signature, proof);
+  const finality = await readFinality(context.db, packageSubject(found.parcel.id), signature);
+  return { answer: { legId, status, finality, swarmStatus, settleSignature } };
 };
 
 /** The leg after its predecessors: a courier who confirmed and did not report it holds up no other. */
@@ -60,10 +60,10 @@ function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | u
 
 /** The leg; the last one once its package is settled, or as it is after 5 seconds. */
 function untilSettled({ db, mirrored }: AppContext, { leg: { id }, parcel }: LegInSwarm, { signature }: Proof) {
-  const isOver = ({ leg, swarm }: LegInSwarm) =>
-    leg.confirm_signature !== signature || leg.leg_index < swarm.total_legs - 1 || swarm.status !== 'active';
+  const isOver = (leg: Awaited<ReturnType<typeof readConfirmation>>) =>
+    leg?.confirm_signature !== signature || !leg.is_last || leg.swarm_status !== 'active';
   const hint = { of: mirrored, name: packageSubject(parcel.id) };
-  return poll(() => requireLeg(db, id), isOver, ANSWER_WITHIN_MS, hint);
+  return poll(() => readConfirmation(db, id), isOver, ANSWER_WITHIN_MS, hint);
 }
 
 /** Checks the confirmation by its transaction, not by the leg's account, which settlement closes. */
@@ -82,7 +82,7 @@ async function landConfirmation(context: AppContext, found: LegInSwarm, proof: P
 }
 
 /** @throws RelayError `wrong_transaction` when another one confirmed the leg */
-function requireSame({ leg }: LegInSwarm, { signature, field }: Proof): void {
-  if (leg.confirm_signature === signature) return;
-  throw RelayError.field('wrong_transaction', field, `this leg was confirmed by transaction ${leg.confirm_signature}`);
+function requireSame(confirmedBy: string | null, { signature, field }: Proof): void {
+  if (confirmedBy === signature) return;
+  throw RelayError.field('wrong_transaction', field, `this leg was confirmed by transaction ${confirmedBy}`);
 }
