@@ -15,24 +15,24 @@ export async function compareTargets({ ours, node, parts, options, say }) {
   const recorded = readRecorded();
   // The validator may have seen the recorded keys before.
   const salt = node === undefined ? recorded.salt : randomUUID();
-  const asking = askAll(ours, salt, parts, options);
-  const theirs = node === undefined ? recorded : await askAll(node, salt, parts, options);
-  const mine = await asking;
+  // Once, for both.
+  const tools = parts.has('clients')
+    ? { load: await installClients(), solana: process.env.RELAY_PARITY_SOLANA }
+    : undefined;
+  const asked = { salt, parts, tools, ...options };
+  const [mine, theirs] = await Promise.all([askAll(ours, asked), node === undefined ? recorded : askAll(node, asked)]);
   return conclude({ mine, theirs, recorded, salt, node, options, say });
 }
 
 /** What one target says to everything that is asked. */
-async function askAll(target, salt, parts, { clients, seed, count }) {
+async function askAll(target, { salt, parts, tools, clients, seed, count }) {
   const asked = { answers: {} };
   if (parts.has('methods') || parts.has('seeded')) {
     const { scene, answers } = await answersOf(target, salt);
     if (parts.has('methods')) Object.assign(asked.answers, answers);
     if (parts.has('seeded')) asked.seeded = await seededAnswers(scene, { seed: Number(seed), count: Number(count) });
   }
-  if (parts.has('clients')) {
-    const tools = { load: await installClients(), solana: process.env.RELAY_PARITY_SOLANA };
-    Object.assign(asked.answers, await clientAnswers(target, tools, clients?.split(',')));
-  }
+  if (tools) Object.assign(asked.answers, await clientAnswers(target, tools, clients?.split(',')));
   return asked;
 }
 
