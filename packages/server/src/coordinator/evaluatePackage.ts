@@ -8,7 +8,7 @@ import { formationKey } from '../db/decisions.js';
 import { isNext } from '../db/outbox.js';
 import { packageSubject } from '../db/subjects.js';
 import { insertSwarm } from '../db/swarms.js';
-import { atHeadOfLine, inOrder, inTransaction } from '../db/transaction.js';
+import { inOrder, inTransaction, lineUp } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../db/newcomers.js';
 import { qualifiedAmong } from '../db/reputations.js';
@@ -83,11 +83,11 @@ function stands(chain: ChosenChain, now: Date): boolean {
 async function affordableCost(
   context: AppContext,
   line: Trx,
-  parcel: PackageRow,
+  terms: PackageRow['terms'],
   { chain: { legs } }: Found,
 ): Promise<Lamports | undefined> {
   const bids = legs.map(({ bid }) => bid);
-  const cost = formationCost(context.ledger, legs.length, parcel.terms);
+  const cost = formationCost(context.ledger, legs.length, terms);
   const [paidFor, canPay] = await Promise.all([withinBudget(context, line, bids), canAdvance(context, line, cost)]);
   return canPay && paidFor.length === bids.length ? cost : undefined;
 }
@@ -129,7 +129,10 @@ export type Evaluation = 'formed' | 'none' | 'waits';
  * on the ledger in one SERIALIZABLE transaction. The search runs before, without a lock; it counts only if the bids have
  * not changed since. Rules M-40, M-41.
  *
- * @param db its own connections, two a call: see {@link atHeadOfLine}
+ * A serializable transaction that has to wait for a row fails when the row was changed meanwhile, and on a package with many bids
+ * it always would be. So another one, read committed, waits at the package and for the funds before it begins, and ends after it.
+ *
+ * @param db its own connections, two a call: a pool that others can exhaust would end in a deadlock
  */
 export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<Evaluation> {
   const bidsIn = (from: Db | Trx) => liveBids(from, packageId, context.config.unsignedCalls);
@@ -144,28 +147,41 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
   }
   // Its formation is signed in a moment.
   warm(context.ledger);
-
-  const decide = async (trx: Trx, line: Trx, foundCost: Lamports | undefined): Promise<Evaluation> => {
-    const parcel = await lockPackage(trx, packageId);
+  await context.funds.balance();
+  const evaluation = await inTransaction(db, async (line) => {
+    const [, parcel] = await Promise.all([lineUp(line, packageId), findPackage(line, packageId)]);
     if (parcel?.status !== 'listed') return 'none';
     const isCurrent = parcel.bids_version === seen.bids_version && stands(found.chain, context.clock());
-    const best = isCurrent ? found : await search(context, trx, parcel, await bidsIn(trx));
-    if (best === undefined) {
-      await clearEvaluation(trx, packageId, parcel.bids_version);
-      return 'none';
-    }
-    const [costLamports, next] = await Promise.all([
-      best === found ? foundCost : affordableCost(context, line, parcel, best),
-      isNext(line, packageSubject(packageId)),
-    ]);
-    if (costLamports === undefined) return 'waits';
-    await commitChain(context, trx, parcel, best, { costLamports, isNext: next });
+    // Nobody bids meanwhile, and the funds are not held yet, for which other packages wait.
+    const best = isCurrent ? found : await search(context, line, parcel, await bidsIn(line));
+    if (best !== undefined) return commitNext(context, db, line, parcel, best);
+    await clearEvaluation(line, packageId, parcel.bids_version);
+    return 'none';
+  });
+  return evaluation === 'fallen' ? evaluatePackage(context, db, packageId) : evaluation;
+}
+
+/**
+ * Holds the funds, then decides. `fallen`: the chain stands no more.
+ *
+ * @param line stands in line at the package
+ */
+async function commitNext(
+  context: AppContext,
+  db: Db,
+  line: Trx,
+  { id, bids_version: version, terms }: PackageRow,
+  best: Found,
+): Promise<Evaluation | 'fallen'> {
+  // The sums are from after the lock.
+  const [, costLamports] = await Promise.all([lockFunds(line), affordableCost(context, line, terms, best)]);
+  if (costLamports === undefined) return 'waits';
+  const decide = async (trx: Trx): Promise<Evaluation | 'fallen'> => {
+    const parcel = await lockPackage(trx, id);
+    if (parcel?.status !== 'listed') return 'none';
+    if (parcel.bids_version !== version || !stands(best.chain, context.clock())) return 'fallen';
+    await commitChain(context, trx, parcel, best, { costLamports, isNext: await isNext(line, packageSubject(id)) });
     return 'formed';
   };
-  await context.funds.balance();
-  return atHeadOfLine(db, packageId, async (line) => {
-    // Before the other transaction begins: it would fail for what another one decided meanwhile. The sums are from after the lock.
-    const [, cost] = await Promise.all([lockFunds(line), affordableCost(context, line, seen, found)]);
-    return inTransaction(db, (trx) => decide(trx, line, cost), 'serializable');
-  });
+  return inTransaction(db, decide, 'serializable');
 }

@@ -142,20 +142,6 @@ export async function lineUp(trx: Trx, packageId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${packageId}, ${LOCK_SEED}))`.execute(trx);
 }
 
-/**
- * Runs `work` at the head of the line at the package. A SERIALIZABLE transaction that has to wait for a row fails when the row
- * was changed meanwhile, and on a package with many bids it always would be: here the wait is over before it begins.
- *
- * @param work may take more locks in `line`, the transaction that stands in line: read committed, it ends after the work
- * @param db needs two connections a call: a pool that others can exhaust would end in a deadlock
- */
-export async function atHeadOfLine<T>(db: Db, packageId: string, work: (line: Trx) => Promise<T>): Promise<T> {
-  return transact(db, 'read committed', async (line) => {
-    await lineUp(line, packageId);
-    return work(line);
-  });
-}
-
 /** `rate_limits` belongs to the library that counts in it. */
 type Table = keyof Database | 'rate_limits';
 
