@@ -26,7 +26,17 @@ const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text);
 const NAME = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter(isWellFormed);
 const JSON_VALUE = fc.jsonValue({ maxDepth: 3 });
 
+/** By schema, made once: a new arbitrary of texts tries on its alphabet or pattern what is known to break programs. */
+const TEXTS = new Map<string, fc.Arbitrary<string>>();
+
 function textOf(schema: JsonSchema): fc.Arbitrary<string> {
+  const key = JSON.stringify(schema);
+  const texts = TEXTS.get(key) ?? newTextOf(schema);
+  TEXTS.set(key, texts);
+  return texts;
+}
+
+function newTextOf(schema: JsonSchema): fc.Arbitrary<string> {
   const { minLength = 0, maxLength = MAX_WORDS } = schema;
   const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, MAX_WORDS)) };
   if (schema.format === 'uuid') return fc.uuid();

@@ -46,7 +46,7 @@ export const BEFORE_TERMS = [
   `alter table packages drop column private_hashes, drop column erased_at, drop column erase_call`,
   `alter table digital_tasks drop column erased_at, drop column erase_call`,
   `alter table digital_tasks drop column terms, drop column requirements, drop column formation`,
-  `alter table digital_legs drop column formation, drop column stage, drop column since, drop column until,
+  `alter table digital_legs drop column formation, drop column stage, drop column since, drop column since_signature, drop column until,
     drop column disputer_pubkey, drop column percent, drop column evidence_hash, drop column reason_hash,
     drop column forfeited_lamports`,
   `drop table evidence`,
@@ -54,7 +54,7 @@ export const BEFORE_TERMS = [
   `alter table bids drop column leg_id`,
   `create unique index bids_one_live on bids (package_id, agent_pubkey, pickup_lat, pickup_lng, dropoff_lat, dropoff_lng)
     where ended_at is null`,
-  `alter table legs drop column formation, drop column stage, drop column since, drop column until, drop column disputer_pubkey,
+  `alter table legs drop column formation, drop column stage, drop column since, drop column since_signature, drop column until, drop column disputer_pubkey,
     drop column percent, drop column evidence_hash, drop column reason_hash, drop column paid_lamports,
     drop column forfeited_lamports, drop column assign_signature, drop column ended_at, drop column evaluate_at,
     drop column opening_lat, drop column opening_lng`,
