@@ -154,32 +154,33 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
     const isCurrent = parcel.bids_version === seen.bids_version && stands(found.chain, context.clock());
     // Nobody bids meanwhile, and the funds are not held yet, for which other packages wait.
     const best = isCurrent ? found : await search(context, line, parcel, await bidsIn(line));
-    if (best !== undefined) return commitNext(context, db, line, parcel, best);
+    if (best !== undefined) return commitIfAffordable(context, db, line, parcel, best);
     await clearEvaluation(line, packageId, parcel.bids_version);
     return 'none';
   });
-  return evaluation === 'fallen' ? evaluatePackage(context, db, packageId) : evaluation;
+  return evaluation === 'outdated' ? evaluatePackage(context, db, packageId) : evaluation;
 }
 
 /**
- * Holds the funds, then decides. `fallen`: the chain stands no more.
+ * Holds the funds, then decides.
  *
  * @param line stands in line at the package
+ * @returns `outdated` when a bid of the chain has ended meanwhile: it is to be chosen again
  */
-async function commitNext(
+async function commitIfAffordable(
   context: AppContext,
   db: Db,
   line: Trx,
   { id, bids_version: version, terms }: PackageRow,
   best: Found,
-): Promise<Evaluation | 'fallen'> {
+): Promise<Evaluation | 'outdated'> {
   // The sums are from after the lock.
   const [, costLamports] = await Promise.all([lockFunds(line), affordableCost(context, line, terms, best)]);
   if (costLamports === undefined) return 'waits';
-  const decide = async (trx: Trx): Promise<Evaluation | 'fallen'> => {
+  const decide = async (trx: Trx): Promise<Evaluation | 'outdated'> => {
     const parcel = await lockPackage(trx, id);
     if (parcel?.status !== 'listed') return 'none';
-    if (parcel.bids_version !== version || !stands(best.chain, context.clock())) return 'fallen';
+    if (parcel.bids_version !== version || !stands(best.chain, context.clock())) return 'outdated';
     await commitChain(context, trx, parcel, best, { costLamports, isNext: await isNext(line, packageSubject(id)) });
     return 'formed';
   };

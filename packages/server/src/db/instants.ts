@@ -5,12 +5,12 @@ import type { Db, Trx } from './connect.js';
 import { isPackage, type ListingRow, setClocks, subjectOf } from './legMoves.js';
 import type { HistoryPosition } from './ledgerTransactions.js';
 
-/** A transaction of listings, and the slot in which it is final: another one than it was applied in. */
+/** A transaction that was applied in one slot and is final in another, with that other slot. */
 export interface MovedTransaction extends HistoryPosition {
   subjects: string[];
 }
 
-/** Which of these final transactions, not placed yet, were applied in another slot: one that the ledger gave up. */
+/** Those of these final transactions about listings that were applied in another slot, and have no place yet. */
 export async function movedAmong(db: Db, final: readonly HistoryPosition[]): Promise<MovedTransaction[]> {
   const { rows } = await sql<MovedTransaction>`
     select final.signature, final.slot, applied.subjects

@@ -161,9 +161,11 @@ const confirmationIn = compiled((db, { legId }: { legId: string }) =>
     .where('legs.id', '=', legId),
 );
 
-/** How far the payment of a leg is, and the settlement after the last one; undefined: there is no such leg. */
+/** How far the payment of a leg is, and the settlement after the last one. @throws Error when there is no such leg */
 export async function readConfirmation(db: Db, legId: string) {
-  return (await confirmationIn(db, { legId }))[0];
+  const [leg] = await confirmationIn(db, { legId });
+  if (leg === undefined) throw new Error(`there is no leg ${legId}`);
+  return leg;
 }
 
 /** The legs of the package that were paid, in carrying order. */

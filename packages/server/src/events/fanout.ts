@@ -4,7 +4,7 @@ import { listenForEvents } from './notifications.js';
 import { POLL_MS } from './sequencer.js';
 
 const PAGE = 500;
-/** By then this process has what it numbered itself, which it is told of at the same moment. */
+/** PostgreSQL tells this process of what it numbered itself just before it answers: by then the answer is there, milliseconds. */
 const OWN_ANSWER_MS = 1;
 
 /** Follows the log live. `frame` is the same object for every follower: an event is encoded once. */

@@ -5,9 +5,10 @@ import { EVENTS_CHANNEL, POLL_MS } from './sequencer.js';
 
 /** How often the connection is checked, milliseconds: it only listens, and would not notice its own end. */
 const BEAT_MS = 5_000;
-const NUMBER = /^\d{1,19}$/;
 /** How long it has to answer a check, milliseconds. */
 const ANSWER_WITHIN_MS = 3_000;
+/** The number of an event. */
+const NUMBER = /^\d{1,19}$/;
 
 /**
  * Calls `onNotify` with the last number whenever a replica has numbered events, without one when that is not known, over its own connection (LISTEN belongs to a session, so a pool

@@ -21,7 +21,7 @@ const CLOSE_GRACE_MS = 2000;
 /** Replays that read a page at the same time; requests keep most connections of the pool. Rule S-80. */
 const REPLAYS_AT_ONCE = 2;
 
-type SocketContext = Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'numbered' | 'publicUrl'>;
+type SocketContext = Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'publicUrl'>;
 
 /** The event stream over WebSocket. */
 export interface EventSockets {

@@ -4,10 +4,11 @@ import type { HistoryPosition } from '../db/ledgerTransactions.js';
 import { lockListing } from '../db/legMoves.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
+import { isLedgerAnswer } from '@legwork/program-client/history';
 
 /**
  * Before final transactions get their places: one that was applied as a fork showed it, and is final in another slot, began the
- * clocks of its legs with that slot. Rule S-115.
+ * clocks of its legs with that slot. Where the node has pruned the block, the instants stay as they were told. Rule S-115.
  *
  * @throws RelayError `ledger_unavailable`
  */
@@ -16,7 +17,14 @@ export async function takeFinalSlots(
   final: readonly HistoryPosition[],
 ): Promise<void> {
   for (const { signature, slot, subjects } of await movedAmong(db, final)) {
-    const at = await readBlockTime(ledger, slot);
+    const at = await readBlockTime(ledger, slot).catch((error: unknown) => {
+      if (isLedgerAnswer(error)) return undefined;
+      throw error;
+    });
+    if (at === undefined) {
+      log.warn({ transaction: signature, slot }, 'this node does not show when a transaction became final');
+      continue;
+    }
     await inTransaction(db, async (trx) => {
       for (const subject of [...subjects].sort()) {
         const listing = await lockListing(trx, subject);

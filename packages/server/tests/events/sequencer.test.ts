@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { type AppContext, createWakers } from '../../src/context.js';
 import { appendEvent, type LoggedEvent, readEvents } from '../../src/db/events.js';
 import { startFanout } from '../../src/events/fanout.js';
-import { startSequencer } from '../../src/events/sequencer.js';
+import { EVENTS_CHANNEL, startSequencer } from '../../src/events/sequencer.js';
 import { withTestDatabase } from '../support/database.js';
 import { appendOne, eventsContext, migrateDatabase, until } from './log.js';
 
@@ -121,6 +121,21 @@ describe('the sequencer', () => {
       }),
       { numRuns: 8 },
     );
+  });
+
+  test('[S-30] whatever anybody with the database says on the channel, followers get what is numbered', async () => {
+    const replica = await startReplica();
+    const listening = sql`select from pg_stat_activity
+      where datname = current_database() and query = ${`listen ${EVENTS_CHANNEL}`} and state = 'idle'`;
+    await until(async () => (await listening.execute(context.db)).rows.length > 0);
+    for (const said of ['x', '', '-1', '9'.repeat(19), '9'.repeat(400), '1e9']) {
+      await sql`select pg_notify(${EVENTS_CHANNEL}, ${said})`.execute(context.db);
+    }
+    const id = await appendOne(context.db);
+    replica.wake();
+    await until(() => replica.heard.includes(id));
+    expect(replica.heard.filter((heard) => heard === id)).toHaveLength(1);
+    await replica.stop();
   });
 
   test('[S-30] an event that follows another one has the larger number', async () => {

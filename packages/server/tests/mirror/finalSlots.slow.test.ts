@@ -14,7 +14,7 @@ import { begunBy, boundTask, claimResult, moveInTask, reasonOf } from '../operat
 import { bidInput, untilPackage } from '../support/market.js';
 import { onFork, untilAllLanded, wrongs } from './lyingScene.js';
 
-/** What the ledger's clock is ahead of the fork's: another instant, whatever shares a second. */
+/** So far the ledger's clock is ahead of the fork's: no instant is the same by chance. */
 const LATER_SEC = 10;
 const SLOW = 120_000;
 
@@ -26,9 +26,9 @@ async function instants() {
   const { db } = scenes.current.service;
   const [moves, legs, parts, events] = await Promise.all([
     db.selectFrom('leg_moves').select(['id', 'at']).orderBy('id').execute(),
-    db.selectFrom('legs').select(['id', 'since', 'until', 'ended_at']).orderBy('id').execute(),
+    db.selectFrom('legs').select(['id', 'since', 'until']).orderBy('id').execute(),
     db.selectFrom('digital_legs').select(['id', 'since', 'until', 'due_at']).orderBy('id').execute(),
-    db.selectFrom('events').select(['id', 'payload']).where('type', '<>', 'LEG_OPENED').orderBy('id').execute(),
+    db.selectFrom('events').select(['id', 'payload']).orderBy('id').execute(),
   ]);
   return { moves, legs, parts, events: events.filter(({ payload }) => 'until' in payload || 'dueAt' in payload) };
 }

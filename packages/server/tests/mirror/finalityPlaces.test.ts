@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readCursor } from '../../src/db/ledgerTransactions.js';
+import { takeFinalSlots } from '../../src/mirror/finalSlots.js';
 import type { Lie } from '../support/lyingNode.js';
 import { FinalityScene, type Signed } from './finalityScene.js';
 
@@ -36,6 +37,16 @@ describe('what is final and has no place', () => {
     await scene.putCursor({ ...last, slot: (await scene.slotOf(last)) ?? 0n });
     await scene.look();
     expect(await scene.row(holed)).toMatchObject({ position: 8n, slot: await scene.slotOf(holed), bytes: null });
+  });
+
+  test('in a slot whose block the node has pruned keeps its instants, and holds up nothing (S-115)', async () => {
+    const listing = await scene.listing();
+    const moved = await scene.sign(listing);
+    await scene.applied(moved, listing);
+    await scene.node.begin({ kind: 'rpc', code: -32_001, message: 'Block 9 cleaned up, does not exist on node' });
+    await takeFinalSlots(scene.context, [{ ...moved, slot: moved.slot + 1n }]);
+    expect(scene.logged.map(({ msg }) => msg)).toContain('this node does not show when a transaction became final');
+    expect(await scene.row(moved)).toMatchObject({ slot: moved.slot, position: null });
   });
 
   test('was taken back in error: its listing goes on (S-107)', async () => {

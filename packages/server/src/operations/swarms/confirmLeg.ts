@@ -29,7 +29,6 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
     await landConfirmation(context, found, proof);
   }
   const settled = await untilSettled(context, found, proof);
-  if (settled === undefined) throw new Error(`leg ${legId} is not there any more`);
   const {
     status,
     confirm_signature: signature,
@@ -61,7 +60,7 @@ function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | u
 /** The leg; the last one once its package is settled, or as it is after 5 seconds. */
 function untilSettled({ db, mirrored }: AppContext, { leg: { id }, parcel }: LegInSwarm, { signature }: Proof) {
   const isOver = (leg: Awaited<ReturnType<typeof readConfirmation>>) =>
-    leg?.confirm_signature !== signature || !leg.is_last || leg.swarm_status !== 'active';
+    leg.confirm_signature !== signature || !leg.is_last || leg.swarm_status !== 'active';
   const hint = { of: mirrored, name: packageSubject(parcel.id) };
   return poll(() => readConfirmation(db, id), isOver, ANSWER_WITHIN_MS, hint);
 }
