@@ -1,9 +1,4 @@
-import {
-  Account,
-  FailedTransactionMetadata,
-  LiteSvm,
-  TransactionErrorInstructionError,
-} from 'litesvm/dist/internal.js';
+import { Account, FailedTransactionMetadata, LiteSvm } from 'litesvm/dist/internal.js';
 import { fromBase58 } from './keys.js';
 import { parseTransaction, type WireTransaction } from './wire.js';
 
@@ -11,8 +6,9 @@ const PROGRAM = fromBase58('Ed25519SigVerify111111111111111111111111111');
 const PAYER = new Uint8Array(32).fill(1);
 const FUNDS = 1_000_000_000_000_000_000n;
 
-/** The engine runs at most 64 instructions in a transaction. */
-const MOST_AT_ONCE = 48;
+/** The engine's numbers. */
+const ACCOUNT_NOT_FOUND = 2;
+const SIGNATURE_FAILURE = 11;
 
 /** Of each signature: where it, its key and the message are, 14 bytes; after a count and a byte of padding. */
 const OFFSETS_BYTES = 14;
@@ -20,8 +16,9 @@ const COUNT_BYTES = 2;
 const THIS_INSTRUCTION = 0xffff;
 
 /**
- * Says of transactions whether their signatures are right, by the engine's own program for that: the rules of a cluster, for
- * messages of any version and with any lookup tables.
+ * Says of a transaction whether its signatures are right, by the rules of a cluster. An engine that knows no payer refuses every
+ * transaction: for a signature or, when all are right, for its payer. One that borrows addresses it refuses before it looks at
+ * signatures, since it knows no lookup tables either; there the engine's program for signatures decides.
  */
 export class SignatureProof {
   readonly #svm = new LiteSvm();
@@ -29,40 +26,35 @@ export class SignatureProof {
   constructor() {
     this.#svm.setTransactionHistory(0n);
     this.#svm.setBlockhashCheck(false);
-    this.#svm.setSigverify(false);
     this.#svm.setAccount(PAYER, new Account(FUNDS, new Uint8Array(), new Uint8Array(32), false, 0n));
   }
 
-  /** Whether every signature is right, for each of some transactions, given their bytes. */
-  judge(wires: readonly Uint8Array[]): boolean[] {
-    const instructions = wires.map((wire) => instructionFor(parseTransaction(wire)));
-    const verdicts: boolean[] = [];
-    while (verdicts.length < wires.length) {
-      const some = instructions.slice(verdicts.length, verdicts.length + MOST_AT_ONCE);
-      const right = this.#firstRight(some);
-      for (let i = 0; i < right; i += 1) verdicts.push(true);
-      if (right < some.length) verdicts.push(false);
-    }
-    return verdicts;
+  /** Whether every signature is right, given a transaction's bytes. @throws MalformedTransactionError */
+  judge(wire: Uint8Array): boolean {
+    // The engine ends the process when it cannot read something.
+    const transaction = parseTransaction(wire);
+    const refusal = this.#refusalOf(wire);
+    if (refusal === ACCOUNT_NOT_FOUND) return true;
+    if (refusal === SIGNATURE_FAILURE) return false;
+    this.#svm.setSigverify(false);
+    const isRefused = this.#refusalOf(transactionOf(instructionFor(transaction))) !== undefined;
+    this.#svm.setSigverify(true);
+    return !isRefused;
   }
 
-  /** How many are right before the first that is wrong. */
-  #firstRight(instructions: readonly Uint8Array[]): number {
-    const result = this.#svm.simulateVersionedTransaction(transactionOf(instructions));
-    if (!(result instanceof FailedTransactionMetadata)) return instructions.length;
-    const err = result.err();
-    if (err instanceof TransactionErrorInstructionError) return err.index;
-    throw new Error(`the engine could not check signatures: ${result.toString()}`);
+  #refusalOf(wire: Uint8Array) {
+    const result = this.#svm.simulateVersionedTransaction(wire);
+    return result instanceof FailedTransactionMetadata ? result.err() : undefined;
   }
 }
 
-/** A legacy transaction of these instructions; nobody signs it. */
-function transactionOf(instructions: readonly Uint8Array[]): Uint8Array {
+/** A legacy transaction of one instruction; nobody signs it. */
+function transactionOf(instruction: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
   const blockhash = new Uint8Array(32);
   const header = Uint8Array.of(1, 0, 1, 2);
-  const count = Uint8Array.of(instructions.length);
-  return Buffer.concat([Uint8Array.of(1), signature, header, PAYER, PROGRAM, blockhash, count, ...instructions]);
+  const one = Uint8Array.of(1);
+  return Buffer.concat([one, signature, header, PAYER, PROGRAM, blockhash, one, instruction]);
 }
 
 /** An instruction that fails unless all signatures of a transaction are right. */

@@ -8,6 +8,6 @@ export type ToCheck = { readonly bytes: Uint8Array; readonly ends: Uint32Array }
 const proof = new SignatureProof();
 
 parentPort?.on('message', ({ bytes, ends }: ToCheck) => {
-  const wires = Array.from(ends, (end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
-  parentPort?.postMessage(Uint8Array.from(proof.judge(wires), Number));
+  const verdicts = ends.map((end, index) => Number(proof.judge(bytes.subarray(ends[index - 1] ?? 0, end))));
+  parentPort?.postMessage(Uint8Array.from(verdicts));
 });
