@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { byteOperations, type Operation, RelayError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, identify } from '../api/identity.js';
-import { refuseOtherMethods } from '../api/methods.js';
 import { parseInput } from '../api/parseInput.js';
 import { tellAllowance } from '../api/requestLimits.js';
 import type { AppContext } from '../context.js';
@@ -22,7 +21,6 @@ export async function routeBytes(app: FastifyInstance, context: AppContext): Pro
     routePart(bytes, context);
     routeDownload(bytes, context);
   });
-  for (const { path, method } of Object.values(byteOperations)) refuseOtherMethods(app, path, [method]);
 }
 
 /** The caller and the input, as far as they are known before a body is read. */

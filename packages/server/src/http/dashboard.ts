@@ -8,7 +8,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { publicPrefixes } from '../api/addresses.js';
-import { refuseOtherMethods } from '../api/methods.js';
 import type { AppContext } from '../context.js';
 import { getConfig } from '../operations/meta/getConfig.js';
 import { getStats } from '../operations/stats/getStats.js';
@@ -54,7 +53,6 @@ export async function serveDashboard(app: FastifyInstance, context: AppContext):
         }
         return sendShell(request, reply, { context, built });
       });
-      refuseOtherMethods(app, path, ['GET']);
     }
   });
   await serveAssets(app, built);
@@ -150,5 +148,4 @@ async function serveAssets(app: FastifyInstance, { assets, names }: Built): Prom
       return names.has(name) ? reply.sendFile(name) : reply.callNotFound();
     });
   });
-  refuseOtherMethods(app, '/assets/*', ['GET']);
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
-import { knowEveryMethod, refuseOtherMethods } from '../api/methods.js';
+import { refuseOtherMethods } from '../api/methods.js';
 import { answerProblems, frameworkErrors, rawProblem } from '../api/problems.js';
 import { acceptJsonBodies } from '../api/rawBody.js';
 import { countRequests } from '../api/requestLimits.js';
@@ -39,15 +39,14 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   measureRequests(app, context);
   refuseTwoHosts(app);
   acceptJsonBodies(app);
-  knowEveryMethod(app);
   await admitOrigins(app, context);
   countRequests(app, context.limits);
+  refuseOtherMethods(app);
   answerProblems(app);
   routeOperations(app, context, runs);
   await routeBytes(app, context);
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
   app.get('/openapi.json', async () => document);
-  refuseOtherMethods(app, '/openapi.json', ['GET']);
   await servePages(app, context, document);
   routeEventsHint(app);
   app.addHook('onClose', () => context.limits.close());
@@ -131,7 +130,6 @@ function routeEventsHint(app: FastifyInstance): void {
   app.get('/ws', async () => {
     throw new RelayError('invalid_input', 'This is a WebSocket: connect to it with one (ws:// or wss://).');
   });
-  refuseOtherMethods(app, '/ws', ['GET']);
 }
 
 /** What the answer to an incomplete request says, by Node's error code. */

@@ -8,7 +8,6 @@ import type { Runs } from '../operations/index.js';
 import { type ShareAnswer, shareAnswers } from '../api/sharedAnswers.js';
 import { lastEventSeq } from '../db/events.js';
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from '../api/idempotency.js';
-import { refuseOtherMethods } from '../api/methods.js';
 import { parseInput } from '../api/parseInput.js';
 import { PROBLEM_JSON, toRelayError } from '../api/problems.js';
 import { tellAllowance } from '../api/requestLimits.js';
@@ -16,16 +15,13 @@ import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyBy
 
 /** Makes a route of every operation's contract. Rule S-1. */
 export function routeOperations(app: FastifyInstance, context: AppContext, runs: Runs): void {
-  const methods = new Map<string, string[]>();
   const implementations: Record<string, Run<Operation>> = runs;
   const share = shareAnswers(() => lastEventSeq(context.db));
   for (const [name, contract] of Object.entries<Operation>(operations)) {
     const run = implementations[name];
     if (run === undefined) throw new Error(`the operation ${name} has no implementation`);
     routeOperation(app, { share, context, contract, run });
-    methods.set(contract.path, [...(methods.get(contract.path) ?? []), contract.method]);
   }
-  for (const [path, allowed] of methods) refuseOtherMethods(app, path, allowed);
 }
 
 interface Route {

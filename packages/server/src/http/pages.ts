@@ -2,7 +2,6 @@ import helmet from '@fastify/helmet';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { refuseOtherMethods } from '../api/methods.js';
 import type { AppContext } from '../context.js';
 import { serveDashboard } from './dashboard.js';
 
@@ -42,5 +41,4 @@ export async function servePages(app: FastifyInstance, context: AppContext, docu
       theme: { title: 'Legwork API', css: [{ filename: 'page.css', content: '.topbar { display: none }' }] },
     });
   });
-  refuseOtherMethods(app, '/docs', ['GET']);
 }

@@ -10,7 +10,6 @@ import {
   namedRequest,
   type TextAnswer,
 } from '../api/idempotency.js';
-import { refuseOtherMethods } from '../api/methods.js';
 import { parseInput } from '../api/parseInput.js';
 import type { AppContext } from '../context.js';
 import { callTool, countBid, type ToolCall } from './callTool.js';
@@ -52,7 +51,6 @@ export function routeCalls(app: FastifyInstance, offer: Offer, bodyLimit: number
       return answerNamed(offer.context, reply, requestName, call);
     },
   });
-  refuseOtherMethods(app, PATH, ['POST']);
 }
 
 /**

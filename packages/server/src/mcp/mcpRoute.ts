@@ -3,7 +3,6 @@ import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@mod
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { servedHosts } from '../api/addresses.js';
 import { clientKey, type Limits } from '../api/limits.js';
-import { refuseOtherMethods } from '../api/methods.js';
 import { readJsonText } from '../api/rawBody.js';
 import { tellAllowance } from '../api/requestLimits.js';
 import type { AppContext } from '../context.js';
@@ -57,7 +56,6 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: nu
     });
   });
   // GET and DELETE belong to sessions, of which there are none.
-  refuseOtherMethods(app, PATH, ['POST']);
 }
 
 /** Leaves the content type to the SDK. */

@@ -1,6 +1,5 @@
 import { RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
 import type { FastifyInstance } from 'fastify';
-import { refuseOtherMethods } from '../api/methods.js';
 import type { AppContext } from '../context.js';
 import type { Runs } from '../operations/index.js';
 import { routeCalls } from './callRoute.js';
@@ -19,7 +18,6 @@ export async function serveTools(app: FastifyInstance, context: AppContext, runs
     reply.header('content-type', 'application/json; charset=utf-8');
     return manifestJson;
   });
-  refuseOtherMethods(app, MANIFEST_PATH, ['GET']);
   const offer = { context, runs, tools, manifest };
   routeCalls(app, offer, RESULT_BODY_LIMIT_BYTES);
   await routeMcp(app, offer, RESULT_BODY_LIMIT_BYTES);
