@@ -29,12 +29,8 @@ let other: RunningServer;
 
 beforeAll(async () => {
   context = await service.current.context();
-  other = await startServer({ ...context.config, port: 0 });
 });
-afterAll(async () => {
-  await other.close();
-  await context.db.destroy();
-});
+afterAll(() => context.db.destroy());
 
 /** How many sessions of this database wait for a lock. */
 async function waiting(): Promise<number> {
@@ -73,6 +69,11 @@ async function carry(index: number): Promise<string> {
 }
 
 describe('two replicas on one database', () => {
+  beforeAll(async () => {
+    other = await startServer({ ...context.config, port: 0 });
+  });
+  afterAll(() => other.close());
+
   test('mirror every transaction once and in order (S-50, S-51)', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, (_, index) => carry(index)));
     await untilQuiet(service.current);

@@ -9,14 +9,14 @@ import { untilQuiet } from '../support/snapshot.js';
 import { withTaskScene } from '../coordinator/taskScene.js';
 
 const scenes = withTaskScene();
-let other: RunningServer;
-
-beforeAll(async () => {
-  other = await startReplica(scenes.current.service);
-});
-afterAll(() => other.close());
 
 describe('two replicas on one database', () => {
+  let other: RunningServer;
+  beforeAll(async () => {
+    other = await startReplica(scenes.current.service);
+  });
+  afterAll(() => other.close());
+
   test('give, pay and settle every leg once (M-54, M-56, M-59)', async () => {
     const scene = scenes.current;
     const clients = (party: Party) => [
