@@ -39,7 +39,7 @@ const limits = {
   // Nothing is asserted about how long anything takes: these only end what hangs, on machines that are busy as well.
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 15_000 } },
+  expect: { poll: { timeout: 45_000 } },
   pool: 'forks',
   /** A worker loads the sources once for all its test files: loading them again for each took a third of the time. */
   isolate: false,

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startLoop, Waker } from '../src/loop.js';
 
 const LONGER_THAN_ANY_TEST_MS = 600_000;
@@ -18,7 +18,13 @@ function counting(waker: Waker, work: (round: number) => Promise<boolean>) {
       return work(rounds);
     },
   });
-  return { loop, rounds: () => rounds, reaches: (count: number) => vi.waitUntil(() => rounds >= count) };
+  return {
+    loop,
+    rounds: () => rounds,
+    reaches: async (count: number): Promise<void> => {
+      await expect.poll(() => rounds).toBeGreaterThanOrEqual(count);
+    },
+  };
 }
 
 test('a loop goes on at once while there is more to do, and rests after that', async () => {
@@ -88,7 +94,9 @@ test('a round hears what it is for, unless anything may be due', async () => {
       return false;
     },
   });
-  const after = (rounds: number) => vi.waitUntil(() => heard.length === rounds);
+  const after = async (rounds: number): Promise<void> => {
+    await expect.poll(() => heard.length).toBe(rounds);
+  };
   await after(1);
   for (const name of ['a', 'b', 'a']) waker.wake(name);
   await after(2);

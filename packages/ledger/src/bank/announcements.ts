@@ -30,16 +30,22 @@ export type BankEvents = {
   setFinally: [change: Change];
 };
 
-/** Tells of transactions, and of accounts that are set, in their order, once they are on disk (L-11), and again once they are final. */
+/** Slots to announce one by one after the process was held up, at most; older ones are skipped. */
+const MAX_CATCH_UP = 64;
+
+/** Tells of slots, of transactions, and of accounts that are set, in their order, once they are on disk (L-11), and again once they are final. */
 export class Announcements {
   readonly #to: EventEmitter<BankEvents>;
   /** By slot, in order. */
   readonly #unfinalized = new Map<number, Change[]>();
+  readonly #rootOf: (slot: number) => number;
   #gathering: { readonly onDisk: Promise<void>; readonly changes: Change[] } | undefined;
+  #slot = -1;
   #root = 0;
 
-  constructor(to: EventEmitter<BankEvents>) {
+  constructor(to: EventEmitter<BankEvents>, rootOf: (slot: number) => number) {
     this.#to = to;
+    this.#rootOf = rootOf;
   }
 
   /** @param onDisk the same promise for all that are stored together */
@@ -57,12 +63,16 @@ export class Announcements {
     onDisk.then(tell, () => undefined);
   }
 
-  /** Tells of what is final now. @param root the latest final slot */
-  moveTo(root: number): void {
-    this.#root = root;
-    for (const [slot, changes] of this.#unfinalized) {
-      if (slot > root) return;
-      this.#unfinalized.delete(slot);
+  /** Tells of the slots that began since the last call, and of what is final now. */
+  moveTo(slot: number): void {
+    for (let begun = Math.max(this.#slot + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
+      this.#to.emit('slot', { slot: begun, root: this.#rootOf(begun) });
+    }
+    this.#slot = slot;
+    this.#root = this.#rootOf(slot);
+    for (const [landed, changes] of this.#unfinalized) {
+      if (landed > this.#root) return;
+      this.#unfinalized.delete(landed);
       for (const one of changes) this.#tellFinal(one);
     }
   }

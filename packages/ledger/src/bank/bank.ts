@@ -36,9 +36,6 @@ export type BankOptions = {
   readonly finality: 'delayed' | 'immediate';
 };
 
-/** Slots to announce one by one after the process was held up, at most; older ones are skipped. */
-const MAX_CATCH_UP = 64;
-
 /** Slots after which an idle ledger stores its time; a transaction's slot stores it too. */
 const NOTE_SLOTS = 64;
 
@@ -61,7 +58,7 @@ export class Bank extends EventEmitter<BankEvents> {
   readonly #statuses: RecentStatuses;
   readonly #accounts: Accounts;
   readonly #snapshots: Snapshots;
-  readonly #announcements = new Announcements(this);
+  readonly #announcements: Announcements;
   #slot = -1;
   #nextIndex = 0;
   #notedSlot = 0;
@@ -79,12 +76,10 @@ export class Bank extends EventEmitter<BankEvents> {
     this.clock = clock;
     this.#finalityDelay = options.finality === 'immediate' ? 0 : Number(FINALITY_SLOTS);
     this.#blockhashes = new Blockhashes(options.salt);
-    this.#sysvars = new Sysvars(
-      (address, data) => engine.setSysvar(address, data),
-      (slot) => this.#blockhash(slot),
-    );
+    this.#sysvars = new Sysvars(engine, (slot) => this.#blockhash(slot));
     this.#statuses = new RecentStatuses(store);
     this.#snapshots = new Snapshots(store);
+    this.#announcements = new Announcements(this, (slot) => this.#rootOf(slot));
     this.edits = new Edits({
       store,
       accounts: this.#accounts,
@@ -105,26 +100,20 @@ export class Bank extends EventEmitter<BankEvents> {
     if (latest?.slot === this.#slot) this.#nextIndex = latest.index + 1;
   }
 
-  // --- time ---
-
   /** Moves the ledger to the current slot. */
   tick(): void {
     const slot = this.clock.slot();
     if (slot <= this.#slot) return;
-    const previous = this.#slot;
     this.#slot = slot;
     this.#nextIndex = 0;
     const epoch = Math.floor(slot / Number(SLOTS_PER_EPOCH));
     const epochStart = this.blockTime(epoch * Number(SLOTS_PER_EPOCH));
     this.#sysvars.moveTo({ slot, epoch, epochStart, now: this.blockTime(slot) });
     this.#statuses.moveTo(slot);
-    const root = this.slotAt('finalized');
+    const root = this.#rootOf(slot);
     this.#accounts.beginSlot(root);
     this.#transactionCount.forgetUpTo(root);
-    for (let begun = Math.max(previous + 1, slot - MAX_CATCH_UP); begun <= slot; begun += 1) {
-      this.emit('slot', { slot: begun, root: Math.max(0, begun - this.#finalityDelay) });
-    }
-    this.#announcements.moveTo(root);
+    this.#announcements.moveTo(slot);
     if (slot >= this.#notedSlot + NOTE_SLOTS) this.#noteTime();
   }
 
@@ -136,7 +125,12 @@ export class Bank extends EventEmitter<BankEvents> {
 
   /** The latest slot with this commitment; also the block height, since every slot has a block. */
   slotAt(commitment: Commitment): number {
-    return commitment === 'finalized' ? Math.max(0, this.#slot - this.#finalityDelay) : this.#slot;
+    return commitment === 'finalized' ? this.#rootOf(this.#slot) : this.#slot;
+  }
+
+  /** The latest slot that is final while `slot` is the latest of all. */
+  #rootOf(slot: number): number {
+    return Math.max(0, slot - this.#finalityDelay);
   }
 
   /** When a slot began, in seconds since 1970. */
@@ -151,8 +145,6 @@ export class Bank extends EventEmitter<BankEvents> {
     this.tick();
     await this.#store.durable();
   }
-
-  // --- blockhashes ---
 
   /** The blockhash of a slot's block. */
   blockhashAt(slot: number): string {
@@ -187,8 +179,6 @@ export class Bank extends EventEmitter<BankEvents> {
   #freshBlockhash(slot: number): Uint8Array {
     return this.#blockhashes.write({ slot, after: this.#slot - slot, landed: this.#nextIndex });
   }
-
-  // --- transactions ---
 
   /** How many transactions have landed up to the latest slot with this commitment. */
   transactionCount(commitment: Commitment): bigint {
@@ -261,8 +251,6 @@ export class Bank extends EventEmitter<BankEvents> {
   async durable(): Promise<void> {
     await this.#store.durable();
   }
-
-  // --- accounts ---
 
   account(address: Uint8Array, commitment: Commitment): Account | undefined {
     return commitment === 'finalized'

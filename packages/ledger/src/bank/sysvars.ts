@@ -33,17 +33,18 @@ const BLOCKHASHES_KEPT = Number(BLOCKHASH_AGE);
 const HISTORY_SLOTS = 1024 * 1024;
 const LAMPORTS_PER_SIGNATURE = 5000n;
 
-type SetSysvar = (address: Uint8Array, data: Uint8Array) => void;
+/** Takes a sysvar's data: the engine. */
+type SysvarSink = { setSysvar(address: Uint8Array, data: Uint8Array): void };
 
 /** The sysvars that move with the slot, as they are on a cluster on which each slot has a block. Rule L-28. */
 export class Sysvars {
-  readonly #set: SetSysvar;
+  readonly #to: SysvarSink;
   readonly #blockhashOf: (slot: number) => Uint8Array;
   /** Blockhashes of the latest slots, newest first. */
   #recent: { readonly slot: number; readonly hash: Uint8Array }[] = [];
 
-  constructor(set: SetSysvar, blockhashOf: (slot: number) => Uint8Array) {
-    this.#set = set;
+  constructor(to: SysvarSink, blockhashOf: (slot: number) => Uint8Array) {
+    this.#to = to;
     this.#blockhashOf = blockhashOf;
   }
 
@@ -54,10 +55,10 @@ export class Sysvars {
       this.#recent.unshift({ slot: begun, hash: this.#blockhashOf(begun) });
     }
     this.#recent.length = Math.min(this.#recent.length, SLOT_HASHES_KEPT);
-    this.#set(CLOCK, clockBytes(moment));
-    this.#set(SLOT_HASHES, this.#slotHashes());
-    this.#set(RECENT_BLOCKHASHES, this.#recentBlockhashes());
-    this.#set(SLOT_HISTORY, historyBytes(slot));
+    this.#to.setSysvar(CLOCK, clockBytes(moment));
+    this.#to.setSysvar(SLOT_HASHES, this.#slotHashes());
+    this.#to.setSysvar(RECENT_BLOCKHASHES, this.#recentBlockhashes());
+    this.#to.setSysvar(SLOT_HISTORY, historyBytes(slot));
   }
 
   /** The newest is the current slot's: clients name it at once when they make a lookup table. */

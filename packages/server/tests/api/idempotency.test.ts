@@ -211,7 +211,7 @@ describe('what a named request came to', () => {
         .where('key', '=', key)
         .where('locked_until', '>', sql<Date>`now()`)
         .execute();
-    await expect.poll(isRenewed, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(isRenewed).toHaveLength(1);
     expect((await send()).body['code']).toBe('idempotency_in_progress');
     open();
     expect((await slow).status).toBe(200);

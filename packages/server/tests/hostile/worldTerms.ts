@@ -102,7 +102,7 @@ const NOWHERE = { pickupLat: 0, pickupLng: 0, dropoffLat: 0, dropoffLng: 0, dist
 /** Waits until no vacant leg gathers bids: from then on only another bid makes an evaluation due. */
 export async function untilGathered({ db }: TestService): Promise<void> {
   const gathering = () => db.selectFrom('legs').select('id').where('evaluate_at', 'is not', null).execute();
-  await vi.waitFor(async () => expect(await gathering()).toEqual([]), 20_000);
+  await vi.waitFor(async () => expect(await gathering()).toEqual([]), 100_000);
 }
 
 /** Values of operations about legs with terms, one object a way to call the operation. */

@@ -82,9 +82,9 @@ describe('with a node that cannot be relied on', () => {
     const look = new FinalityWatch(context);
     await look.round();
     await look.round();
-    await expect.poll(() => outage.hits, { timeout: 20_000 }).toBeGreaterThan(10);
+    await expect.poll(() => outage.hits).toBeGreaterThan(10);
     await outage.end();
-    await expect.poll(states, { timeout: 20_000 }).toEqual(['final', 'final']);
+    await expect.poll(states).toEqual(['final', 'final']);
     expect(
       await db
         .selectFrom('events')
@@ -121,7 +121,7 @@ describe('with a node that cannot be relied on', () => {
     }
     expect(await open()).toEqual(old);
     await service.current.restart();
-    await expect.poll(open, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(open).toEqual([]);
   });
 });
 

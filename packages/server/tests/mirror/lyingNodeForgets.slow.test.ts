@@ -158,7 +158,7 @@ test('what comes after something forgotten waits until that is there again (S-10
   const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([listSignature]) });
   const agent = await scene.agent();
   const claimed = scene.claim(agent, task, 0);
-  await expect.poll(() => told.hits, { timeout: 20_000 }).toBeGreaterThan(2);
+  await expect.poll(() => told.hits).toBeGreaterThan(2);
   expect(await isLanded(scene, listSignature)).toBe(false);
   await told.end();
   await claimed;
@@ -181,7 +181,7 @@ test('a chain of what was forgotten is sent again in its order, however the firs
     return { task: posted, listSignature: posted.listSignature ?? '' };
   });
   const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([listSignature]) });
-  await expect.poll(() => told.hits, { timeout: 20_000 }).toBeGreaterThan(1);
+  await expect.poll(() => told.hits).toBeGreaterThan(1);
   await told.end();
   await untilAllLanded(scene);
   expect(await wrongs(scene, [paidDeed(task, agent)])).toEqual([]);

@@ -142,7 +142,7 @@ describe('[S-42] metrics', () => {
       db,
     );
     const statuses = () => db.selectFrom('outbox').select('status').where('kind', '=', 'settle').execute();
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual([{ status: 'done' }]);
+    await expect.poll(statuses).toEqual([{ status: 'done' }]);
     expect(valueOf(await scrape(), 'legwork_outbox_intents', failed)).toBeUndefined();
     expect(await settlements()).toEqual(before);
   });

@@ -137,7 +137,7 @@ beforeAll(async () => {
     delivered: await delivered(),
     cancelledId: await cancelled(),
   };
-  before = await vi.waitFor(toldOnceFinal, 20_000);
+  before = await vi.waitFor(toldOnceFinal, 100_000);
   await service.current.stop();
   for (const statement of BEFORE_TERMS) await sql.raw(statement).execute(service.current.db);
   await migrate(service.current.db);

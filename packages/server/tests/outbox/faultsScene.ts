@@ -290,7 +290,7 @@ export async function requireTrueBooks(scene: Scene, markets: readonly Market[],
 
 /** What the mirror says in the end: every intent carried out, no formation lost on the way. */
 export async function requireQuietRows(scene: Scene): Promise<void> {
-  await expect.poll(() => scene.openIntents(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => scene.openIntents()).toEqual([]);
   const { db } = scene.service;
   expect(await db.selectFrom('swarms').select('failure').where('status', '=', 'failed').execute()).toEqual([]);
 }

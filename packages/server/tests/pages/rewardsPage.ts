@@ -98,6 +98,6 @@ export async function registered(service: TestService, devnetPubkey: string) {
 /** The text of an alert that says something. */
 export async function alerted(page: Page): Promise<string> {
   const alerts = page.getByRole('alert').filter({ hasText: /./ });
-  await expect.poll(() => alerts.count(), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => alerts.count()).toBe(1);
   return alerts.innerText();
 }

@@ -1,6 +1,6 @@
 import { cancelPackage, listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { eraseDue } from '../../src/privacy/erasing.js';
 import { vacuumErased } from '../../src/privacy/vacuum.js';
@@ -23,8 +23,9 @@ afterAll(() => context.db.destroy());
 
 const everythingFinal = () => untilQuiet(service.current);
 /** A transaction of the service that began before may be under way for a moment. */
-const rewritten = (log = context.log) =>
-  vi.waitFor(async () => expect(await vacuumErased({ ...context, log })).toBe(true), { timeout: 30_000, interval: 50 });
+const rewritten = async (log = context.log): Promise<void> => {
+  await expect.poll(() => vacuumErased({ ...context, log })).toBe(true);
+};
 
 describe('the personal data of what is over', () => {
   test('shows nothing of it any more, and keeps what was paid (S-144)', async () => {
@@ -127,7 +128,7 @@ describe('the service by itself', () => {
     expect(await eraseDue(context)).toBe(0);
     await sql`update ledger_transactions set applied_at = applied_at - interval '30 days'
       where signature = (select end_signature from packages where id = ${old.parcel.id})`.execute(service.current.db);
-    await vi.waitFor(async () => expect(await eraseDue(context)).toBe(1));
+    await expect.poll(() => eraseDue(context)).toBe(1);
     expect(await eraseDue(context)).toBe(0);
     const { client } = old.shipper;
     const shown = await Promise.all(ids.map((packageId) => client.getPackage({ packageId })));
@@ -162,10 +163,11 @@ describe('the service by itself', () => {
     const log = { warn: (...entry: unknown[]) => lines.push(entry) } as unknown as AppContext['log'];
     await service.current.db.transaction().execute(async (trx) => {
       await sql`lock table events in access share mode`.execute(trx);
-      await vi.waitFor(async () => {
+      const said = async () => {
         expect(await vacuumErased({ ...context, log })).toBe(false);
-        expect(JSON.stringify(lines)).toContain('a table is not rewritten yet');
-      }, 30_000);
+        return JSON.stringify(lines);
+      };
+      await expect.poll(said).toContain('a table is not rewritten yet');
     });
     expect(lines).toHaveLength(1);
     await rewritten(log);

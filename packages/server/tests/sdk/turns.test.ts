@@ -207,9 +207,7 @@ describe('followTurns', () => {
     const { shipper, carrier, parcel } = await usualPackage();
     follow(carrier, { hasParcel: () => true });
     const pickup = { legId: await legIdOf(parcel), packageId: parcel.id, action: 'take' } as const;
-    await expect
-      .poll(() => joinOffered(shipper.client, shipper.signer, pickup), { timeout: 20_000 })
-      .toMatchObject({ stage: 'carried' });
+    await expect.poll(() => joinOffered(shipper.client, shipper.signer, pickup)).toMatchObject({ stage: 'carried' });
   });
 
   test('leaves a pickup in time that the shipper does not sign, and keeps its stake (T-10)', async () => {

@@ -85,19 +85,16 @@ const sorted = ({ legs: of, barred }: ModelTask): ModelTask => ({ legs: of, barr
 /** Time-outs are noticed within a second. */
 async function untilAtRest(taskId: string): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        const due = await service.current.db
-          .selectFrom('digital_legs')
-          .select('id')
-          .where('task_id', '=', taskId)
-          .where('status', '=', 'in_progress')
-          .where('due_at', '<', new Date())
-          .execute();
-        return due.length;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const due = await service.current.db
+        .selectFrom('digital_legs')
+        .select('id')
+        .where('task_id', '=', taskId)
+        .where('status', '=', 'in_progress')
+        .where('due_at', '<', new Date())
+        .execute();
+      return due.length;
+    })
     .toBe(0);
   await untilQuiet(service.current);
 }

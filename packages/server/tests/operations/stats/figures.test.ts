@@ -25,7 +25,7 @@ test('getStats says what the vaults hold, to the lamport, from the listing to th
   const heldBoth = async (): Promise<bigint> => {
     await untilQuiet(service.current);
     const held = await heldAt(vaults);
-    await expect.poll(async () => (await client.getStats()).escrowLamports, { timeout: 20_000 }).toBe(held);
+    await expect.poll(async () => (await client.getStats()).escrowLamports).toBe(held);
     return held;
   };
   expect(await heldBoth()).toBe(0n);
@@ -59,7 +59,7 @@ test('getStats names the newest event that is counted (S-122)', async () => {
   const { client } = await service.current.party(0);
   await untilQuiet(service.current);
   const [newest] = (await client.listEvents({ limit: 1 })).items;
-  await expect.poll(async () => (await client.getStats()).lastEventSeq, { timeout: 20_000 }).toBe(newest?.seq ?? 0);
+  await expect.poll(async () => (await client.getStats()).lastEventSeq).toBe(newest?.seq ?? 0);
 });
 
 test('getStats tells the median of the last hundred formations (S-122)', async () => {

@@ -55,7 +55,7 @@ describe('getStats', () => {
     await market.shipper.client.registerAgent({ agentPubkey: await newWallet() });
 
     const { client } = market.shipper;
-    await expect.poll(async () => (await client.getStats()).packages, { timeout: 10_000 }).toBe(4);
+    await expect.poll(async () => (await client.getStats()).packages).toBe(4);
     // floor(bid * 3 * 50 / 700) on top of each bid; the third leg is not confirmed.
     const volumeLamports = 36_428_571n + 60_714_285n + 4_000_001n;
     expect(await client.getStats()).toEqual({
