@@ -100,7 +100,7 @@ describe('a worker by a command', () => {
 
   test.each([
     ['fails', node(`console.error('no idea'); process.exit(4)`), /ended with code 4: no idea/],
-    ['does not exist', ['no-such-command-anywhere'], /ENOENT/],
+    ['does not exist', ['no-such-command-anywhere'], /ENOENT|EACCES/],
     ['writes bytes that are no text', node('process.stdout.write(Buffer.from([0xff]))'), /not UTF-8/],
     ['does not read its input', node('process.stdin.destroy(); process.exit(1)'), /ended with code 1/],
   ])('has no result when the command %s (A-42)', async (_, command, why) => {
