@@ -42,9 +42,10 @@ export class SignatureProof {
     return !isRefused;
   }
 
-  #refusalOf(wire: Uint8Array) {
+  /** The number of what the engine refuses it for, NaN for an instruction's failure; undefined when it runs. */
+  #refusalOf(wire: Uint8Array): number | undefined {
     const result = this.#svm.simulateVersionedTransaction(wire);
-    return result instanceof FailedTransactionMetadata ? result.err() : undefined;
+    return result instanceof FailedTransactionMetadata ? Number(result.err()) : undefined;
   }
 }
 
