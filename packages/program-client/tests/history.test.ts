@@ -140,6 +140,14 @@ describe('a transaction (S-101)', () => {
     expect([...found.gained.values()].slice(0, 3)).toEqual([-60n, 60n, 0n]);
   });
 
+  test('is of no time that is known when the node says one that is none', async () => {
+    const result = await shown();
+    for (const blockTime of ['soon', '1800000000', 1.5, -1, 253_402_300_800, 2 ** 63, true, {}, [1_800_000_000]]) {
+      words.set(FIRST, { result: { ...result, blockTime } });
+      expect(await findLanded(ledger, FIRST)).toMatchObject({ kind: 'landed', blockTime: null });
+    }
+  });
+
   test('that failed did nothing, and one that the ledger does not show is undefined', async () => {
     const failed = await shown();
     failed.meta.err = { InstructionError: [0, { Custom: 6001 }] };

@@ -113,9 +113,17 @@ function read(programAddress: Address, signature: string, shown: Shown): LandedT
     error: null,
     instructions,
     bytes: getTransactionEncoder().encode(transaction),
-    blockTime: shown.blockTime ?? null,
+    blockTime: blockTimeOf(shown.blockTime),
     gained: gainsOf(accounts, meta),
   };
+}
+
+/** The end of the year 9999: what dates in texts and in a database hold. */
+const LAST_SECOND = 253_402_300_799n;
+
+/** Unix seconds of a block, as a node says them; null: what it says is no time. */
+export function blockTimeOf(said: unknown): bigint | null {
+  return typeof said === 'bigint' && said >= 0n && said <= LAST_SECOND ? said : null;
 }
 
 function gainsOf(accounts: readonly AccountMeta[], meta: Partial<Balances>): Map<string, bigint> {

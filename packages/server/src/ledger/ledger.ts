@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
-import { ask, type LedgerRpc } from '@legwork/program-client/history';
+import { ask, blockTimeOf, type LedgerRpc } from '@legwork/program-client/history';
 import { type Lamports, parseKeypairFile, RelayError, toLamports } from '@legwork/protocol/contract';
 import {
   address,
@@ -138,7 +138,7 @@ export async function readLedgerTime({ rpc }: Pick<Ledger, 'rpc'>): Promise<Date
 
 /** Returns when the block of the slot was made, by which the program counted. @throws RelayError `ledger_unavailable` */
 export async function readBlockTime({ rpc }: Pick<Ledger, 'rpc'>, slot: bigint): Promise<Date> {
-  const seconds: bigint | null = await ask(rpc.getBlockTime(slot));
+  const seconds = blockTimeOf(await ask(rpc.getBlockTime(slot)));
   if (seconds !== null) return new Date(Number(seconds) * 1000);
   throw new RelayError('ledger_unavailable', `The ledger does not say when it made block ${slot}; try again later.`);
 }
