@@ -1,7 +1,20 @@
 import { maxHeaderSize } from 'node:http';
 import { RelayError } from '@legwork/protocol/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
+
+/** The pattern of the path of a request that was refused for its method. */
+const refusedAt = new WeakMap<FastifyRequest, string>();
+
+/** The pattern of the path of a request; `none` where there is nothing. */
+export function patternOf(request: FastifyRequest): string {
+  return refusedAt.get(request) ?? (request.is404 ? undefined : request.routeOptions.url) ?? 'none';
+}
+
+interface Path {
+  readonly pattern: string;
+  readonly methods: Set<string>;
+}
 
 /**
  * Answers 405 with Allow to every method that a path does not take, whatever other path it might stand for. OPTIONS belongs to
@@ -9,21 +22,23 @@ import findMyWay from 'find-my-way';
  */
 export function refuseOtherMethods(app: FastifyInstance): void {
   const paths = findMyWay({ maxParamLength: maxHeaderSize });
-  const taken = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
+  const known = new Map<string, Path>();
+  app.addHook('onRoute', ({ url: pattern, method }) => {
     if (method === 'OPTIONS') return;
-    const methods = taken.get(url) ?? new Set();
-    if (!taken.has(url)) paths.on('GET', url, () => undefined, methods);
-    taken.set(url, methods);
-    for (const one of [method].flat()) methods.add(one);
+    const path = known.get(pattern) ?? { pattern, methods: new Set() };
+    if (!known.has(pattern)) paths.on('GET', pattern, () => undefined, path);
+    known.set(pattern, path);
+    for (const one of [method].flat()) path.methods.add(one);
   });
   // Before the body is read: the answer does not depend on it.
-  app.addHook('onRequest', async ({ method, url }, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    const { method, url } = request;
     const found = paths.find('GET', url);
     // A slash at the end makes the last parameter empty: no path ends that way.
     if (found === null || Object.values(found.params).includes('')) return;
-    const methods: Set<string> = found.store;
+    const { pattern, methods }: Path = found.store;
     if (methods.has(method) || method === 'OPTIONS') return;
+    refusedAt.set(request, pattern);
     const allow = [...methods].sort().join(', ');
     reply.header('allow', allow);
     throw new RelayError('method_not_allowed', `${method} is not taken here; use ${allow}.`);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
-import { refuseOtherMethods } from '../api/methods.js';
+import { patternOf, refuseOtherMethods } from '../api/methods.js';
 import { answerProblems, frameworkErrors, rawProblem } from '../api/problems.js';
 import { acceptJsonBodies } from '../api/rawBody.js';
 import { countRequests } from '../api/requestLimits.js';
@@ -113,8 +113,8 @@ function logRequests(app: FastifyInstance): void {
 /** Measures by route, not by path: anybody can make up paths. Rule S-42. */
 function measureRequests(app: FastifyInstance, { metrics }: AppContext): void {
   app.addHook('onResponse', async (request, reply) => {
-    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
-    metrics.httpRequests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    const labels = { method: request.method, route: patternOf(request), status: reply.statusCode };
+    metrics.httpRequests.observe(labels, reply.elapsedTime / 1000);
   });
 }
 

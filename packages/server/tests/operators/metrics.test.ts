@@ -1,3 +1,4 @@
+import { createUuid } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -94,6 +95,22 @@ describe('[S-42] metrics', () => {
     expect(value('events_last_seq')).toBe(Number(numbered.seq));
     expect(value('events_unnumbered')).toBe(0);
     socket.close();
+  });
+
+  test('count what is refused for its method at its path, and what is nowhere at none', async () => {
+    const { url } = service.current.server;
+    for (const [method, path] of [
+      ['PUT', `/packages/${createUuid()}`],
+      ['GET', '/packages/build-tx'],
+      ['POST', '/nothing/at/all'],
+    ] as const) {
+      await (await fetch(`${url}${path}`, { method })).text();
+    }
+    const count = async (method: string, route: string, status: string) =>
+      valueOf(await scrape(), 'legwork_http_request_duration_seconds_count', { method, route, status });
+    await expect.poll(() => count('PUT', '/packages/:packageId', '405')).toBe(1);
+    await expect.poll(() => count('GET', '/packages/build-tx', '405')).toBe(1);
+    await expect.poll(() => count('POST', 'none', '404')).toBe(1);
   });
 
   test('show what waits in the outbox and what was given up, with its age', async () => {
