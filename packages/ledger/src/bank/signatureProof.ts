@@ -6,7 +6,7 @@ const PROGRAM = fromBase58('Ed25519SigVerify111111111111111111111111111');
 const PAYER = new Uint8Array(32).fill(1);
 const FUNDS = 1_000_000_000_000_000_000n;
 
-/** The engine's numbers. */
+/** The engine's numbers of errors. */
 const ACCOUNT_NOT_FOUND = 2;
 const SIGNATURE_FAILURE = 11;
 
@@ -21,32 +21,41 @@ const THIS_INSTRUCTION = 0xffff;
  * signatures, since it knows no lookup tables either; there the engine's program for signatures decides.
  */
 export class SignatureProof {
-  readonly #svm = new LiteSvm();
+  readonly #checking = engineThatChecks(true);
+  /** Runs the program. Most ledgers never need it. */
+  #running: LiteSvm | undefined;
 
-  constructor() {
-    this.#svm.setTransactionHistory(0n);
-    this.#svm.setBlockhashCheck(false);
-    this.#svm.setAccount(PAYER, new Account(FUNDS, new Uint8Array(), new Uint8Array(32), false, 0n));
-  }
-
-  /** Whether every signature is right, given a transaction's bytes. @throws MalformedTransactionError */
+  /** Whether every signature is right, given a transaction's bytes. @throws Error when that cannot be found out */
   judge(wire: Uint8Array): boolean {
     // The engine ends the process when it cannot read something.
     const transaction = parseTransaction(wire);
-    const refusal = this.#refusalOf(wire);
+    const refusal = refusalOf(this.#checking, wire);
     if (refusal === ACCOUNT_NOT_FOUND) return true;
     if (refusal === SIGNATURE_FAILURE) return false;
-    this.#svm.setSigverify(false);
-    const isRefused = this.#refusalOf(transactionOf(instructionFor(transaction))) !== undefined;
-    this.#svm.setSigverify(true);
-    return !isRefused;
+    return this.#runs(instructionFor(transaction));
   }
 
-  /** The number of what the engine refuses it for, NaN for an instruction's failure; undefined when it runs. */
-  #refusalOf(wire: Uint8Array): number | undefined {
-    const result = this.#svm.simulateVersionedTransaction(wire);
-    return result instanceof FailedTransactionMetadata ? Number(result.err()) : undefined;
+  #runs(instruction: Uint8Array): boolean {
+    this.#running ??= engineThatChecks(false);
+    const failure = refusalOf(this.#running, transactionOf(instruction));
+    if (failure === undefined || Number.isNaN(failure)) return failure === undefined;
+    throw new Error(`the engine could not check signatures: its error ${failure}`);
   }
+}
+
+function engineThatChecks(signatures: boolean): LiteSvm {
+  const engine = new LiteSvm();
+  engine.setTransactionHistory(0n);
+  engine.setBlockhashCheck(false);
+  engine.setSigverify(signatures);
+  if (!signatures) engine.setAccount(PAYER, new Account(FUNDS, new Uint8Array(), new Uint8Array(32), false, 0n));
+  return engine;
+}
+
+/** The engine's number for why it refuses a transaction, NaN for an instruction that failed; undefined when it runs. */
+function refusalOf(engine: LiteSvm, wire: Uint8Array): number | undefined {
+  const result = engine.simulateVersionedTransaction(wire);
+  return result instanceof FailedTransactionMetadata ? Number(result.err()) : undefined;
 }
 
 /** A legacy transaction of one instruction; nobody signs it. */
