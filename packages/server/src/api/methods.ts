@@ -29,6 +29,8 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     if (!known.has(pattern)) paths.on('GET', pattern, () => undefined, path);
     known.set(pattern, path);
     for (const one of [method].flat()) path.methods.add(one);
+    // Of a prefix's own path with a slash the framework tells HEAD alone.
+    if (method === 'HEAD') path.methods.add('GET');
   });
   // Before the body is read: the answer does not depend on it.
   app.addHook('onRequest', async (request, reply) => {

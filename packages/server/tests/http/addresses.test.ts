@@ -61,6 +61,8 @@ describe('an address', () => {
     ['TRACE', '/healthz', 'GET, HEAD'],
     ['POST', '/', 'GET, HEAD'],
     ['POST', '/docs', 'GET, HEAD'],
+    ['POST', '/docs/', 'GET, HEAD'],
+    ['PUT', '/docs/static/index.css', 'GET, HEAD'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
   ])('[S-5] answers %s %s with 405 and the methods it takes', async (method, path, allow) => {
     const answer = await rawRequest(service.port, { method, path });

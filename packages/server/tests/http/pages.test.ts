@@ -23,8 +23,8 @@ describe('the documentation', () => {
     expect(JSON.parse(text)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://relay.example' }] });
   });
 
-  test('[S-41] is shown at /docs with files of this service only', async () => {
-    const { response, text } = await page('/docs');
+  test.each(['/docs', '/docs/'])('[S-41] is shown at %s with files of this service only', async (path) => {
+    const { response, text } = await page(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
     const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => new URL(file, response.url));
