@@ -7,6 +7,7 @@ import { makeWallet } from '../../soak/ledger/wallet.mjs';
 const WebSocket = createRequire(new URL('../../packages/ledger/package.json', import.meta.url))('ws');
 
 export const SINK = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
+/** Enough for a million transfers. */
 const FUNDS = 10_000_000_000_000;
 const CONFIRMED = { commitment: 'confirmed' };
 const AT_ONCE = { single: 32, batch: 4 };

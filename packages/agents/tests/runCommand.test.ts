@@ -100,6 +100,7 @@ describe('a worker by a command', () => {
 
   test.each([
     ['fails', node(`console.error('no idea'); process.exit(4)`), /ended with code 4: no idea/],
+    // EACCES where the PATH names a folder that this user may not read.
     ['does not exist', ['no-such-command-anywhere'], /ENOENT|EACCES/],
     ['writes bytes that are no text', node('process.stdout.write(Buffer.from([0xff]))'), /not UTF-8/],
     ['does not read its input', node('process.stdin.destroy(); process.exit(1)'), /ended with code 1/],

@@ -81,7 +81,7 @@ function openSignatures(): Signatures {
 describe('checking signatures', () => {
   test('[L-71] judges transactions with any bit changed as the engine does, and OpenSSL', () => {
     const change = fc.record({ which: fc.nat(right.length - 1), bit: fc.nat(), isChanged: fc.boolean() });
-    const judged = fc.property(fc.array(change, { minLength: 1, maxLength: 40 }), (changes) => {
+    const judged = fc.property(fc.array(change, { minLength: 1, maxLength: 120 }), (changes) => {
       const wires = changes.flatMap(({ which, bit, isChanged }) => {
         const wire = Uint8Array.from(right[which] ?? []);
         const at = bit % (8 * wire.length);

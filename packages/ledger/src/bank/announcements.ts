@@ -33,7 +33,10 @@ export type BankEvents = {
 /** Slots to announce one by one after the process was held up, at most; older ones are skipped. */
 const MAX_CATCH_UP = 64;
 
-/** Tells of slots, of transactions, and of accounts that are set, in their order, once they are on disk (L-11), and again once they are final. */
+/**
+ * Tells of each slot that begins, and of transactions and accounts that are set: in their order, once they are on disk (L-11), and
+ * again once they are final.
+ */
 export class Announcements {
   readonly #to: EventEmitter<BankEvents>;
   /** By slot, in order. */

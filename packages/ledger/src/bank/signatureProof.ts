@@ -17,11 +17,11 @@ const THIS_INSTRUCTION = 0xffff;
 
 /**
  * Says of a transaction whether its signatures are right, by the rules of a cluster. An engine that knows no payer refuses every
- * transaction: for a signature or, when all are right, for its payer. One that borrows addresses it refuses before it looks at
- * signatures, since it knows no lookup tables either; there the engine's program for signatures decides.
+ * transaction: for a signature or, when all are right, for its payer. One with lookup tables it refuses before it checks
+ * signatures, since it knows no tables either; there the engine's program for signatures decides.
  */
 export class SignatureProof {
-  readonly #checking = engineThatChecks(true);
+  readonly #checking = createEngine({ checksSignatures: true });
   /** Runs the program. Most ledgers never need it. */
   #running: LiteSvm | undefined;
 
@@ -36,19 +36,21 @@ export class SignatureProof {
   }
 
   #runs(instruction: Uint8Array): boolean {
-    this.#running ??= engineThatChecks(false);
+    this.#running ??= createEngine({ checksSignatures: false });
     const failure = refusalOf(this.#running, transactionOf(instruction));
-    if (failure === undefined || Number.isNaN(failure)) return failure === undefined;
+    if (failure === undefined) return true;
+    if (Number.isNaN(failure)) return false;
     throw new Error(`the engine could not check signatures: its error ${failure}`);
   }
 }
 
-function engineThatChecks(signatures: boolean): LiteSvm {
+function createEngine({ checksSignatures }: { readonly checksSignatures: boolean }): LiteSvm {
   const engine = new LiteSvm();
   engine.setTransactionHistory(0n);
   engine.setBlockhashCheck(false);
-  engine.setSigverify(signatures);
-  if (!signatures) engine.setAccount(PAYER, new Account(FUNDS, new Uint8Array(), new Uint8Array(32), false, 0n));
+  engine.setSigverify(checksSignatures);
+  // The engine that checks must know no payer at all.
+  if (!checksSignatures) engine.setAccount(PAYER, new Account(FUNDS, new Uint8Array(), new Uint8Array(32), false, 0n));
   return engine;
 }
 

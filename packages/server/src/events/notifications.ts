@@ -11,8 +11,9 @@ const ANSWER_WITHIN_MS = 3_000;
 const NUMBER = /^\d{1,19}$/;
 
 /**
- * Calls `onNotify` with the last number whenever a replica has numbered events, without one when that is not known, over its own connection (LISTEN belongs to a session, so a pool
- * cannot hold it). It always reconnects, and quietly: polling finds what is missed meanwhile.
+ * Calls `onNotify` whenever a replica has numbered events: with the last number, or without one when that is not known. It has a
+ * connection of its own (LISTEN belongs to a session, so a pool cannot hold it), and always reconnects, quietly: polling finds what
+ * is missed meanwhile.
  */
 export function listenForEvents(
   { config, log }: Pick<AppContext, 'config' | 'log'>,

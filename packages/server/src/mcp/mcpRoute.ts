@@ -55,7 +55,6 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: nu
       },
     });
   });
-  // GET and DELETE belong to sessions, of which there are none.
 }
 
 /** Leaves the content type to the SDK. */

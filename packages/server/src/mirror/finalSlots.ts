@@ -1,10 +1,10 @@
+import { isLedgerAnswer } from '@legwork/program-client/history';
 import type { AppContext } from '../context.js';
 import { correctInstants, movedAmong } from '../db/instants.js';
 import type { HistoryPosition } from '../db/ledgerTransactions.js';
 import { lockListing } from '../db/legMoves.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
-import { isLedgerAnswer } from '@legwork/program-client/history';
 
 /**
  * Before final transactions get their places: one that was applied as a fork showed it, and is final in another slot, began the

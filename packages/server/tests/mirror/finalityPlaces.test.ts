@@ -49,6 +49,15 @@ describe('what is final and has no place', () => {
     expect(await scene.row(moved)).toMatchObject({ slot: moved.slot, position: null });
   });
 
+  test('in a slot whose block has a time that is none waits for a better answer (S-101)', async () => {
+    const listing = await scene.listing();
+    const moved = await scene.sign(listing);
+    await scene.applied(moved, listing);
+    await scene.node.begin({ kind: 'says', result: 'soon' });
+    const taking = takeFinalSlots(scene.context, [{ ...moved, slot: moved.slot + 1n }]);
+    await expect(taking).rejects.toMatchObject({ code: 'ledger_unavailable' });
+  });
+
   test('was taken back in error: its listing goes on (S-107)', async () => {
     const listing = await scene.listing();
     const back = await scene.sign(listing);
