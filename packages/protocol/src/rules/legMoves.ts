@@ -107,25 +107,11 @@ interface Place {
  * there: until then only the key itself can know that it has it.
  */
 function isAwaited(action: MoveAction, { listing, leg, pubkey, now }: Place): boolean {
-  const { stage } = leg;
-  const isWorker = pubkey === leg.agentPubkey;
-  switch (action) {
-    case 'accept':
-    case 'rule':
-      return true;
-    case 'take':
-      return stage === 'accepted';
-    case 'claim':
-      return isWorker;
-    case 'confirm':
-      return stage === 'claimed' && !now.isOver && isReviewer(listing, pubkey, now);
-    case 'crank':
-      return isWorker && stage !== 'accepted';
-    case 'vacate':
-    case 'dispute':
-    case 'agree':
-      return false;
-  }
+  const { stage, agentPubkey } = leg;
+  if (action === 'accept' || action === 'rule') return true;
+  if (action === 'take') return stage === 'accepted';
+  if (action === 'confirm') return stage === 'claimed' && !now.isOver && isReviewer(listing, pubkey, now);
+  return (action === 'claim' || action === 'crank') && pubkey === agentPubkey;
 }
 
 /** Whether the claim waits for this key: the next courier, the receiver, or the lister where the terms name none. */

@@ -39,7 +39,7 @@ export function moveMeaning(action: MoveAction, leg: ExplainedLeg, part: Part): 
   return {
     action,
     when: WHEN[leg.kind][action]?.(part) ?? null,
-    does: `${effectOf(action, leg, part)}${isFinal(action, leg.stage) ? '; this cannot be undone' : ''}`,
+    does: `${EFFECTS[action](leg, part)}${isFinal(action, leg.stage) ? '; this cannot be undone' : ''}`,
     isFinal: isFinal(action, leg.stage),
     paysLamports: pays,
     stakesLamports: isPosting ? leg.stakeLamports : null,
@@ -86,59 +86,52 @@ const WHEN: Readonly<Record<ExplainedLeg['kind'], Partial<Record<MoveAction, Con
   },
 };
 
-function effectOf(action: MoveAction, leg: ExplainedLeg, part: Part): string {
-  const isWorker = part === 'worker';
-  const { kind, stage, agentPubkey } = leg;
-  const [stake, payment] = [sol(leg.stakeLamports), sol(leg.paymentLamports)];
-  const isPosted = stage !== 'pending';
-  switch (action) {
-    case 'accept':
-      return `posts your stake of ${stake}, which comes back when you are paid or leave in time`;
-    case 'take':
-      if (!isWorker) return 'says that the courier has the parcel now; it pays nothing yet';
-      return `says that you have the parcel${isPosted ? '' : `, and posts your stake of ${stake}`}; from then on you cannot leave`;
-    case 'vacate':
-      return `gives the leg back${isPosted ? `, and your stake of ${stake} returns` : ''}; you lose nothing`;
-    case 'claim':
-      return kind === 'package'
-        ? 'says that the parcel is there; unless that is disputed you are paid, at the latest when the review ends'
-        : 'hands the result in; unless it is disputed you are paid, at the latest when the review ends';
-    case 'confirm': {
-      const early = paysEarly(action, stage) ? ', although nobody has picked the parcel up' : '';
-      const taken = part === 'next' ? '; you have the parcel from then on and cannot leave' : '';
-      return `pays ${payment} to ${agentPubkey} at once${early}${taken}`;
-    }
-    case 'dispute':
-      return `posts a stake of ${stake}; the arbiter divides it, the stake of ${agentPubkey} and the payment, and you may lose yours`;
-    case 'rule':
-      return `divides the payment of ${payment} and both stakes of ${stake} by your percentage`;
-    case 'agree':
-      return `once both have signed, ${isWorker ? 'you are' : `${agentPubkey} is`} paid the percentage of ${payment}, and every stake returns`;
-    case 'crank':
-      return silenceOf(leg, isWorker);
-  }
-}
+type Effect = (leg: ExplainedLeg, part: Part) => string;
 
-/** What silence has decided. */
-function silenceOf(leg: ExplainedLeg, isWorker: boolean): string {
-  const { kind, stage, agentPubkey, paymentLamports, percent } = leg;
-  const who = isWorker ? 'you' : agentPubkey;
-  const stake = sol(leg.stakeLamports);
-  const others = kind === 'package' ? 'another courier' : 'another agent';
-  switch (stage) {
-    case 'claimed':
-      return `pays ${sol(paymentLamports)} to ${who}: nobody has contradicted the claim in time`;
-    case 'ruled':
-      return `pays ${sol(ruledPayment(paymentLamports, percent))} to ${who}, as it was ruled`;
-    case 'disputed':
-      return `ends the dispute, which nobody has ruled in time: ${PERCENT_BY_SILENCE} percent are paid, and half of the disputer's stake burns`;
-    case 'accepted':
-    case 'carried':
-      return `gives the leg to ${others}, and ${who === 'you' ? 'you lose' : `${who} loses`} the stake of ${stake}`;
-    default:
-      return `gives the leg to ${others}; nobody loses anything`;
-  }
-}
+const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
+  accept: ({ stakeLamports }) =>
+    `posts your stake of ${sol(stakeLamports)}, which comes back when you are paid or leave in time, and is lost if you are late`,
+  take: ({ stage, stakeLamports }, part) => {
+    if (part !== 'worker') return 'says that the courier has the parcel now; it pays nothing yet';
+    const posts = stage === 'pending' ? `, and posts your stake of ${sol(stakeLamports)}` : '';
+    return `says that you have the parcel${posts}; from then on you cannot leave`;
+  },
+  vacate: ({ stage, stakeLamports }) =>
+    `gives the leg back${stage === 'pending' ? '' : `, and your stake of ${sol(stakeLamports)} returns`}; you lose nothing`,
+  claim: ({ kind }) =>
+    `${kind === 'package' ? 'says that the parcel is there' : 'hands the result in'}; unless that is disputed you are paid, at the latest when the review ends`,
+  confirm: ({ stage, agentPubkey, paymentLamports }, part) => {
+    const early = paysEarly('confirm', stage) ? ', although nobody has picked the parcel up' : '';
+    const taken = part === 'next' ? '; you have the parcel from then on and cannot leave' : '';
+    return `pays ${sol(paymentLamports)} to ${agentPubkey} at once${early}${taken}`;
+  },
+  dispute: ({ stakeLamports, agentPubkey }) =>
+    `posts a stake of ${sol(stakeLamports)}; the arbiter divides it, the stake of ${agentPubkey} and the payment, and you may lose yours`,
+  rule: ({ stakeLamports, paymentLamports }) =>
+    `divides the payment of ${sol(paymentLamports)} and both stakes of ${sol(stakeLamports)} by your percentage`,
+  agree: ({ agentPubkey, paymentLamports }, part) =>
+    `once both have signed, ${part === 'worker' ? 'you are' : `${agentPubkey} is`} paid the percentage of ${sol(paymentLamports)}, and every stake returns`,
+  crank: (leg, part) => (SILENT[leg.stage] ?? VACATED)(leg, part),
+};
+
+const nameOf = ({ agentPubkey }: ExplainedLeg, part: Part) => (part === 'worker' ? 'you' : agentPubkey);
+const othersOf = ({ kind }: ExplainedLeg) => (kind === 'package' ? 'another courier' : 'another agent');
+
+const VACATED: Effect = (leg) => `gives the leg to ${othersOf(leg)}; nobody loses anything`;
+const FORFEITED: Effect = (leg, part) =>
+  `gives the leg to ${othersOf(leg)}, and ${part === 'worker' ? 'you lose' : `${leg.agentPubkey} loses`} the stake of ${sol(leg.stakeLamports)}`;
+
+/** What carries out that silence has decided, or a ruling. */
+const SILENT: Readonly<Partial<Record<LegStage, Effect>>> = {
+  accepted: FORFEITED,
+  carried: FORFEITED,
+  claimed: (leg, part) =>
+    `pays ${sol(leg.paymentLamports)} to ${nameOf(leg, part)}: nobody has contradicted the claim in time`,
+  disputed: () =>
+    `ends the dispute, which nobody has ruled in time: ${PERCENT_BY_SILENCE} percent are paid, and half of the disputer's stake burns`,
+  ruled: (leg, part) =>
+    `pays ${sol(ruledPayment(leg.paymentLamports, leg.percent))} to ${nameOf(leg, part)}, as it was ruled`,
+};
 
 const sol = (lamports: Lamports) => `${formatSol(lamports)} SOL`;
 
