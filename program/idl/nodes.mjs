@@ -1,6 +1,7 @@
 // What the parts of the IDL are built from.
 import {
   accountNode,
+  booleanTypeNode,
   constantPdaSeedNodeFromString,
   bytesTypeNode,
   definedTypeLinkNode,
@@ -158,6 +159,17 @@ export const arg = (name, type, docs) => instructionArgumentNode({ name, type, d
 /** The last argument, which may be left out. */
 export const tailArg = (name, docs) =>
   instructionArgumentNode({ name, type: optionalTail(name), docs: [docs], defaultValue: noneValueNode() });
+
+/** The last argument of an assignment, which may be left out. */
+export const countedLater = instructionArgumentNode({
+  name: 'countedLater',
+  type: remainderOptionTypeNode(booleanTypeNode()),
+  docs: [
+    'With terms, true: the leg counts as accepted once its worker has the parcel, has claimed its result, or has lost its stake.',
+    'Absent: it counts at once.',
+  ],
+  defaultValue: noneValueNode(),
+});
 
 const trailing = (isWritable) => (name, docs) =>
   instructionRemainingAccountsNode(argumentValueNode(name), {

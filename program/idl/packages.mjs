@@ -8,6 +8,7 @@ import {
   bytes32,
   config,
   coordinator,
+  countedLater,
   event,
   field,
   i64,
@@ -209,6 +210,7 @@ export const packages = {
       [
         arg('index', u8, 'Number of legs assigned before, or index of the vacant leg.'),
         arg('paymentLamports', u64, 'Payment of the leg; above 0.'),
+        countedLater,
       ],
       remaining(
         readonlyAccounts(
@@ -243,7 +245,12 @@ export const packages = {
           'Formation of the swarm that the recipient attests. With terms the number of the leg, or, when the next courier takes over, the larger of the numbers of both legs.',
         ),
       ],
-      { optionalAccountStrategy: 'programId' },
+      {
+        optionalAccountStrategy: 'programId',
+        ...remaining(
+          writableAccounts('counted', "With terms, the reputation of the next courier, which takes over: it counts that courier's leg."),
+        ),
+      },
     ),
     instruction(
       'settle',

@@ -8,6 +8,7 @@ import {
   bytes32,
   config,
   coordinator,
+  countedLater,
   event,
   field,
   i64,
@@ -173,7 +174,7 @@ export const tasks = {
         slot('agent', '', 'Agent of the leg.'),
         slot('reputation', 'w', "The agent's reputation; created when missing."),
       ],
-      [arg('index', u8, 'A leg without an agent.')],
+      [arg('index', u8, 'A leg without an agent.'), countedLater],
     ),
     instruction(
       'releaseTaskLeg',

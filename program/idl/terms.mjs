@@ -9,12 +9,14 @@ import {
   i64,
   instruction,
   key,
+  remaining,
   slot,
   systemProgram,
   u16,
   u32,
   u64,
   u8,
+  writableAccounts,
 } from './nodes.mjs';
 
 const listing = slot('listing', '', 'The package or task.');
@@ -41,8 +43,14 @@ const move = (name, discriminator, docs, fields) =>
   ]);
 
 /** The swarm may be absent: the program's own address stands in its place. */
-const moving = (name, discriminator, docs, accounts, args) =>
-  instruction(name, discriminator, docs, accounts, [formation, ...args], { optionalAccountStrategy: 'programId' });
+const moving = (name, discriminator, docs, accounts, args, extra = {}) =>
+  instruction(name, discriminator, docs, accounts, [formation, ...args], {
+    optionalAccountStrategy: 'programId',
+    ...extra,
+  });
+
+/** Left out where the leg does not begin to count. */
+const counted = (when) => remaining(writableAccounts('counted', `The worker's reputation, which counts the leg from now on: ${when}.`));
 
 export const terms = {
   definedTypes: [
@@ -59,7 +67,7 @@ export const terms = {
     struct('turn', 'Where a leg with terms stands.', [
       field('since', i64, 'Unix seconds of the last change of status, or of the coming of its turn.'),
       field('formation', u16, 'Tells this courier of the leg from every other one.'),
-      field('disputer', u8, '0: nobody; 1: the lister; 2: the receiver.'),
+      field('note', u8, '1: disputed by the lister; 2: disputed by the receiver; 3: not yet counted as accepted; else 0.'),
       field('percent', u8, 'Share of the payment by the ruling; 0: not ruled.'),
     ]),
     move('acceptedEvent', 24, 'A courier posted its stake, took the parcel over, or both.', [
@@ -95,6 +103,7 @@ export const terms = {
         systemProgram,
       ],
       [arg('take', booleanTypeNode(), 'True: the parcel is picked up. Never for a task.')],
+      counted('with take'),
     ),
     moving(
       'vacate',
@@ -113,6 +122,7 @@ export const terms = {
         slot('previousLeg', '', 'The leg before, if that is claimed; else absent.', { isOptional: true }),
       ],
       [],
+      counted('if its stake is lost'),
     ),
     moving(
       'claim',
@@ -120,6 +130,7 @@ export const terms = {
       ['Says that the leg is done. Signed by its courier, before the deadline.'],
       [slot('courier', 's', 'Courier of the leg.'), listing, swarm, leg],
       [arg('evidenceHash', bytes32, 'SHA-256 of the evidence; of a task, of the result.')],
+      counted('of a task'),
     ),
     moving(
       'dispute',

@@ -43,7 +43,7 @@ describe('accept', () => {
       expect(await relay.moves.leg(delivery, index)).toMatchObject({
         status: LegStatus.Accepted,
         courier,
-        turn: { since: NOW + 60n, formation: 1, disputer: 0, percent: 0 },
+        turn: { since: NOW + 60n, formation: 1, note: 3, percent: 0 },
       });
     }
   });

@@ -40,6 +40,7 @@ describe('assign_task_leg with terms', () => {
     return {
       relay,
       instruction: await relay.tasks.assign(job, 0, known),
+      tailBytes: 1,
       owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 6: 'AlreadyInitialized' },
       strangers: {
         0: 'Unauthorized',
@@ -63,7 +64,7 @@ describe('assign_task_leg with terms', () => {
       version: 2,
       status: LegStatus.Pending,
       resultHash: new Uint8Array(32),
-      turn: { since: NOW + 40n, formation: 1, disputer: 0, percent: 0 },
+      turn: { since: NOW + 40n, formation: 1, note: 3, percent: 0 },
     });
     expect(await relay.tasks.state(job)).toMatchObject({ status: TaskStatus.InProgress, formation: 1 });
     expect(await relay.lamports(await relay.taskLeg(job, 0))).toBe(2_011_440n);

@@ -35,6 +35,7 @@ describe('assign_leg on a vacant leg', () => {
     return {
       relay,
       instruction: await relay.moves.replace(delivery, 1, known),
+      tailBytes: 1,
       owned: {
         1: 'InvalidAccountOwner',
         2: 'InvalidAccountOwner',
@@ -77,12 +78,12 @@ describe('assign_leg on a vacant leg', () => {
           index,
           courier,
           paymentLamports: FIFTH - 7n,
-          turn: { since: NOW + 50n, formation: 2, disputer: 0, percent: 0 },
+          turn: { since: NOW + 50n, formation: 2, note: 3, percent: 0 },
         });
         const rest = { totalLamports: TOTAL, assignedLamports: TOTAL - 7n, formation: 2, assignedLegs: 3 };
         expect(await relay.swarm(delivery)).toMatchObject(rest);
         expect(await relay.package(delivery)).toMatchObject({ formation: 2 });
-        expect(await relay.reputation(courier)).toMatchObject({ legsAccepted: 1n, legsCompleted: 0n });
+        expect(await relay.reputation(courier)).toMatchObject({ legsAccepted: 0n, legsCompleted: 0n });
         for (const other of [0, 1, 2].filter((place) => place !== index)) {
           expect(await relay.moves.leg(delivery, other)).toMatchObject({ turn: { since: NOW, formation: 1 } });
         }
@@ -188,14 +189,14 @@ describe('assign_leg on a vacant leg', () => {
     expect((await relay.ledger.send(back)).error).toBe('DuplicateCourier');
   });
 
-  test('[T-28] the same courier may get its own leg again, or one further away', async () => {
+  test('[T-28] [T-100] the same courier may get its own leg again, or one further away, and what it left counts nothing', async () => {
     const relay = await Relay.initialised();
     const delivery = await vacated(relay, 0);
     must(await relay.ledger.send(await relay.moves.replace(delivery, 0, (await relay.courier(0)).address)));
     await vacated(relay, 2, delivery);
     must(await relay.ledger.send(await relay.moves.replace(delivery, 2, (await relay.courier(0)).address)));
     const { address } = await relay.courier(0);
-    expect(await relay.reputation(address)).toMatchObject({ legsAccepted: 3n });
+    expect(await relay.reputation(address)).toMatchObject({ legsAccepted: 0n });
   });
 
   test('[T-28] takes exactly the legs beside it', async () => {

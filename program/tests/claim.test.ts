@@ -35,7 +35,7 @@ describe('claim', () => {
     expect(await relay.lamports(leg)).toBe(before);
     expect(await relay.moves.leg(delivery)).toMatchObject({
       status: LegStatus.Claimed,
-      turn: { since: NOW + 70n, formation: 1, disputer: 0, percent: 0 },
+      turn: { since: NOW + 70n, formation: 1, note: 0, percent: 0 },
     });
   });
 

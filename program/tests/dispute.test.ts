@@ -45,7 +45,7 @@ describe.each(KINDS)('dispute, of a $kind', (kind) => {
         expect(await relay.lamports(disputer.address)).toBe(before[1] - STAKE);
         expect(await relay.moves.leg(escrow)).toMatchObject({
           status: LegStatus.Disputed,
-          turn: { since: NOW + 80n, formation: 1, disputer: disputedBy, percent: 0 },
+          turn: { since: NOW + 80n, formation: 1, note: disputedBy, percent: 0 },
         });
       }
     },

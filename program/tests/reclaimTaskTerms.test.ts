@@ -47,17 +47,44 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     };
   });
 
-  test('[T-84] waits for the deadline, whatever the leg is', async () => {
+  test('[T-84] [T-101] waits for the deadline once somebody has accepted, and for the coordinator whatever the leg is', async () => {
     const relay = await Relay.initialised();
     for (const [number, stage] of STAGES.entries()) {
       const job = await stagedJob(relay, stage, { number });
       await relay.ledger.setClock(DEADLINE - 1n);
-      for (const signer of [job.funder, job.poster, relay.coordinator]) {
+      const isUntouched = stage === 'pending' || stage === 'vacant';
+      for (const signer of isUntouched ? [relay.coordinator] : [job.funder, job.poster, relay.coordinator]) {
         const { error } = await relay.ledger.send(await reclaim(relay, job, signer));
         expect([stage, error]).toEqual([stage, 'DeadlineNotReached']);
       }
       await relay.ledger.setClock(NOW);
     }
+  });
+
+  test.each(['pending', 'vacant'] as const)(
+    '[T-101] ends at once for poster and funder while nobody has accepted the first leg: %s',
+    async (stage) => {
+      const relay = await Relay.initialised();
+      for (const [number, by] of (['funder', 'poster'] as const).entries()) {
+        const job = await stagedJob(relay, stage, { number });
+        const before = await relay.lamports(job.funder.address);
+        must(await relay.ledger.send(await reclaim(relay, job, job[by])));
+        expect((await relay.tasks.state(job)).status).toBe(TaskStatus.Reclaimed);
+        expect(await relay.lamports(job.vault)).toBe(0n);
+        expect(await relay.lamports(job.funder.address)).toBeGreaterThan(before);
+      }
+    },
+  );
+
+  test('[T-101] waits for the deadline once a leg is completed, although nobody has accepted the next one', async () => {
+    const relay = await Relay.initialised();
+    const job = await stagedJob(relay, 'claimed');
+    must(
+      await relay.ledger.send(await relay.tasks.confirm(job, 0, await relay.tasks.agent(0), EVIDENCE_HASH, job.poster)),
+    );
+    await relay.tasks.inProgress([1], job);
+    const early = await relay.tasks.reclaim(job, firstLegs(2), job.poster);
+    expect((await relay.ledger.send(early)).error).toBe('DeadlineNotReached');
   });
 
   test.each(['claimed', 'disputed', 'ruled'] as const)('[T-84] waits for a leg that is %s', async (stage) => {

@@ -31,7 +31,7 @@ describe('accept, of a leg of a task', () => {
     expect(await gains(relay, job, await relay.moves.accept(job))).toEqual({ leg: STAKE, courier: -STAKE });
     expect(await relay.moves.leg(job)).toMatchObject({
       status: LegStatus.Accepted,
-      turn: { since: NOW + 60n, formation: 1, disputer: 0, percent: 0 },
+      turn: { since: NOW + 60n, formation: 1, note: 3, percent: 0 },
     });
   });
 
@@ -172,7 +172,7 @@ describe('claim, of a leg of a task', () => {
         status: LegStatus.Claimed,
         resultHash: EVIDENCE_HASH,
         completedAt: 0n,
-        turn: { since: NOW + 70n, formation: 1, disputer: 0, percent: 0 },
+        turn: { since: NOW + 70n, formation: 1, note: 0, percent: 0 },
       });
     },
   );

@@ -29,8 +29,8 @@ test('[T-2] [T-5] the moves of a leg leave most of a packet free', async () => {
     list: 512,
     listForAnother: 608,
     accept: 393,
-    acceptCosigned: 457,
-    vacate: 425,
+    acceptCosigned: 490,
+    vacate: 458,
     claim: 358,
     dispute: 391,
   });
@@ -61,7 +61,7 @@ test('[T-40] the ends of a leg leave as much, and a reclaim of seven legs with s
     ruleAndConfirm: 571,
     confirm: 491,
     assignVacant: 531,
-    vacateAndAssign: 608,
+    vacateAndAssign: 641,
     reclaimSeven: 918,
   });
 });
@@ -98,13 +98,13 @@ test('[T-72] [T-74] a task with terms needs no more', async () => {
     listForAnother: 609,
     assign: 424,
     accept: 361,
-    vacate: 361,
-    claim: 326,
+    vacate: 394,
+    claim: 359,
     dispute: 359,
     rule: 428,
     agree: 492,
     confirm: 489,
-    vacateAndAssign: 512,
+    vacateAndAssign: 545,
     reclaimFour: 591,
   });
 });

@@ -1,11 +1,13 @@
 import { LegStatus, PackageStatus } from '@legwork/program-client';
+import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
-import { CURRENT, FORMER_WITH_TERMS, relayOf, upgrade } from './harness/former.js';
+import { CURRENT, FORMER_AT_ONCE, FORMER_WITH_TERMS, relayOf, upgrade } from './harness/former.js';
+import { stagedJob } from './harness/jobStages.js';
 import { PAYMENTS } from './harness/moves.js';
 import type { Relay } from './harness/relay.js';
-import { ARBITRATION, CARRY, REVIEW, terms } from './harness/terms.js';
+import { ARBITRATION, CARRY, EVIDENCE_HASH, REVIEW, terms } from './harness/terms.js';
 
 /** What can be under way at an upgrade, and how it goes on to its end. */
 interface UnderWay {
@@ -15,6 +17,12 @@ interface UnderWay {
 }
 
 const LEGS = PAYMENTS.length;
+async function careerOf(relay: Relay, agent: Address): Promise<[accepted: bigint, completed: bigint] | null> {
+  if ((await relay.ledger.account(await relay.reputationOf(agent))) === undefined) return null;
+  const { legsAccepted, legsCompleted } = await relay.reputation(agent);
+  return [legsAccepted, legsCompleted];
+}
+
 /** Takes the place of who left. */
 const REPLACEMENT = 5;
 
@@ -134,25 +142,55 @@ const PACKAGES: Readonly<Record<string, UnderWay>> = {
   'vacant, then reclaimed': { begin: ({ moves }) => moves.vacant(), finish: reclaim, ended: Reclaimed },
 };
 
-describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade from the program without terms of tasks', () => {
-  test.each(Object.entries(PACKAGES))(
-    'a package with terms that is %s ends like one that never saw it',
-    async (_, one) => {
-      const ends = [];
-      for (const after of [FORMER_WITH_TERMS, CURRENT]) {
-        const relay = await relayOf(FORMER_WITH_TERMS);
-        const delivery = await one.begin(relay);
-        await upgrade(relay, after);
-        await one.finish(relay, delivery);
-        expect(await relay.package(delivery)).toMatchObject({ status: one.ended, version: 2 });
-        const { data } = await relay.state(delivery.package);
-        must(await relay.ledger.send(relay.close(delivery)));
-        const couriers = await Promise.all([0, 1, 2, REPLACEMENT].map((index) => relay.courier(index)));
-        const others = [await relay.person('arbiter'), await relay.person('stranger')];
-        const people = [delivery.shipper, delivery.funder, relay.coordinator, ...couriers, ...others];
-        ends.push({ data, lamports: await Promise.all(people.map(({ address }) => relay.lamports(address))) });
-      }
-      expect(ends[1]).toEqual(ends[0]);
+const FORMERS = {
+  'without terms of tasks': FORMER_WITH_TERMS,
+  'that counts legs at their assignment': FORMER_AT_ONCE,
+};
+
+describe.skipIf(CANNOT_FORGE).each(Object.entries(FORMERS))(
+  '[T-4] [T-100] an upgrade from the program %s',
+  (_name, former) => {
+    test.each(Object.entries(PACKAGES))(
+      'a package with terms that is %s ends like one that never saw it',
+      async (_, one) => {
+        const ends = [];
+        for (const after of [former, CURRENT]) {
+          const relay = await relayOf(former);
+          const delivery = await one.begin(relay);
+          await upgrade(relay, after);
+          await one.finish(relay, delivery);
+          expect(await relay.package(delivery)).toMatchObject({ status: one.ended, version: 2 });
+          const { data } = await relay.state(delivery.package);
+          must(await relay.ledger.send(relay.close(delivery)));
+          const couriers = await Promise.all([0, 1, 2, REPLACEMENT].map((index) => relay.courier(index)));
+          const others = [await relay.person('arbiter'), await relay.person('stranger')];
+          const people = [delivery.shipper, delivery.funder, relay.coordinator, ...couriers, ...others];
+          const careers = await Promise.all(couriers.map(({ address }) => careerOf(relay, address)));
+          ends.push({
+            data,
+            careers,
+            lamports: await Promise.all(people.map(({ address }) => relay.lamports(address))),
+          });
+        }
+        expect(ends[1]).toEqual(ends[0]);
+      },
+    );
+  },
+);
+
+describe.skipIf(CANNOT_FORGE)('[T-4] an upgrade of the program', () => {
+  test.each(['pending', 'accepted', 'claimed', 'disputed', 'ruled'] as const)(
+    'lets an agent whose leg was %s go on, and counts it once (T-100)',
+    async (stage) => {
+      const relay = await relayOf(FORMER_AT_ONCE);
+      const job = await stagedJob(relay, stage);
+      await upgrade(relay, CURRENT);
+      const agent = await relay.courier(0);
+      if (stage === 'pending') must(await relay.ledger.send(await relay.moves.accept(job)));
+      if (stage === 'pending' || stage === 'accepted') must(await relay.ledger.send(await relay.moves.claim(job)));
+      if (stage === 'disputed') must(await relay.ledger.send(await relay.moves.rule(job, { percent: 30 })));
+      must(await relay.ledger.send(await relay.tasks.confirm(job, 0, agent.address, EVIDENCE_HASH, job.poster)));
+      expect(await careerOf(relay, agent.address)).toEqual([1n, 1n]);
     },
   );
 

@@ -1,5 +1,7 @@
-import { isInstructionWithData, type AccountMeta, type Address, type Instruction } from '@solana/kit';
+import { isInstructionWithData, isSome, type AccountMeta, type Address, type Instruction } from '@solana/kit';
 import {
+  getAssignLegInstructionDataEncoder,
+  getAssignTaskLegInstructionDataEncoder,
   getListPackageInstructionDataEncoder,
   getListTaskInstructionDataEncoder,
 } from './generated/instructions/index.js';
@@ -71,10 +73,15 @@ function afterNamed(parsed: { accounts: object }, accounts: readonly AccountMeta
   return accounts.slice(Object.keys(parsed.accounts).length);
 }
 
-/** The generated decoders do not see bytes after a tail. */
-function isWhole({ name, data }: ParsedRelayInstruction, length: number): boolean {
+/** The generated decoders do not see bytes after a tail, nor that an assignment says nothing but yes in its own. */
+function isWhole(parsed: ParsedRelayInstruction, length: number): boolean {
+  const { name, data } = parsed;
   if (name === 'listPackage') return getListPackageInstructionDataEncoder().encode(data).length === length;
-  return name !== 'listTask' || getListTaskInstructionDataEncoder().encode(data).length === length;
+  if (name === 'listTask') return getListTaskInstructionDataEncoder().encode(data).length === length;
+  if (name !== 'assignLeg' && name !== 'assignTaskLeg') return true;
+  if (isSome(data.countedLater) && !data.countedLater.value) return false;
+  if (name === 'assignLeg') return getAssignLegInstructionDataEncoder().encode(data).length === length;
+  return getAssignTaskLegInstructionDataEncoder().encode(data).length === length;
 }
 
 /** The program's own address stands for no leg. */

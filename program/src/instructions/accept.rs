@@ -8,7 +8,7 @@ use crate::{
     event::Event,
     moving::{Moving, Places},
     stake,
-    state::{LegStatus, U16},
+    state::{LegStatus, Reputation, U16},
     verify::{self, require, Arguments},
 };
 
@@ -28,7 +28,7 @@ unsafe impl Arguments for Args {}
 /// Late, but not yet vacated, is still good: the clock of the leg is not asked.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [courier, listing, swarm, leg, lister, system_program, ..] = accounts else {
+    let [courier, listing, swarm, leg, lister, system_program, reputation @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { formation, take } = *Args::read(data)?;
@@ -53,6 +53,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         }
     }
 
+    if takes {
+        Reputation::count(program_id, courier.address(), moving.turn, reputation.first_mut())?;
+    }
     moving.become_status(if takes { LegStatus::Carried } else { LegStatus::Accepted }, now);
     let event = moving.moved(DISCRIMINATOR, take);
     let lamports = moving.terms.stake.get();

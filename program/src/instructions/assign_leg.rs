@@ -12,7 +12,8 @@ use crate::{
     event::{Event, LegAssigned},
     rent::Rent,
     state::{
-        seeds, Config, Kind, Leg, Package, PackageStatus, Reputation, Swarm, SwarmStatus, Terms, Turn, Version, U64,
+        seeds, Config, Counting, Kind, Leg, Package, PackageStatus, Reputation, Swarm, SwarmStatus, Terms, Turn,
+        Version, U64,
     },
     verify::{self, require, Arguments},
 };
@@ -36,7 +37,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
-    let args = Args::read(data)?;
+    let (args, later) = Args::read_with_tail(data)?;
 
     verify::signer(coordinator)?;
     verify::writable(coordinator)?;
@@ -50,6 +51,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let formed = Swarm::load_mut(program_id, swarm)?;
     formed.require_of(package)?;
     let (fields, terms) = Package::load_whole_mut(program_id, package)?;
+    let counting = Counting::said(later, terms.is_some())?;
     let is_next = formed.is(SwarmStatus::Forming);
     require(is_next || terms.is_some(), RelayError::InvalidStatus)?;
     require(args.payment_lamports.get() > 0, RelayError::InvalidAmount)?;
@@ -57,14 +59,15 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let creator = Creator { program_id, payer: coordinator, rent: Rent::get()?, deposit: 0 };
     let Args { index, payment_lamports } = *args;
-    let assignment = Assignment { courier: courier.address(), index, payment_lamports, swarm: &swarm_address };
+    let assignment =
+        Assignment { courier: courier.address(), index, payment_lamports, swarm: &swarm_address, counting };
     if is_next {
         assignment.create(&creator, leg, formed, fields, Version::of(terms))?;
     } else {
         let now = Clock::get()?.unix_timestamp;
         Replacement { program_id, assignment, leg: &mut *leg, neighbours, formed, package: fields, now }.give()?;
     }
-    Reputation::load_or_create(&creator, courier.address(), reputation)?.accept_leg()?;
+    Reputation::load_or_create(&creator, courier.address(), reputation)?.assign_leg(counting)?;
 
     LegAssigned {
         discriminator: DISCRIMINATOR,
@@ -112,7 +115,7 @@ impl Assignment<'_> {
         created.hop.worker = *self.courier;
         created.payment_lamports = *payment_lamports;
         if let Some(turn) = turn {
-            *turn = Turn::begin(Clock::get()?.unix_timestamp, formed.formation);
+            *turn = Turn::begin(Clock::get()?.unix_timestamp, formed.formation, self.counting);
         }
         // The count stays below the total, which is at most seven.
         formed.assigned_legs += 1;

@@ -10,7 +10,7 @@ use crate::{
     error::{Checked, RelayError},
     event::{Event, TaskLegAssigned},
     rent::Rent,
-    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, Terms, Turn, Version, U64},
+    state::{seeds, Config, Counting, Kind, Reputation, Task, TaskLeg, TaskStatus, Terms, Turn, Version, U64},
     verify::{self, require, Arguments},
 };
 
@@ -31,7 +31,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let [coordinator, config, task, system_program, leg, agent, reputation, ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
-    let Args { index } = *Args::read(data)?;
+    let (&Args { index }, later) = Args::read_with_tail(data)?;
 
     verify::signer(coordinator)?;
     verify::writable(coordinator)?;
@@ -51,6 +51,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(!fields.is_assigned(index), RelayError::LegAlreadyAssigned)?;
     require(terms.is_none() || index == fields.completed_legs, RelayError::LegOutOfOrder)?;
     require_agent(agent, fields, settings, terms.as_deref())?;
+    let counting = Counting::said(later, terms.is_some())?;
     let leg_seeds: &[&[u8]; 3] = &[seeds::TASK_LEG, task_address.as_ref(), &[index]];
     let leg_bump = seeds::canonical(leg, leg_seeds, program_id)?;
 
@@ -62,7 +63,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         Seed::from(core::slice::from_ref(&leg_bump)),
     ];
     creator.create::<TaskLeg>(leg, Version::of(terms), &signer_seeds)?;
-    Reputation::load_or_create(&creator, agent.address(), reputation)?.accept_leg()?;
+    Reputation::load_or_create(&creator, agent.address(), reputation)?.assign_leg(counting)?;
     let leg_address = *leg.address();
     let payment_lamports = U64::new(Task::payment(fields.max_budget.get(), fields.num_legs));
     // SAFETY: created above.
@@ -77,7 +78,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         // What was signed for a former agent of the leg, or as one, fits no more.
         let formation = fields.formation.get().checked_add(1).ok_or(RelayError::ArithmeticOverflow)?;
         fields.formation.set(formation);
-        *turn = Turn::begin(now, fields.formation);
+        *turn = Turn::begin(now, fields.formation, counting);
     }
 
     TaskLegAssigned {

@@ -7,7 +7,7 @@ use crate::{
     error::RelayError,
     event::Event,
     moving::{Moving, Places},
-    state::{LegStatus, U16},
+    state::{LegStatus, Reputation, U16},
     verify::Arguments,
 };
 
@@ -26,7 +26,7 @@ unsafe impl Arguments for Args {}
 /// silent until the review is over agrees. Open while paused.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [courier, listing, swarm, leg, ..] = accounts else {
+    let [courier, listing, swarm, leg, reputation @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { formation, evidence_hash } = *Args::read(data)?;
@@ -38,6 +38,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let now = Clock::get()?.unix_timestamp;
     moving.require_before_deadline(now)?;
 
+    Reputation::count(program_id, courier.address(), moving.turn, reputation.first_mut())?;
     moving.become_status(LegStatus::Claimed, now);
     if let Some(result_hash) = &mut moving.result_hash {
         **result_hash = evidence_hash;

@@ -32,7 +32,9 @@ unsafe impl Arguments for Args {}
 /// of the package's status: an active swarm exists only while its package is in transit. Open while paused.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [recipient, package, swarm, leg, vault, courier, reputation, next_leg, system_program, ..] = accounts else {
+    let [recipient, package, swarm, leg, vault, courier, reputation, next_leg, system_program, next_reputation @ ..] =
+        accounts
+    else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let args = Args::read(data)?;
@@ -107,16 +109,20 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     if payment > 0 {
         vault::pay(vault, courier, payment, &Signature { listing: &package_address, bump: &fields.vault_bump })?;
     }
-    earned.complete_leg()?;
     if let Some(turn) = turn {
+        // A parcel that arrived without having been picked up on the ledger.
+        if turn.begins_to_count() {
+            earned.accept_leg()?;
+        }
         turn.since.set(now);
         if has_next {
-            begin_turn(program_id, next_leg, due.is_taken_over, now)?;
+            begin_turn(program_id, next_leg, due.is_taken_over.then_some(next_reputation), now)?;
         }
         if due.stake > 0 {
             stake::pay_out(leg, courier, vault, due.stake, &Rent::get()?)?;
         }
     }
+    earned.complete_leg()?;
 
     LegConfirmed {
         discriminator: DISCRIMINATOR,
@@ -150,15 +156,20 @@ fn next_of<'a>(
     Ok(Some((next, turn)))
 }
 
-/// Now the next courier is to act.
+/// Now the next courier is to act. Where it has taken the parcel over, its reputation is given and counts the leg.
 #[inline(always)]
-fn begin_turn(program_id: &Address, next_leg: &mut AccountView, is_taken_over: bool, now: i64) -> Checked {
+fn begin_turn(
+    program_id: &Address,
+    next_leg: &mut AccountView,
+    taken_over: Option<&mut [AccountView]>,
+    now: i64,
+) -> Checked {
     let (next, turn) = Leg::load_whole_mut(program_id, next_leg)?;
-    if is_taken_over {
+    let turn = turn.ok_or(RelayError::InvalidAccountKind)?;
+    turn.since.set(now);
+    if let Some(reputation) = taken_over {
         next.hop.set_status(LegStatus::Carried);
-    }
-    if let Some(turn) = turn {
-        turn.since.set(now);
+        Reputation::count(program_id, &next.hop.worker, turn, reputation.first_mut())?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::{
     event::Event,
     moving::{Moving, Places},
     stake,
-    state::{Disputer, LegStatus, U16},
+    state::{LegStatus, Note, U16},
     verify::{self, require, Arguments},
 };
 
@@ -43,7 +43,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(!moving.turn.is_over(moving.terms.review, now), RelayError::ReviewOver)?;
 
     moving.become_status(LegStatus::Disputed, now);
-    moving.turn.set_disputer(disputer);
+    moving.turn.set_note(disputer);
     let event = moving.moved(DISCRIMINATOR, reason_hash);
     let lamports = moving.terms.stake.get();
     stake::post(signer, leg, lamports)?;
@@ -53,10 +53,10 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 }
 
 #[inline(always)]
-fn disputer(moving: &Moving, signer: &Address) -> Result<Disputer, RelayError> {
+fn disputer(moving: &Moving, signer: &Address) -> Result<Note, RelayError> {
     if address_eq(moving.lister, signer) {
-        return Ok(Disputer::Lister);
+        return Ok(Note::DisputedByLister);
     }
     require(moving.terms.is_receiver(signer), RelayError::Unauthorized)?;
-    Ok(Disputer::Receiver)
+    Ok(Note::DisputedByReceiver)
 }

@@ -4,7 +4,7 @@ use solana_address::address_eq;
 
 use crate::{
     error::{Checked, RelayError},
-    state::{Kind, Leg, LegStatus, Package, Swarm, Turn, U64},
+    state::{Counting, Kind, Leg, LegStatus, Package, Swarm, Turn, U64},
     verify::{self, require},
 };
 
@@ -14,6 +14,7 @@ pub struct Assignment<'a> {
     pub swarm: &'a Address,
     pub index: u8,
     pub payment_lamports: U64,
+    pub counting: Counting,
 }
 
 /// The vacant leg of a swarm with terms, and who shall have it.
@@ -56,7 +57,7 @@ impl Replacement<'_> {
         vacant.hop.worker = *assignment.courier;
         vacant.payment_lamports = assignment.payment_lamports;
         if let Some(turn) = turn {
-            *turn = Turn::begin(now, package.formation);
+            *turn = Turn::begin(now, package.formation, assignment.counting);
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::{
     moving::{Moving, Places},
     rent::Rent,
     stake,
-    state::{seeds, Config, Disputer, Kind, LegStatus, U16},
+    state::{seeds, Config, Kind, LegStatus, Note, U16},
     verify::{self, require, Arguments},
 };
 
@@ -87,7 +87,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 /// The disputer; the lister when nobody disputes.
 #[inline(always)]
 fn other_side<'a>(moving: &'a Moving) -> &'a Address {
-    if moving.turn.is_disputed_by(Disputer::Receiver) {
+    if moving.turn.notes(Note::DisputedByReceiver) {
         &moving.terms.receiver
     } else {
         moving.lister

@@ -11,7 +11,7 @@ use crate::{
     moving::{Moving, Places},
     rent::Rent,
     stake,
-    state::{seeds, Kind, LegStatus, Swarm, U16, U64},
+    state::{seeds, Kind, LegStatus, Reputation, Swarm, U16, U64},
     verify::{self, require, Arguments},
 };
 
@@ -29,7 +29,7 @@ unsafe impl Arguments for Args {}
 /// and the stake goes to the vault, of a package for replacements. Open while paused and after the deadline.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [signer, listing, swarm, leg, courier, vault, leg_before, ..] = accounts else {
+    let [signer, listing, swarm, leg, courier, vault, leg_before, reputation @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { formation } = *Args::read(data)?;
@@ -50,6 +50,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let forfeited = if has_stake && !is_free { moving.terms.stake.get() } else { 0 };
     let returned = if has_stake && is_free { moving.terms.stake.get() } else { 0 };
+    if forfeited > 0 {
+        Reputation::count(program_id, courier.address(), moving.turn, reputation.first_mut())?;
+    }
     moving.become_status(LegStatus::Vacant, now);
     let event = moving.moved(DISCRIMINATOR, U64::new(forfeited));
     if returned > 0 {

@@ -24,7 +24,7 @@ pub use swarm::{Swarm, SwarmStatus};
 pub use task::{Task, TaskStatus};
 pub use task_leg::TaskLeg;
 pub use terms::{Listed, Terms};
-pub use turn::{is_over, Disputer, Turn};
+pub use turn::{is_over, Counting, Note, Turn};
 
 use pinocchio::{AccountView, Address};
 

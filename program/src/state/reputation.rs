@@ -1,7 +1,7 @@
 use pinocchio::{cpi::Seed, error::ProgramError, AccountView, Address};
 use solana_address::address_eq;
 
-use super::{seeds, Header, Kind, Version, U64};
+use super::{seeds, Counting, Header, Kind, Turn, Version, U64};
 use crate::{
     cpi::Creator,
     error::{Checked, RelayError},
@@ -65,9 +65,36 @@ impl Reputation {
         Ok(fields)
     }
 
+    /// Counts a leg with terms as accepted by its worker, if it is not counted yet: from when on the worker has the parcel, has
+    /// claimed its result, or has lost its stake. What others do before that costs it nothing.
+    // Not inlined, because several moves count.
+    #[inline(never)]
+    pub fn count(
+        program_id: &Address,
+        worker: &Address,
+        turn: &mut Turn,
+        account: Option<&mut AccountView>,
+    ) -> Checked {
+        if !turn.begins_to_count() {
+            return Ok(());
+        }
+        let fields = Self::load_mut(program_id, account.ok_or(RelayError::NotEnoughAccounts)?)?;
+        fields.require_of(worker)?;
+        fields.accept_leg()
+    }
+
     #[inline(always)]
     pub fn require_of(&self, agent: &Address) -> Checked {
         require(address_eq(&self.agent, agent), RelayError::InvalidAccount)
+    }
+
+    /// A leg was given to the agent.
+    #[inline(always)]
+    pub fn assign_leg(&mut self, counting: Counting) -> Checked {
+        if counting == Counting::Later {
+            return Ok(());
+        }
+        self.accept_leg()
     }
 
     #[inline(always)]

@@ -1,12 +1,43 @@
 use super::{I64, U16, U32};
+use crate::{
+    error::RelayError,
+    verify::{require, Arguments},
+};
 
-/// Who disputed a claim.
+/// What a leg notes of what happened to it. Before it is counted nobody can dispute it, so one note is enough.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Disputer {
-    Nobody,
-    Lister,
-    Receiver,
+pub enum Note {
+    Nothing,
+    DisputedByLister,
+    DisputedByReceiver,
+    /// Its worker's reputation does not count it yet.
+    NotCounted,
+}
+
+/// From when on a reputation counts a leg as accepted. `Later`: from when on its worker has the parcel, has claimed its
+/// result, or has lost its stake.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Counting {
+    AtOnce,
+    Later,
+}
+
+/// What an assignment says after its other arguments, if its leg is to be counted later.
+#[repr(C)]
+pub struct CountedLater(u8);
+
+// SAFETY: a byte.
+unsafe impl Arguments for CountedLater {}
+
+impl Counting {
+    /// What an assignment says. Only with terms is there a later: without them nobody accepts.
+    #[inline(always)]
+    pub fn said(later: Option<&CountedLater>, has_terms: bool) -> Result<Self, RelayError> {
+        let Some(CountedLater(said)) = later else { return Ok(Self::AtOnce) };
+        require(*said == 1 && has_terms, RelayError::InvalidInstruction)?;
+        Ok(Self::Later)
+    }
 }
 
 /// Where a leg with terms stands. Its stakes lie in its account above the rent: one while it is accepted, carried or
@@ -17,7 +48,7 @@ pub struct Turn {
     pub since: I64,
     /// Tells this courier of the leg from every other one.
     pub formation: U16,
-    disputer: u8,
+    note: u8,
     /// Share of the payment by the ruling; 0: not ruled.
     pub percent: u8,
 }
@@ -25,8 +56,9 @@ pub struct Turn {
 impl Turn {
     /// The turn of a courier that has just got the leg.
     #[inline(always)]
-    pub fn begin(now: i64, formation: U16) -> Self {
-        Self { since: I64::new(now), formation, disputer: Disputer::Nobody as u8, percent: 0 }
+    pub fn begin(now: i64, formation: U16, counting: Counting) -> Self {
+        let note = if counting == Counting::Later { Note::NotCounted } else { Note::Nothing };
+        Self { since: I64::new(now), formation, note: note as u8, percent: 0 }
     }
 
     /// Whether a clock of so many seconds that began with the status is over.
@@ -36,13 +68,23 @@ impl Turn {
     }
 
     #[inline(always)]
-    pub fn set_disputer(&mut self, disputer: Disputer) {
-        self.disputer = disputer as u8;
+    pub fn set_note(&mut self, note: Note) {
+        self.note = note as u8;
     }
 
     #[inline(always)]
-    pub fn is_disputed_by(&self, disputer: Disputer) -> bool {
-        self.disputer == disputer as u8
+    pub fn notes(&self, note: Note) -> bool {
+        self.note == note as u8
+    }
+
+    /// Whether the leg is to be counted now; from then on it is.
+    #[inline(always)]
+    pub fn begins_to_count(&mut self) -> bool {
+        let begins = self.notes(Note::NotCounted);
+        if begins {
+            self.set_note(Note::Nothing);
+        }
+        begins
     }
 }
 

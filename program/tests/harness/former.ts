@@ -13,6 +13,10 @@ export const FORMER = Uint8Array.from(readFileSync(new URL('../former/relay.so',
 export const FORMER_WITH_TERMS = Uint8Array.from(
   brotliDecompressSync(readFileSync(new URL('../former/terms.so.br', import.meta.url))),
 );
+/** The program as it was when it counted every leg at its assignment. */
+export const FORMER_AT_ONCE = Uint8Array.from(
+  brotliDecompressSync(readFileSync(new URL('../former/atOnce.so.br', import.meta.url))),
+);
 export const CURRENT = programBytes();
 
 /** With this code, initialised. */
@@ -26,6 +30,7 @@ export async function relayOf(code: Uint8Array): Promise<Relay> {
 /** Puts other code in the program's place, as an upgrade does: every account stays. */
 export async function upgrade(relay: Relay, code: Uint8Array): Promise<void> {
   const { ledger, programAddress, programData } = relay;
+  relay.isFormer = code !== CURRENT;
   await relay.change(programData, (data) => Uint8Array.of(...data.slice(0, HEADER_BYTES), ...code));
   // The ledger reads the code again when the program's own account is written.
   await ledger.forge(programAddress, await relay.state(programAddress));

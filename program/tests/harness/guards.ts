@@ -16,6 +16,8 @@ export interface Guarded {
   readonly strangers: Readonly<Record<number, string>>;
   /** Accounts before the ones whose number varies. */
   readonly fixedAccounts: number;
+  /** Bytes of arguments that may be left out. */
+  readonly tailBytes?: number;
   /** Places that are writable in the client, though the program demands it only of what has terms. */
   readonly writableWithTerms?: readonly number[];
 }
@@ -42,9 +44,10 @@ async function refusals(guarded: Guarded, tampered: readonly Instruction[]): Pro
 export function testGuards(prepare: () => Promise<Guarded>): void {
   test('[P-1] refuses data of another length', async () => {
     const guarded = await prepare();
-    const { instruction, relay } = guarded;
+    const { instruction, relay, tailBytes = 0 } = guarded;
     const data = Uint8Array.from(instruction.data ?? []);
-    const lengths = [Uint8Array.of(...data, 0), ...(data.length > 1 ? [data.slice(0, -1), data.slice(0, 1)] : [])];
+    const short = [data.slice(0, -1 - tailBytes), data.slice(0, 1)];
+    const lengths = [Uint8Array.of(...data, 0), ...(data.length > 1 ? short : [])];
     const errors = await refusals(
       guarded,
       lengths.map((other) => withData(instruction, other)),

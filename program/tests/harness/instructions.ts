@@ -99,7 +99,13 @@ export class Instructions implements Deployed {
     return getFormSwarmInstruction({ ...accounts, totalLegs, totalLamports }, this.#to);
   }
 
-  async assign(delivery: Delivery, index: number, courier: Address, paymentLamports: bigint): Promise<Instruction> {
+  async assign(
+    delivery: Delivery,
+    index: number,
+    courier: Address,
+    paymentLamports: bigint,
+    countedLater: true | null = null,
+  ): Promise<Instruction> {
     const { coordinator, config } = this;
     const leg = await this.leg(delivery, index);
     const reputation = await this.reputationOf(courier);
@@ -112,13 +118,23 @@ export class Instructions implements Deployed {
       courier,
       reputation,
     };
-    return getAssignLegInstruction({ ...accounts, index, paymentLamports }, this.#to);
+    return getAssignLegInstruction({ ...accounts, index, paymentLamports, countedLater }, this.#to);
   }
 
-  /** The confirmation of leg `index`, which `courier` carried, by `recipient`; `next` is the leg that is shown. */
+  /**
+   * The confirmation of leg `index`, which `courier` carried, by `recipient`; `next` is the leg that is shown, `counted` the courier
+   * that takes over.
+   */
   async confirm(
     delivery: Delivery,
-    leg: { index: number; courier: Address; recipient: KeyPairSigner; next?: number; formation?: number },
+    leg: {
+      index: number;
+      courier: Address;
+      recipient: KeyPairSigner;
+      next?: number;
+      formation?: number;
+      counted?: Address;
+    },
   ): Promise<Instruction> {
     const { courier, recipient, formation = 1 } = leg;
     const accounts = {
@@ -131,7 +147,8 @@ export class Instructions implements Deployed {
       reputation: await this.reputationOf(courier),
       ...(leg.next === undefined ? {} : { nextLeg: await this.leg(delivery, leg.next) }),
     };
-    return getConfirmLegInstruction({ ...accounts, formation }, this.#to);
+    const counted = leg.counted === undefined ? [] : [await this.reputationOf(leg.counted)];
+    return getConfirmLegInstruction({ ...accounts, formation, counted }, this.#to);
   }
 
   async settle(delivery: Delivery, legs: number, signer = this.coordinator): Promise<Instruction> {

@@ -14,7 +14,7 @@ export async function otherSideOf(
   escrow: Escrow,
   { turn }: LegWithTurn | TaskLegWithTurn,
 ): Promise<Address> {
-  return turn.disputer === BY_RECEIVER ? (await relay.person('receiver')).address : listerOf(escrow).address;
+  return turn.note === BY_RECEIVER ? (await relay.person('receiver')).address : listerOf(escrow).address;
 }
 
 /** Rules a leg in this state, whose courier signs an agreement. */
@@ -39,7 +39,15 @@ export async function confirmationOf(
   const { leg, next } = legs;
   const { index, courier, turn } = leg;
   const formation = takesOver && next ? Math.max(turn.formation, next.turn.formation) : turn.formation;
-  return relay.confirm(delivery, { index, courier, recipient, formation, ...(next && { next: next.index }) });
+  const counted = takesOver && next ? { counted: next.courier } : {};
+  return relay.confirm(delivery, {
+    index,
+    courier,
+    recipient,
+    formation,
+    ...(next && { next: next.index }),
+    ...counted,
+  });
 }
 
 /** Couriers whose stakes return when the package is reclaimed. */

@@ -54,7 +54,9 @@ export class Moves {
     move: Move & { readonly take?: boolean; readonly lister?: Address | KeyPairSigner } = {},
   ): Promise<Instruction> {
     const { take = false, lister = listerOf(escrow).address } = move;
-    return getAcceptInstruction({ ...(await this.#accounts(escrow, move)), lister, take }, this.#to);
+    const accounts = await this.#accounts(escrow, move);
+    const counted = take ? await this.#counting(accounts.courier) : [];
+    return getAcceptInstruction({ ...accounts, lister, take, counted }, this.#to);
   }
 
   /** By the leg's courier, or by `signer`; the leg before is shown where there is one. */
@@ -64,12 +66,15 @@ export class Moves {
     const before = index === 0 || isTask(escrow) ? {} : { previousLeg: await this.#relay.leg(escrow, index - 1) };
     const { signer = courier } = move;
     const others = { signer, courier: courier.address, vault: escrow.vault, ...before };
-    return getVacateInstruction({ ...accounts, ...others }, this.#to);
+    const counted = signer === courier ? [] : await this.#counting(courier);
+    return getVacateInstruction({ ...accounts, ...others, counted }, this.#to);
   }
 
   async claim(escrow: Escrow, move: Move & { readonly evidenceHash?: Uint8Array } = {}): Promise<Instruction> {
     const { evidenceHash = EVIDENCE_HASH } = move;
-    return getClaimInstruction({ ...(await this.#accounts(escrow, move)), evidenceHash }, this.#to);
+    const accounts = await this.#accounts(escrow, move);
+    const counted = isTask(escrow) ? await this.#counting(accounts.courier) : [];
+    return getClaimInstruction({ ...accounts, evidenceHash, counted }, this.#to);
   }
 
   /** By the lister unless `disputer` is named. */
@@ -109,7 +114,8 @@ export class Moves {
       index === legs - 1 ? programAddress : await this.#relay.leg(delivery, index + 1),
     ];
     const accounts = { coordinator, config, package: address, swarm, leg, courier, reputation };
-    return getAssignLegInstruction({ ...accounts, index, paymentLamports, neighbours }, this.#to);
+    const countedLater = await this.#relay.countedLater(address);
+    return getAssignLegInstruction({ ...accounts, index, paymentLamports, neighbours, countedLater }, this.#to);
   }
 
   /** The next courier takes over, or the shipper receives the last leg: both sign the larger of the legs' numbers. */
@@ -126,7 +132,8 @@ export class Moves {
     const next = await this.leg(delivery, index + 1);
     const formation = Math.max(turn.formation, next.turn.formation);
     const recipient = await this.#relay.known(next.courier);
-    return this.#relay.confirm(delivery, { index, courier, recipient, next: index + 1, formation });
+    const counted = recipient.address;
+    return this.#relay.confirm(delivery, { index, courier, recipient, next: index + 1, formation, counted });
   }
 
   /** Anybody ends a leg whose review is over, or that was ruled. */
@@ -145,6 +152,11 @@ export class Moves {
       if (status === LegStatus.Accepted) couriers.push(courier);
     }
     return this.#relay.reclaim(delivery, legs, signer, couriers);
+  }
+
+  /** The reputation that counts a leg from now on. */
+  async #counting({ address }: KeyPairSigner): Promise<Address[]> {
+    return [await this.#relay.reputationOf(address)];
   }
 
   async #accounts(escrow: Escrow, { index = 0, formation = 1, courier }: Move) {

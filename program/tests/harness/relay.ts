@@ -24,9 +24,14 @@ import { Moves } from './moves.js';
 import { Tasks } from './tasks.js';
 import { ValidatorLedger } from './validatorLedger.js';
 
+/** The version of a listing that has terms. */
+const WITH_TERMS = 2;
+
 /** The program on a ledger, with the people who use it. */
 export class Relay extends Instructions {
   readonly ledger: ForgingLedger;
+  /** Whether the program is one that counts every leg when it is assigned. */
+  isFormer = false;
   readonly tasks: Tasks = new Tasks(this);
   readonly moves: Moves = new Moves(this);
   readonly #people = new Map<string, KeyPairSigner>();
@@ -99,6 +104,24 @@ export class Relay extends Instructions {
     const delivery = await this.delivery(number);
     must(await this.ledger.send(this.list(delivery, listing)));
     return delivery;
+  }
+
+  /** What an assignment says that counts a leg with terms later, as the service has it; a former program knows no later. */
+  async countedLater(listing: Address): Promise<true | null> {
+    if (this.isFormer) return null;
+    const [, version] = (await this.ledger.account(listing))?.data ?? [];
+    return version === WITH_TERMS ? true : null;
+  }
+
+  override async assign(
+    delivery: Delivery,
+    index: number,
+    courier: Address,
+    paymentLamports: bigint,
+    countedLater?: true | null,
+  ): Promise<Instruction> {
+    const said = countedLater === undefined ? await this.countedLater(delivery.package) : countedLater;
+    return super.assign(delivery, index, courier, paymentLamports, said);
   }
 
   /** A package whose swarm has these payments in prospect, and the first `assigned` legs assigned. */

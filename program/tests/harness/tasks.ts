@@ -50,6 +50,7 @@ export class Tasks {
   }
 
   async assign(job: Job, index: number, agent: Address, coordinator = this.#relay.coordinator): Promise<Instruction> {
+    const countedLater = await this.#relay.countedLater(job.task);
     const accounts = {
       coordinator,
       config: this.#relay.config,
@@ -58,7 +59,7 @@ export class Tasks {
       agent,
       reputation: await this.#relay.reputationOf(agent),
     };
-    return getAssignTaskLegInstruction({ ...accounts, index }, this.#to);
+    return getAssignTaskLegInstruction({ ...accounts, index, countedLater }, this.#to);
   }
 
   async release(job: Job, { index, rentPayer = this.#relay.coordinator.address }: ClosedLeg): Promise<Instruction> {

@@ -66,7 +66,7 @@ export function compareTurn(
   const tail = unwrapOption(found);
   same('number', tail?.formation ?? null, turn && formation);
   if (turn?.since !== null) same('unix second', tail?.since ?? null, turn?.since ?? null);
-  same('disputer', tail?.disputer ?? null, turn && disputerOf(turn, listing));
+  same('disputer', tail?.note ?? null, turn && disputerOf(turn, listing));
   same('percent', tail?.percent ?? null, turn && (turn.percent ?? 0));
   const stakes = BigInt(turn ? STAKES_HELD[stage] : 0) * (listing.terms?.stake ?? 0n);
   // A stranger may have added to it.

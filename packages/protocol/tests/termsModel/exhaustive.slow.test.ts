@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { countsOf, isCounted } from './counting.js';
 import { play } from './game.js';
 import { honestCourier, honestLister, paidInFull, startsAmong } from './honest.js';
 import { faultsOf, isFinishedIn, judged } from './judged.js';
-import { DISPUTED, legAt, Machine, RULED, type Mistake } from './machine.js';
+import { CARRIED, DISPUTED, ENDED, legAt, Machine, type Move, RULED, type State, type Mistake } from './machine.js';
 import { reached, StateSpace } from './stateSpace.js';
 import { WINDOWS } from './windows.js';
 
@@ -64,6 +65,35 @@ describe('hostile play against one honest party, from every state that any play 
       expect(isFinishedIn(machine, leg, review + arbitration - 1)).toBe(false);
     }
   });
+});
+
+/** What is wrong with what reputations count by a move, if anything. */
+function faultOfCounts(isTask: boolean, state: State, move: Move): string | undefined {
+  const { name, leg, stakes, next } = move;
+  const counts = countsOf(isTask, state, move);
+  const isExit = ['vacate', 'reclaim', 'reclaim early', 'settle', 'assign'].includes(name);
+  if (isExit && counts.some(({ accepted, completed }) => accepted + completed > 0)) return `${name} counts`;
+  const own = counts[0];
+  if (own === undefined) return undefined;
+  const before = legAt(state, leg);
+  if (own.completed === 1 && !isCounted(isTask, before.status) && own.accepted === 0)
+    return 'completed and not accepted';
+  // Who is counted and does not complete has lost its stake, or is paid nothing by a ruling or by its own word.
+  const isGone = next.current === ENDED || !isCounted(isTask, legAt(next, leg).status);
+  const wasHeld = isCounted(isTask, before.status) && isGone && own.completed === 0;
+  const isLost = stakes === 'forfeited' || (name === 'reclaim' && before.status === CARRIED);
+  return wasHeld && !isLost && name !== 'rule 0' && name !== 'agree 0' ? `${name} leaves it counted` : undefined;
+}
+
+test.each([
+  { kind: 'package', legs: 3 },
+  { kind: 'task', legs: 2 },
+])('no reputation of a $kind counts what others do before its courier has begun (T-100)', ({ kind, legs }) => {
+  const machine = new Machine(legs, kind === 'task');
+  const faults = reached(machine).flatMap((state) =>
+    machine.moves(state).flatMap((move) => faultOfCounts(kind === 'task', state, move) ?? []),
+  );
+  expect([...new Set(faults)]).toEqual([]);
 });
 
 describe('hostile play against several honest parties', () => {

@@ -243,8 +243,10 @@ export class Machine {
     if (state.tick >= this.settings.deadline && !this.isReclaimBlocked(state)) {
       return [ending(state, 'reclaim', 'lister or coordinator')];
     }
-    const isUntouched = state.current === 0 && [PENDING, ACCEPTED, VACANT].includes(status);
-    return isUntouched && !this.settings.isTask ? [ending(state, 'reclaim early', 'lister')] : [];
+    // An agent works from accepting on, a courier from the pickup on.
+    const untouched = this.settings.isTask ? [PENDING, VACANT] : [PENDING, ACCEPTED, VACANT];
+    const isUntouched = state.current === 0 && untouched.includes(status);
+    return isUntouched ? [ending(state, 'reclaim early', 'lister')] : [];
   }
 }
 

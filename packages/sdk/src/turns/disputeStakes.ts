@@ -25,7 +25,7 @@ export async function disputeStakes(rpc: DisputesRpc, programId: Address, own: A
 }
 
 function disputerOf({ turn }: TaskLeg, poster: Address, receiver: Address): Address {
-  return unwrapOption(turn)?.disputer === DISPUTED_BY_RECEIVER ? receiver : poster;
+  return unwrapOption(turn)?.note === DISPUTED_BY_RECEIVER ? receiver : poster;
 }
 
 async function disputedLegs(rpc: DisputesRpc, programId: Address) {

@@ -112,7 +112,7 @@ function ruling(
   signer: TransactionSigner,
   { fee, percent, worker = at.worker }: { fee: Address; percent: number; worker?: Address | TransactionSigner },
 ): Instruction {
-  const other = at.turn.disputer === DISPUTED_BY_RECEIVER ? at.terms.receiver : at.lister;
+  const other = at.turn.note === DISPUTED_BY_RECEIVER ? at.terms.receiver : at.lister;
   const { config, vault } = at;
   return getRuleInstruction({ ...legOf(at), signer, worker, other, config, fee, vault, percent }, to(at));
 }

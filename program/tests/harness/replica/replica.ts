@@ -12,6 +12,7 @@ import { must, NOW, SOL, type Delivery } from '../delivery.js';
 import { isTask, type Escrow } from '../escrow.js';
 import type { Job } from '../job.js';
 import { otherSideOf } from '../legsWithTerms.js';
+import { countsOf } from '../../../../packages/protocol/tests/termsModel/counting.js';
 import type { Relay } from '../relay.js';
 import { INCINERATOR, terms } from '../terms.js';
 import {
@@ -51,6 +52,9 @@ interface Paid {
   /** Of a leg. */
   readonly payment: bigint;
 }
+
+/** What a reputation counts. */
+type Career = readonly [accepted: bigint, completed: bigint];
 
 /** A package or task with terms on the ledger, and the model's state of it beside. */
 export class Replica {
@@ -191,6 +195,7 @@ export class Replica {
     const instructions = await this.#cast.instructions(attempt, isTakeover(this.#machine, this.#state));
     const due = move ? await this.#gains(move, attempt) : new Map<Address, bigint>();
     const before = await this.#balances(instructions);
+    const careers = await this.#careers();
     const { error } = await this.#relay.ledger.send(...instructions);
     this.#attempts += 1;
     const told = `${JSON.stringify(attempt)} in ${JSON.stringify(this.#state)}, ${JSON.stringify(this.#machine.settings)}`;
@@ -199,6 +204,8 @@ export class Replica {
     }
     const wrong = this.#wrongGain(due, before, await this.#balances(instructions));
     if (wrong !== undefined) throw new Error(`${wrong}: ${told}`);
+    const miscounted = this.#miscounted(careers, await this.#careers(), move);
+    if (miscounted !== undefined) throw new Error(`${miscounted}: ${told}`);
     if (move) await this.#follow(move, told);
   }
 
@@ -234,6 +241,28 @@ export class Replica {
     if (sum !== 0n) return `${sum} lamports too many`;
     const wrong = [...this.#cast.wallets, INCINERATOR].find((address) => gained(address) !== (due.get(address) ?? 0n));
     return wrong === undefined ? undefined : `${wrong} gained ${gained(wrong)}, not ${due.get(wrong) ?? 0n}`;
+  }
+
+  /** What the reputations of those who have a leg count, leg by leg; whom nothing was given yet has none. */
+  async #careers(): Promise<readonly Career[]> {
+    const careers = this.#cast.seats.map(async ({ courier: { address } }) => {
+      if ((await this.#relay.ledger.account(await this.#relay.reputationOf(address))) === undefined)
+        return [0n, 0n] as const;
+      const { legsAccepted, legsCompleted } = await this.#relay.reputation(address);
+      return [legsAccepted, legsCompleted] as const;
+    });
+    return Promise.all(careers);
+  }
+
+  #miscounted(before: readonly Career[], after: readonly Career[], move: Move | undefined): string | undefined {
+    const counts = move ? countsOf(this.#machine.settings.isTask, this.#state, move) : [];
+    for (const [leg, [accepted, completed]] of after.entries()) {
+      const [acceptedBefore, completedBefore] = before[leg] ?? [0n, 0n];
+      const due = counts.find((count) => count.leg === leg) ?? { accepted: 0, completed: 0 };
+      const seen = `${accepted - acceptedBefore} accepted, ${completed - completedBefore} completed`;
+      if (seen !== `${due.accepted} accepted, ${due.completed} completed`) return `Courier ${leg} counts ${seen}`;
+    }
+    return undefined;
   }
 
   async #follow(move: Move, told: string): Promise<void> {

@@ -7,6 +7,7 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
   getBooleanDecoder,
   getBooleanEncoder,
@@ -142,6 +143,7 @@ export type AcceptInput<
   systemProgram?: Address<TAccountSystemProgram>;
   formation: AcceptInstructionDataArgs["formation"];
   take: AcceptInstructionDataArgs["take"];
+  counted?: Array<Address>;
 };
 
 export function getAcceptInstruction<
@@ -199,6 +201,11 @@ export function getAcceptInstruction<
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = (args.counted ?? []).map(
+    (address) => ({ address, role: AccountRole.WRITABLE }),
+  );
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
@@ -208,6 +215,7 @@ export function getAcceptInstruction<
       getAccountMeta(accounts.leg),
       getAccountMeta(accounts.lister),
       getAccountMeta(accounts.systemProgram),
+      ...remainingAccounts,
     ],
     data: getAcceptInstructionDataEncoder().encode(
       args as AcceptInstructionDataArgs,

@@ -9,22 +9,29 @@
 import {
   AccountRole,
   combineCodec,
+  getBooleanDecoder,
+  getBooleanEncoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
   getU64Decoder,
   getU64Encoder,
   getU8Decoder,
   getU8Encoder,
+  none,
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type Option,
+  type OptionOrNullable,
   type ReadonlyAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -88,6 +95,11 @@ export type AssignLegInstructionData = {
   index: number;
   /** Payment of the leg; above 0. */
   paymentLamports: bigint;
+  /**
+   * With terms, true: the leg counts as accepted once its worker has the parcel, has claimed its result, or has lost its stake.
+   * Absent: it counts at once.
+   */
+  countedLater: Option<boolean>;
 };
 
 export type AssignLegInstructionDataArgs = {
@@ -95,28 +107,39 @@ export type AssignLegInstructionDataArgs = {
   index: number;
   /** Payment of the leg; above 0. */
   paymentLamports: number | bigint;
+  /**
+   * With terms, true: the leg counts as accepted once its worker has the parcel, has claimed its result, or has lost its stake.
+   * Absent: it counts at once.
+   */
+  countedLater?: OptionOrNullable<boolean>;
 };
 
-export function getAssignLegInstructionDataEncoder(): FixedSizeEncoder<AssignLegInstructionDataArgs> {
+export function getAssignLegInstructionDataEncoder(): Encoder<AssignLegInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
       ["index", getU8Encoder()],
       ["paymentLamports", getU64Encoder()],
+      ["countedLater", getOptionEncoder(getBooleanEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, discriminator: ASSIGN_LEG_DISCRIMINATOR }),
+    (value) => ({
+      ...value,
+      discriminator: ASSIGN_LEG_DISCRIMINATOR,
+      countedLater: value.countedLater ?? none(),
+    }),
   );
 }
 
-export function getAssignLegInstructionDataDecoder(): FixedSizeDecoder<AssignLegInstructionData> {
+export function getAssignLegInstructionDataDecoder(): Decoder<AssignLegInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
     ["index", getU8Decoder()],
     ["paymentLamports", getU64Decoder()],
+    ["countedLater", getOptionDecoder(getBooleanDecoder(), { prefix: null })],
   ]);
 }
 
-export function getAssignLegInstructionDataCodec(): FixedSizeCodec<
+export function getAssignLegInstructionDataCodec(): Codec<
   AssignLegInstructionDataArgs,
   AssignLegInstructionData
 > {
@@ -154,6 +177,7 @@ export type AssignLegInput<
   reputation: Address<TAccountReputation>;
   index: AssignLegInstructionDataArgs["index"];
   paymentLamports: AssignLegInstructionDataArgs["paymentLamports"];
+  countedLater?: AssignLegInstructionDataArgs["countedLater"];
   neighbours?: Array<Address>;
 };
 

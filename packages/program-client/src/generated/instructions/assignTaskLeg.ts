@@ -8,20 +8,27 @@
 
 import {
   combineCodec,
+  getBooleanDecoder,
+  getBooleanEncoder,
+  getOptionDecoder,
+  getOptionEncoder,
   getStructDecoder,
   getStructEncoder,
   getU8Decoder,
   getU8Encoder,
+  none,
   transformEncoder,
   type AccountMeta,
   type AccountSignerMeta,
   type Address,
-  type FixedSizeCodec,
-  type FixedSizeDecoder,
-  type FixedSizeEncoder,
+  type Codec,
+  type Decoder,
+  type Encoder,
   type Instruction,
   type InstructionWithAccounts,
   type InstructionWithData,
+  type Option,
+  type OptionOrNullable,
   type ReadonlyAccount,
   type ReadonlyUint8Array,
   type TransactionSigner,
@@ -81,31 +88,47 @@ export type AssignTaskLegInstructionData = {
   discriminator: number;
   /** A leg without an agent. */
   index: number;
+  /**
+   * With terms, true: the leg counts as accepted once its worker has the parcel, has claimed its result, or has lost its stake.
+   * Absent: it counts at once.
+   */
+  countedLater: Option<boolean>;
 };
 
 export type AssignTaskLegInstructionDataArgs = {
   /** A leg without an agent. */
   index: number;
+  /**
+   * With terms, true: the leg counts as accepted once its worker has the parcel, has claimed its result, or has lost its stake.
+   * Absent: it counts at once.
+   */
+  countedLater?: OptionOrNullable<boolean>;
 };
 
-export function getAssignTaskLegInstructionDataEncoder(): FixedSizeEncoder<AssignTaskLegInstructionDataArgs> {
+export function getAssignTaskLegInstructionDataEncoder(): Encoder<AssignTaskLegInstructionDataArgs> {
   return transformEncoder(
     getStructEncoder([
       ["discriminator", getU8Encoder()],
       ["index", getU8Encoder()],
+      ["countedLater", getOptionEncoder(getBooleanEncoder(), { prefix: null })],
     ]),
-    (value) => ({ ...value, discriminator: ASSIGN_TASK_LEG_DISCRIMINATOR }),
+    (value) => ({
+      ...value,
+      discriminator: ASSIGN_TASK_LEG_DISCRIMINATOR,
+      countedLater: value.countedLater ?? none(),
+    }),
   );
 }
 
-export function getAssignTaskLegInstructionDataDecoder(): FixedSizeDecoder<AssignTaskLegInstructionData> {
+export function getAssignTaskLegInstructionDataDecoder(): Decoder<AssignTaskLegInstructionData> {
   return getStructDecoder([
     ["discriminator", getU8Decoder()],
     ["index", getU8Decoder()],
+    ["countedLater", getOptionDecoder(getBooleanDecoder(), { prefix: null })],
   ]);
 }
 
-export function getAssignTaskLegInstructionDataCodec(): FixedSizeCodec<
+export function getAssignTaskLegInstructionDataCodec(): Codec<
   AssignTaskLegInstructionDataArgs,
   AssignTaskLegInstructionData
 > {
@@ -139,6 +162,7 @@ export type AssignTaskLegInput<
   /** The agent's reputation; created when missing. */
   reputation: Address<TAccountReputation>;
   index: AssignTaskLegInstructionDataArgs["index"];
+  countedLater?: AssignTaskLegInstructionDataArgs["countedLater"];
 };
 
 export function getAssignTaskLegInstruction<

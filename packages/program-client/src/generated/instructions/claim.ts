@@ -7,6 +7,7 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
@@ -128,6 +129,7 @@ export type ClaimInput<
   leg: Address<TAccountLeg>;
   formation: ClaimInstructionDataArgs["formation"];
   evidenceHash: ClaimInstructionDataArgs["evidenceHash"];
+  counted?: Array<Address>;
 };
 
 export function getClaimInstruction<
@@ -169,6 +171,11 @@ export function getClaimInstruction<
   // Original args.
   const args = { ...input };
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = (args.counted ?? []).map(
+    (address) => ({ address, role: AccountRole.WRITABLE }),
+  );
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
@@ -176,6 +183,7 @@ export function getClaimInstruction<
       getAccountMeta(accounts.listing),
       getAccountMeta(accounts.swarm),
       getAccountMeta(accounts.leg),
+      ...remainingAccounts,
     ],
     data: getClaimInstructionDataEncoder().encode(
       args as ClaimInstructionDataArgs,

@@ -7,6 +7,7 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
   getStructDecoder,
   getStructEncoder,
@@ -153,6 +154,7 @@ export type ConfirmLegInput<
   /** System program. */
   systemProgram?: Address<TAccountSystemProgram>;
   formation: ConfirmLegInstructionDataArgs["formation"];
+  counted?: Array<Address>;
 };
 
 export function getConfirmLegInstruction<
@@ -220,6 +222,11 @@ export function getConfirmLegInstruction<
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = (args.counted ?? []).map(
+    (address) => ({ address, role: AccountRole.WRITABLE }),
+  );
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
@@ -232,6 +239,7 @@ export function getConfirmLegInstruction<
       getAccountMeta(accounts.reputation),
       getAccountMeta(accounts.nextLeg),
       getAccountMeta(accounts.systemProgram),
+      ...remainingAccounts,
     ],
     data: getConfirmLegInstructionDataEncoder().encode(
       args as ConfirmLegInstructionDataArgs,

@@ -7,6 +7,7 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
   getStructDecoder,
   getStructEncoder,
@@ -138,6 +139,7 @@ export type VacateInput<
   /** The leg before, if that is claimed; else absent. */
   previousLeg?: Address<TAccountPreviousLeg>;
   formation: VacateInstructionDataArgs["formation"];
+  counted?: Array<Address>;
 };
 
 export function getVacateInstruction<
@@ -191,6 +193,11 @@ export function getVacateInstruction<
   // Original args.
   const args = { ...input };
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = (args.counted ?? []).map(
+    (address) => ({ address, role: AccountRole.WRITABLE }),
+  );
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
@@ -201,6 +208,7 @@ export function getVacateInstruction<
       getAccountMeta(accounts.courier),
       getAccountMeta(accounts.vault),
       getAccountMeta(accounts.previousLeg),
+      ...remainingAccounts,
     ],
     data: getVacateInstructionDataEncoder().encode(
       args as VacateInstructionDataArgs,

@@ -182,7 +182,7 @@ export function identifyRelayInstruction(
   if (containsBytes(data, getU8Encoder().encode(5), 0) && data.length === 10) {
     return RelayInstruction.FormSwarm;
   }
-  if (containsBytes(data, getU8Encoder().encode(6), 0) && data.length === 10) {
+  if (containsBytes(data, getU8Encoder().encode(6), 0)) {
     return RelayInstruction.AssignLeg;
   }
   if (containsBytes(data, getU8Encoder().encode(7), 0) && data.length === 3) {
@@ -203,7 +203,7 @@ export function identifyRelayInstruction(
   if (containsBytes(data, getU8Encoder().encode(16), 0)) {
     return RelayInstruction.ListTask;
   }
-  if (containsBytes(data, getU8Encoder().encode(17), 0) && data.length === 2) {
+  if (containsBytes(data, getU8Encoder().encode(17), 0)) {
     return RelayInstruction.AssignTaskLeg;
   }
   if (containsBytes(data, getU8Encoder().encode(18), 0) && data.length === 2) {

@@ -27,8 +27,8 @@ export type Turn = {
   since: bigint;
   /** Tells this courier of the leg from every other one. */
   formation: number;
-  /** 0: nobody; 1: the lister; 2: the receiver. */
-  disputer: number;
+  /** 1: disputed by the lister; 2: disputed by the receiver; 3: not yet counted as accepted; else 0. */
+  note: number;
   /** Share of the payment by the ruling; 0: not ruled. */
   percent: number;
 };
@@ -38,8 +38,8 @@ export type TurnArgs = {
   since: number | bigint;
   /** Tells this courier of the leg from every other one. */
   formation: number;
-  /** 0: nobody; 1: the lister; 2: the receiver. */
-  disputer: number;
+  /** 1: disputed by the lister; 2: disputed by the receiver; 3: not yet counted as accepted; else 0. */
+  note: number;
   /** Share of the payment by the ruling; 0: not ruled. */
   percent: number;
 };
@@ -48,7 +48,7 @@ export function getTurnEncoder(): FixedSizeEncoder<TurnArgs> {
   return getStructEncoder([
     ["since", getI64Encoder()],
     ["formation", getU16Encoder()],
-    ["disputer", getU8Encoder()],
+    ["note", getU8Encoder()],
     ["percent", getU8Encoder()],
   ]);
 }
@@ -57,7 +57,7 @@ export function getTurnDecoder(): FixedSizeDecoder<Turn> {
   return getStructDecoder([
     ["since", getI64Decoder()],
     ["formation", getU16Decoder()],
-    ["disputer", getU8Decoder()],
+    ["note", getU8Decoder()],
     ["percent", getU8Decoder()],
   ]);
 }
