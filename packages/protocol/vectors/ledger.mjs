@@ -1,7 +1,7 @@
 // Worked examples of terms and of the instructions of moves, in the bytes of the ledger; generate.mjs writes them.
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
-import { createNoopSigner, isSignerRole, isWritableRole } from '@solana/kit';
+import { createNoopSigner, isOption, isSignerRole, isWritableRole, unwrapOption } from '@solana/kit';
 import * as client from '../../program-client/dist/index.js';
 import { toLamports } from '../dist/contract/money.js';
 import { chosenTerms, packageCarrySec, taskCarrySec } from '../dist/rules/presets.js';
@@ -132,12 +132,15 @@ const signer = createNoopSigner;
 const into = ({ programAddress }) => ({ programAddress });
 const moved = ({ listing, swarm, legs }, index) => ({ listing, swarm, leg: legs[index], formation: FORMATIONS[index] });
 
-function accept(its, { lister, take }) {
-  return client.getAcceptInstruction({ ...moved(its, 0), courier: signer(its.couriers[0]), lister, take }, into(its));
+function accept(its, { lister, take, counted }) {
+  return client.getAcceptInstruction(
+    { ...moved(its, 0), courier: signer(its.couriers[0]), lister, take, counted },
+    into(its),
+  );
 }
 
-function vacate(its, index, { by, previousLeg }) {
-  const others = { courier: its.couriers[index], vault: its.vault, previousLeg };
+function vacate(its, index, { by, previousLeg, counted }) {
+  const others = { courier: its.couriers[index], vault: its.vault, previousLeg, counted };
   return client.getVacateInstruction({ ...moved(its, index), signer: signer(by), ...others }, into(its));
 }
 
@@ -147,11 +150,11 @@ function rule(its, percent, { by, fee = its.arbiter, worker = its.couriers[0] })
   return client.getRuleInstruction({ ...moved(its, 0), signer: signer(by), ...others, percent }, into(its));
 }
 
-function confirm(its, index, { by, formation = FORMATIONS[index] }) {
+function confirm(its, index, { by, formation = FORMATIONS[index], counted }) {
   const [courier, reputation, nextLeg] = [its.couriers[index], its.reputations[index], its.legs[index + 1]];
   const { listing, ...of } = moved(its, index);
   const others = { package: listing, vault: its.vault, courier, reputation, nextLeg };
-  return client.getConfirmLegInstruction({ ...of, ...others, recipient: signer(by), formation }, into(its));
+  return client.getConfirmLegInstruction({ ...of, ...others, recipient: signer(by), formation, counted }, into(its));
 }
 
 function assign({ listing, legs, couriers, reputations, programAddress, ...its }) {
@@ -161,6 +164,7 @@ function assign({ listing, legs, couriers, reputations, programAddress, ...its }
     reputation: reputations[1],
     index: 1,
     paymentLamports: 40_000_000n,
+    countedLater: true,
   };
   const others = { config: its.config, package: listing, swarm: its.swarm, neighbours: [legs[0], programAddress] };
   const coordinator = signer(its.coordinator);
@@ -181,9 +185,10 @@ function confirmTask(its, { by }) {
 const MOVES = {
   'its courier accepts leg 0': (its) => accept(its, { lister: its.shipper, take: false }),
   'its courier takes leg 0, and the shipper signs the pickup': (its) =>
-    accept(its, { lister: signer(its.shipper), take: true }),
+    accept(its, { lister: signer(its.shipper), take: true, counted: [its.reputations[0]] }),
   'its courier leaves leg 0, which has none before it': (its) => vacate(its, 0, { by: its.couriers[0] }),
-  'anyone vacates leg 1, shown with leg 0': (its) => vacate(its, 1, { by: its.stranger, previousLeg: its.legs[0] }),
+  'anyone vacates leg 1, shown with leg 0': (its) =>
+    vacate(its, 1, { by: its.stranger, previousLeg: its.legs[0], counted: [its.reputations[1]] }),
   'its courier claims leg 0': (its) =>
     client.getClaimInstruction({ ...moved(its, 0), courier: signer(its.couriers[0]), evidenceHash: HASH }, into(its)),
   'the receiver disputes leg 0': (its) =>
@@ -194,7 +199,7 @@ const MOVES = {
   'shipper and courier agree that leg 0 is open again': (its) =>
     rule(its, 0, { by: its.shipper, worker: signer(its.couriers[0]) }),
   'the next courier takes over leg 0: the larger of both numbers': (its) =>
-    confirm(its, 0, { by: its.couriers[1], formation: Math.max(...FORMATIONS) }),
+    confirm(its, 0, { by: its.couriers[1], formation: Math.max(...FORMATIONS), counted: [its.reputations[1]] }),
   'anyone confirms leg 0 after the review: its own number': (its) => confirm(its, 0, { by: its.stranger }),
   'the receiver confirms leg 1, the last one': (its) => confirm(its, 1, { by: its.receiver }),
   'the coordinator assigns the vacant leg 1': assign,
@@ -209,16 +214,25 @@ const MOVES = {
       into(its),
     ),
   'its agent claims the leg of the task with the hash of its result': (its) =>
-    client.getClaimInstruction({ ...movedTask(its), courier: signer(its.couriers[0]), evidenceHash: HASH }, into(its)),
+    client.getClaimInstruction(
+      {
+        ...movedTask(its),
+        courier: signer(its.couriers[0]),
+        evidenceHash: HASH,
+        counted: [its.reputations[0]],
+      },
+      into(its),
+    ),
   'the poster disputes the leg of the task': (its) =>
     client.getDisputeInstruction({ ...movedTask(its), disputer: signer(its.shipper), reasonHash: HASH }, into(its)),
   'the receiver confirms the leg of the task, with the hash that is claimed': (its) =>
     confirmTask(its, { by: its.receiver }),
 };
 
-/** Bytes as hexadecimal text, amounts as numbers. */
+/** Bytes as hexadecimal text, amounts as numbers; what is left out as null. */
 function plain(value) {
   if (value instanceof Uint8Array) return hexOf(value);
+  if (isOption(value)) return unwrapOption(value);
   return typeof value === 'bigint' ? Number(value) : value;
 }
 

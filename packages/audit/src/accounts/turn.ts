@@ -20,6 +20,8 @@ const STAGE: Record<LegStage, LegStatus> = {
 /** The version of what belongs to a package or task with terms, and of what does not. Rule T-4. */
 const WITH_TERMS = 2;
 const PLAIN = 1;
+/** The note of a leg that no reputation counts yet. */
+const NOT_COUNTED = 3;
 
 const TERMS: Record<keyof Terms, string> = {
   receiver: 'receiver',
@@ -66,15 +68,16 @@ export function compareTurn(
   const tail = unwrapOption(found);
   same('number', tail?.formation ?? null, turn && formation);
   if (turn?.since !== null) same('unix second', tail?.since ?? null, turn?.since ?? null);
-  same('disputer', tail?.note ?? null, turn && disputerOf(turn, listing));
+  same('note', tail?.note ?? null, turn && noteOf(turn, listing));
   same('percent', tail?.percent ?? null, turn && (turn.percent ?? 0));
   const stakes = BigInt(turn ? STAKES_HELD[stage] : 0) * (listing.terms?.stake ?? 0n);
   // A stranger may have added to it.
   if (aboveRent < stakes) same('lamports above its rent', aboveRent, stakes);
 }
 
-/** Nobody, the lister or the receiver, as the account has it. */
-function disputerOf({ disputer }: TurnFacts, { poster }: ListingFacts): number {
+/** That it is not counted yet, or who disputed it: the lister or the receiver; as the account has it. */
+function noteOf({ isCounted, disputer }: TurnFacts, { poster }: ListingFacts): number {
+  if (!isCounted) return NOT_COUNTED;
   if (disputer === null) return 0;
   return disputer === poster ? 1 : 2;
 }

@@ -14,11 +14,11 @@ import {
 import type { Named } from './listing.js';
 import type { Formed } from './packageFacts.js';
 import { payStake } from './stakes.js';
-import { completeLeg, type Reputations } from './reputations.js';
+import { completeLeg, countLeg } from './reputations.js';
 
 /** Completes the next leg of a package in order and pays its courier. */
-export function confirmLeg(formed: Formed, instruction: Named<'confirmLeg'>, reputations: Reputations): void {
-  const { legs, landing } = formed;
+export function confirmLeg(formed: Formed, instruction: Named<'confirmLeg'>): void {
+  const { legs, landing, reputations } = formed;
   const { signature } = landing;
   const leg = legs[completedOf(legs).length];
   const { accounts, data } = instruction;
@@ -36,7 +36,7 @@ export function confirmLeg(formed: Formed, instruction: Named<'confirmLeg'>, rep
 
 /** Ends a leg of a package with terms: somebody took the parcel over or received it, or time or a ruling did. Rules T-31 to T-35. */
 function endTurn(formed: Formed, leg: TermsLeg, signer: string, number: number): void {
-  const { legs, steps, landing } = formed;
+  const { legs, steps, landing, reputations } = formed;
   const next = legs.slice(leg.index + 1).find(hasTerms);
   const taker = next && isTakenOver(formed, leg, next, signer) ? next : undefined;
   const { stage } = leg.turn;
@@ -45,8 +45,10 @@ function endTurn(formed: Formed, leg: TermsLeg, signer: string, number: number):
   const expected = Math.max(leg.formation, taker?.formation ?? 0);
   if (number !== expected) throw gapBefore(landing.signature, `leg ${leg.index} had the number ${expected}`);
 
+  countLeg(reputations, leg, landing.signature);
   endLeg(formed, leg, signer);
   if (taker) {
+    countLeg(reputations, taker, landing.signature);
     advance(formed, taker, 'handover');
     steps.push(stepOf(taker, 'handover', signer, landing));
   }

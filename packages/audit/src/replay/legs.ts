@@ -1,7 +1,9 @@
 import type { LegMove, LegStage } from '@legwork/protocol/contract';
 import { type Ruler, stageAfter } from '@legwork/protocol/rules';
+import { isNone, type Option } from '@solana/kit';
 import { gapBefore } from '../errors.js';
 import type { Landing } from './landing.js';
+import type { Reputations } from './reputations.js';
 import { type ListingFacts, ruleKind } from './listing.js';
 
 /** A leg of a package or a digital task as one courier, or agent, had it. */
@@ -29,6 +31,8 @@ export interface TurnFacts {
   stage: LegStage;
   /** Unix seconds of its last move, or of the coming of its turn; null: the node does not say. */
   since: bigint | null;
+  /** Whether its worker's reputation counts it as accepted. */
+  isCounted: boolean;
   /** Who contradicted its claim; null: nobody. */
   disputer: string | null;
   /** What a ruling left of its payment; null: none. */
@@ -86,6 +90,7 @@ export interface Held {
   /** What was done to legs, in the order of the ledger. */
   steps: StepFacts[];
   landing: Landing;
+  reputations: Reputations;
 }
 
 export function completedOf(legs: readonly LegFacts[]): LegFacts[] {
@@ -93,10 +98,11 @@ export function completedOf(legs: readonly LegFacts[]): LegFacts[] {
 }
 
 /** The turn of a courier that has just got the leg. */
-export function newTurn({ at }: Landing): TurnFacts {
+export function newTurn({ at }: Landing, { countedLater }: { readonly countedLater: Option<boolean> }): TurnFacts {
   return {
     stage: 'pending',
     since: at,
+    isCounted: isNone(countedLater),
     disputer: null,
     percent: null,
     evidenceHash: null,

@@ -3,6 +3,7 @@ import { INCINERATOR_ADDRESS, type Ruler, stakeShares } from '@legwork/protocol/
 import { gapBefore } from '../errors.js';
 import { advance, completedOf, hasTerms, type Held, type StepFacts, stepOf } from './legs.js';
 import type { Named } from './listing.js';
+import { countLeg } from './reputations.js';
 import { forfeitStake, type Moved, payStake, postStake } from './stakes.js';
 
 export type MoveInstruction = Named<'accept' | 'vacate' | 'claim' | 'dispute' | 'rule'>;
@@ -61,7 +62,10 @@ function requireFirst({ legs, leg, landing }: Moved, name: string): void {
 function accept(moved: Moved, { name, accounts, data }: Named<'accept'>): void {
   const courier = accounts.courier.address;
   requireCourier(moved, name, courier);
-  if (data.take) requireFirst(moved, name);
+  if (data.take) {
+    requireFirst(moved, name);
+    countLeg(moved.reputations, moved.leg, moved.landing.signature);
+  }
   const movements = moved.leg.turn.stage === 'pending' ? [postStake(moved, courier)] : [];
   step(moved, data.take ? 'take' : 'accept', courier, { movements });
 }
@@ -72,6 +76,7 @@ function vacate(moved: Moved, { accounts }: Named<'vacate'>): void {
   const signer = accounts.signer.address;
   const isFree = signer === courier;
   const hasStake = turn.stage !== 'pending';
+  if (hasStake && !isFree) countLeg(moved.reputations, moved.leg, moved.landing.signature);
   const stake = () => (isFree ? payStake(moved, courier) : forfeitStake(moved));
   step(moved, isFree ? 'leave' : 'evict', signer, { movements: hasStake ? [stake()] : [] });
 }
@@ -82,6 +87,7 @@ function claim(moved: Moved, { name, accounts, data }: Named<'claim'>): void {
   requireFirst(moved, name);
   const hash = Buffer.from(data.evidenceHash).toString('hex');
   moved.leg.turn.evidenceHash = hash;
+  countLeg(moved.reputations, moved.leg, moved.landing.signature);
   step(moved, 'claim', courier, { hash });
 }
 

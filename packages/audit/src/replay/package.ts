@@ -13,7 +13,7 @@ import {
   type PackagesOnLedger,
 } from './packageFacts.js';
 import { reclaimLegs, replaceCourier } from './replacement.js';
-import { acceptLeg } from './reputations.js';
+import { giveLeg } from './reputations.js';
 
 type OfListed = Named<
   'cancelPackage' | 'formSwarm' | 'assignLeg' | 'confirmLeg' | 'settle' | 'reclaimPackage' | 'closePackage'
@@ -35,7 +35,7 @@ export function replayPackage(facts: PackagesOnLedger, instruction: PackageInstr
     case 'assignLeg':
       return assign(facts, instruction, landing);
     case 'confirmLeg':
-      return confirmLeg(formedIn(facts, instruction, ['in_transit'], landing), instruction, facts.reputations);
+      return confirmLeg(formedIn(facts, instruction, ['in_transit'], landing), instruction);
     case 'settle':
     case 'reclaimPackage':
       return end(facts, instruction, landing);
@@ -68,7 +68,10 @@ function formedIn(
 ): Formed {
   const parcel = packageIn(facts, instruction, statuses, landing.signature);
   const { formation } = parcel;
-  if (formation) return { listing: parcel, formation, legs: formation.legs, steps: formation.steps, landing };
+  const { reputations } = facts;
+  if (formation) {
+    return { listing: parcel, formation, legs: formation.legs, steps: formation.steps, landing, reputations };
+  }
   throw gapBefore(landing.signature, `package ${parcel.address} had no swarm`);
 }
 
@@ -121,7 +124,8 @@ function assign(facts: PackagesOnLedger, instruction: Named<'assignLeg'>, landin
     formation.assignedLamports += data.paymentLamports;
     if (formation.legs.length === formation.totalLegs) become(parcel, 'in_transit', signature);
   } else replaceCourier(formed, instruction);
-  acceptLeg(facts.reputations, accounts.courier.address, accounts.reputation.address, signature);
+  const given = formation.legs[data.index];
+  if (given) giveLeg(facts.reputations, given, accounts.reputation.address, signature);
 }
 
 function firstLeg({ listing, formation, landing }: Formed, { accounts, data }: Named<'assignLeg'>): LegFacts {
@@ -135,7 +139,7 @@ function firstLeg({ listing, formation, landing }: Formed, { accounts, data }: N
     isReplacement: false,
     confirmSignature: null,
     paidLamports: null,
-    turn: listing.terms && newTurn(landing),
+    turn: listing.terms && newTurn(landing, data),
   };
 }
 

@@ -23,7 +23,7 @@ export function replaceCourier({ formation, landing }: Formed, { accounts, data 
     isReplacement: true,
     confirmSignature: null,
     paidLamports: null,
-    turn: newTurn(landing),
+    turn: newTurn(landing, data),
   };
   formation.legs[data.index] = leg;
   formation.formerLegs.push(former);

@@ -6,7 +6,7 @@ import { completedOf, type Held, type LegFacts, newTurn, type StepFacts, stepOf 
 import { become, close, listingIn, type ListingFacts, type Named, newListing } from './listing.js';
 import { type MoveInstruction, replayMove } from './moves.js';
 import { reclaimLegs } from './replacement.js';
-import { acceptLeg, completeLeg, type Reputations } from './reputations.js';
+import { completeLeg, giveLeg, type Reputations } from './reputations.js';
 
 /** The status of a digital task on the ledger. */
 export type TaskLedgerStatus = 'listed' | 'in_progress' | 'completed' | 'cancelled' | 'reclaimed';
@@ -108,7 +108,7 @@ function heldIn(
   landing: Landing,
 ): HeldTask {
   const listing = taskIn(facts, instruction, statuses, landing.signature);
-  return { listing, legs: heldLegs(listing), steps: listing.steps, landing };
+  return { listing, legs: heldLegs(listing), steps: listing.steps, landing, reputations: facts.reputations };
 }
 
 function list(facts: TasksOnLedger, { accounts, data }: Named<'listTask'>, landing: Landing): void {
@@ -152,12 +152,12 @@ function assign(facts: TasksOnLedger, instruction: Named<'assignTaskLeg'>, landi
     confirmSignature: null,
     paidLamports: null,
     resultHash: null,
-    turn: task.terms && newTurn(landing),
+    turn: task.terms && newTurn(landing, data),
   };
   task.assignments.push(assignment);
   task.steps.push(stepOf(assignment, 'assign', accounts.coordinator.address, landing));
   if (task.status === 'listed') become(task, 'in_progress', signature);
-  acceptLeg(facts.reputations, agent, accounts.reputation.address, signature);
+  giveLeg(facts.reputations, assignment, accounts.reputation.address, signature);
 }
 
 /** The leg of an instruction, which must have an agent and not be completed. */

@@ -69,6 +69,7 @@ const moveVectors = read(
     accounts: z.object({
       programAddress: z.string(),
       couriers: z.array(z.string()),
+      reputations: z.array(z.string()),
       legs: z.array(z.string()),
       task: z.object({ listing: z.string() }),
     }),
@@ -94,12 +95,13 @@ const ARGUMENTS: Readonly<Record<string, (value: Move['arguments'][string]) => I
   percent: (value) => [Number(value)],
   index: (value) => [Number(value)],
   paymentLamports: (value) => u64(BigInt(Number(value))),
+  countedLater: (value) => [Number(value)],
   evidenceHash: (value) => Buffer.from(String(value), 'hex'),
   resultHash: (value) => Buffer.from(String(value), 'hex'),
   reasonHash: (value) => Buffer.from(String(value), 'hex'),
 };
 
-/** First byte, and how many accounts. */
+/** First byte, and how many accounts; one more where the leg begins to count. */
 const FORMS: Readonly<Record<string, readonly [number, number]>> = {
   accept: [24, 6],
   vacate: [25, 7],
@@ -112,9 +114,13 @@ const FORMS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 describe('the vectors of moves', () => {
+  const { reputations } = moveVectors.accounts;
+
   it.each(moveVectors.cases)('[P-2] have their first byte, arguments and accounts: $name', (move) => {
     const values = Object.entries(move.arguments).flatMap(([name, value]) => [...(ARGUMENTS[name]?.(value) ?? [])]);
-    expect([move.discriminator, move.accounts.length]).toEqual(FORMS[move.instruction]);
+    const [first, accounts = 0] = FORMS[move.instruction] ?? [];
+    const counted = reputations.includes(move.accounts.at(-1)?.address ?? '') ? 1 : 0;
+    expect([move.discriminator, move.accounts.length]).toEqual([first, accounts + counted]);
     expect(move.dataHex).toBe(hexOf([move.discriminator, ...values]));
   });
 
@@ -134,7 +140,7 @@ describe('the vectors of moves', () => {
     const { legs, programAddress } = moveVectors.accounts;
     const shown = moveVectors.cases
       .filter(({ instruction }) => instruction === 'vacate')
-      .map(({ accounts }) => accounts.at(-1)?.address);
+      .map(({ accounts }) => accounts[6]?.address);
     expect(shown).toEqual([programAddress, legs[0], programAddress]);
   });
 

@@ -59,7 +59,7 @@ const MOVES: Readonly<Record<MoveAction, Making>> = {
   claim(at, mover, details) {
     requireWorker(at, mover);
     const claim = { ...legOf(at), courier: createNoopSigner(mover), evidenceHash: hashBytes(details) };
-    return alone([getClaimInstruction(claim, to(at))]);
+    return alone(counting(at, (counted) => getClaimInstruction({ ...claim, counted }, to(at))));
   },
   dispute(at, mover, details) {
     requireClaimed(at, details);
@@ -74,12 +74,19 @@ const MOVES: Readonly<Record<MoveAction, Making>> = {
   confirm(at, mover, details) {
     requireClaimed(at, details);
     requirePickedUp(at, details);
-    return alone([confirming(at, mover, takenOverNumber(at, mover))]);
+    return alone(takesOver(at, mover) ? takingOver(at, mover) : [confirming(at, mover)]);
   },
   crank: (at, mover) => alone(cranking(at, mover)),
 };
 
 const to = ({ programId }: LegOnLedger) => ({ programAddress: programId });
+/**
+ * Where a leg begins to count, its worker's reputation comes last. That of a leg which counted from its assignment on may be left out.
+ */
+const counting = (
+  { reputation }: Pick<LegOnLedger, 'reputation'>,
+  form: (counted: Address[]) => Instruction,
+): readonly Instruction[] => [form([]), form([reputation])];
 const alone = (forms: readonly Instruction[]): ExpectedMove => ({ forms, cosigners: [] });
 /** Where a task has no swarm, the client names the program itself. */
 const legOf = ({ listing, swarm, address: leg, turn: { formation } }: LegOnLedger) => ({
@@ -94,16 +101,19 @@ function accepting(at: LegOnLedger, mover: Address, take: boolean): ExpectedMove
   if (take && at.swarm === undefined) throw new TransactionRefusedError('nothing of a task is picked up');
   const isCosigned = take && at.index === 0 && (at.terms.flags & COSIGNED_PICKUP) !== 0;
   const lister = isCosigned ? createNoopSigner(at.lister) : at.lister;
-  const form = getAcceptInstruction({ ...legOf(at), courier: createNoopSigner(mover), lister, take }, to(at));
-  return { forms: [form], cosigners: isCosigned ? [at.lister] : [] };
+  const accept = { ...legOf(at), courier: createNoopSigner(mover), lister, take };
+  const form = (counted: Address[]) => getAcceptInstruction({ ...accept, counted }, to(at));
+  const forms = take ? counting(at, form) : [form([])];
+  return { forms, cosigners: isCosigned ? [at.lister] : [] };
 }
 
 /** The leg before is needed where that may be claimed, and does no harm elsewhere. */
 function vacating(at: LegOnLedger, mover: Address): Instruction[] {
   const vacate = { ...legOf(at), signer: createNoopSigner(mover), courier: at.worker, vault: at.vault };
-  const forms: Instruction[] = [getVacateInstruction(vacate, to(at))];
-  if (at.before !== undefined) forms.push(getVacateInstruction({ ...vacate, previousLeg: at.before }, to(at)));
-  return forms;
+  const shown = at.before === undefined ? [{}] : [{}, { previousLeg: at.before }];
+  return shown.flatMap((before) =>
+    counting(at, (counted) => getVacateInstruction({ ...vacate, ...before, counted }, to(at))),
+  );
 }
 
 /** The percentage is checked by the ledger too, the fee's address says which of three rulings it is. */
@@ -126,24 +136,29 @@ function agreeing(at: LegOnLedger, mover: Address, percent: number): ExpectedMov
   return { forms: [form], cosigners: [mover === lister ? worker : lister] };
 }
 
-function confirming(at: LegOnLedger, mover: Address, formation: number): Instruction {
+/** Who takes over names the larger of both legs' numbers, and is counted from then on. */
+function takingOver(at: LegOnLedger, mover: Address): readonly Instruction[] {
+  const { next } = at;
+  if (next === undefined) return [confirming(at, mover)];
+  const formation = Math.max(at.turn.formation, next.turn.formation);
+  return counting(next, (counted) => confirming(at, mover, { formation, counted }));
+}
+
+function confirming(
+  at: LegOnLedger,
+  mover: Address,
+  { formation = at.turn.formation, counted = [] }: { formation?: number; counted?: Address[] } = {},
+): Instruction {
   const { listing, swarm, vault, reputation, after, worker, resultHash } = at;
   const signer = createNoopSigner(mover);
   if (swarm !== undefined) {
     const accounts = { package: listing, swarm, leg: at.address, vault, courier: worker, reputation };
     const next = after && { nextLeg: after };
-    return getConfirmLegInstruction({ ...accounts, recipient: signer, ...next, formation }, to(at));
+    return getConfirmLegInstruction({ ...accounts, recipient: signer, ...next, formation, counted }, to(at));
   }
   const { config, address: taskLeg, index } = at;
   const accounts = { signer, config, task: listing, taskLeg, vault, agent: worker, reputation };
   return getConfirmTaskLegInstruction({ ...accounts, index, resultHash: resultHash ?? new Uint8Array(32) }, to(at));
-}
-
-/** Who takes over names the larger of both legs' numbers, who receives the last leg its own. */
-function takenOverNumber(at: LegOnLedger, mover: Address): number {
-  return takesOver(at, mover) && at.next !== undefined
-    ? Math.max(at.turn.formation, at.next.turn.formation)
-    : at.turn.formation;
 }
 
 /** Whether a confirmation by this key says that it has the parcel now. Rule T-32. */
@@ -169,7 +184,7 @@ function cranking(at: LegOnLedger, mover: Address): readonly Instruction[] {
       'the next courier takes the parcel over by confirming: somebody else has to end this review',
     );
   }
-  if (status === LegStatus.Claimed || status === LegStatus.Ruled) return [confirming(at, mover, at.turn.formation)];
+  if (status === LegStatus.Claimed || status === LegStatus.Ruled) return [confirming(at, mover)];
   throw new TransactionRefusedError('silence has decided nothing about this leg');
 }
 

@@ -42,6 +42,8 @@ interface TimedLeg {
   readonly status: LegStatus;
   /** Its courier, or the agent of a task's leg. */
   readonly worker: Address;
+  /** Of its worker. */
+  readonly reputation: Address;
   readonly turn: Turn;
   /** Of a task's leg: the sha256 of what is claimed; all zero: nothing yet. */
   readonly resultHash: ReadonlyUint8Array | undefined;
@@ -57,7 +59,6 @@ export interface LegOnLedger extends TimedLeg {
   readonly swarm: Address | undefined;
   readonly vault: Address;
   readonly address: Address;
-  readonly reputation: Address;
   /** Addresses of the legs beside it; undefined: there is none, or it is of a task, whose legs are paid one by one. */
   readonly before: Address | undefined;
   readonly after: Address | undefined;
@@ -102,7 +103,7 @@ export async function readLeg(
   if (!listed || !leg || !clock || (swarm !== undefined && !formed)) {
     throw new TransactionRefusedError(`the ledger has no leg ${index + 1} of ${nameOf(said)}`);
   }
-  const timed = swarm === undefined ? taskLeg(leg) : timedLeg(leg);
+  const timed = await (swarm === undefined ? taskLeg(programId, leg) : timedLeg(programId, leg));
   const hasNext = formed !== undefined && decodeSwarm(formed).data.totalLegs > index + 1 && following !== undefined;
   const { terms, ...found } = swarm === undefined ? taskListing(listed) : packageListing(listed);
   return {
@@ -113,10 +114,9 @@ export async function readLeg(
     ...places,
     ...timed,
     ...found,
-    reputation: await reputationAddress(programId, timed.worker),
     terms: agreedTerms(unwrapOption(terms), said),
     after: hasNext ? after : undefined,
-    next: hasNext ? timedLeg(following) : undefined,
+    next: hasNext ? await timedLeg(programId, following) : undefined,
     now: secondsOf(clock),
   };
 }
@@ -180,14 +180,16 @@ function agreedTerms(terms: Terms | null, said: SpokenListing): Terms {
   throw new TransactionRefusedError(`the ${term} of ${nameOf(said)} is ${found}, and ${told} by the service`);
 }
 
-function timedLeg(account: EncodedAccount): TimedLeg {
+async function timedLeg(programId: Address, account: EncodedAccount): Promise<TimedLeg> {
   const { index, status, courier: worker, turn } = decodeLeg(account).data;
-  return { index, status, worker, turn: turnOf(account, turn), resultHash: undefined };
+  const reputation = await reputationAddress(programId, worker);
+  return { index, status, worker, reputation, turn: turnOf(account, turn), resultHash: undefined };
 }
 
-function taskLeg(account: EncodedAccount): TimedLeg {
+async function taskLeg(programId: Address, account: EncodedAccount): Promise<TimedLeg> {
   const { index, status, agent: worker, turn, resultHash } = decodeTaskLeg(account).data;
-  return { index, status, worker, turn: turnOf(account, turn), resultHash };
+  const reputation = await reputationAddress(programId, worker);
+  return { index, status, worker, reputation, turn: turnOf(account, turn), resultHash };
 }
 
 /** @throws {TransactionRefusedError} when it is of a listing without terms */

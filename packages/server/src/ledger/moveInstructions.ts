@@ -10,7 +10,7 @@ import {
 } from '@legwork/program-client';
 import { INCINERATOR_ADDRESS } from '@legwork/protocol/rules';
 import { type Address, address, type Instruction, type TransactionSigner } from '@solana/kit';
-import { accountOf, isPackage, type LegToMove } from '../db/legMoves.js';
+import { accountOf, type HeldLegRow, isPackage, type LegToMove } from '../db/legMoves.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../db/swarms.js';
 import type { Ledger } from './ledger.js';
@@ -26,35 +26,51 @@ function accountsOf({ listing, onChainSwarm, leg }: LegToMove) {
   };
 }
 
+/** Where the reputation of this worker lies, which counts the leg from now on. Rule T-100. */
+async function countedBy({ programAddress }: Ledger, worker: string): Promise<Address[]> {
+  return [await reputationAddress(programAddress, address(worker))];
+}
+
 /** accept: the stake from the courier to the leg; with `take` the parcel is picked up, with the shipper's signature if it is a signer. */
-export function acceptInstruction(
-  { programAddress }: Ledger,
+export async function acceptInstruction(
+  ledger: Ledger,
   of: LegToMove,
   move: { courier: TransactionSigner; take: boolean; lister: Address | TransactionSigner },
-): Instruction {
-  return getAcceptInstruction({ ...accountsOf(of), ...move }, { programAddress });
+): Promise<Instruction> {
+  const counted = move.take ? await countedBy(ledger, move.courier.address) : [];
+  return getAcceptInstruction({ ...accountsOf(of), ...move, counted }, { programAddress: ledger.programAddress });
 }
 
 /** vacate: by its courier in time, or by others late. The leg before is shown where there is one. Rule T-11. */
-export function vacateInstruction({ programAddress }: Ledger, of: LegToMove, signer: TransactionSigner): Instruction {
+export async function vacateInstruction(
+  ledger: Ledger,
+  of: LegToMove,
+  signer: TransactionSigner,
+): Promise<Instruction> {
+  const worker = of.leg.agent_pubkey;
   const before = of.legs[of.leg.leg_index - 1];
   const accounts = {
     ...accountsOf(of),
     signer,
-    courier: address(of.leg.agent_pubkey),
+    courier: address(worker),
     vault: address(of.listing.on_chain_vault),
+    counted: signer.address === worker ? [] : await countedBy(ledger, worker),
     ...(of.onChainSwarm !== null && before && { previousLeg: address(before.on_chain_leg) }),
   };
-  return getVacateInstruction(accounts, { programAddress });
+  return getVacateInstruction(accounts, { programAddress: ledger.programAddress });
 }
 
 /** claim: the courier says where the parcel is; the hash is of its evidence. */
-export function claimInstruction(
-  { programAddress }: Ledger,
+export async function claimInstruction(
+  ledger: Ledger,
   of: LegToMove,
   { courier, evidenceHash }: { courier: TransactionSigner; evidenceHash: Uint8Array },
-): Instruction {
-  return getClaimInstruction({ ...accountsOf(of), courier, evidenceHash }, { programAddress });
+): Promise<Instruction> {
+  const counted = isPackage(of.listing) ? [] : await countedBy(ledger, courier.address);
+  return getClaimInstruction(
+    { ...accountsOf(of), courier, evidenceHash, counted },
+    { programAddress: ledger.programAddress },
+  );
 }
 
 /** dispute: shipper or receiver contradicts a claim with a stake; the hash is of the reason. */
@@ -94,10 +110,15 @@ export function ruleInstruction(ledger: Ledger, of: LegToMove, { signer, percent
  * Returns the number that a confirmation names: the leg's own; of a takeover, which only the next courier signs, the larger of both
  * legs'. Rule T-35.
  */
-export function confirmedFormation({ legs, leg }: LegToMove, recipient: string): number {
+export function confirmedFormation(of: LegToMove, recipient: string): number {
+  return Math.max(of.leg.formation, takenOverBy(of, recipient)?.formation ?? 0);
+}
+
+/** The next leg, if its courier says by a confirmation that it has the parcel now. Rule T-32. */
+function takenOverBy({ legs, leg }: LegToMove, recipient: string): HeldLegRow | undefined {
   const next = legs[leg.leg_index + 1];
   const takesOver = leg.stage !== 'ruled' && next?.stage === 'accepted' && next.agent_pubkey === recipient;
-  return takesOver ? Math.max(leg.formation, next.formation) : leg.formation;
+  return takesOver ? next : undefined;
 }
 
 /**
@@ -129,6 +150,7 @@ export async function confirmLegInstruction(
       courier,
       reputation: await reputationAddress(programAddress, courier),
       ...(nextLeg && { nextLeg: address(nextLeg.on_chain_leg) }),
+      counted: takenOverBy(of, recipient.address) ? await countedBy(ledger, recipient.address) : [],
       formation,
     },
     { programAddress },
@@ -156,6 +178,7 @@ export async function replaceCourierInstruction(
       index: leg.leg_index,
       paymentLamports: bid.cost_lamports,
       neighbours: [at(leg.leg_index - 1), at(leg.leg_index + 1)],
+      countedLater: true,
     },
     { programAddress },
   );

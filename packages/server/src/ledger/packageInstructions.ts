@@ -110,6 +110,7 @@ export async function formSwarmInstructions(
         reputation: await reputationAddress(programAddress, courier),
         index: leg.leg_index,
         paymentLamports: leg.agreed_payment_lamports,
+        countedLater: parcel.terms === null ? null : true,
       },
       { programAddress },
     );

@@ -31,7 +31,7 @@ type Listing = Pick<
   | 'on_chain_vault'
   | 'terms'
 >;
-type TaskAccounts = Pick<DigitalTaskRow, 'on_chain_task' | 'on_chain_vault' | 'funder_pubkey'>;
+type TaskAccounts = Pick<DigitalTaskRow, 'on_chain_task' | 'on_chain_vault' | 'funder_pubkey' | 'terms'>;
 
 /** A leg that an agent has or had, with that agent. */
 export type HeldLeg = LegWithoutResult & { agent_pubkey: string };
@@ -79,12 +79,17 @@ function legAccounts({ coordinator, configAddress }: Ledger, task: TaskAccounts,
   };
 }
 
-/** assign_task_leg: the leg to its agent, whose accepted legs it counts among from then on. Rule P-77. */
+/** assign_task_leg: the leg to its agent, whose accepted legs it counts among from then on, with terms later. Rules P-77, T-100. */
 export async function assignTaskLegInstruction(ledger: Ledger, task: TaskAccounts, leg: HeldLeg): Promise<Instruction> {
   const { programAddress } = ledger;
   const agent = address(leg.agent_pubkey);
   return getAssignTaskLegInstruction(
-    { ...legAccounts(ledger, task, leg), agent, reputation: await reputationAddress(programAddress, agent) },
+    {
+      ...legAccounts(ledger, task, leg),
+      agent,
+      reputation: await reputationAddress(programAddress, agent),
+      countedLater: task.terms === null ? null : true,
+    },
     { programAddress },
   );
 }

@@ -282,8 +282,10 @@ function listingAccountsOf(instructions: readonly RelayInstruction[]): string[] 
 
 /** The agents whose reputation the instructions may have changed. */
 function agentsOf(instructions: readonly RelayInstruction[]): string[] {
-  return instructions.flatMap(({ accounts }) => {
-    if ('courier' in accounts && 'reputation' in accounts) return [accounts.courier.address];
+  return instructions.flatMap(({ name, accounts }) => {
+    // Who takes over is counted from then on, as who brought the parcel is paid.
+    if (name === 'confirmLeg') return [accounts.courier.address, accounts.recipient.address];
+    if ('courier' in accounts) return [accounts.courier.address];
     return 'agent' in accounts && accounts.agent !== undefined ? [accounts.agent.address] : [];
   });
 }

@@ -112,11 +112,7 @@ describe('an audit of the accounts of digital tasks with terms', () => {
       /leg 0's lamports above its rent is 20000000 in .*, 40000000 by/,
     ],
     ['another second', ofLeg('accepted', ({ turn }) => (turn.since = 1n)), /leg 1's unix second is \d+ in .*, 1 by/],
-    [
-      'another disputer',
-      ofLeg('disputed', ({ turn }) => (turn.disputer = 'nobody')),
-      /leg 0's disputer is 1 in .*, 2 by/,
-    ],
+    ['another disputer', ofLeg('disputed', ({ turn }) => (turn.disputer = 'nobody')), /leg 0's note is 1 in .*, 2 by/],
     ['a ruling', ofLeg('disputed', ({ turn }) => (turn.percent = 40)), /leg 0's percent is 0 in .*, 40 by/],
     ['another number', ofLeg('accepted', (leg) => (leg.formation = 7)), /leg 1's number is 2 in .*, 7 by/],
     [

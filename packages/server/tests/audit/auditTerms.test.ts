@@ -141,8 +141,8 @@ describe('an audit of the accounts of packages with terms', () => {
       /leg 0's lamports above its rent is 100000000 in .*, 200000000 by/,
     ],
     ['another second', ofTurn('claimed', (turn) => (turn.since = 1n)), /leg 0's unix second is \d+ in .*, 1 by/],
-    ['another disputer', ofTurn('disputed', (turn) => (turn.disputer = 'nobody')), /leg 0's disputer is 1 in .*, 2 by/],
-    ['no disputer', ofTurn('disputed', (turn) => (turn.disputer = null)), /leg 0's disputer is 1 in .*, 0 by/],
+    ['another disputer', ofTurn('disputed', (turn) => (turn.disputer = 'nobody')), /leg 0's note is 1 in .*, 2 by/],
+    ['no disputer', ofTurn('disputed', (turn) => (turn.disputer = null)), /leg 0's note is 1 in .*, 0 by/],
     ['a ruling', ofTurn('disputed', (turn) => (turn.percent = 40)), /leg 0's percent is 0 in .*, 40 by/],
     [
       'another number of a leg',

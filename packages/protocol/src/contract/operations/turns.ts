@@ -60,9 +60,10 @@ const turnOfLeg = {
   awaited: z
     .enum(TURN_ACTIONS)
     .nullable()
+    .default(null)
     .meta({ description: 'what others wait for this key to do; null: nothing now' }),
-  moves: z.array(possibleMove).min(1).meta({ description: 'what each of the actions does, in their order' }),
-  actor: z.enum(LEG_ACTORS).meta({ description: 'whose clock runs until then' }),
+  moves: z.array(possibleMove).default([]).meta({ description: 'what each of the actions does, in their order' }),
+  actor: z.enum(LEG_ACTORS).default('anyone').meta({ description: 'whose clock runs until then' }),
   until: timestamp.nullable().meta({ description: 'when silence decides; null: it never does' }),
   silence: z.string().meta({ description: 'what it costs this key to do nothing until then, in words' }),
   stakeLamports: lamports.meta({ description: 'the stake of each side' }),

@@ -20,8 +20,8 @@ export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigita
   await requireNotHalted(db, TASK, taskId, 'taskId');
   if (!canTransition('task', task.status, 'reclaimed')) throw cannotReclaim(task);
   await requireUnderWay(ledger, task);
-  await requireDeadlinePassed(ledger, TASK, task);
   const legs = await legsOf(db, taskId);
+  if (!isUntouched(task, legs)) await requireDeadlinePassed(ledger, TASK, task);
   requireNoneOwed(TASK, legs);
   const assigned = await readAssignedLegs(
     ledger,
@@ -32,6 +32,11 @@ export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigita
   );
   return { answer: { taskId, ...built } };
 };
+
+/** With terms, a task whose first leg nobody has accepted is reclaimed at once. Rule T-101. */
+function isUntouched({ terms }: ListedTaskRow, [first]: Awaited<ReturnType<typeof legsOf>>): boolean {
+  return terms !== null && (first?.stage === 'pending' || first?.stage === 'vacant');
+}
 
 function cannotReclaim(task: ListedTaskRow): RelayError {
   if (task.status === 'listed') return wrongStatus(TASK, `the task is listed: ${CANCEL_INSTEAD}`);

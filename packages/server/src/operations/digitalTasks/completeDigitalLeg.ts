@@ -178,7 +178,7 @@ async function handInEvidence(
   });
   const courier = createNoopSigner(address(handedIn.agentPubkey));
   const evidenceHash = Buffer.from(handedIn.hash, 'hex');
-  const claim = claimInstruction(context.ledger, of, { courier, evidenceHash });
+  const claim = await claimInstruction(context.ledger, of, { courier, evidenceHash });
   const { transaction } = await compileForWallet(context.ledger, courier.address, [claim]);
   const answer = await answerTo(context, seen, handedIn);
   return { ...answer, claimTransaction: transaction, notHandedIn: notHandedIn(of) };

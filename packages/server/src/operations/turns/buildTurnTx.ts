@@ -79,9 +79,9 @@ async function moveOf(ledger: Ledger, of: LegOfTerms, input: Input): Promise<Mov
     case 'take':
       return accept(ledger, of, signer, input.action);
     case 'vacate':
-      return only(vacateInstruction(ledger, of, signer));
+      return only(await vacateInstruction(ledger, of, signer));
     case 'claim':
-      return only(claimInstruction(ledger, of, { courier: signer, evidenceHash: hashIn(input) }));
+      return only(await claimInstruction(ledger, of, { courier: signer, evidenceHash: hashIn(input) }));
     case 'dispute':
       return only(disputeInstruction(ledger, of, { disputer: signer, reasonHash: hashIn(input) }));
     case 'confirm':
@@ -97,12 +97,12 @@ async function moveOf(ledger: Ledger, of: LegOfTerms, input: Input): Promise<Mov
 }
 
 /** The first pickup is signed by the shipper too, if the terms say so. Rule T-8. */
-function accept(ledger: Ledger, of: LegOfTerms, courier: TransactionSigner, action: MoveAction): Move {
+async function accept(ledger: Ledger, of: LegOfTerms, courier: TransactionSigner, action: MoveAction): Promise<Move> {
   const { listing, leg } = of;
   const take = action === 'take';
   const lister = address(listing.shipper_pubkey);
   const isCosigned = take && leg.leg_index === 0 && listing.terms?.cosignedPickup === true;
-  const instruction = acceptInstruction(ledger, of, {
+  const instruction = await acceptInstruction(ledger, of, {
     courier,
     take,
     lister: isCosigned ? createNoopSigner(lister) : lister,
