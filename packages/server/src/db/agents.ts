@@ -1,4 +1,4 @@
-import { isLost } from './reputations.js';
+import { isLost, isLostOfTask, isTakenAway } from './reputations.js';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { AgentRow } from './schema.js';
@@ -101,13 +101,13 @@ const physicalHistory = (agent: string) => sql`
     where agent_pubkey = ${agent} and status = 'completed'
   ) done`;
 
-/** Legs of digital tasks. One is lost when it was assigned and then released, or its task failed. */
+/** Legs of digital tasks. */
 const digitalHistory = (agent: string) => sql`
   select open.*, done.* from (
     select
       count(*) filter (where status = 'in_progress') as pending,
-      count(*) filter (where status = 'failed' and assign_signature is not null) + (
-        select count(*) from barred_agents where agent_pubkey = ${agent} and release_signature is not null) as lost
+      count(*) filter (where ${isLostOfTask}) + (
+        select count(*) from barred_agents where agent_pubkey = ${agent} and ${isTakenAway}) as lost
     from digital_legs
     where agent_pubkey = ${agent} and status <> 'completed'
   ) open, (

@@ -87,25 +87,34 @@ export interface MirroredStanding extends Standing {
 }
 
 /**
- * Whether a leg of a package was lost: its swarm failed after its formation while it had a courier, or its courier lost its stake.
- * One that left in time lost nothing. Rule M-12.
+ * Whether a leg of a package was lost: its swarm failed after its formation while it had a courier, with terms while that carried the
+ * parcel; or its courier lost its stake, or was ruled to be paid nothing. What others end before that costs it nothing. Rules M-12, T-100.
  */
-export const isLost = sql<boolean>`(legs.forfeited_lamports > 0 or swarms.status = 'failed'
-  and swarms.form_signature is not null and legs.ended_at is null and legs.stage is distinct from 'vacant')`;
+export const isLost = sql<boolean>`(legs.forfeited_lamports > 0 or legs.percent = 0 or swarms.status = 'failed'
+  and swarms.form_signature is not null and legs.ended_at is null and coalesce(legs.stage, 'carried') = 'carried')`;
+
+/** Whether a leg of a task without terms was lost: it was assigned, and its task failed. With terms who works on it gets its stake back. */
+export const isLostOfTask = sql<boolean>`(digital_legs.status = 'failed' and digital_legs.assign_signature is not null
+  and digital_legs.stage is null)`;
 
 /**
- * Whether a leg of the agent's ended without completion: its swarm was formed on the ledger and failed later, or it was
- * assigned a leg of a digital task that was released, or whose task failed.
+ * Whether an agent lost the leg of a task that was taken from it: an assigned one without terms; with them one that was ruled to be paid
+ * nothing, or that it was late with, if anything was counted.
  */
+export const isTakenAway = sql<boolean>`(barred_agents.release_signature is not null and (
+  barred_agents.reason = 'rejected'
+  or (select digital_tasks.terms is null from digital_tasks where digital_tasks.id = barred_agents.task_id)
+  or barred_agents.reason = 'timeout' and exists (
+    select from reputations as counted
+    where counted.agent_pubkey = barred_agents.agent_pubkey and counted.legs_accepted > counted.legs_completed)))`;
+
+/** Whether a leg of the agent's ended without completion, so that its history has begun. */
 export const lostLeg = (agent: RawBuilder<string>) =>
   sql<boolean>`(exists (
     select from legs join swarms on swarms.id = legs.swarm_id
     where legs.agent_pubkey = ${agent} and legs.status = 'pending' and ${isLost})
-  or exists (
-    select from barred_agents where barred_agents.agent_pubkey = ${agent} and release_signature is not null)
-  or exists (
-    select from digital_legs
-    where digital_legs.agent_pubkey = ${agent} and digital_legs.status = 'failed' and assign_signature is not null))`;
+  or exists (select from barred_agents where barred_agents.agent_pubkey = ${agent} and ${isTakenAway})
+  or exists (select from digital_legs where digital_legs.agent_pubkey = ${agent} and ${isLostOfTask}))`;
 
 /** What the mirror says of each of the agents, in their order, as selection and payment see it. */
 export async function standingsInMirror(db: Db, agents: readonly string[]): Promise<MirroredStanding[]> {

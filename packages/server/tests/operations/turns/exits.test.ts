@@ -31,6 +31,16 @@ describe('out of a package with terms gets', () => {
     expect(vaultLamports).toBe(0n);
   });
 
+  test('its shipper at once without a trace in the record of the courier that won (T-38, T-100, M-12)', async () => {
+    const cast = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const victim = at(cast.couriers, 0);
+    await move(service.current, cast, 0, victim, 'accept');
+    await reclaim(cast);
+    const { client, pubkey: agentPubkey } = victim;
+    expect(await client.getReputation({ agentPubkey })).toMatchObject({ legsAccepted: 0, legsCompleted: 0 });
+    expect((await client.getAgent({ agentPubkey })).history).toMatchObject({ legsLost: 0 });
+  });
+
   test('not its shipper while a claim waits; who claimed is paid first (T-37)', async () => {
     const cast = await formedWithTerms(service.current);
     const first = at(cast.couriers, 0);

@@ -1,3 +1,4 @@
+import { reclaimDigitalTask } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, type TestService, withService } from '../../support/service.js';
@@ -55,6 +56,24 @@ describe('a task with terms', () => {
     expect(vaultLamports).toBe(0n);
     expect([sumOf(movements, 'stake'), sumOf(movements, 'stake_returned')]).toEqual([40_000_000n, 40_000_000n]);
     expect([sumOf(movements, 'payment'), sumOf(movements, 'refund')]).toEqual([100_000_000n, 1n]);
+  });
+
+  test('returns to its poster at once while nobody has accepted its first leg, and not after (T-101)', async () => {
+    const bound = await boundTask(service.current);
+    const { task, poster } = bound;
+    const idle = await courier(service.current);
+    await claim(idle, task, 0);
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.stage === 'pending');
+    await reclaimDigitalTask(poster.client, service.current.rpc, poster.signer, task.id);
+    const over = await untilTask(service.current, task.id, ({ status }) => status === 'failed');
+    expect(over.failureReason).toBe('reclaimed');
+    const { client, pubkey: agentPubkey } = idle;
+    expect(await client.getReputation({ agentPubkey })).toMatchObject({ legsAccepted: 0 });
+
+    const begun = await boundTask(service.current);
+    await begunBy(service.current, begun, 0);
+    const build = begun.poster.client.buildReclaimDigitalTaskTx({ taskId: begun.task.id });
+    expect(await refusalOf(build)).toMatchObject({ code: 'invalid_status' });
   });
 
   test('pays nothing for garbage: its leg is open to others, its agent is barred (T-25, T-96)', async () => {
