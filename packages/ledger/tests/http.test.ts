@@ -138,6 +138,34 @@ describe('JSON-RPC over HTTP', () => {
     expect(await response.text()).toBe('{"jsonrpc":"2.0","result":"ok","id":18446744073709551615}\n');
   });
 
+  test.each([
+    [{ origin: 'https://evil.test' }, true],
+    [{ origin: 'http://localhost.evil.test' }, true],
+    [{ origin: 'http://127.0.0.1.evil.test:8080' }, true],
+    [{ origin: 'null' }, true],
+    [{ 'sec-fetch-site': 'cross-site' }, true],
+    [{ origin: 'http://localhost:5173' }, false],
+    [{ origin: 'http://127.0.0.1:8080' }, false],
+    [{ origin: 'http://[::1]:8080' }, false],
+    [{}, false],
+  ])('[L-85] refuses to change anything without a signature for a page of %j: %s', async (headers, isRefused) => {
+    const address = await newAddress();
+    const airdrop = { jsonrpc: '2.0', id: 1, method: 'requestAirdrop', params: [address, 1_000_000_000] };
+    const reading = { jsonrpc: '2.0', id: 2, method: 'getHealth' };
+    const answer = await fetch(ledger.rpcUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify([airdrop, reading]),
+    });
+    const [given, read] = (await answer.json()) as RawAnswer[];
+    expect(read).toMatchObject({ result: 'ok' });
+    if (isRefused)
+      expect(given?.error).toMatchObject({ code: -32600, message: expect.stringMatching(/no page of this/) });
+    else expect(given?.error).toBeUndefined();
+    const { result } = await rawCall(ledger, 'getBalance', [address, { commitment: 'confirmed' }]);
+    expect(result).toMatchObject({ value: isRefused ? 0 : 1_000_000_000 });
+  });
+
   test('[L-61] lets pages of any origin call, with the header that kit sends', async () => {
     const response = await fetch(ledger.rpcUrl, {
       method: 'OPTIONS',

@@ -1,8 +1,19 @@
 import type { RpcContext, RpcMethod } from './context.js';
 import { answerDocument, type GivenParams } from './document.js';
+import { testingMethods } from './methods/testing.js';
 import { METHOD_PARAMS } from './paramLists.js';
 import { readParams } from './readParams.js';
 import { invalidParams, methodNotFound, RPC_CODES, RpcError } from './rpcError.js';
+
+/** What changes the ledger without a signature. Any page that somebody opens could call it on their machine. Rule L-85. */
+const OUTSIDE_TRANSACTIONS: ReadonlySet<string> = new Set(['requestAirdrop', ...Object.keys(testingMethods)]);
+
+function foreignPage(method: string, page: string): RpcError {
+  return new RpcError(
+    RPC_CODES.invalidRequest,
+    `${method} changes the ledger without a signature, and ${page} is no page of this machine: call it from localhost, or from a program`,
+  );
+}
 
 /** Answers JSON-RPC documents with the ledger's methods. Rule L-23. */
 export class Dispatcher {
@@ -16,10 +27,15 @@ export class Dispatcher {
     this.#log = log;
   }
 
-  /** The answer to one document, a single request or a batch; empty for notifications. */
-  async answer(text: string): Promise<string> {
+  /**
+   * The answer to one document, a single request or a batch; empty for notifications.
+   *
+   * @param page the origin of a web page that is not of this machine and sent it; undefined: no such page did
+   */
+  async answer(text: string, page?: string): Promise<string> {
     return answerDocument(text, async (method, params) => {
       try {
+        if (page !== undefined && OUTSIDE_TRANSACTIONS.has(method)) throw foreignPage(method, page);
         return await this.#run(method, params);
       } catch (error) {
         throw this.#asRpcError(method, error);

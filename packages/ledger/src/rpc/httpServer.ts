@@ -10,6 +10,8 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 const KEEP_ALIVE_MS = 65_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
+/** Names of this machine in an origin; every name below localhost is one. */
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const ACCEPTED_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** JSON-RPC over HTTP at any path, and WebSocket upgrades on the same port. Rule L-61. */
@@ -61,7 +63,7 @@ async function serve(
   if (!isUtf8(body)) {
     return send(response, 400, TEXT_TYPE, `utf-8 encoding error at byte ${validLength(body)} in request body`);
   }
-  const answer = await dispatcher.answer(body.toString());
+  const answer = await dispatcher.answer(body.toString(), foreignPage(request));
   return send(response, 200, JSON_TYPE, answer === '' ? '' : `${answer}\n`);
 }
 
@@ -74,6 +76,14 @@ function allowOtherOrigins({ headers }: IncomingMessage, response: ServerRespons
   response.setHeader('access-control-max-age', '86400');
   const wanted = headers['access-control-request-headers'];
   if (wanted !== undefined) response.setHeader('access-control-allow-headers', wanted.split(/\s*,\s*/).join(', '));
+}
+
+/** The origin of a page that is not of this machine; undefined: no page sent it, or one of this machine. Rule L-85. */
+function foreignPage({ headers }: IncomingMessage): string | undefined {
+  const { origin } = headers;
+  if (origin === undefined) return headers['sec-fetch-site'] === 'cross-site' ? 'another site' : undefined;
+  const host = URL.canParse(origin) ? new URL(origin).hostname : '';
+  return LOOPBACK.test(host) ? undefined : origin;
 }
 
 /** The whole body; undefined when it is longer than allowed. */
