@@ -105,15 +105,20 @@ export const transactionSignature = z
 /** A wire transaction in base64; a transaction has at most 1,232 bytes. */
 export const transactionBase64 = z.base64('must be a transaction in base64').min(4).max(1644);
 
+const NO_PROOF =
+  'is required, or transaction: give the signature of what you sent, or the signed transaction to be sent';
+const TWO_PROOFS = 'give either signature or transaction, not both';
+
 /** Proves a transaction: by the bytes that the caller signed, or by the signature of what it sent itself. Not by both. */
 export const proof = z
   .strictObject({
     signature: transactionSignature.optional().meta({ description: 'of the transaction that you sent, base58' }),
     transaction: transactionBase64.optional().meta({ description: 'signed, base64; the service sends it' }),
   })
-  .refine(({ signature, transaction }) => (signature === undefined) !== (transaction === undefined), {
-    message: 'give either signature or transaction, not both',
-    path: ['signature'],
+  .superRefine(({ signature, transaction }, context) => {
+    if ((signature === undefined) !== (transaction === undefined)) return;
+    const message = signature === undefined ? NO_PROOF : TWO_PROOFS;
+    context.addIssue({ code: 'custom', message, path: ['signature'] });
   });
 
 /** The address of a page that shows something of the ledger. */

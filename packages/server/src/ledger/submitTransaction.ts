@@ -29,21 +29,27 @@ const POLL_MS = 100;
 
 /** Decodes a base64 wire transaction. @throws RelayError `wrong_transaction` when it is not one, or not fully signed */
 export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletTransaction {
+  const transaction = readable(() => getTransactionDecoder().decode(getBase64Encoder().encode(base64)));
+  const unsigned = Object.entries(transaction.signatures).flatMap(([key, bytes]) => (bytes === null ? [key] : []));
+  if (unsigned.length > 0) {
+    const message = `is not fully signed: the signature of ${unsigned.join(', ')} is missing`;
+    throw RelayError.field('wrong_transaction', 'transaction', message);
+  }
+  assertIsFullySignedTransaction(transaction);
+  return {
+    wire: base64 as Base64EncodedWireTransaction,
+    signature: getSignatureFromTransaction(transaction),
+    instructions: readable(() => instructionsIn(ledger.programAddress, transaction)),
+  };
+}
+
+/** What a codec says of a scrap helps nobody who sent one. @throws RelayError `wrong_transaction` */
+function readable<T>(read: () => T): T {
   try {
-    const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
-    assertIsFullySignedTransaction(transaction);
-    return {
-      wire: base64 as Base64EncodedWireTransaction,
-      signature: getSignatureFromTransaction(transaction),
-      instructions: instructionsIn(ledger.programAddress, transaction),
-    };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'it cannot be read';
-    throw RelayError.field(
-      'wrong_transaction',
-      'transaction',
-      `is not a fully signed transaction in base64 (${reason})`,
-    );
+    return read();
+  } catch {
+    const message = 'is no transaction: send the one that was built for you, signed and in base64';
+    throw RelayError.field('wrong_transaction', 'transaction', message);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type CredentialParts,
   type operations,
   RelayError,
+  CREDENTIAL_GRACE_SEC,
 } from '@legwork/protocol/contract';
 import type { KeyPairSigner } from '@solana/kit';
 import { CompactSign } from 'jose';
@@ -13,6 +14,8 @@ import { findReputation } from '../../db/reputations.js';
 import type { Run } from '../run.js';
 import { didKey } from './guards.js';
 
+/** A verifier whose clock is a little behind must not find it issued in the future. Rule M-63. */
+const GRACE_MS = CREDENTIAL_GRACE_SEC * 1000;
 const HALF_LIFE_MS = (CREDENTIAL_LIFETIME_SEC / 2) * 1000;
 const TIME_BYTES = 6;
 
@@ -50,7 +53,11 @@ async function issueCredential(
 ): Promise<string> {
   const mirroredMs = about.reputation.mirroredAt.getTime();
   const halves = Math.max(0, Math.floor((now.getTime() - mirroredMs) / HALF_LIFE_MS));
-  const issued = { ...about, issuerPubkey: coordinator.address, issuedAtMs: mirroredMs + halves * HALF_LIFE_MS };
+  const issued = {
+    ...about,
+    issuerPubkey: coordinator.address,
+    issuedAtMs: mirroredMs + halves * HALF_LIFE_MS - GRACE_MS,
+  };
   const { header, payload } = credentialClaims({ ...issued, id: credentialId(issued) });
   return new CompactSign(Buffer.from(JSON.stringify(payload)))
     .setProtectedHeader({ ...header })

@@ -24,8 +24,7 @@ import type { Run } from '../run.js';
 
 export const getConfig: Run<typeof operations.getConfig> = async ({ config, ledger, publicUrl, mcpUrl }) => ({
   answer: {
-    // The product's former name: clients made before the change take no other.
-    name: 'agent-relay',
+    name: 'legwork',
     version: SERVICE_VERSION,
     publicUrl,
     mcpUrl,

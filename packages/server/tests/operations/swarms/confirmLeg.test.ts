@@ -193,11 +193,15 @@ describe('a confirmation', () => {
   });
 
   test.each<[what: string, transaction: () => Promise<string>, says: RegExp]>([
-    ['that is none', async () => 'AAAA', /not a fully signed transaction/],
+    [
+      'that is none',
+      async () => 'AAAA',
+      /^transaction: is no transaction: send the one that was built for you, signed/,
+    ],
     [
       'that nobody signed',
       async () => (await couriers[1].client.buildConfirmTx({ legId: legOf(0) })).transaction,
-      /not a fully signed transaction/,
+      /is not fully signed: the signature of .* is missing/,
     ],
     [
       'of a transfer',
