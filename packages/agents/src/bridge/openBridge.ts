@@ -2,7 +2,8 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { StdioServerHandle } from '@modelcontextprotocol/server/stdio';
-import type { Policy } from '../policy/policy.js';
+import { commandLineAnywhere } from '../commandLine.js';
+import type { Settings } from '../settings.js';
 import { openSession } from '../wallet/session.js';
 import type { Session } from '../wallet/session.js';
 import { Approvals } from './approvals.js';
@@ -45,7 +46,7 @@ interface Desk {
  *
  * @throws {KeyFileError}, {JournalError}, {TrustError}, and what asking the service throws
  */
-export async function openBridge(policy: Policy): Promise<Bridge> {
+export async function openBridge(policy: Settings): Promise<Bridge> {
   const approvals = new Approvals();
   const session = await openSession(policy, { approve: approvals.approve });
   const service = createServiceMcp(policy.service, session.signer);
@@ -103,7 +104,8 @@ async function answerCall(desk: Desk, call: Parameters<Approvals['run']>[0]) {
   try {
     return await desk.approvals.run(call, () => run(call.arguments));
   } catch (error) {
-    return failed(error, LOCAL_TOOLS.get(call.tool)?.byHand(call.arguments));
+    const words = LOCAL_TOOLS.get(call.tool)?.byHand(call.arguments);
+    return failed(error, words && commandLineAnywhere(words, desk.session.policy));
   }
 }
 

@@ -100,11 +100,11 @@ export class Turns {
 
   async #pickUp(at: TurnAtHand, step: Extract<Step, { kind: 'pickUp' }>, signal: AbortSignal): Promise<string> {
     const { courier, folder } = this.#parts;
-    const { ask } = this.#desk;
+    const { ask, session } = this.#desk;
     const isCosigned = step.action === 'take' && at.turn.legIndex === 0 && at.parcel.terms?.cosignedPickup === true;
     const isHere = async (within: AbortSignal) => {
       if (this.#inHands.has(at.turn.legId)) return true;
-      await inHand(courier.handoff, handoffOf(at, step.action), { folder, ask }, within);
+      await inHand(courier.handoff, handoffOf(at, step.action), { folder, ask, by: session.policy }, within);
       this.#inHands.add(at.turn.legId);
       return true;
     };
@@ -119,7 +119,8 @@ export class Turns {
   async #claim(at: TurnAtHand, isLast: boolean, signal: AbortSignal): Promise<string> {
     const arrival = arrivalOf(at);
     const { courier, folder } = this.#parts;
-    const parts = { folder, ask: this.#desk.ask, now: at.now };
+    const { ask, session } = this.#desk;
+    const parts = { folder, ask, by: session.policy, now: at.now };
     const evidence = (within: AbortSignal) => evidenceOf(courier.claim, arrival, parts, within);
     const said = this.#said.get(at.turn.legId);
     const text = said ?? (isLast ? ((await inTime(evidence, signal)) ?? onTheWay(arrival)) : await evidence(signal));

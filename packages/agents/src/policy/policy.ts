@@ -152,9 +152,9 @@ export const policySchema = z
         /** SOL; work that pays less is left alone. */
         minPayment: sol.prefault(0.005),
         /** SOL that one leg with terms may demand as a stake. */
-        stakePerLeg: sol.prefault(0.02),
+        stakePerLeg: sol.prefault(0.1),
         /** SOL of all stakes that lie in legs, or will if its bids win. */
-        stakeInAll: sol.prefault(0.1),
+        stakeInAll: sol.prefault(0.5),
       })
       .prefault({}),
     accept: accept.prefault({}),

@@ -1,9 +1,15 @@
-import { KeyFileError, LimitError, PolicyError } from '@legwork/agents';
+import {
+  KeyFileError,
+  LimitError,
+  PolicyError,
+  readSettings,
+  type SettingOptions,
+  SETTINGS_FILE,
+} from '@legwork/agents';
 import { RelayApiError } from '@legwork/sdk';
 import { messageOf, print, UsageError } from '../screen.js';
 import { Agent } from './agent.js';
 import { harmless, type Shown, toJson } from './output.js';
-import { readSettings, type SettingOptions } from './settings.js';
 
 /** What a command does. `input` holds its arguments and options by name. */
 export type Act = (agent: Agent, input: never) => Promise<Shown> | AsyncIterable<Shown>;
@@ -13,7 +19,12 @@ const NOT_DONE = 1;
 const WRONG_USAGE = 2;
 
 /** Runs a command of an agent and prints what it says. Rule A-92. @returns the exit code */
-export async function runAct(act: Act, options: SettingOptions, input: object): Promise<number> {
+export async function runAct(
+  act: Act,
+  options: SettingOptions & { readonly json?: true },
+  input: object,
+): Promise<number> {
+  const policy = options.policy ?? SETTINGS_FILE;
   try {
     const agent = new Agent(await readSettings(options));
     try {
@@ -27,7 +38,7 @@ export async function runAct(act: Act, options: SettingOptions, input: object): 
     }
     return DONE;
   } catch (error) {
-    const told = options.json ? toJson({ error: inJson(error) }) : harmless(sentenceOf(error));
+    const told = options.json ? toJson({ error: inJson(error, policy) }) : harmless(sentenceOf(error, policy));
     process.stderr.write(`${told}\n`);
     return isUsage(error) ? WRONG_USAGE : NOT_DONE;
   }
@@ -38,11 +49,10 @@ async function* each(result: Promise<Shown> | AsyncIterable<Shown>): AsyncGenera
   else yield* result;
 }
 
-function sentenceOf(error: unknown): string {
+function sentenceOf(error: unknown, policy: string): string {
   // Words of the service stay on the one line that they are given.
   if (error instanceof RelayApiError) return error.message.replace(/\s+/g, ' ');
-  const next =
-    error instanceof LimitError ? '. Raise it in legwork.yaml, or run this in a terminal, which asks you.' : '';
+  const next = error instanceof LimitError ? `. Raise it in ${policy}, or run this in a terminal, which asks you.` : '';
   return `${messageOf(error)}${next}`;
 }
 
@@ -50,8 +60,8 @@ function isUsage(error: unknown): boolean {
   return error instanceof UsageError || error instanceof KeyFileError || error instanceof PolicyError;
 }
 
-function inJson(error: unknown) {
-  if (!(error instanceof RelayApiError)) return { message: sentenceOf(error) };
+function inJson(error: unknown, policy: string) {
+  if (!(error instanceof RelayApiError)) return { message: sentenceOf(error, policy) };
   const { code, status, detail, errors } = error;
   return { code, status, message: detail, errors };
 }

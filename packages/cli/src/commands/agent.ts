@@ -192,6 +192,7 @@ const POST: readonly AgentCommand[] = [
         '--private <file>',
         'JSON with exact pickup and dropoff, for the couriers who go there; - is standard input',
       ),
+      option('--wait', 'follow it to its end: says why nobody bids, and asks you to sign in your turn'),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,
   },

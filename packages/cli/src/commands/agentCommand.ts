@@ -44,6 +44,7 @@ function settings(): Option[] {
   return [
     option('--url <address>', 'address of the service').env('LEGWORK_URL'),
     option('--key <file>', 'your key file').env('LEGWORK_KEY'),
+    option('--policy <file>', 'names service, key and limits; legwork.yaml of this folder if left out'),
     option('--json', 'one line of JSON, for programs'),
   ];
 }

@@ -28,7 +28,7 @@ const DESCRIPTIONS: Record<Kind, string> = {
 export function daemonCommand(kind: Kind): Command {
   return new Command(kind)
     .description(DESCRIPTIONS[kind])
-    .requiredOption('--policy <path>', 'a policy file, or a folder of them')
+    .option('--policy <path>', 'a policy file, or a folder of them', 'legwork.yaml')
     .option('--metrics-port <n>', 'serve metrics for Prometheus on this port of 127.0.0.1', parsePort)
     .addHelpText('after', HELP)
     .action((options: DaemonCommandOptions) => run(kind, options));

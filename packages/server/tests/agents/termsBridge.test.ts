@@ -1,11 +1,13 @@
-import { makeMove } from '@legwork/sdk';
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { listDigitalTask, listPackage, makeMove } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { goal, untilTask } from '../operations/digitalTasks/scene.js';
 import { listedWithTerms } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
-import { fundedKey, openedBridge, type Person } from './bridgeClient.js';
+import { COMMAND, fundedKey, openedBridge, type Person } from './bridgeClient.js';
 
 const arbiter = await generateKeyPairSigner();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });
@@ -176,4 +178,53 @@ test('receives a parcel with terms by the id of its package, and says so again (
   expect(await shipper.answerOf('take_or_hand_over', { packageId })).toMatchObject({
     signature: received['signature'],
   });
+});
+
+test('posts what names no terms with those that the SDK and the command take too (T-50)', async () => {
+  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const { client } = await service.current.party(0);
+  const sdk = await service.current.party(2);
+  const command = (...words: string[]) => {
+    const args = [COMMAND, 'post', ...words, '--key', shipper.key, '--url', url(), '--json'];
+    return new Promise<{ id: string }>((done, failed) => {
+      execFile(process.execPath, args, { cwd: tmpdir() }, (error, stdout) =>
+        error === null ? done(JSON.parse(stdout) as { id: string }) : failed(error),
+      );
+    });
+  };
+  const { originLat, originLng, destLat, destLng, ...parcel } = draft({ maxBudgetSol: 0.2 });
+  const way = { originLat, originLng, destLat, destLng };
+  const packages = await Promise.all([
+    shipper.answerOf('post_package', { ...way, ...parcel }).then(({ packageId }) => String(packageId)),
+    listPackage(sdk.client, sdk.signer, { ...way, ...parcel }).then(({ id }) => id),
+    command(
+      'package',
+      `--from=${originLat},${originLng}`,
+      `--to=${destLat},${destLng}`,
+      '--what=books',
+      '--kg=4.5',
+      '--litres=12',
+      '--budget=0.2',
+    ).then(({ id }) => id),
+  ]);
+  const [first, ...others] = await Promise.all(packages.map((packageId) => client.getPackage({ packageId })));
+  expect(first?.terms).toMatchObject({ cosignedPickup: true, arbiterPubkey: arbiter.address });
+  for (const other of others) expect(other.terms).toEqual(first?.terms);
+
+  const { title, description, maxBudgetSol, legs } = goal({ maxBudgetSol: 0.2, legs: [{ instruction: 'Sum it up.' }] });
+  const tasks = await Promise.all([
+    shipper.answerOf('post_task', { title, description, maxBudgetSol, legs }).then(({ taskId }) => String(taskId)),
+    listDigitalTask(sdk.client, sdk.signer, goal({ maxBudgetSol, legs })).then(({ id }) => id),
+    command(
+      'task',
+      `--title=${title}`,
+      `--what=${description}`,
+      '--budget=0.2',
+      '--leg=Sum it up.',
+      '--minutes=30',
+    ).then(({ id }) => id),
+  ]);
+  const [task, ...more] = await Promise.all(tasks.map((taskId) => client.getDigitalTask({ taskId })));
+  expect(task?.terms).not.toBeNull();
+  for (const other of more) expect(other.terms).toEqual(task?.terms);
 });

@@ -9,6 +9,14 @@ import { RefusedError } from '../toolResult.js';
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
 
+/** What a person gives with the command of a move. */
+const GIVEN_BY_HAND: Readonly<Partial<Record<z.output<typeof action>, string>>> = {
+  claim: ' --file FILE',
+  dispute: ' --file FILE',
+  rule: ' --percent N',
+  agree: ' --percent N',
+};
+
 interface Asked {
   readonly packageId?: string | undefined;
   readonly taskId?: string | undefined;
@@ -36,7 +44,7 @@ export const makeMoveTool = localTool({
   }),
   byHand: ({ action: move, packageId, taskId, legId }) => {
     const of = taskId === undefined ? `--package ${packageId}` : `--task ${taskId}`;
-    return `legwork ${move === 'rule' ? `arbiter rule ${legId}` : `move ${move} ${legId} ${of}`} …`;
+    return `${move === 'rule' ? 'arbiter' : 'move'} ${move} ${legId} ${of}${GIVEN_BY_HAND[move] ?? ''}`;
   },
   run: move,
 });
