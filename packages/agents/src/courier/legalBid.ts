@@ -1,5 +1,6 @@
 import { estimatedDurationMin } from '@legwork/sdk';
 import type { Bid, PackageView } from '@legwork/sdk';
+import type { Tell } from '../engine/reasons.js';
 import type { Policy } from '../policy/policy.js';
 import type { LegalBid } from './advice.js';
 import type { Load } from './parcels.js';
@@ -20,12 +21,20 @@ export function couldCarry(
   parcel: PackageView,
   { pubkey, policy: { courier }, carried }: Looker,
   nowMs: number,
+  tell: Tell = nobody,
 ): boolean {
   if (!courier || parcel.shipperPubkey === pubkey || parcel.status !== 'listed') return false;
   if (parcel.finality === 'reverted' || parcel.deadline.getTime() <= nowMs) return false;
   const { maxKg, maxLitres } = courier.vehicle;
-  return carried.kg + parcel.weightKg <= maxKg && carried.litres + parcel.volumeLitres <= maxLitres;
+  const load = { kg: carried.kg + parcel.weightKg, litres: carried.litres + parcel.volumeLitres };
+  if (load.kg <= maxKg && load.litres <= maxLitres) return true;
+  const [what, most] =
+    load.kg > maxKg ? [`${load.kg} kg`, `maxKg is ${maxKg}`] : [`${load.litres} l`, `maxLitres is ${maxLitres}`];
+  tell('vehicle', `with it the vehicle would carry ${what}, but courier.vehicle.${most}`);
+  return false;
 }
+
+const nobody: Tell = () => undefined;
 
 /** A package's way, and where the bids of others on it start and end. */
 export function errandOf(
@@ -51,11 +60,16 @@ export function legalBid(
   road: Road,
   policy: Looker['policy'],
   nowMs: number,
+  tell: Tell = nobody,
 ): LegalBid | undefined {
   // The service counts every leg at the same speed (M-20), the courier at its own.
   const minutes = Math.max(road.durationMin, estimatedDurationMin(road.distanceKm));
-  if (!isInTime(stretch.way ?? {}, minutes, parcel.deadline.getTime(), nowMs)) return undefined;
-  const price = priceOf(road, stretch.share, parcel.maxBudgetLamports, policy);
+  if (!isInTime(stretch.way ?? {}, minutes, parcel.deadline.getTime(), nowMs)) {
+    const hours = stretch.way ? ', setting out on the days and in the hours of courier.itinerary' : '';
+    tell('time', `${minutes} minutes${hours} end after its deadline, ${parcel.deadline.toISOString()}`);
+    return undefined;
+  }
+  const price = priceOf(road, stretch.share, parcel.maxBudgetLamports, policy, tell);
   return (
     price && {
       packageId: parcel.id,

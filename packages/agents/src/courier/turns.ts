@@ -91,11 +91,14 @@ export class Turns {
     return step.kind === 'pickUp' ? this.#pickUp(at, step, signal) : this.#claim(at, step.isLast, signal);
   }
 
-  #acceptOrLeave(at: TurnAtHand): Promise<string> {
+  async #acceptOrLeave(at: TurnAtHand): Promise<string> {
     const { terms } = at.parcel;
     const why =
-      terms && at.own ? disagreementToCarry(terms, at.own.estimatedDurationMin, this.#parts.terms) : 'it has no terms';
-    return this.#make(at, why === undefined ? 'accept' : 'vacate');
+      terms && at.own
+        ? disagreementToCarry(terms, at.own.estimatedDurationMin, this.#parts.terms)?.words
+        : 'it has no terms';
+    if (why === undefined) return this.#make(at, 'accept');
+    return `${await this.#make(at, 'vacate')}: ${why}`;
   }
 
   async #pickUp(at: TurnAtHand, step: Extract<Step, { kind: 'pickUp' }>, signal: AbortSignal): Promise<string> {

@@ -54,6 +54,12 @@ const MARKET: readonly AgentCommand[] = [
     load: async () => (await import('../agent/market.js')).packages,
   },
   {
+    name: 'show',
+    summary: 'a package or a task as it is now; while nobody takes it, what it asks of who would',
+    arguments: [id('id', 'of the package or task')],
+    load: async () => (await import('../agent/show.js')).show,
+  },
+  {
     name: 'bid',
     summary: 'bid on a package, or on a stretch of its way',
     arguments: [id('package', 'id of the package')],

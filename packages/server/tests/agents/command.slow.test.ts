@@ -127,6 +127,25 @@ test('a digital task is posted, claimed, done and paid by commands alone, and a 
   expect(await done('release', second.legId, '--key', 'cleo.json')).toMatch(/^Given back; /);
 });
 
+test('show says what a package asks while nobody bids, and how many could (A-101)', { timeout: SLOW }, async () => {
+  const { id } = await json('post', 'package', ...PARCEL, '--window', '3600', ...BEN);
+  const waiting = await done('show', id);
+  expect(waiting).toMatch(new RegExp(`^Package ${id} is listed: "a box of books"\n`));
+  expect(waiting).toMatch(
+    /\nNobody bids: \d+ agents? (is|are) registered, and \w+ couriers? ha(s|ve) had a leg within 25 km of its ends\. It pays at most 0\.3 SOL for 9\.3 km/,
+  );
+  await json('bid', id, '--cost', '0.1');
+  expect(await done('show', id)).not.toContain('Nobody bids');
+  await json('cancel', id, ...BEN);
+  const task = await json('post', 'task', ...GOAL, ...LEGS, ...BEN);
+  expect(await done('show', task.id)).toContain('waits to be claimed: "Group it."');
+  const nothing = await run(['show', '01890000-0000-7000-8000-000000000000']);
+  expect(nothing).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no package and no digital task'),
+  });
+});
+
 test('what was posted is cancelled or reclaimed as its status allows, and a bid withdrawn (A-92)', {
   timeout: SLOW,
 }, async () => {
