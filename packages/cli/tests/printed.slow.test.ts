@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createRelayClient } from '@legwork/sdk';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -92,6 +92,29 @@ test('what init, the daemon and a shipper print runs as printed, in their own fo
   const { history } = await createRelayClient({ url: instance.url }).getAgent({ agentPubkey: address });
   expect(history.legsCompleted).toBe(1);
   expect(await play('legwork due', ada)).toBe('Nothing waits for you.\n');
+});
+
+/** The packages that the pages about agents post, as their readers type them. */
+async function postsOfPages(): Promise<string[]> {
+  const folderOfPages = new URL('../../../docs/agents/', import.meta.url);
+  const pages = (await readdir(folderOfPages)).filter((name) => name.endsWith('.md'));
+  const texts = await Promise.all(pages.map((name) => readFile(new URL(name, folderOfPages), 'utf8')));
+  return texts.flatMap((text) => text.match(/^legwork post package (?:.*\\\n)*.*$/gm) ?? []);
+}
+
+test('the courier of init bids on what the pages post (A-31, A-34)', { timeout: SLOW }, async () => {
+  ({ instance } = await openTown(folder, []));
+  const [ada, carl] = [await made('courier', 'dora'), await made('shipper', 'carl')];
+  expect(await typed('legwork register', carl).ended).toBe(0);
+  const posts = await postsOfPages();
+  expect(posts.length).toBeGreaterThan(0);
+  const courier = typed(await startOf(ada), ada);
+  for (const post of posts) {
+    const { id } = JSON.parse(await play(`${post.replace(/ --key \S+/, '')} --json`, carl)) as { id: string };
+    await expect
+      .poll(courier.output, { timeout: SLOW })
+      .toMatch(new RegExp(`bid 0\\.\\d+ SOL for .* of package ${id}`));
+  }
 });
 
 test('a command outside of its folder is printed with what that folder would not say (A-99)', {
