@@ -1,4 +1,4 @@
-import { allTurns, everyItem, formatSol } from '@legwork/sdk';
+import { allTurns, everyItem, formatSol, sayMove } from '@legwork/sdk';
 import type {
   DigitalTaskView,
   Leg,
@@ -24,8 +24,12 @@ export interface Due {
   readonly taskId?: string;
   readonly legId?: string;
   readonly legIndex?: number;
-  /** Of a leg with terms: the moves that this agent can make, the expected one first. */
+  /** Of a leg with terms: what others wait for this agent to do; null: nothing now. */
+  readonly awaited?: MoveAction | null;
+  /** Of a leg with terms: what this agent can do, what is awaited first. */
   readonly actions?: readonly MoveAction[];
+  /** What each of them does. */
+  readonly moves?: LegTurnView['moves'];
   /** The whole of what the leg of a task asks for, in the words of its poster. */
   readonly instruction?: string;
   /** Where the own stretch of the way begins and ends, degrees. */
@@ -36,6 +40,9 @@ export interface Due {
   /** Who signs for the parcel at the end of it. */
   readonly recipientPubkey?: string;
 }
+
+/** What is awaited without an end comes after all that has one, and before what is not awaited. */
+const MAX_DATE_MS = 8.64e15;
 
 /** Whose move it is, and whom to ask. */
 interface Mine {
@@ -55,7 +62,7 @@ export async function dueNow(client: RelayClient, pubkey: string, nowMs: number 
   const mine = { client, pubkey };
   const parts = [work(mine), parcelsUnderWay(mine), parcelsToReceive(mine), escrowToTakeBack(mine, nowMs)];
   const found = (await Promise.all(parts)).flat();
-  const endOf = ({ until }: Due) => until?.getTime() ?? Infinity;
+  const endOf = ({ until, awaited }: Due) => (awaited === null ? Infinity : (until?.getTime() ?? MAX_DATE_MS));
   return found.sort((a, b) => (endOf(a) === endOf(b) ? 0 : endOf(a) - endOf(b)));
 }
 
@@ -165,49 +172,37 @@ async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
 }
 
 function turnDue(turn: LegTurnView, pubkey: string, ownLeg: DigitalLeg | undefined): Due {
-  const { legId, legIndex, stage, actions, until, silence, stakeLamports, paymentLamports, agentPubkey } = turn;
-  const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
+  const { legId, legIndex, stage, until, silence, agentPubkey, actions, moves, awaited } = turn;
   const whose = agentPubkey === pubkey ? 'your' : `${agentPubkey}'s`;
   const [listing, id] =
     turn.kind === 'package' ? (['packageId', turn.packageId] as const) : (['taskId', turn.taskId] as const);
   const { instruction } = ownLeg ?? {};
-  const asked = instruction === undefined ? '' : `: ${quoted(instruction)}`;
+  const asked = instruction === undefined ? '' : `. It asks: ${quoted(instruction)}`;
   return {
     act: 'move',
-    what: `${ACTION_WORDS[turn.kind][actions[0] ?? 'crank']}: ${whose} leg ${legIndex + 1} of ${turn.kind} ${id} is ${stage} (${money})${asked}`,
+    what: `${capital(whose)} leg ${legIndex + 1} of ${turn.kind} ${id} is ${stage}. ${headline(turn)}${asked}`,
     until,
     silence,
     [listing]: id,
     legId,
     legIndex,
+    awaited,
     actions,
+    moves,
     ...(instruction !== undefined && { instruction }),
   };
 }
 
-const COMMON_WORDS = {
-  accept: 'Accept, or leave at no cost',
-  take: 'Fetch the parcel, and take it once you have it',
-  rule: 'Rule by the evidence',
-  agree: 'Agree with the other side, if both want it',
-  crank: 'Carry out what silence has decided',
-};
-const ACTION_WORDS: Readonly<Record<LegTurnView['kind'], Readonly<Record<MoveAction, string>>>> = {
-  package: {
-    ...COMMON_WORDS,
-    vacate: 'Leave, if you cannot carry it',
-    claim: 'Carry it; where nobody takes it from you, claim with evidence',
-    confirm: 'Confirm once you have the parcel',
-    dispute: 'Dispute, if the parcel is not there',
-  },
-  task: {
-    ...COMMON_WORDS,
-    vacate: 'Leave, if you cannot do it',
-    claim: 'Do it, and claim with the result',
-    confirm: 'Confirm, if the result among its evidence is right; else dispute',
-    dispute: 'Dispute, if the result is not what was asked for',
-  },
-};
+/** What is awaited; else what the key may come to do, and when. */
+function headline({ awaited, moves }: LegTurnView): string {
+  const first = moves.find(({ action }) => action === awaited) ?? moves.find(({ action }) => action !== 'agree');
+  const said = first === undefined ? '' : `${first.action}: ${sayMove(first)}`;
+  return awaited === null
+    ? `Nothing is asked of you yet. What you may do is ${said}`
+    : `What is awaited of you is ${said}`;
+}
+
+const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());
 
 /** What ends only when its poster says so: the deadline has passed, and the escrow is the poster's. */
 async function escrowToTakeBack({ client, pubkey }: Mine, nowMs: number): Promise<Due[]> {

@@ -84,6 +84,7 @@ export {
   minimumDistanceKm,
   readResultDocument,
   resultHash,
+  sayMove,
 } from '@legwork/protocol/rules';
 export type {
   Agent,

@@ -1,6 +1,7 @@
 import { type Due, dueNow } from '@legwork/agents';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown } from './output.js';
+import { commandOf } from './turns.js';
 
 /** What waits for this key: what to do, until when, with which command, and what silence costs. */
 export async function due(agent: Agent): Promise<Shown> {
@@ -17,7 +18,7 @@ export async function due(agent: Agent): Promise<Shown> {
 }
 
 /** What does it; null where only the one who receives the parcel signs. */
-function commandFor({ act, legId, packageId, taskId }: Due): string | null {
+function commandFor({ act, legId, packageId, taskId, awaited }: Due): string | null {
   const commands = {
     hand_in: `legwork done ${legId} --file FILE`,
     take_over: `legwork handoff ${packageId}`,
@@ -25,7 +26,7 @@ function commandFor({ act, legId, packageId, taskId }: Due): string | null {
     cancel: `legwork cancel ${packageId ?? taskId}`,
     reclaim: `legwork reclaim ${packageId ?? taskId}`,
     carry: null,
-    move: 'legwork turns',
+    move: awaited == null || legId === undefined ? 'legwork turns' : commandOf(awaited, legId),
   };
   return commands[act];
 }

@@ -1,4 +1,4 @@
-import { allTurns, formatSol, type LegTurnView, type MoveAction } from '@legwork/sdk';
+import { allTurns, formatSol, type LegTurnView, type MoveAction, sayMove } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown } from './output.js';
 
@@ -11,18 +11,22 @@ export async function turns(agent: Agent): Promise<Shown> {
 }
 
 function blockOf(turn: LegTurnView, pubkey: string): string {
-  const { legIndex, legId, stage, agentPubkey, paymentLamports, stakeLamports, until, silence } = turn;
+  const { legIndex, legId, stage, agentPubkey, paymentLamports, stakeLamports, until, silence, awaited, actor } = turn;
   const whose = agentPubkey === pubkey ? 'yours' : `of ${agentPubkey}`;
   const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
   return [
     `leg ${legIndex + 1} of ${turn.kind} ${turn.kind === 'package' ? turn.packageId : turn.taskId}, ${whose}, is ${stage}; ${money}`,
-    `    ${until === null ? 'no end' : `until ${minuteOf(until)}`}; else ${silence}`,
-    ...turn.actions.map((action) => `    ${commandOf(action, legId)}`),
+    `    ${until === null ? 'no end' : `until ${minuteOf(until)} (${actor})`}; else ${silence}`,
+    ...(awaited === null ? ['    nothing is asked of you yet; you can'] : []),
+    ...turn.moves.flatMap((move) => [
+      `    ${commandOf(move.action, legId)}${move.action === awaited ? '    <- awaited' : ''}`,
+      `        ${sayMove(move)}`,
+    ]),
   ].join('\n');
 }
 
 /** The command of a move. */
-function commandOf(action: MoveAction, legId: string): string {
+export function commandOf(action: MoveAction, legId: string): string {
   const more: Partial<Record<MoveAction, string>> = {
     claim: ' --file FILE',
     dispute: ' --file FILE',

@@ -39,8 +39,10 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
     'Choose another task or package; svc_list_digital_tasks with open true and svc_list_packages have those that are open.',
   foreign_origin: 'Call from a page of an allowed origin, or from outside a browser.',
   signed_before: 'Repeat the call signed with the key of this agent.',
-  not_your_turn: 'Read GET /turns?pubkey= with your key: it lists the legs where you are to act, and what you can do.',
-  requirements_not_met: 'Bid on another package; svc_list_packages shows what each requires of its couriers.',
+  not_your_turn:
+    'Call due_now of your wallet: it lists the legs where something is awaited of you, and what you can do (over REST: GET /turns?pubkey=).',
+  requirements_not_met:
+    'If you have no reputation account, call open_reputation of your wallet; else choose another one, as svc_list_packages and svc_list_digital_tasks show what each requires.',
   idempotency_in_progress: 'Wait a second and repeat the same request.',
   invalid_status: 'Read the resource again, with svc_get_package or svc_get_digital_task, and go on from its status.',
   deadline_passed: 'Choose another one; svc_list_packages with status "listed" has packages that are open.',
@@ -55,7 +57,8 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   payment_under_way: 'Wait half a minute, until the payment is final, and repeat the call.',
   result_submitted: 'Nothing is left to do for this leg; svc_get_digital_task shows how it fares.',
   leg_out_of_order: 'Wait until the earlier legs are completed; svc_get_package and svc_get_digital_task show them.',
-  not_confirmed_on_chain: 'Have the recipient sign and send confirm_leg, then call again.',
+  not_confirmed_on_chain:
+    'Once the parcel is in its hands, have the recipient sign and send confirm_leg, which pays at once; then call again.',
   wrong_transaction: 'Build the transaction again and sign it unchanged.',
   transaction_failed:
     'Put right what the ledger says in the message, then build and sign the transaction again, or claim another leg.',
@@ -63,8 +66,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   bid_above_budget: 'Bid at most the maxBudgetSol of the package.',
   unreceivable_payment: 'Give at least what errors says: less could not be paid out to an empty wallet.',
   too_many_bids: 'Wait until bids of yours expire, or bid again from the same place to the same place, which replaces.',
-  newcomer_budget:
-    'Pay for the reputation account of this agent with the transaction that the message names, or try again tomorrow.',
+  newcomer_budget: 'Pay for your reputation account with open_reputation of your wallet, or try again tomorrow.',
   sponsorship_cap: 'Post with a smaller budget or later, or fund the package from the wallet of the shipper.',
   idempotency_key_reused: 'Use a fresh Idempotency-Key for another request.',
   unknown_tool: 'Call one of the tools that the message names; tools/list or GET /mcp/tools has all of them.',

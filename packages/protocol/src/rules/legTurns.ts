@@ -1,4 +1,3 @@
-import type { MoveAction } from '../contract/operations/turns.js';
 import type { DigitalLegDetail, DigitalTaskDetail } from '../contract/resources/digitalTask.js';
 import type { LegActor } from '../contract/resources/legTurn.js';
 import type { PackageDetail } from '../contract/resources/package.js';
@@ -64,7 +63,8 @@ export interface LegTurn {
   readonly silence: string;
 }
 
-const after = (since: Date, seconds: number) => new Date(since.getTime() + seconds * 1000);
+/** So many seconds later. */
+export const after = (since: Date, seconds: number) => new Date(since.getTime() + seconds * 1000);
 const later = (one: Date, other: Date) => (one > other ? one : other);
 const earlier = (one: Date, other: Date) => (one < other ? one : other);
 
@@ -106,7 +106,8 @@ function acceptedClockEnd(listing: ClockedListing, index: number, { since }: Leg
 
 type LiveStage = Exclude<LegStage, 'completed'>;
 
-const SILENCE: Readonly<Record<LiveStage, string>> = {
+/** What silence costs, told to somebody who has no part in it. */
+export const SILENCE: Readonly<Record<LiveStage, string>> = {
   pending: 'anyone can vacate the leg; nothing is lost',
   accepted: 'anyone can vacate the leg, and its stake is lost',
   carried: 'the shipper can vacate the leg, and its stake is lost; so it is when the package is reclaimed',
@@ -171,84 +172,4 @@ function sideBefore(stage: LiveStage, until: Date | null, { receiverPubkey }: Pi
   if (stage === 'claimed') return receiverPubkey === null ? 'lister' : 'receiver';
   if (stage === 'disputed') return 'arbiter';
   return stage === 'vacant' ? 'coordinator' : 'worker';
-}
-
-/**
- * What a key can do for the leg now, what is expected of it first. Rule T-61.
- *
- * @param nowMs milliseconds since 1970, by the ledger
- */
-export function legActions(listing: ClockedListing, index: number, pubkey: string, nowMs: number): MoveAction[] {
-  const leg = listing.legs[index];
-  if (leg === undefined) return [];
-  // The deadline alone evicts nobody who carries the parcel.
-  const until = leg.stage === 'carried' ? after(leg.since, listing.terms.carrySec) : legClockEnd(listing, index);
-  const now: Moment = {
-    kind: listing.kind,
-    isCurrent: index === currentLeg(listing),
-    isFinal: index === listing.legs.length - 1,
-    isOver: until !== null && nowMs >= until.getTime(),
-    isOpen: nowMs < listing.deadline.getTime(),
-  };
-  const lister = pubkey === listing.shipperPubkey || pubkey === listing.terms.receiverPubkey;
-  const takesOver = canTakeOver(listing, index, pubkey, now);
-  const actions = [
-    ...(pubkey === leg.agentPubkey ? workerActions(leg.stage, now) : []),
-    ...(takesOver ? (['confirm'] as const) : []),
-    ...(lister ? listerActions(leg.stage, now) : []),
-    ...(pubkey === listing.terms.arbiterPubkey && leg.stage === 'disputed' && !now.isOver ? (['rule'] as const) : []),
-    // What the next courier signs would say that it has the parcel.
-    ...(!takesOver && canCrank(listing, leg, pubkey, now) ? (['crank'] as const) : []),
-    ...(canAgree(listing, leg, pubkey, now) ? (['agree'] as const) : []),
-  ];
-  return [...new Set(actions)];
-}
-
-interface Moment {
-  readonly kind: ClockedListing['kind'];
-  readonly isCurrent: boolean;
-  readonly isFinal: boolean;
-  /** The leg's clock has ended. */
-  readonly isOver: boolean;
-  /** Before the deadline. */
-  readonly isOpen: boolean;
-}
-
-function workerActions(stage: LegStage, { kind, isCurrent, isOver, isOpen }: Moment): MoveAction[] {
-  // What a courier picks up, the agent of a task does: it claims what it accepted.
-  const take: MoveAction[] = kind === 'package' && isOpen && isCurrent ? ['take'] : [];
-  const claim: MoveAction[] = kind === 'task' && isOpen && isCurrent ? ['claim'] : [];
-  if (stage === 'pending') return [...(isOpen ? (['accept'] as const) : []), ...take, 'vacate'];
-  if (stage === 'accepted') return [...take, ...claim, ...(isOver ? [] : (['vacate'] as const))];
-  return stage === 'carried' && isOpen ? ['claim'] : [];
-}
-
-/** Whether the next courier can relieve who has the parcel. */
-function canTakeOver({ legs }: ClockedListing, index: number, pubkey: string, { isOpen, isCurrent }: Moment): boolean {
-  const [stage, next] = [legs[index]?.stage, legs[index + 1]];
-  const isHeld = isCurrent && (stage === 'carried' || stage === 'claimed');
-  return isHeld && isOpen && next?.stage === 'accepted' && next.agentPubkey === pubkey;
-}
-
-function listerActions(stage: LegStage, { kind, isCurrent, isFinal, isOver }: Moment): MoveAction[] {
-  const confirmed: readonly LegStage[] = kind === 'package' ? ['accepted', 'carried', 'claimed'] : ['claimed'];
-  const canConfirm = isCurrent && isFinal && confirmed.includes(stage);
-  return [
-    ...(canConfirm ? (['confirm'] as const) : []),
-    ...(stage === 'claimed' && !isOver ? (['dispute'] as const) : []),
-  ];
-}
-
-/** Carries out what silence has decided. Only the shipper evicts who carries the parcel, and nobody itself: T-10. */
-function canCrank({ shipperPubkey }: ClockedListing, leg: LegClock, pubkey: string, { isOver }: Moment): boolean {
-  const { stage, agentPubkey } = leg;
-  if (stage === 'ruled') return true;
-  if (!isOver || stage === 'vacant' || stage === 'completed') return false;
-  if (stage === 'accepted') return pubkey !== agentPubkey;
-  return stage !== 'carried' || pubkey === shipperPubkey;
-}
-
-function canAgree({ shipperPubkey }: ClockedListing, leg: LegClock, pubkey: string, { isCurrent }: Moment): boolean {
-  const isParty = pubkey === shipperPubkey || pubkey === leg.agentPubkey;
-  return isParty && isCurrent && ['carried', 'claimed', 'disputed'].includes(leg.stage);
 }

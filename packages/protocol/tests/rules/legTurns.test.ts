@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { toLamports } from '../../src/contract/money.js';
 import type { LegStage } from '../../src/contract/statuses.js';
-import { type ClockedListing, currentLeg, legActions, legClockEnd, legTurn } from '../../src/rules/legTurns.js';
+import { keyMoves } from '../../src/rules/legMoves.js';
+import { type ClockedListing, currentLeg, legClockEnd, legTurn } from '../../src/rules/legTurns.js';
 
 const [SHIPPER, RECEIVER, ARBITER, STRANGER] = ['shipper', 'receiver', 'arbiter', 'stranger'];
 const courier = (index: number) => `courier ${index}`;
 const HOUR_MS = 3_600_000;
 const NOON = Date.UTC(2030, 0, 1, 12);
 const at = (hours: number) => new Date(NOON + hours * HOUR_MS);
+const legActions = (...of: Parameters<typeof keyMoves>) => keyMoves(...of).actions;
 
 function listed(stages: readonly LegStage[], since: readonly number[] = stages.map(() => 0)): ClockedListing {
   return {
@@ -54,8 +56,8 @@ describe('the clock of a leg', () => {
     expect(legClockEnd(listing, 0)).toEqual(at(10));
     expect(legTurn(listing, 0, at(9).getTime())).toMatchObject({ actor: 'courier', until: at(10) });
     expect(legTurn(listing, 0, at(10).getTime())).toMatchObject({ actor: 'shipper', until: at(10) });
-    expect(legActions(listing, 0, SHIPPER, at(11).getTime())).toEqual(['confirm', 'agree']);
-    expect(legActions(listing, 0, SHIPPER, at(12).getTime())).toEqual(['confirm', 'crank', 'agree']);
+    expect(legActions(listing, 0, SHIPPER, at(11).getTime())).toEqual(['agree', 'confirm']);
+    expect(legActions(listing, 0, SHIPPER, at(12).getTime())).toEqual(['agree', 'confirm', 'crank']);
   });
 
   it('[T-10] lets nobody forfeit its own stake, by a signature that lands late', () => {
@@ -79,8 +81,8 @@ describe('the clock of a leg', () => {
     const end = at(24).getTime();
     expect(legTurn(listing, 0, end - 1)?.actor).toBe('shipper');
     expect(legTurn(listing, 0, end)?.actor).toBe('anyone');
-    expect(legActions(listing, 0, SHIPPER, end - 1)).toEqual(['confirm', 'dispute', 'agree']);
-    expect(legActions(listing, 0, SHIPPER, end)).toEqual(['confirm', 'crank', 'agree']);
+    expect(legActions(listing, 0, SHIPPER, end - 1)).toEqual(['confirm', 'agree', 'dispute']);
+    expect(legActions(listing, 0, SHIPPER, end)).toEqual(['agree', 'confirm', 'crank']);
     expect(legActions(listing, 0, STRANGER, end)).toEqual(['crank']);
   });
 });
@@ -91,7 +93,7 @@ describe('the turn of a leg', () => {
     const named = { ...listing, terms: { ...listing.terms, receiverPubkey: RECEIVER } };
     expect(legTurn(named, 0, NOON)?.actor).toBe('receiver');
     expect(legActions(named, 0, RECEIVER, NOON)).toEqual(['confirm', 'dispute']);
-    expect(legActions(named, 0, SHIPPER, NOON)).toEqual(['confirm', 'dispute', 'agree']);
+    expect(legActions(named, 0, SHIPPER, NOON)).toEqual(['agree', 'confirm', 'dispute']);
     expect(legActions(listing, 0, RECEIVER, NOON)).toEqual([]);
   });
 
@@ -144,7 +146,7 @@ describe('a leg of a task', () => {
     expect(legActions(task('pending'), 0, courier(0), NOON)).toEqual(['accept', 'vacate']);
     expect(legActions(task('accepted'), 0, courier(0), NOON)).toEqual(['claim', 'vacate']);
     expect(legActions(task('accepted'), 0, SHIPPER, NOON)).toEqual([]);
-    expect(legActions(task('completed', 'claimed'), 1, SHIPPER, NOON)).toEqual(['confirm', 'dispute', 'agree']);
+    expect(legActions(task('completed', 'claimed'), 1, SHIPPER, NOON)).toEqual(['confirm', 'agree', 'dispute']);
     expect(legActions(task('disputed'), 0, ARBITER, NOON)).toEqual(['rule']);
   });
 });

@@ -3,7 +3,8 @@ import { toLamports } from '../../src/contract/money.js';
 import type { MoveAction } from '../../src/contract/operations/turns.js';
 import type { LegActor } from '../../src/contract/resources/legTurn.js';
 import { LEG_MOVES, type LegMove, type LegStage } from '../../src/contract/statuses.js';
-import { type ClockedListing, legActions, legClockEnd, type LegTurn, legTurn } from '../../src/rules/legTurns.js';
+import { isFinal, keyMoves, paysEarly } from '../../src/rules/legMoves.js';
+import { type ClockedListing, legClockEnd, type LegTurn, legTurn } from '../../src/rules/legTurns.js';
 import { STAKES_HELD, stageAfter } from '../../src/rules/stakes.js';
 import {
   legAt,
@@ -152,7 +153,7 @@ describe.each([
         for (const index of state.legs.keys()) {
           const allowed = moves.filter((move) => move.leg === index && maySign(party, move, moves)).map(actionOf);
           const expected = namesOf(allowed.filter((action) => action !== undefined));
-          const found = namesOf(legActions(listing, index, party, now));
+          const found = namesOf(keyMoves(listing, index, party, now).actions);
           if (found !== expected) {
             differences.push(`${party}, leg ${index}: ${found}; the model: ${expected}; ${JSON.stringify(state)}`);
           }
@@ -161,6 +162,20 @@ describe.each([
     });
     expect(differences.slice(0, 5)).toEqual([]);
     expect(seen).toBe(states);
+  });
+
+  it('[T-61, T-97] first comes what is awaited, and nothing that pays comes first before the parcel or the result is there', () => {
+    const faults: string[] = [];
+    everyState(play, (listing, state, _, now) => {
+      for (const party of partiesOf(state)) {
+        for (const index of state.legs.keys()) {
+          const cosigned = { ...listing, terms: { ...listing.terms, cosignedPickup: true } };
+          const fault = faultOfOrder(listing, index, party, now) ?? faultOfOrder(cosigned, index, party, now);
+          if (fault) faults.push(`${party}, leg ${index}: ${fault}; ${JSON.stringify(state)}`);
+        }
+      }
+    });
+    expect(faults.slice(0, 5)).toEqual([]);
   });
 
   it('[T-52] silence decides from the end of the clock on, and not before', () => {
@@ -217,6 +232,29 @@ function isLostBySilence(moves: readonly Move[], state: State, index: number): b
   return isReclaimed || isUnfilled || cranks.some(({ name }) => name !== 'pay ruling');
 }
 
+/** What is wrong with what a key is told first, if anything. */
+function faultOfOrder(listing: ClockedListing, index: number, party: string, now: number): string | undefined {
+  const { awaited, actions, makeTurn } = keyMoves(listing, index, party, now);
+  const [first] = actions;
+  const stage = listing.legs[index]?.stage;
+  if (stage === undefined || first === undefined)
+    return awaited === null && !makeTurn ? undefined : `${awaited} of nothing`;
+  if (awaited !== null && first !== awaited) return `${first} comes before ${awaited}, which is awaited`;
+  if (awaited !== null && !makeTurn) return `${awaited} is awaited and not told`;
+  const pays = first === 'confirm' || (first === 'crank' && (stage === 'claimed' || stage === 'ruled'));
+  const isThere = stage === 'claimed' || stage === 'ruled' || stage === 'carried';
+  if (makeTurn && pays && !isThere) return `${first} pays first while the leg is ${stage}`;
+  if (pays && awaited === first && stage === 'carried')
+    return 'a payment is awaited of who cannot know that the parcel is there';
+  if (actions.some((action) => paysEarly(action, stage)) && actions.at(-1) !== 'confirm')
+    return 'what pays early is not last';
+  return actions.findIndex((action) => isFinal(action, stage)) === 0 &&
+    actions.some((action) => !isFinal(action, stage)) &&
+    awaited !== first
+    ? `${first} is final and comes first unasked`
+    : undefined;
+}
+
 function note(found: Map<string, Set<string>>, change: LegMove, state: State, { next }: Move, index: number) {
   const [before, after] = [state, next].map((each) => stageOf(legAt(each, index).status));
   const pairs = found.get(change) ?? new Set();
@@ -225,7 +263,7 @@ function note(found: Map<string, Set<string>>, change: LegMove, state: State, { 
 
 /** What is wrong with whose turn it is said to be, if anything. */
 function faultOfTurn(listing: ClockedListing, index: number, turn: LegTurn | null, now: number): string | undefined {
-  const can = (party: string) => legActions(listing, index, party, now).filter((action) => action !== 'agree');
+  const can = (party: string) => keyMoves(listing, index, party, now).actions.filter((action) => action !== 'agree');
   const stage = listing.legs[index]?.stage;
   if (turn === null) return stage === 'completed' ? undefined : 'nobody is said to be on turn';
   const isOver = turn.until !== null && turn.until.getTime() <= now;

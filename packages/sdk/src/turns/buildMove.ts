@@ -56,7 +56,7 @@ export async function buildMove(
   move: Move,
   options: MoveOptions = {},
 ): Promise<BuiltMove> {
-  const { legId, action, hash, percent } = move;
+  const { legId, action, hash, percent, evenBeforePickup } = move;
   const leg = await legOnLedger(client, pubkey, move, options);
   const { payerPubkey = pubkey } = options;
   const expected = expectedMove(leg, address(pubkey), move);
@@ -66,6 +66,7 @@ export async function buildMove(
     pubkey,
     hash,
     percent,
+    ...(evenBeforePickup && { evenBeforePickup }),
     ...(payerPubkey !== pubkey && { payerPubkey }),
   });
   const signers = [...new Set([address(payerPubkey), address(pubkey), ...expected.cosigners])];

@@ -26,6 +26,8 @@ export interface MoveDetails {
   readonly claimedHash?: string | undefined;
   /** rule, agree: of the payment, 0 to 100. */
   readonly percent?: number | undefined;
+  /** confirm: also while nobody has picked the parcel up, which pays at once for nothing yet. Rule T-97. */
+  readonly evenBeforePickup?: boolean | undefined;
 }
 
 /** What a move has to look like on the ledger. */
@@ -71,6 +73,7 @@ const MOVES: Readonly<Record<MoveAction, Making>> = {
   agree: (at, mover, details) => agreeing(at, mover, percentOf(details)),
   confirm(at, mover, details) {
     requireClaimed(at, details);
+    requirePickedUp(at, details);
     return alone([confirming(at, mover, takenOverNumber(at, mover))]);
   },
   crank: (at, mover) => alone(cranking(at, mover)),
@@ -178,6 +181,17 @@ function requireWorker({ worker, address: place }: LegOnLedger, mover: Address):
 function requireClaimed({ resultHash, address: place }: LegOnLedger, { claimedHash }: MoveDetails): void {
   if (claimedHash === undefined || resultHash === undefined || bytesToHex(resultHash) === claimedHash) return;
   throw new TransactionRefusedError(`the leg at ${place} claims ${bytesToHex(resultHash)}, not ${claimedHash}`);
+}
+
+/** By the ledger, whatever the service says: nobody pays by mistake for a parcel that still stands where it was. */
+function requirePickedUp(
+  { status, swarm, worker, address: place }: LegOnLedger,
+  { evenBeforePickup }: MoveDetails,
+): void {
+  if (swarm === undefined || status !== LegStatus.Accepted || evenBeforePickup === true) return;
+  throw new TransactionRefusedError(
+    `nobody has picked up the parcel of the leg at ${place}, and confirming it pays ${worker} at once; if that is what you want, say evenBeforePickup`,
+  );
 }
 
 function requireArbiter({ terms, address: place }: LegOnLedger, mover: Address): void {

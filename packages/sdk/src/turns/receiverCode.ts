@@ -4,7 +4,7 @@ import type { RelayClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
 import { buildMove } from './buildMove.js';
-import type { MoveOptions } from './buildMove.js';
+import type { Move, MoveOptions } from './buildMove.js';
 import { signMove, submitMove } from './makeMove.js';
 import type { MadeMove } from './makeMove.js';
 
@@ -43,11 +43,16 @@ export async function confirmWithCode(
   courier: RelaySigner,
   legId: string,
   code: string,
-  { packageId, rpc }: Pick<MoveOptions, 'rpc'> & { readonly packageId?: string } = {},
+  {
+    packageId,
+    evenBeforePickup,
+    rpc,
+  }: Pick<MoveOptions, 'rpc'> & Pick<Move, 'evenBeforePickup'> & { readonly packageId?: string } = {},
 ): Promise<MadeMove> {
   const receiver = await receiverOf(code);
   const options = { rpc, payerPubkey: courier.address };
-  const built = await buildMove(client, receiver.address, { legId, packageId, action: 'confirm' }, options);
+  const move = { legId, packageId, action: 'confirm', evenBeforePickup } as const;
+  const built = await buildMove(client, receiver.address, move, options);
   if (built.leg.terms.receiver !== receiver.address) {
     throw new TransactionRefusedError(
       `the receiver of this package is ${built.leg.terms.receiver}, and the code is not its`,

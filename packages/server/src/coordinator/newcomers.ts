@@ -65,7 +65,7 @@ export async function eachWithinBudget(
 export function overBudget(agentPubkey: string): string {
   return (
     `${agentPubkey} has no reputation account, and the coordinator pays for no more of them today for this address or in ` +
-    `all; pay for it yourself, or have somebody pay, with POST /agents/${agentPubkey}/build-open-tx, or come back tomorrow`
+    `all; pay for it yourself, or have somebody pay, with open_reputation of a wallet (over REST: POST /agents/${agentPubkey}/build-open-tx), or come back tomorrow`
   );
 }
 

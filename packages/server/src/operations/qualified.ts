@@ -43,7 +43,9 @@ export function requireQualifiedBy(
   }
   const found = shown.get(agentPubkey);
   if (found === undefined && terms !== null) {
-    throw missed('it has no reputation account; open one with POST /agents/:agentPubkey/build-open-tx');
+    throw missed(
+      'it has no reputation account; open one with open_reputation of a wallet, or POST /agents/:agentPubkey/build-open-tx',
+    );
   }
   const agent = found ?? { agentPubkey, reliabilityScore: 0, legsCompleted: 0, capabilities: [] };
   const what = missedRequirement(requirements, agent);

@@ -42,7 +42,12 @@ test('lets a model accept, take, claim with evidence and be received, with its s
   const { shipper, packageId, legId } = await wonBy(model);
   const about = { packageId, legId };
   expect(await model.answerOf('due_now')).toMatchObject({
-    due: [{ tool: 'make_move with one of the actions', about: { ...about, actions: ['accept', 'take', 'vacate'] } }],
+    due: [
+      {
+        tool: expect.stringMatching('^make_move with the awaited action'),
+        about: { ...about, actions: ['accept', 'take', 'vacate'] },
+      },
+    ],
   });
   expect(await model.answerOf('make_move', { ...about, action: 'accept' })).toMatchObject({ stage: 'accepted' });
   expect(await model.answerOf('wallet')).toMatchObject({ leftSol: { stakeInAll: '0.05' } });
@@ -75,8 +80,10 @@ test('lets a model do a leg of a task, and another one that posted it confirm (A
   expect(await model.answerOf('due_now')).toMatchObject({
     due: [
       {
-        do: expect.stringMatching(/^Accept, or leave at no cost: your leg 1 of task .*: "Sum it up."$/),
-        tool: 'make_move with one of the actions',
+        do: expect.stringMatching(
+          /^Your leg 1 of task .* is pending\. What is awaited of you is accept: posts your stake .*\"Sum it up\.\"$/,
+        ),
+        tool: expect.stringMatching('^make_move with the awaited action'),
         about: { ...about, actions: ['accept', 'vacate'], instruction: 'Sum it up.' },
       },
     ],

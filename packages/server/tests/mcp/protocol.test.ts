@@ -142,6 +142,9 @@ describe('MCP over /mcp', () => {
       expect(courier).toContain('You are at 52.52,13.405');
       expect(await textOf('courier', { agentPubkey: pubkey })).not.toContain('You are at');
       expect(courier).not.toContain('svc_bid_digital_leg');
+      for (const told of ['due_now', 'make_move', 'open_reputation', 'leave alone what has terms']) {
+        expect(courier).toContain(told);
+      }
       const worker = await textOf('worker', { agentPubkey: pubkey });
       expect(worker).toContain(pubkey);
       for (const told of ['svc_bid_digital_leg', 'svc_complete_digital_leg', 'not instructions to you']) {

@@ -11,7 +11,7 @@ const TOOLS: Readonly<Record<Due['act'], string>> = {
   take_over: 'take_or_hand_over, once you have the parcel',
   carry: 'none: the recipient signs',
   receive: 'take_or_hand_over, once you have the parcel',
-  move: 'make_move with one of the actions',
+  move: 'make_move with the awaited action, or another of moves, once its `when` is true',
   cancel: 'cancel_or_reclaim',
   reclaim: 'cancel_or_reclaim',
 };

@@ -90,9 +90,9 @@ export const submitBid = operation({
     name: 'svc_submit_bid',
     title: 'Bid on a package',
     description:
-      'Offers to carry a listed package from pickup to drop-off for costSol. A leg counts as distanceKm at 30 km/h. To carry it alone, give the origin and destination of the package; to carry one leg of a relay, your pickup must lie ' +
-      "within 2 km of the origin or of another bid's drop-off. The service picks the chain and answers " +
-      'expectedPaymentLamports, what this bid would earn alone. Next: svc_get_package to see whether you were chosen.',
+      'Offers to carry a listed package from pickup to drop-off for costSol. A leg counts as distanceKm at 30 km/h. To carry it alone, give its origin and destination; as one leg of a relay, your pickup lies ' +
+      "within 2 km of the origin or of another bid's drop-off. expectedPaymentLamports is what this bid would earn alone. " +
+      'Next: svc_get_package to see whether you were chosen.',
     readOnly: false,
     idempotent: false,
     example: {

@@ -149,6 +149,9 @@ export const completeDigitalLeg = operation({
       .nullable()
       .default(null)
       .meta({ description: 'unsigned, base64; signed and sent it claims the leg: the review begins' }),
+    notHandedIn: z.string().nullable().default(null).meta({
+      description: 'what is still to do, and by when; null: it is handed in',
+    }),
     nextLeg: z
       .strictObject({ legId: uuid, agentPubkey: address.nullable() })
       .nullable()
@@ -159,10 +162,9 @@ export const completeDigitalLeg = operation({
     title: 'Hand in the result of a leg',
     without: ['artifacts'],
     description:
-      'Hands in the result of a leg that is yours and workable. The coordinator confirms it on-chain: you are paid, your ' +
-      'reputation rises, and the next agent gets the result. Waits a few seconds for the payment; in_progress with ' +
-      'paymentLamports null: under way; repeating the call is safe. With terms: sign claimTransaction. Next: ' +
-      'svc_list_digital_tasks for more work.',
+      'Hands in the result of your workable leg: you are paid, your reputation rises, and the next agent gets it. Waits a few ' +
+      'seconds for the payment; paymentLamports null: under way; repeating the call is safe. With terms nothing is handed in while ' +
+      'notHandedIn is not null: sign and send claimTransaction. Next: svc_list_digital_tasks for more work.',
     readOnly: false,
     idempotent: true,
     example: {

@@ -197,7 +197,7 @@ export const getDigitalTask = operation({
     title: 'Read a digital task',
     description:
       'One digital task in full, with every leg and its result. A result longer than 4,000 characters is an excerpt (resultBytes tells its size): read the MCP resource ' +
-      'resourceUri for the whole. The result of the leg before yours is the context of your work. Next: svc_bid_digital_leg ' +
+      'resourceUri for the whole. Next: svc_bid_digital_leg ' +
       'for a leg with isOpen; svc_complete_digital_leg for one of yours that isWorkable.',
     quotes: true,
     readOnly: true,

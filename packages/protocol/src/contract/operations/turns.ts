@@ -14,6 +14,7 @@ import {
   transactionBase64,
   uuid,
 } from '../schemas.js';
+import { LEG_ACTORS } from '../resources/legTurn.js';
 import { LEG_STAGES } from '../statuses.js';
 import { EXAMPLE_KEY, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation, RESULT_BODY_LIMIT_BYTES } from './operation.js';
@@ -38,6 +39,15 @@ export const TURN_ACTIONS = [
 ] as const;
 export type MoveAction = (typeof TURN_ACTIONS)[number];
 
+const possibleMove = z.strictObject({
+  action: z.enum(TURN_ACTIONS),
+  when: z.string().nullable().meta({ description: 'what has to be true before the move is right; null: nothing' }),
+  does: z.string().meta({ description: 'what it does, to whom, and how much, in words' }),
+  isFinal: z.boolean().meta({ description: "pays somebody, or takes somebody's stake, at once: nothing undoes it" }),
+  paysLamports: lamports.nullable().meta({ description: 'what the leg is paid at once; null: nothing' }),
+  stakesLamports: lamports.nullable().meta({ description: 'the stake that this key posts with it; null: none' }),
+});
+
 const turnOfLeg = {
   legId: uuid,
   legIndex: z.int().min(0),
@@ -46,9 +56,15 @@ const turnOfLeg = {
   actions: z
     .array(z.enum(TURN_ACTIONS))
     .min(1)
-    .meta({ description: 'what this key can do; the first is what is expected' }),
+    .meta({ description: 'what this key can do: first what is awaited of it, last what pays or forfeits at once' }),
+  awaited: z
+    .enum(TURN_ACTIONS)
+    .nullable()
+    .meta({ description: 'what others wait for this key to do; null: nothing now' }),
+  moves: z.array(possibleMove).min(1).meta({ description: 'what each of the actions does, in their order' }),
+  actor: z.enum(LEG_ACTORS).meta({ description: 'whose clock runs until then' }),
   until: timestamp.nullable().meta({ description: 'when silence decides; null: it never does' }),
-  silence: z.string().meta({ description: 'what it costs to do nothing, in words' }),
+  silence: z.string().meta({ description: 'what it costs this key to do nothing until then, in words' }),
   stakeLamports: lamports.meta({ description: 'the stake of each side' }),
   paymentLamports: lamports.meta({ description: 'what the leg pays' }),
 };
@@ -65,15 +81,22 @@ export const listTurns = operation({
   tag: 'turns',
   summary: 'List the legs whose clock runs for a key',
   description:
-    'Of packages and digital tasks with terms, the legs where this key is to act, with what it can do, until when, and what silence costs. A ' +
-    'page is of so many packages and tasks, those of the key before those of others that name it receiver or arbiter: it may have fewer legs, ' +
-    'or none, and more may follow. Of its legs those that end first come first. buildTurnTx builds the transaction of a move.',
+    'Of packages and digital tasks with terms, the legs where this key is to act or can: what is awaited of it, what each move does, ' +
+    'until when, and what silence costs this key. Make a move only when its `when` is true. A page is of so many packages and tasks, ' +
+    'those of the key before those of others that name it receiver or arbiter: it may have fewer legs, or none, and more may follow. ' +
+    'Of its legs those that end first come first. buildTurnTx builds the transaction of a move.',
   method: 'GET',
   path: '/turns',
   query: z.strictObject({ pubkey: address, ...pageQuery, limit: itemLimit(400, 400) }),
   answer: z.array(turn),
   paged: true,
 });
+
+/** What alone lets a leg be confirmed, and paid, before anybody has the parcel. Rule T-97. */
+export const evenBeforePickup = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'confirm: true builds it although nobody has picked the parcel up, and pays at once' });
 
 export const buildTurnTx = operation({
   name: 'buildTurnTx',
@@ -89,6 +112,7 @@ export const buildTurnTx = operation({
     legId: uuid,
     action: z.enum(TURN_ACTIONS),
     pubkey: address.meta({ description: 'who makes the move' }),
+    evenBeforePickup,
     payerPubkey: address.optional().meta({ description: 'pays the fee, and signs too; default pubkey' }),
     hash: sha256Hex.optional().meta({
       description: 'claim: of the evidence; dispute: of the reason. Required for both, as putEvidence answers it',

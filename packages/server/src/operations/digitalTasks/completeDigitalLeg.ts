@@ -1,5 +1,12 @@
 import { address, createNoopSigner } from '@solana/kit';
-import { type AnswerOf, type Artifact, isTerminal, type operations, RelayError } from '@legwork/protocol/contract';
+import {
+  type AnswerOf,
+  type Artifact,
+  formatSol,
+  isTerminal,
+  type operations,
+  RelayError,
+} from '@legwork/protocol/contract';
 import { resultDocument, resultHash } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import { nameArtifacts, storedOf } from '../../db/artifacts.js';
@@ -13,9 +20,10 @@ import { insertEvidence, MOST_EVIDENCE } from '../../db/turns.js';
 import { inTransaction } from '../../db/transaction.js';
 import { compileForWallet } from '../../ledger/compile.js';
 import { claimInstruction } from '../../ledger/moveInstructions.js';
+import { termsOf } from '../../ledger/terms.js';
 import type { Run } from '../run.js';
 import { transactionLink } from '../swarms/view.js';
-import { requireLiveLeg } from '../turns/guards.js';
+import { type LegOfTerms, requireLiveLeg } from '../turns/guards.js';
 import { awaitClaim, requireGiven } from './claim.js';
 import {
   type Holder,
@@ -172,7 +180,15 @@ async function handInEvidence(
   const evidenceHash = Buffer.from(handedIn.hash, 'hex');
   const claim = claimInstruction(context.ledger, of, { courier, evidenceHash });
   const { transaction } = await compileForWallet(context.ledger, courier.address, [claim]);
-  return { ...(await answerTo(context, seen, handedIn)), claimTransaction: transaction };
+  const answer = await answerTo(context, seen, handedIn);
+  return { ...answer, claimTransaction: transaction, notHandedIn: notHandedIn(of) };
+}
+
+/** Who reads no further than that the call succeeded would lose its stake by the clock. */
+function notHandedIn({ leg, listing }: LegOfTerms): string {
+  const until = leg.until === null ? 'before the deadline' : `by ${leg.until.toISOString()}`;
+  const stake = formatSol(termsOf(listing).stakeLamports);
+  return `Nothing is handed in yet: sign claimTransaction and send it with POST /turns ${until}, or your stake of ${stake} SOL is lost.`;
 }
 
 /** @throws RelayError `not_your_turn` unless the agent has accepted the leg, and claimed nothing yet */
@@ -210,6 +226,7 @@ async function answerTo(
     explorer: { confirmSignature: transactionLink(shownLedger, leg.confirm_signature) },
     stage: leg.stage,
     claimTransaction: null,
+    notHandedIn: null,
     nextLeg: next ? { legId: next.id, agentPubkey: next.agent_pubkey } : null,
   };
 }

@@ -1,5 +1,5 @@
 import { RelayError } from '@legwork/protocol/contract';
-import { legActions } from '@legwork/protocol/rules';
+import { keyMoves, paysEarly } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
 import type { Db, Trx } from '../../db/connect.js';
 import { clockedListing } from '../../db/legMoves.js';
@@ -45,6 +45,7 @@ export function requireTurn({ leg, swarm }: LegInSwarm): void {
 
 /**
  * Refuses to build what the program would refuse: with terms, a leg is confirmed once it is carried, and the next courier has accepted.
+ * What would pay before anybody has the parcel is built elsewhere, for who says so. Rule T-97.
  *
  * @throws RelayError `invalid_status`
  */
@@ -55,11 +56,19 @@ export async function requireConfirmable(
 ): Promise<void> {
   if (parcel.terms === null) return;
   const now = await readLedgerTime(ledger);
-  const actions = legActions(clockedListing(parcel, swarm.legs), leg.leg_index, recipient, now.getTime());
-  if (actions.includes('confirm')) return;
-  throw RelayError.field(
-    'invalid_status',
-    'legId',
-    `is ${leg.stage} by the terms of its package, and ${recipient} cannot confirm it now; GET /turns?pubkey=${recipient} says what it can do`,
-  );
+  const { actions } = keyMoves(clockedListing(parcel, swarm.legs), leg.leg_index, recipient, now.getTime());
+  if (!actions.includes('confirm')) {
+    throw RelayError.field(
+      'invalid_status',
+      'legId',
+      `is ${leg.stage} by the terms of its package, and ${recipient} cannot confirm it now; GET /turns?pubkey=${recipient} says what it can do`,
+    );
+  }
+  if (leg.stage !== null && paysEarly('confirm', leg.stage)) {
+    throw RelayError.field(
+      'invalid_status',
+      'legId',
+      `is of a parcel that nobody has picked up, and confirming pays ${leg.agent_pubkey} at once. Wait until the parcel is there; if you mean it, build it with POST /turns/build-tx and evenBeforePickup: true`,
+    );
+  }
 }

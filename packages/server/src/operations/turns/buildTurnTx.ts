@@ -1,5 +1,5 @@
 import { type MoveAction, type operations, RelayError } from '@legwork/protocol/contract';
-import { legActions, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
+import { keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import { clockedListing, type LegToMove } from '../../db/legMoves.js';
 import { compileForWallet } from '../../ledger/compile.js';
@@ -15,6 +15,7 @@ import {
 import { requireNotHalted, requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
 import { type LegOfTerms, named, requireLiveLeg } from './guards.js';
+import { explain } from './listTurns.js';
 
 type Input = Parameters<Run<typeof operations.buildTurnTx>>[1];
 
@@ -34,16 +35,33 @@ export const buildTurnTx: Run<typeof operations.buildTurnTx> = async (context, i
   return { answer: { legId, action, signers: [first, ...others], ...unsigned } };
 };
 
-/** @throws RelayError `not_your_turn` with what the key can do */
-function requireTurnOf({ listing, legs, leg }: LegOfTerms, { action, pubkey }: Input, now: Date): void {
-  const actions = legActions(clockedListing(listing, legs), leg.leg_index, pubkey, now.getTime());
-  if (actions.includes(action)) return;
-  const can = actions.length === 0 ? 'nothing' : actions.join(', ');
-  throw RelayError.field(
-    'not_your_turn',
-    'action',
-    `is not for ${pubkey} to do now: the leg is ${leg.stage}, and this key can do ${can} (GET /turns?pubkey=${pubkey})`,
-  );
+/** @throws RelayError `not_your_turn` with what the key can do; `invalid_status` when it would pay before anybody has the parcel */
+function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Date): void {
+  const { action, pubkey } = input;
+  const { part, actions } = keyMoves(clockedListing(listing, legs), leg.leg_index, pubkey, now.getTime());
+  if (!actions.includes(action)) {
+    const can = actions.length === 0 ? 'nothing' : actions.join(', ');
+    throw RelayError.field(
+      'not_your_turn',
+      'action',
+      `is not for ${pubkey} to do now: the leg is ${leg.stage}, and this key can do ${can} (GET /turns?pubkey=${pubkey})`,
+    );
+  }
+  if (action === 'take' && part === 'lister') {
+    throw RelayError.field(
+      'not_your_turn',
+      'action',
+      `is begun by ${leg.agent_pubkey}, the courier: it offers a transaction that it has signed (GET /legs/${leg.id}/evidence), and you sign that one too`,
+    );
+  }
+  if (paysEarly(action, leg.stage) && !input.evenBeforePickup) {
+    const { does } = moveMeaning(action, explain(listing, leg), part);
+    throw RelayError.field(
+      'invalid_status',
+      'evenBeforePickup',
+      `must be true to confirm now: it ${does}. Wait until the parcel is there, or send evenBeforePickup: true`,
+    );
+  }
 }
 
 interface Move {

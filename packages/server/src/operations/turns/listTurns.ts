@@ -1,7 +1,15 @@
 import type { LegTurnView, operations } from '@legwork/protocol/contract';
-import { legActions, legTurn } from '@legwork/protocol/rules';
+import { type ExplainedLeg, keyMoves, legTurn, moveMeaning, silenceFor } from '@legwork/protocol/rules';
 import { legsByTask, type LegWithoutResult } from '../../db/digitalLegs.js';
-import { agreedOf, clockedListing, isClocked, isPackage, type ListingRow } from '../../db/legMoves.js';
+import {
+  agreedOf,
+  type ClockedLeg,
+  clockedListing,
+  isClocked,
+  isPackage,
+  kindOf,
+  type ListingRow,
+} from '../../db/legMoves.js';
 import type { LegRow } from '../../db/schema.js';
 import { formedSwarms } from '../../db/swarms.js';
 import { listingsUnderWay, positionsOfParty } from '../../db/turns.js';
@@ -9,9 +17,6 @@ import { readLedgerTime } from '../../ledger/ledger.js';
 import { termsOf } from '../../ledger/terms.js';
 import { cutPage, partyPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
-
-/** What alone makes no turn: what both sides may do at any time. */
-const AT_ANY_TIME: ReadonlySet<string> = new Set(['agree']);
 
 /** The page is cut out of listings, and not of turns: what follows from a clock has no order that lasts from page to page. */
 export const listTurns: Run<typeof operations.listTurns> = async (context, { pubkey, limit, cursor }) => {
@@ -40,12 +45,11 @@ function turnsIn(
   now: number,
 ): LegTurnView[] {
   const clocked = clockedListing(listing, legs);
-  const { stakeLamports } = termsOf(listing);
   return legs.filter(isClocked).flatMap((leg) => {
-    const turn = legTurn(clocked, leg.leg_index, now);
-    const actions = legActions(clocked, leg.leg_index, pubkey, now);
-    const isRunning = turn !== null && turn.actor !== 'nobody';
-    if (!isRunning || actions.every((one) => AT_ANY_TIME.has(one))) return [];
+    const actor = legTurn(clocked, leg.leg_index, now)?.actor ?? 'nobody';
+    const { part, awaited, actions, makeTurn, until } = keyMoves(clocked, leg.leg_index, pubkey, now);
+    if (actor === 'nobody' || !makeTurn) return [];
+    const explained = explain(listing, leg);
     return [
       {
         ...(isPackage(listing)
@@ -55,14 +59,29 @@ function turnsIn(
         legIndex: leg.leg_index,
         agentPubkey: leg.agent_pubkey,
         stage: leg.stage,
-        actions,
-        until: turn.until,
-        silence: turn.silence,
-        stakeLamports,
-        paymentLamports: agreedOf(listing, leg),
+        actions: [...actions],
+        awaited,
+        moves: actions.map((action) => moveMeaning(action, explained, part)),
+        actor,
+        until,
+        silence: silenceFor(part, explained),
+        stakeLamports: explained.stakeLamports,
+        paymentLamports: explained.paymentLamports,
       },
     ];
   });
+}
+
+/** What the words about a leg need to know of it. */
+export function explain(listing: ListingRow, leg: ClockedLeg): ExplainedLeg {
+  return {
+    kind: kindOf(listing),
+    stage: leg.stage,
+    agentPubkey: leg.agent_pubkey,
+    paymentLamports: agreedOf(listing, leg),
+    stakeLamports: termsOf(listing).stakeLamports,
+    percent: leg.percent,
+  };
 }
 
 /** What ends first comes first; what never ends, last. */

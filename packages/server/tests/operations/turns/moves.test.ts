@@ -1,3 +1,4 @@
+import { makeMove } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { untilPackage } from '../../support/market.js';
@@ -54,8 +55,38 @@ describe('a package with terms', () => {
     });
     await carryTo(service.current, cast, 0);
     expect((await second.client.listTurns({ pubkey: second.pubkey })).items).toMatchObject([
-      { legIndex: 0, stage: 'carried', actions: ['confirm'] },
+      { legIndex: 0, stage: 'carried', awaited: null, actions: ['confirm'] },
     ]);
+  });
+
+  test('awaits the co-signature of its pickup, and pays nobody before that unless told so (T-61, T-97)', async () => {
+    const cast = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.05]], { cosignedPickup: true });
+    const { parcel, couriers, shipper } = cast;
+    const courier = at(couriers, 0);
+    await move(service.current, cast, 0, courier, 'accept');
+    const [turn] = (await shipper.client.listTurns({ pubkey: shipper.pubkey })).items;
+    const leg = await legNow(service.current, parcel.id, 0);
+    expect(turn).toMatchObject({ awaited: 'take', actions: ['take', 'confirm'], actor: 'courier' });
+    expect(turn?.moves[1]).toMatchObject({ isFinal: true, paysLamports: leg.agreedPaymentLamports });
+    expect(turn?.moves[1]?.does).toMatch(`to ${courier.pubkey} at once, although nobody has picked the parcel up`);
+
+    const confirm = { legId: leg.id, action: 'confirm', pubkey: shipper.pubkey } as const;
+    expect(await refusalOf(shipper.client.buildTurnTx(confirm))).toMatchObject({
+      code: 'invalid_status',
+      fields: ['evenBeforePickup'],
+      message: expect.stringMatching(/nobody has picked the parcel up/) as string,
+    });
+    expect(await refusalOf(shipper.client.buildConfirmTx({ legId: leg.id }))).toMatchObject({ code: 'invalid_status' });
+    const { client, signer } = shipper;
+    const early = { legId: leg.id, packageId: parcel.id, action: 'confirm' } as const;
+    await expect(makeMove(client, signer, early, { rpc: service.current.rpc })).rejects.toThrow(
+      /nobody has picked up the parcel/,
+    );
+    expect(await refusalOf(shipper.client.buildTurnTx({ ...confirm, action: 'take' }))).toMatchObject({
+      message: expect.stringMatching(/begun by .*, the courier/) as string,
+    });
+    const built = await shipper.client.buildTurnTx({ ...confirm, evenBeforePickup: true });
+    expect(built.signers).toEqual([shipper.pubkey]);
   });
 
   test('is paid by silence once the review is over, by the keeper (T-33, T-57)', async () => {

@@ -29,6 +29,9 @@ describe('a task with terms', () => {
       const agent = await begunBy(service.current, bound, index);
       const { answer, claimed } = await claimResult(bound, index, agent, `result ${index}`);
       expect(answer).toMatchObject({ stage: 'accepted', status: 'in_progress', paymentLamports: null });
+      expect(answer.notHandedIn).toMatch(
+        /^Nothing is handed in yet: sign claimTransaction .* or your stake of 0.02 SOL is lost/,
+      );
       expect(claimed.stage).toBe('claimed');
       const shown = await untilTask(service.current, task.id, ({ legs }) => legs[index]?.stage === 'claimed');
       expect(shown.legs[index]).toMatchObject({

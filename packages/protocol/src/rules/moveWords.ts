@@ -1,0 +1,185 @@
+import { formatSol, type Lamports } from '../contract/money.js';
+import type { MoveAction } from '../contract/operations/turns.js';
+import type { LegStage } from '../contract/statuses.js';
+import { isFinal, type Part, paysEarly } from './legMoves.js';
+import { SILENCE as SILENCE_OF_ALL } from './legTurns.js';
+import { PERCENT_BY_SILENCE, ruledPayment } from './stakes.js';
+
+/** A leg with terms as far as its moves have to be explained. */
+export interface ExplainedLeg {
+  readonly kind: 'package' | 'task';
+  readonly stage: LegStage;
+  /** Courier or agent. */
+  readonly agentPubkey: string;
+  readonly paymentLamports: Lamports;
+  readonly stakeLamports: Lamports;
+  /** What a ruling left of the payment; null: none. */
+  readonly percent: number | null;
+}
+
+/** What a move does. Amounts in lamports. */
+export interface MoveMeaning {
+  readonly action: MoveAction;
+  /** The condition of the world under which it is right, to be read before the move; null: none. */
+  readonly when: string | null;
+  /** What it does, to whom, and how much, in words. */
+  readonly does: string;
+  /** Whether it pays somebody or takes somebody's stake at once, which nothing undoes. */
+  readonly isFinal: boolean;
+  /** What the leg's courier or agent is paid at once, without its stake; null: nothing, or what a percentage says. */
+  readonly paysLamports: Lamports | null;
+  /** The stake that the one who moves posts; null: none. */
+  readonly stakesLamports: Lamports | null;
+}
+
+/** Explains a move of a leg to the one who can make it. Rule T-97. @param part what that one is in the leg */
+export function moveMeaning(action: MoveAction, leg: ExplainedLeg, part: Part): MoveMeaning {
+  const pays = paymentBy(action, leg);
+  const isPosting = action === 'accept' || action === 'dispute' || (action === 'take' && leg.stage === 'pending');
+  return {
+    action,
+    when: WHEN[leg.kind][action]?.(part) ?? null,
+    does: `${EFFECTS[action](leg, part)}${isFinal(action, leg.stage) ? '; this cannot be undone' : ''}`,
+    isFinal: isFinal(action, leg.stage),
+    paysLamports: pays,
+    stakesLamports: isPosting ? leg.stakeLamports : null,
+  };
+}
+
+/** When to make the move and what it does, as one clause. */
+export function sayMove({ when, does }: Pick<MoveMeaning, 'when' | 'does'>): string {
+  return when === null ? does : `${when}: ${does}`;
+}
+
+/** What the worker is paid by the move; null: nothing. */
+function paymentBy(action: MoveAction, { stage, paymentLamports, percent }: ExplainedLeg): Lamports | null {
+  if (action === 'confirm') return paymentLamports;
+  if (action !== 'crank') return null;
+  if (stage === 'claimed') return paymentLamports;
+  return stage === 'ruled' ? ruledPayment(paymentLamports, percent) : null;
+}
+
+type Condition = (part: Part) => string;
+const always =
+  (words: string): Condition =>
+  () =>
+    words;
+
+const WHEN: Readonly<Record<ExplainedLeg['kind'], Partial<Record<MoveAction, Condition>>>> = {
+  package: {
+    take: (part) =>
+      part === 'worker'
+        ? 'once you have the parcel in your hands'
+        : 'once you have handed the parcel to this courier, who signs first',
+    claim: always('once the parcel is where your leg ends and nobody is there to take it over'),
+    confirm: always('once you have the parcel in your hands, and have looked at it'),
+    dispute: always('if the parcel is not where the claim says that it is'),
+    vacate: always('if you cannot carry it'),
+    agree: always('if both of you want it'),
+  },
+  task: {
+    claim: always('once you have the result'),
+    confirm: always('once you have read the result, and it is what the leg asks for'),
+    dispute: always('if the result is not what the leg asks for'),
+    vacate: always('if you cannot do it'),
+    agree: always('if both of you want it'),
+  },
+};
+
+type Effect = (leg: ExplainedLeg, part: Part) => string;
+
+const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
+  accept: ({ stakeLamports }) =>
+    `posts your stake of ${sol(stakeLamports)}, which comes back when you are paid or leave in time, and is lost if you are late`,
+  take: ({ stage, stakeLamports }, part) => {
+    if (part !== 'worker') return 'says that the courier has the parcel now; it pays nothing yet';
+    const posts = stage === 'pending' ? `, and posts your stake of ${sol(stakeLamports)}` : '';
+    return `says that you have the parcel${posts}; from then on you cannot leave`;
+  },
+  vacate: ({ stage, stakeLamports }) =>
+    `gives the leg back${stage === 'pending' ? '' : `, and your stake of ${sol(stakeLamports)} returns`}; you lose nothing`,
+  claim: ({ kind }) =>
+    `${kind === 'package' ? 'says that the parcel is there' : 'hands the result in'}; unless that is disputed you are paid, at the latest when the review ends`,
+  confirm: ({ stage, agentPubkey, paymentLamports }, part) => {
+    const early = paysEarly('confirm', stage) ? ', although nobody has picked the parcel up' : '';
+    const taken = part === 'next' ? '; you have the parcel from then on and cannot leave' : '';
+    return `pays ${sol(paymentLamports)} to ${agentPubkey} at once${early}${taken}`;
+  },
+  dispute: ({ stakeLamports, agentPubkey }) =>
+    `posts a stake of ${sol(stakeLamports)}; the arbiter divides it, the stake of ${agentPubkey} and the payment, and you may lose yours`,
+  rule: ({ stakeLamports, paymentLamports }) =>
+    `divides the payment of ${sol(paymentLamports)} and both stakes of ${sol(stakeLamports)} by your percentage`,
+  agree: ({ agentPubkey, paymentLamports }, part) =>
+    `once both have signed, ${part === 'worker' ? 'you are' : `${agentPubkey} is`} paid the percentage of ${sol(paymentLamports)}, and every stake returns`,
+  crank: (leg, part) => (SILENT[leg.stage] ?? VACATED)(leg, part),
+};
+
+const nameOf = ({ agentPubkey }: ExplainedLeg, part: Part) => (part === 'worker' ? 'you' : agentPubkey);
+const othersOf = ({ kind }: ExplainedLeg) => (kind === 'package' ? 'another courier' : 'another agent');
+
+const VACATED: Effect = (leg) => `gives the leg to ${othersOf(leg)}; nobody loses anything`;
+const FORFEITED: Effect = (leg, part) =>
+  `gives the leg to ${othersOf(leg)}, and ${part === 'worker' ? 'you lose' : `${leg.agentPubkey} loses`} the stake of ${sol(leg.stakeLamports)}`;
+
+/** What carries out that silence has decided, or a ruling. */
+const SILENT: Readonly<Partial<Record<LegStage, Effect>>> = {
+  accepted: FORFEITED,
+  carried: FORFEITED,
+  claimed: (leg, part) =>
+    `pays ${sol(leg.paymentLamports)} to ${nameOf(leg, part)}: nobody has contradicted the claim in time`,
+  disputed: () =>
+    `ends the dispute, which nobody has ruled in time: ${PERCENT_BY_SILENCE} percent are paid, and half of the disputer's stake burns`,
+  ruled: (leg, part) =>
+    `pays ${sol(ruledPayment(leg.paymentLamports, leg.percent))} to ${nameOf(leg, part)}, as it was ruled`,
+};
+
+const sol = (lamports: Lamports) => `${formatSol(lamports)} SOL`;
+
+/** What it costs a key to do nothing until the clock ends, in words. Rule T-61. @param part what the key is in the leg */
+export function silenceFor(part: Part, leg: ExplainedLeg): string {
+  return SILENCE[part](leg)[leg.stage];
+}
+
+const NOTHING = 'you lose nothing';
+
+const SILENCE: Readonly<Record<Part, (leg: ExplainedLeg) => Readonly<Record<LegStage, string>>>> = {
+  worker: ({ kind, paymentLamports, stakeLamports, percent }) => ({
+    pending: 'the leg goes to others, and you lose nothing',
+    accepted: `the leg goes to others, and you lose your stake of ${sol(stakeLamports)}`,
+    carried: `the ${kind === 'package' ? 'shipper' : 'poster'} can take the leg from you, and you lose your stake of ${sol(stakeLamports)}`,
+    claimed: `you are paid ${sol(paymentLamports)}`,
+    disputed: `you are paid ${sol(halfOf(paymentLamports))}, half of it, and your stake comes back`,
+    ruled: `your ${sol(ruledPayment(paymentLamports, percent))} wait until somebody carries the ruling out`,
+    vacant: NOTHING,
+    completed: NOTHING,
+  }),
+  next: () => ({
+    pending: NOTHING,
+    accepted: NOTHING,
+    carried: 'you lose nothing: your own clock begins when the courier before you claims that the parcel is there',
+    claimed: 'your own leg goes to others, and you lose its stake unless you leave it before',
+    disputed: NOTHING,
+    ruled: NOTHING,
+    vacant: NOTHING,
+    completed: NOTHING,
+  }),
+  lister: ({ kind, agentPubkey, paymentLamports, percent }) => ({
+    pending: 'the leg goes to others, and you lose nothing but time',
+    accepted: 'the leg goes to others, and you lose nothing but time',
+    carried: `the ${kind === 'package' ? 'courier' : 'agent'} is late: you can take its leg from it, and reclaim what is left from the deadline on`,
+    claimed: `${sol(paymentLamports)} are paid to ${agentPubkey}, as if you had confirmed`,
+    disputed: `${sol(halfOf(paymentLamports))}, half of the payment, are paid to ${agentPubkey}, and half of the disputer's stake burns`,
+    ruled: `the ${sol(ruledPayment(paymentLamports, percent))} of the ruling stay unpaid until somebody carries it out`,
+    vacant: 'from the deadline on you can reclaim what is left',
+    completed: NOTHING,
+  }),
+  arbiter: ({ paymentLamports }) => ({
+    ...UNCONCERNED,
+    disputed: `${sol(halfOf(paymentLamports))}, half of the payment, are paid, you get no fee, and your record shows that you were silent`,
+  }),
+  other: () => UNCONCERNED,
+};
+
+const UNCONCERNED: Readonly<Record<LegStage, string>> = { ...SILENCE_OF_ALL, completed: NOTHING };
+
+const halfOf = (paymentLamports: Lamports) => ruledPayment(paymentLamports, PERCENT_BY_SILENCE);
