@@ -12,6 +12,7 @@ import { inOwnName, withOwnKey } from './ownKey.js';
 import { offerPassages } from './passages.js';
 import { failed } from './toolResult.js';
 import { createServiceMcp } from './serviceMcp.js';
+import { callService } from './serviceTools.js';
 import type { ListedTool, ServiceMcp } from './serviceMcp.js';
 import type { ToolResult } from './toolResult.js';
 
@@ -122,7 +123,7 @@ function runnerOf({ session, service, serviceTools }: Desk, name: string): Runne
   }
   const names = Object.keys(tool.inputSchema.properties ?? {});
   const onlyReads = tool.annotations?.readOnlyHint === true;
-  return async (args) => service.call(name, inOwnName(names, args, session.signer.address, onlyReads));
+  return async (args) => callService(session, service, name, inOwnName(names, args, session.signer.address, onlyReads));
 }
 
 /** What the service tells a model, as far as its address is asked again: a service may be of a newer version. */

@@ -93,7 +93,9 @@ test('a package is posted, bid on, due, handed over and paid by commands alone (
   expect(await done('due')).toMatch(
     /^Carry "a box of books" for 0\.\d+ SOL: .*\n {4}until .* UTC, in 3 days; else you are not paid/,
   );
-  expect(await json('due', ...BEN)).toMatchObject([{ act: 'receive', legId, command: `legwork handoff ${id}` }]);
+  expect(await json('due', ...BEN)).toMatchObject([
+    { act: 'receive', legId, command: `legwork handoff ${id} --key ben.json` },
+  ]);
 
   const wrong = await run(['handoff', id]);
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
