@@ -26,6 +26,7 @@ export { readSettings, SETTINGS_FILE } from './settings.js';
 export type { SettingOptions, Settings } from './settings.js';
 export { bidChances, chancesInWords } from './whyNoBids.js';
 export type { BidChances } from './whyNoBids.js';
+export { EarlyPaymentError } from './wallet/earlyPayment.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session, SessionOptions } from './wallet/session.js';

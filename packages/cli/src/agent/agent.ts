@@ -22,9 +22,14 @@ export class Agent {
   /** Signs nothing. */
   readonly client: RelayClient;
   readonly #sessions: Session[] = [];
+  readonly #evenBeforePickup: boolean;
 
-  /** @throws UsageError when the address of the service is none */
-  constructor(settings: Settings) {
+  /**
+   * @param evenBeforePickup the person typed that a leg may be paid whose parcel nobody has picked up
+   * @throws UsageError when the address of the service is none
+   */
+  constructor(settings: Settings, evenBeforePickup = false) {
+    this.#evenBeforePickup = evenBeforePickup;
     this.settings = settings;
     try {
       this.client = createRelayClient({ url: settings.service });
@@ -51,9 +56,11 @@ export class Agent {
    * @throws {KeyFileError}, {JournalError}, {TrustError}
    */
   async session(upTo: bigint = FEES_LAMPORTS, views: readonly JournalView[] = []): Promise<Session> {
-    const approve = (request: OverLimit) =>
+    const approve = (request: OverLimit) => {
+      if (request.isEarlyPayment) return this.#evenBeforePickup ? Promise.resolve(true) : askPerson(request);
       // Somebody wrote the limits down, so no command may pass them by itself.
-      this.settings.file !== undefined ? askPerson(request) : Promise.resolve(request.lamports <= upTo);
+      return this.settings.file !== undefined ? askPerson(request) : Promise.resolve(request.lamports <= upTo);
+    };
     const session = await openSession(this.settings, { approve, views });
     this.#sessions.push(session);
     return session;

@@ -17,7 +17,9 @@ export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => 
     const at = await legAtHand(agent, input);
     const text = input.file === undefined ? undefined : await textIn(input.file);
     const { client, signer, rpc } = await agent.session(mostForMove(at, action));
-    const move = { legId: at.leg.id, ...at.of, onChainLeg: at.leg.onChainLeg, action, text };
+    // The wallet asks before it pays for what nobody has picked up (T-97).
+    const early = action === 'confirm' && { evenBeforePickup: true };
+    const move = { legId: at.leg.id, ...at.of, onChainLeg: at.leg.onChainLeg, action, text, ...early };
     return told(agent, await makeMove(client, signer, move, { rpc }));
   };
 }
@@ -29,7 +31,10 @@ export async function confirm(agent: Agent, input: LegInput & { readonly code?: 
   const { kind, leg, listing } = await legAtHand(agent, input);
   if (kind === 'task') throw new UsageError('A digital task has no consignee who shows a code.');
   const { client, signer, rpc } = await agent.session();
-  return told(agent, await confirmWithCode(client, signer, leg.id, code, { packageId: listing.id, rpc }));
+  return told(
+    agent,
+    await confirmWithCode(client, signer, leg.id, code, { packageId: listing.id, evenBeforePickup: true, rpc }),
+  );
 }
 
 /** What is in a file, or on standard input. @throws UsageError when that is nothing */

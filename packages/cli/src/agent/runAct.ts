@@ -1,4 +1,5 @@
 import {
+  EarlyPaymentError,
   KeyFileError,
   LimitError,
   PolicyError,
@@ -21,12 +22,12 @@ const WRONG_USAGE = 2;
 /** Runs a command of an agent and prints what it says. Rule A-92. @returns the exit code */
 export async function runAct(
   act: Act,
-  options: SettingOptions & { readonly json?: true },
+  options: SettingOptions & { readonly json?: true; readonly evenBeforePickup?: true },
   input: object,
 ): Promise<number> {
   const policy = options.policy ?? SETTINGS_FILE;
   try {
-    const agent = new Agent(await readSettings(options));
+    const agent = new Agent(await readSettings(options), options.evenBeforePickup);
     try {
       for await (const shown of each(act(agent, input as never))) {
         await print(`${options.json ? toJson(shown.data) : harmless(shown.text)}\n`);
@@ -49,9 +50,12 @@ async function* each(result: Promise<Shown> | AsyncIterable<Shown>): AsyncGenera
   else yield* result;
 }
 
+const EVEN_SO = 'Run this in a terminal, which asks you, or say that you want it with --even-before-pickup.';
+
 function sentenceOf(error: unknown, policy: string): string {
   // Words of the service stay on the one line that they are given.
   if (error instanceof RelayApiError) return error.message.replace(/\s+/g, ' ');
+  if (error instanceof EarlyPaymentError) return `${messageOf(error)}. ${EVEN_SO}`;
   const next = error instanceof LimitError ? `. Raise it in ${policy}, or run this in a terminal, which asks you.` : '';
   return `${messageOf(error)}${next}`;
 }

@@ -3,6 +3,7 @@ import {
   agentCommand,
   type AgentCommand,
   amount,
+  evenBeforePickup,
   file,
   group,
   id,
@@ -84,6 +85,7 @@ const MARKET: readonly AgentCommand[] = [
     name: 'handoff',
     summary: 'sign that you received a parcel; pays the courier who brought it',
     arguments: [id('package', 'id of the package')],
+    options: [evenBeforePickup],
     load: async () => (await import('../agent/handoff.js')).handoff,
   },
   {

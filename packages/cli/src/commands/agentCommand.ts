@@ -19,6 +19,10 @@ export const amount = (flags: string, meaning: string) => option(flags, meaning)
 export const place = (flags: string, meaning: string) => option(flags, meaning).argParser(parsePlace);
 export const whole = (flags: string, meaning: string, least: number, most: number) =>
   option(flags, meaning).argParser(wholeBetween(least, most));
+export const evenBeforePickup = option(
+  '--even-before-pickup',
+  'pay without asking, though nobody has picked the parcel up',
+);
 export const needed = (given: Option) => given.makeOptionMandatory();
 /** A command of commands. */
 export function group(name: string, summary: string, commands: readonly AgentCommand[]): Command {

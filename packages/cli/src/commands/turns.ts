@@ -1,6 +1,6 @@
 import type { MoveAction } from '@legwork/sdk';
 import { parseId, parseUrl } from '../optionValues.js';
-import { type AgentCommand, amount, id, needed, option, place, whole } from './agentCommand.js';
+import { type AgentCommand, amount, evenBeforePickup, id, needed, option, place, whole } from './agentCommand.js';
 
 const leg = id('leg', 'id of the leg');
 /** Of what the leg is, where "legwork turns" does not list it. */
@@ -65,6 +65,7 @@ export const MOVE: readonly AgentCommand[] = [
   {
     ...move('confirm', 'sign that you received the parcel, or took it over; of a task, that the result is right', [
       option('--code <file>', 'the code that the consignee shows, with which it signs; - is standard input'),
+      evenBeforePickup,
     ]),
     load: async () => (await import('../agent/moves.js')).confirm,
   },

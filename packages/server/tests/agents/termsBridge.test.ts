@@ -236,6 +236,65 @@ test('posts what names no terms with those that the SDK and the command take too
   for (const other of more) expect(other.terms).toEqual(task?.terms);
 });
 
+/** A package of the shipper's bridge whose courier has accepted, and has not fetched it. */
+async function acceptedOf(shipper: Model, model: Model) {
+  const { packageId } = await shipper.answerOf('post_package', { ...draft(), terms: 'standard' });
+  const { agentPubkey: _own, ...bid } = bidInput(
+    await service.current.party(0),
+    String(packageId),
+    'zoo',
+    'ostkreuz',
+    0.05,
+  );
+  await model.answerOf('svc_submit_bid', bid);
+  const { swarm } = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
+  const about = { packageId: String(packageId), legId: swarm?.legs[0]?.id ?? '' };
+  await model.answerOf('make_move', { ...about, action: 'accept' });
+  return about;
+}
+
+test('asks a person before it pays for what nobody has picked up, naming payee and amount (A-75, A-103, T-97)', async () => {
+  const rich = { ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 };
+  const person: Person = { asked: [], answer: 'decline' };
+  const shipper = await bridge(rich, person);
+  const model = await opened(await bridge());
+  const about = await acceptedOf(shipper, model);
+  for (const [tool, args] of [
+    ['make_move', { ...about, action: 'confirm' }],
+    ['take_or_hand_over', { packageId: about.packageId }],
+  ] as const) {
+    expect(await shipper.refusalOf(tool, args)).toMatchObject({ code: 'not_allowed' });
+    expect(person.asked.at(-1)).toMatch(
+      new RegExp(
+        `nobody has picked up the parcel of this leg, and confirming pays ${model.pubkey} 0\\.0\\d+ SOL at once`,
+      ),
+    );
+  }
+  const mute = await openedBridge({ key: shipper.key, service: url(), limits: rich });
+  expect(await mute.refusalOf('make_move', { ...about, action: 'confirm' })).toMatchObject({
+    code: 'not_picked_up',
+    hint: expect.stringMatching(/legwork move confirm \S+ --package \S+ --key \S+ --url \S+$/),
+  });
+  person.answer = 'accept';
+  expect(await shipper.answerOf('make_move', { ...about, action: 'confirm' })).toMatchObject({ stage: 'completed' });
+});
+
+test("says whose leg it is when a model would move another one's, and cries no wolf (A-79)", async () => {
+  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const [model, other] = [await opened(await bridge()), await bridge()];
+  const about = await acceptedOf(shipper, model);
+  for (const move of [{ action: 'accept' }, { action: 'take' }, { action: 'claim', text: 'It is there.' }]) {
+    expect(await other.refusalOf('make_move', { ...about, ...move })).toMatchObject({
+      code: 'not_your_leg',
+      message: `the leg is that of ${model.pubkey}, and this wallet is ${other.pubkey}`,
+    });
+  }
+  expect(await other.refusalOf('make_move', { ...about, action: 'rule', percent: 50 })).toMatchObject({
+    code: 'not_your_leg',
+    message: expect.stringContaining(`ruled by ${arbiter.address}`),
+  });
+});
+
 /** A task with terms that is given to the model, by tools of the service alone. */
 async function assignedTo(model: Model) {
   const poster = await service.current.party(2);
