@@ -15,7 +15,7 @@ const OTHER = address('SysvarRent111111111111111111111111111111111');
 const AT = '2026-01-01T00:00:00.000Z';
 const LEG = address('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T');
 const policy = policySchema.parse({ key: 'a.json', limits: { stakePerLeg: 0.05, stakeInAll: 0.1 } });
-const rules = { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: ARBITER }) };
+const rules = { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: ARBITER }), slack: 1.25 };
 const TERMS: Terms = {
   receiverPubkey: null,
   arbiterPubkey: ARBITER,

@@ -5,6 +5,7 @@ import type { Policy } from '../policy/policy.js';
 import type { LegalBid } from './advice.js';
 import type { Load } from './parcels.js';
 import { priceOf } from './price.js';
+import { withSlack } from './slack.js';
 import type { Road } from './price.js';
 import type { Errand, Stretch } from './stretch.js';
 import { isInTime } from './trip.js';
@@ -64,9 +65,11 @@ export function legalBid(
 ): LegalBid | undefined {
   // The service counts every leg at the same speed (M-20), the courier at its own.
   const minutes = Math.max(road.durationMin, estimatedDurationMin(road.distanceKm));
-  if (!isInTime(stretch.way ?? {}, minutes, parcel.deadline.getTime(), nowMs)) {
+  // A leg that it would not begin, it does not bid for.
+  const needed = parcel.terms && policy.courier ? withSlack(minutes, policy.courier.slack) : minutes;
+  if (!isInTime(stretch.way ?? {}, needed, parcel.deadline.getTime(), nowMs)) {
     const hours = stretch.way ? ', setting out on the days and in the hours of courier.itinerary' : '';
-    tell('time', `${minutes} minutes${hours} end after its deadline, ${parcel.deadline.toISOString()}`);
+    tell('time', `${needed} minutes${hours} end after its deadline, ${parcel.deadline.toISOString()}`);
     return undefined;
   }
   const price = priceOf(road, stretch.share, parcel.maxBudgetLamports, policy, tell);

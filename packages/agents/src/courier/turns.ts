@@ -1,4 +1,4 @@
-import { formatSol, nextStep, offerMove, offerText, readOffer } from '@legwork/sdk';
+import { formatSol, offerMove, offerText, readOffer } from '@legwork/sdk';
 import type { Leg, MoveAction, PackageTurnView, Step, TurnAtHand } from '@legwork/sdk';
 import { disagreementToCarry } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
@@ -12,6 +12,7 @@ import type { Arrival } from './arrival.js';
 import { inHand } from './handoff.js';
 import type { Handoff } from './handoff.js';
 import type { Parcels } from './parcels.js';
+import { slackStep } from './slack.js';
 
 interface TurnParts {
   readonly courier: CourierPolicy;
@@ -71,7 +72,7 @@ export class Turns {
     const { session, turns } = this.#desk;
     const { legId } = at.turn;
     if (turns.isMaking(legId)) return this.#underWay.get(legId);
-    const step = nextStep(at, session.signer.address);
+    const step = slackStep(at, session.signer.address, this.#parts.courier.slack);
     if (step === undefined || turns.isSigned(legId)) return undefined;
     const move: Move = {
       key: keyOf(step, legId),

@@ -1,5 +1,6 @@
 import { formatSol, toLamports } from '@legwork/sdk';
 import type { PackageView, Terms } from '@legwork/sdk';
+import { withSlack } from '../courier/slack.js';
 import type { Policy } from '../policy/policy.js';
 import { FundsError } from '../wallet/spending.js';
 import { stakeRulesOf } from '../wallet/stakes.js';
@@ -11,6 +12,8 @@ import type { ReasonCode } from './reasons.js';
 export interface TermsRules {
   readonly accept: Policy['accept'];
   readonly stakes: StakeRules;
+  /** Of a courier: by how much a leg may take longer than estimated, as a factor. */
+  readonly slack: number;
 }
 
 /** A leg takes at most this part of its carry clock, as the service has it: one half. */
@@ -19,7 +22,7 @@ const CARRY_PARTS = 2;
 const MOVES_LAMPORTS = 50_000n;
 
 export function termsRulesOf({ session: { policy, config } }: Pick<Desk, 'session'>): TermsRules {
-  return { accept: policy.accept, stakes: stakeRulesOf(policy, config) };
+  return { accept: policy.accept, stakes: stakeRulesOf(policy, config), slack: policy.courier?.slack ?? 1 };
 }
 
 /** What of terms the policy does not take. */
@@ -64,6 +67,12 @@ export function disagreementToCarry(terms: Terms, minutes: number, rules: TermsR
   }
   if (carrySec < CARRY_PARTS * minutes * 60) {
     return clocks(`a leg has ${carrySec} seconds, and this one takes ${minutes} minutes, which is more than half`);
+  }
+  const needed = withSlack(minutes, rules.slack);
+  if (carrySec < needed * 60) {
+    return clocks(
+      `a leg has ${carrySec} seconds, but ${minutes} minutes take ${needed} by courier.slack, ${rules.slack}, and notice`,
+    );
   }
   return disagreement(terms, rules);
 }

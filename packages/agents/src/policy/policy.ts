@@ -92,6 +92,8 @@ const courier = z
           .prefault('0%'),
       })
       .prefault({}),
+    /** By how much a leg may take longer than it is estimated to, as a factor: it begins none with less time. */
+    slack: z.number().min(1).max(10).default(1.25),
     /** How the daemon learns that a parcel is in the courier's hands. */
     handoff: howToKnow,
     /** How it learns that a parcel is where its leg ends and nobody takes it over; what is said is the evidence of the claim. */

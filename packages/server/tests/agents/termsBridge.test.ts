@@ -81,7 +81,7 @@ test('lets a model do a leg of a task, and another one that posted it confirm (A
     due: [
       {
         do: expect.stringMatching(
-          /^Your leg 1 of task .* is pending\. What is awaited of you is accept: posts your stake .*\"Sum it up\.\"$/,
+          /^Your leg 1 of task .* is pending\. What is awaited of you is accept: posts your stake .*"Sum it up\."$/,
         ),
         tool: expect.stringMatching('^make_move with the awaited action'),
         about: { ...about, actions: ['accept', 'vacate'], instruction: 'Sum it up.' },
