@@ -1,23 +1,11 @@
-import {
-  EarlyPaymentError,
-  KeyFileError,
-  LimitError,
-  PolicyError,
-  readSettings,
-  type SettingOptions,
-  SETTINGS_FILE,
-} from '@legwork/agents';
+import { EarlyPaymentError, LimitError, readSettings, type SettingOptions, SETTINGS_FILE } from '@legwork/agents';
 import { RelayApiError } from '@legwork/sdk';
-import { messageOf, print, UsageError } from '../screen.js';
+import { EXIT, isUsage, messageOf, print } from '../screen.js';
 import { Agent } from './agent.js';
 import { harmless, type Shown, toJson } from './output.js';
 
 /** What a command does. `input` holds its arguments and options by name. */
 export type Act = (agent: Agent, input: never) => Promise<Shown> | AsyncIterable<Shown>;
-
-const DONE = 0;
-const NOT_DONE = 1;
-const WRONG_USAGE = 2;
 
 /** Runs a command of an agent and prints what it says. Rule A-92. @returns the exit code */
 export async function runAct(
@@ -37,11 +25,11 @@ export async function runAct(
     } finally {
       await agent.close();
     }
-    return DONE;
+    return EXIT.done;
   } catch (error) {
     const told = options.json ? toJson({ error: inJson(error, policy) }) : harmless(sentenceOf(error, policy));
     process.stderr.write(`${told}\n`);
-    return isUsage(error) ? WRONG_USAGE : NOT_DONE;
+    return isUsage(error) ? EXIT.wrongUsage : EXIT.notDone;
   }
 }
 
@@ -58,10 +46,6 @@ function sentenceOf(error: unknown, policy: string): string {
   if (error instanceof EarlyPaymentError) return `${messageOf(error)}. ${EVEN_SO}`;
   const next = error instanceof LimitError ? `. Raise it in ${policy}, or run this in a terminal, which asks you.` : '';
   return `${messageOf(error)}${next}`;
-}
-
-function isUsage(error: unknown): boolean {
-  return error instanceof UsageError || error instanceof KeyFileError || error instanceof PolicyError;
 }
 
 function inJson(error: unknown, policy: string) {

@@ -5,6 +5,8 @@ import { parseAmount, parseId, parsePlace, wholeBetween } from '../optionValues.
 /** A command of an agent. Its arguments and options reach what it does by their names. */
 export interface AgentCommand {
   readonly name: string;
+  /** Without the program; ids and files of one's own in capitals. */
+  readonly example: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
@@ -32,8 +34,15 @@ export function group(name: string, summary: string, commands: readonly AgentCom
 }
 
 /** What an agent can be told to do. */
-export function agentCommand({ name, summary, arguments: args = [], options = [], load }: AgentCommand): Command {
-  const command = new Command(name).description(summary);
+export function agentCommand({
+  name,
+  example,
+  summary,
+  arguments: args = [],
+  options = [],
+  load,
+}: AgentCommand): Command {
+  const command = new Command(name).description(summary).addHelpText('after', `\nExample:\n  legwork ${example}`);
   for (const argument of args) command.addArgument(argument);
   for (const given of [...options, ...settings()]) command.addOption(given);
   return command.action(async () => {
