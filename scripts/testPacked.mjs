@@ -4,9 +4,10 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ensureInstalled, orExplain, root } from './bootstrap.mjs';
-import { folderBytes, install, runIn } from './packed/consumer.mjs';
+import { folderBytes, install, playPrinted, runIn } from './packed/consumer.mjs';
 
 const MB = 1024 * 1024;
 /** Budgets of the SDK: with its dependencies on disk, and compressed in a page. */
@@ -162,18 +163,27 @@ async function testProjects(folder, legwork, url) {
     assert.equal(code, 0, output);
     assert.doesNotMatch(output, /warn/i);
   }
-  const ship = async () => {
-    const { output } = await runIn(join(folder, 'shipper'), 'npm', ['start']);
-    assert.match(output, /delivered; 0\.\d+ SOL came back/);
+  const home = join(folder, 'shipper');
+  const shipped = async (program, args) => {
+    const shipper = start(home, program, args);
+    const ended = shipper.ended.then(() => true);
+    const played = new Set();
+    while (!(await Promise.race([ended, pause(500)]))) await playPrinted(home, shipper.output(), played);
+    assert.match(shipper.output(), /delivered; 0\.\d+ SOL came back/);
   };
+  assert.equal((await runIn(home, 'npx', ['legwork', 'register'])).code, 0);
   const agent = start(folder, process.execPath, ['agent.js', url, 'worker/key.json']);
   await agent.shows(/looks for work/);
-  await ship();
+  const post = ['post', 'package', '--from', '52.52,13.39', '--to', '52.5,13.46', '--what', 'books', '--kg', '4'];
+  await shipped('npx', ['legwork', ...post, '--litres', '20', '--budget', '0.3', '--terms', 'plain', '--wait']);
   assert.equal(await agent.ended, 0, agent.output());
   assert.match(agent.output(), /delivered; the wallet has 1\.\d+ SOL, 0\.\d+ of them earned/);
   say('ok  the agent carries what a new shipper ships, and is paid');
-  const courier = start(join(folder, 'courier'), legwork, ['courier', '--policy', 'courier.yaml']);
-  await ship();
+  const courier = start(join(folder, 'courier'), legwork, ['courier']);
+  const taken = new Set();
+  const taking = setInterval(() => void playPrinted(join(folder, 'courier'), courier.output(), taken), 500);
+  await shipped('npm', ['start']);
+  clearInterval(taking);
   courier.child.kill('SIGTERM');
   assert.equal(await courier.ended, 0, courier.output());
   say('ok  a new courier carries by its policy');

@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { ensureBuilt, ensureInstalled, orExplain, root } from '../scripts/bootstrap.mjs';
-import { install, runIn } from '../scripts/packed/consumer.mjs';
+import { install, playPrinted, runIn } from '../scripts/packed/consumer.mjs';
 
 const PATIENCE_MS = 120_000;
 const folder = await mkdtemp(join(tmpdir(), 'legwork-stopwatch-'));
@@ -29,6 +29,7 @@ function start(cwd, program, args) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   return {
+    output: () => output,
     shows: (pattern) =>
       until(
         () => pattern.exec(output) ?? undefined,
@@ -62,7 +63,18 @@ async function courier(url) {
   await daemon.shows(/at work as/);
   await run('init', 'shipper', 'ben', '--url', url);
   const shipper = start(join(folder, 'ben'), 'npm', ['start']);
+  // At a terminal both are asked; here they do as they are told.
+  const sides = [daemon, shipper].map((side, index) => ({
+    side,
+    at: join(folder, ['ada', 'ben'][index]),
+    played: new Set(),
+  }));
+  const playing = setInterval(
+    () => sides.forEach(({ side, at, played }) => void playPrinted(at, side.output(), played)),
+    500,
+  );
   await shipper.shows(/delivered; [\d.]+ SOL came back/);
+  clearInterval(playing);
   await daemon.stop();
 }
 
@@ -137,7 +149,7 @@ async function carry(call, shipper) {
     },
     () => 'the parcel',
   );
-  await run(...due.command.split(' ').slice(1), ...shipper);
+  await run(...due.command.replace(/^.*?legwork /, '').split(' '), ...shipper);
   const { status } = await call('svc_get_package', { packageId });
   if (!['in_transit', 'delivered'].includes(status)) throw new Error(`the package is ${status}`);
 }

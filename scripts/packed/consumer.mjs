@@ -44,6 +44,24 @@ export async function install(folder, packages) {
   }
 }
 
+const SIGNING = /(?:npx )?legwork (?:move take|handoff) [\da-f-]{36}(?: --\S+ [^\s"\\]+)*/g;
+
+/**
+ * The commands by which a person signs for a parcel, run in the folder where they were printed, each once and as printed.
+ *
+ * @param printed everything that was printed so far
+ * @param played those that were run already; new ones are added
+ */
+export async function playPrinted(folder, printed, played) {
+  const commands = new Set(printed.match(SIGNING) ?? []);
+  for (const command of commands) {
+    if (played.has(command)) continue;
+    played.add(command);
+    const { code, output } = await runIn(folder, 'sh', ['-c', command]);
+    assert.equal(code, 0, `${command}: ${output}`);
+  }
+}
+
 /** What a folder takes on disk, in bytes, as `du` counts. */
 export async function folderBytes(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

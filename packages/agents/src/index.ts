@@ -1,3 +1,4 @@
+export { commandLine, programName, shellWord } from './commandLine.js';
 export { dueNow } from './due.js';
 export type { Due } from './due.js';
 export { Daemon } from './engine/daemon.js';
@@ -21,6 +22,11 @@ export { parsePolicy, PolicyError, readPolicies } from './policy/readPolicy.js';
 export type { PolicyOfFile } from './policy/readPolicy.js';
 export { NoParcelError, receiveParcel } from './receive.js';
 export { handed, ResultFileError, saveFiles, uploadFiles } from './resultFiles.js';
+export { readSettings, SETTINGS_FILE } from './settings.js';
+export type { SettingOptions, Settings } from './settings.js';
+export { bidChances, chancesInWords } from './whyNoBids.js';
+export type { BidChances } from './whyNoBids.js';
+export { EarlyPaymentError } from './wallet/earlyPayment.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session, SessionOptions } from './wallet/session.js';

@@ -26,6 +26,8 @@ const entries = {
   freed: z.strictObject({ subject: z.string() }),
   /** Something that was asked for and not signed. */
   refused: z.strictObject({ what: z.string(), why: z.string() }),
+  /** A listing that was left alone, and why. */
+  passed: z.strictObject({ subject: z.string(), reason: z.string(), why: z.string() }),
   /** A call that must not be made twice, written before it is made: with its whole input, and the name to repeat it under. */
   called: z.strictObject({
     call: z.string(),
@@ -47,6 +49,7 @@ const entry = z.discriminatedUnion('kind', [
   entries.signed.extend({ kind: z.literal('signed'), at }),
   entries.freed.extend({ kind: z.literal('freed'), at }),
   entries.refused.extend({ kind: z.literal('refused'), at }),
+  entries.passed.extend({ kind: z.literal('passed'), at }),
   entries.called.extend({ kind: z.literal('called'), at }),
   entries.answered.extend({ kind: z.literal('answered'), at }),
   entries.tokens.extend({ kind: z.literal('tokens'), at }),

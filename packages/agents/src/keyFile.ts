@@ -1,8 +1,11 @@
-import { chmod, mkdir, open, readFile, stat } from 'node:fs/promises';
+import { access, chmod, mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseKeypairFile } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes, generateKeyPairSigner, writeKeyPairSigner } from '@solana/kit';
 import type { KeyPairSigner } from '@solana/kit';
+import { programName, shellWord } from './commandLine.js';
+import { parsePolicy } from './policy/readPolicy.js';
+import { SETTINGS_FILE } from './settings.js';
 
 /** A key file that is not used: what is wrong with it, and what to do. The message never holds what is in it. */
 export class KeyFileError extends Error {
@@ -19,19 +22,21 @@ const OTHERS = 0o077;
  * @throws {KeyFileError} when it is missing, open to others, or not a key
  */
 export async function readKeyFile(file: string): Promise<KeyPairSigner> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  const text = await readFile(file, 'utf8').catch(async (error: unknown) => {
     if (!isMissing(error)) throw new KeyFileError(`The key file ${file} cannot be read: ${messageOf(error)}.`);
-    throw new KeyFileError(`There is no key file ${file}. Make one: legwork key new ${file}`);
+    throw new KeyFileError(
+      `There is no key file ${file}. ${(await keysNamedHere()) ?? `Make one: ${programName()} key new ${shellWord(file)}`}`,
+    );
   });
   if (process.platform !== 'win32' && ((await stat(file)).mode & OTHERS) !== 0) {
-    throw new KeyFileError(`Others may read the key file ${file}. Close it to them: chmod 600 ${file}`);
+    throw new KeyFileError(`Others may read the key file ${file}. Close it to them: chmod 600 ${shellWord(file)}`);
   }
   try {
     return await createKeyPairSignerFromBytes(parseKeypairFile(text));
   } catch (error) {
     throw new KeyFileError(
       `${file} is not a key file (${messageOf(error)}). It should be a JSON array of 64 numbers, as solana-keygen writes it. ` +
-        'Give another file, or make a key: legwork key new FILE',
+        `Give another file, or make a key: ${programName()} key new FILE`,
     );
   }
 }
@@ -54,6 +59,29 @@ export async function createKeyFile(file: string): Promise<KeyPairSigner> {
   await chmod(file, 0o600);
   return readKeyFile(file);
 }
+
+/** Files of the current folder that may be a policy. */
+const MOST_FILES = 20;
+
+/** What to do where a policy of the current folder names a key: nobody who has one needs another one. */
+async function keysNamedHere(): Promise<string | undefined> {
+  const names = (await readdir('.').catch(() => [])).filter((name) => /\.ya?ml$/.test(name)).sort();
+  for (const name of names.slice(0, MOST_FILES)) {
+    const read = parsePolicy(name, await readFile(name, 'utf8').catch(() => ''));
+    if (!('policy' in read) || !(await isThere(read.policy.key))) continue;
+    const named = `${name} of this folder names the key ${read.policy.key}`;
+    return name === SETTINGS_FILE
+      ? `${named}: it is used without --key and LEGWORK_KEY`
+      : `${named}: add --policy ${name}, or call that file ${SETTINGS_FILE}`;
+  }
+  return undefined;
+}
+
+const isThere = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -40,7 +40,8 @@ async function confirmByTurn(
   { id: legId, stage, confirmSignature }: Leg,
   { packageId, onChainLeg }: { readonly packageId: string; readonly onChainLeg: string },
 ) {
-  const move = { packageId, legId, onChainLeg, action: 'confirm' } as const;
+  // The wallet asks a person before it pays for what nobody has picked up.
+  const move = { packageId, legId, onChainLeg, action: 'confirm', evenBeforePickup: true } as const;
   const earlier = stage === 'completed' ? confirmSignature : null;
   const signature = earlier ?? (await makeMove(client, signer, move, { rpc })).signature;
   const { finality, swarm } = await client.getPackage({ packageId });

@@ -12,7 +12,8 @@ const handoff = {
   paysLamports: 30_000_000n,
 };
 const never = new AbortController().signal;
-const at = (ask?: Ask) => ({ folder: process.cwd(), ask });
+const by = { service: 'http://127.0.0.1:1', key: '/keys/ada.json' };
+const at = (ask?: Ask) => ({ folder: process.cwd(), ask, by });
 const script = (code: string) => ({
   how: 'command' as const,
   command: [process.execPath, '-e', code],
@@ -39,7 +40,9 @@ describe('a parcel is in hand', () => {
   });
 
   test('never without a terminal; the command to confirm it is named (A-33)', async () => {
-    await expect(inHand({ how: 'ask' }, handoff, at(), never)).rejects.toThrow('legwork handoff p1');
+    await expect(inHand({ how: 'ask' }, handoff, at(), never)).rejects.toThrow(
+      'legwork handoff p1 --key /keys/ada.json --url http://127.0.0.1:1',
+    );
   });
 
   test('when a command that is told of it ends with code 0 (A-33)', async () => {

@@ -16,7 +16,7 @@ describe('a key file', () => {
   });
 
   test.each<[string, RegExp, (file: string) => Promise<unknown>]>([
-    ['is missing', /Make one: legwork key new/, async () => undefined],
+    ['is missing', /Make one: (npx )?legwork key new '.*is missing.json'/, async () => undefined],
     ['others may read', /chmod 600/, async (file) => createKeyFile(file).then(() => chmod(file, 0o640))],
     ['is not JSON', /not a key file \(it is not JSON\)/, (file) => writeFile(file, 'hunter2', { mode: 0o600 })],
     ['is too short', /it has 3 elements/, (file) => writeFile(file, '[1,2,3]', { mode: 0o600 })],

@@ -31,8 +31,8 @@ describe('a policy', () => {
       inAll: 1_000_000_000n,
       legsAtOnce: 3,
       minPayment: 5_000_000n,
-      stakePerLeg: 20_000_000n,
-      stakeInAll: 100_000_000n,
+      stakePerLeg: 100_000_000n,
+      stakeInAll: 500_000_000n,
     });
     expect(policy.accept).toMatchObject({ arbiters: ['service'], shortestCarrySec: 3_600 });
     expect(policy.courier?.price).toEqual({ base: 2_000_000n, perKm: 4_000_000n, perHour: 20_000_000n, margin: 15 });

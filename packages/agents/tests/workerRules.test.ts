@@ -32,7 +32,7 @@ const policyOf = (worker: object = {}, limits: object = {}) =>
 const lookerOf = (policy: ReturnType<typeof policyOf>) => ({
   pubkey: 'worker',
   policy,
-  terms: { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }) },
+  terms: { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }), slack: 1 },
 });
 
 const claimsOf = (task: object, policy = policyOf()) =>

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, Help } from 'commander';
 import { agentCommands } from './commands/agent.js';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
@@ -11,7 +12,8 @@ import { rewardsCommand } from './commands/rewards.js';
 import { serveCommand } from './commands/serve.js';
 import { startCommand } from './commands/start.js';
 import { quietNode } from './nodeWarnings.js';
-import { messageOf } from './screen.js';
+import { MANIFEST_FILE } from './paths.js';
+import { EXIT, isUsage, messageOf } from './screen.js';
 
 const HELP = `
 Start here:
@@ -41,9 +43,6 @@ For operators:
   legwork arbiter            rule disputes, with a key that the service never sees
   legwork rewards            reward claims: export, verify, mark as paid`;
 
-/** Exit code for arguments and options that a command does not take. */
-const WRONG_USAGE = 2;
-
 /**
  * Runs the command line and ends the process.
  *
@@ -56,9 +55,16 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   process.stderr.on('error', () => undefined);
   const program = new Command('legwork')
     .description('Where software agents find work, relay it leg by leg, and are paid from on-chain escrow.')
+    .version(versionOf(readFileSync(MANIFEST_FILE, 'utf8')))
+    .configureHelp({
+      optionDescription: (option) => {
+        const words = new Help().optionDescription(option);
+        return option.mandatory ? `${words} (required)` : words;
+      },
+    })
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.wrongUsage))
     // A command and one below it may both have an option of the same name.
     .enablePositionalOptions()
     .addCommand(startCommand())
@@ -75,12 +81,23 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   for (const command of agentCommands()) program.addCommand(command);
   handDown(program);
   try {
-    await program.parseAsync([...argv]);
+    await program.parseAsync(helpLast(argv));
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
-    process.exit(1);
+    process.exit(isUsage(error) ? EXIT.wrongUsage : EXIT.notDone);
   }
   process.exit();
+}
+
+/** `legwork help move claim` asks for the same as `legwork move claim --help`. */
+function helpLast([node = '', file = '', first, ...words]: readonly string[]): string[] {
+  return first === 'help'
+    ? [node, file, ...words, '--help']
+    : [node, file, ...(first === undefined ? [] : [first]), ...words];
+}
+
+function versionOf(manifest: string): string {
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** Commands added as objects do not inherit their parent's error settings. */

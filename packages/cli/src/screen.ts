@@ -8,6 +8,15 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** By name: the classes of the other packages are loaded by those commands alone that use them. */
+const USAGE: ReadonlySet<string> = new Set(['UsageError', 'PolicyError', 'KeyFileError']);
+
+/** Whether arguments, settings or a key were wrong. */
+export const isUsage = (error: unknown): boolean => error instanceof Error && USAGE.has(error.name);
+
+/** How a command ends. Rule A-92. */
+export const EXIT = { done: 0, notDone: 1, wrongUsage: 2 } as const;
+
 /** An error's message, without its class and stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

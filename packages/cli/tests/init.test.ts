@@ -29,11 +29,13 @@ describe('a new project', () => {
     expect(texts.join('')).not.toContain('127.0.0.1');
   });
 
-  it.each(['courier', 'worker'] as const)('of a %s has a policy without a fault (A-2)', async (kind) => {
+  it.each(KINDS)('of a %s has a policy without a fault (A-2)', async (kind) => {
     const folder = join(parent, 'policies', kind);
     await writeProject(kind, folder, URL);
-    const [policy] = await readPolicies(join(folder, `${kind}.yaml`));
-    expect(policy).toMatchObject({ service: URL, key: join(folder, 'key.json'), [kind]: {} });
+    const [policy] = await readPolicies(join(folder, 'legwork.yaml'));
+    expect(policy).toMatchObject({ service: URL, key: join(folder, 'key.json') });
+    expect(policy?.courier !== undefined).toBe(kind === 'courier');
+    expect(policy?.worker !== undefined).toBe(kind === 'worker');
   });
 
   it.each(['sdk', '@legwork', 'Ünïcode – 1', '...', 'legwork'])(

@@ -13,7 +13,6 @@ test.each([
   [['start', '--ephemeral', '--data', 'x'], "error: option '--ephemeral' cannot be used with option '--data <folder>'"],
   [['begin'], "error: unknown command 'begin'"],
   [['start', 'now'], "error: too many arguments for 'start'."],
-  [['courier'], "error: required option '--policy <path>' not specified"],
   [
     ['worker', '--policy', 'x', '--metrics-port', 'http'],
     "error: option '--metrics-port <n>' argument 'http' is invalid.",

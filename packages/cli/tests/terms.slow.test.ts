@@ -50,7 +50,7 @@ async function stageOf({ url }: Instance, packageId: string) {
 }
 
 describe('packages with terms, from the command line', () => {
-  test('are disputed and ruled, received with a code, and left; private parts are for those in the package', {
+  test('are disputed and ruled, received with a code or early (A-103), and left; private parts are for those in the package', {
     timeout: SLOW,
   }, async () => {
     const town = await openTown(folder, ['shipper', 'courier', 'other']);
@@ -95,6 +95,20 @@ describe('packages with terms, from the command line', () => {
     await Promise.all([shipper, courier].map((key) => say(instance, key, ['move', 'take', giftLeg])));
     await say(instance, courier, ['move', 'confirm', giftLeg, '--code', file]);
     await expect.poll(() => stageOf(instance, gift.id)).toMatchObject({ status: 'delivered' });
+
+    const { posted: early, legId: earlyLeg } = await accepted(town, []);
+    for (const words of [
+      ['handoff', early.id],
+      ['move', 'confirm', earlyLeg],
+    ]) {
+      const paid = await runCommand([...words, '--url', instance.url, '--key', shipper ?? '']);
+      expect(paid).toMatchObject({ code: 1, stdout: '' });
+      expect(paid.stderr).toMatch(
+        /^nobody has picked up the parcel of this leg, and confirming pays \w+ 0\.\d+ SOL at once\. Run /,
+      );
+    }
+    await say(instance, shipper, ['handoff', early.id, '--even-before-pickup']);
+    await expect.poll(() => stageOf(instance, early.id)).toMatchObject({ status: 'delivered' });
 
     const exact = { pickup: { address: 'Hof 3, left', note: 'ring twice' }, dropoff: { address: 'Attic' } };
     const [, privately = ''] = await said('private.json', JSON.stringify(exact));

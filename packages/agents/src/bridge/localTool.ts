@@ -7,7 +7,7 @@ import type { ToolResult } from './toolResult.js';
 /** A tool of the bridge itself: something that needs the wallet. */
 export interface LocalTool {
   readonly listed: ListedTool;
-  /** What a person can run instead, given arguments that were called with. */
+  /** The command that a person can run instead, without its program, given arguments that were called with. */
   readonly byHand: (args: unknown) => string | undefined;
   /** @throws {RefusedError} for arguments of another form, and what the tool throws */
   readonly call: (session: Session, args: unknown) => Promise<ToolResult>;
@@ -24,7 +24,7 @@ interface Description<Input extends z.ZodObject> {
   readonly another?: true;
   /** The answer holds texts of others. */
   readonly quotes?: true;
-  /** The command by which a person does the same, with no text of the model in it. */
+  /** The command by which a person does the same, without its program and settings, and with no text of the model in it. */
   readonly byHand?: (args: z.input<Input>) => string;
   /** `args` in wire form, as the SDK takes it. */
   readonly run: (session: Session, args: z.input<Input>) => Promise<object>;

@@ -2,7 +2,8 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { StdioServerHandle } from '@modelcontextprotocol/server/stdio';
-import type { Policy } from '../policy/policy.js';
+import { commandLineAnywhere } from '../commandLine.js';
+import type { Settings } from '../settings.js';
 import { openSession } from '../wallet/session.js';
 import type { Session } from '../wallet/session.js';
 import { Approvals } from './approvals.js';
@@ -11,6 +12,7 @@ import { inOwnName, withOwnKey } from './ownKey.js';
 import { offerPassages } from './passages.js';
 import { failed } from './toolResult.js';
 import { createServiceMcp } from './serviceMcp.js';
+import { callService } from './serviceTools.js';
 import type { ListedTool, ServiceMcp } from './serviceMcp.js';
 import type { ToolResult } from './toolResult.js';
 
@@ -45,7 +47,7 @@ interface Desk {
  *
  * @throws {KeyFileError}, {JournalError}, {TrustError}, and what asking the service throws
  */
-export async function openBridge(policy: Policy): Promise<Bridge> {
+export async function openBridge(policy: Settings): Promise<Bridge> {
   const approvals = new Approvals();
   const session = await openSession(policy, { approve: approvals.approve });
   const service = createServiceMcp(policy.service, session.signer);
@@ -103,7 +105,8 @@ async function answerCall(desk: Desk, call: Parameters<Approvals['run']>[0]) {
   try {
     return await desk.approvals.run(call, () => run(call.arguments));
   } catch (error) {
-    return failed(error, LOCAL_TOOLS.get(call.tool)?.byHand(call.arguments));
+    const words = LOCAL_TOOLS.get(call.tool)?.byHand(call.arguments);
+    return failed(error, words && commandLineAnywhere(words, desk.session.policy));
   }
 }
 
@@ -120,7 +123,7 @@ function runnerOf({ session, service, serviceTools }: Desk, name: string): Runne
   }
   const names = Object.keys(tool.inputSchema.properties ?? {});
   const onlyReads = tool.annotations?.readOnlyHint === true;
-  return async (args) => service.call(name, inOwnName(names, args, session.signer.address, onlyReads));
+  return async (args) => callService(session, service, name, inOwnName(names, args, session.signer.address, onlyReads));
 }
 
 /** What the service tells a model, as far as its address is asked again: a service may be of a newer version. */

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import { JournalError } from '../journal.js';
 import { NoParcelError } from '../receive.js';
+import { EarlyPaymentError } from '../wallet/earlyPayment.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 
 /** How a call ended. Nothing else that a service may send gets through, least of all a question to a person. Rule A-72. */
@@ -50,6 +51,11 @@ export function failed(error: unknown, byHand?: string): ToolResult {
 
 /** What to do next about errors that are not the service's. */
 const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: string][] = [
+  [
+    EarlyPaymentError,
+    'not_picked_up',
+    'Wait until due_now shows that the courier has the parcel. A person may be paid early only if a person wants it.',
+  ],
   [LimitError, 'over_limit', 'Spend less; wallet shows what is left. Or have a person raise the limits in the policy.'],
   [
     FundsError,

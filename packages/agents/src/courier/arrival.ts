@@ -1,10 +1,11 @@
 import { MAX_EVIDENCE_BYTES } from '@legwork/protocol/contract';
-import type { Ask } from '../engine/desk.js';
+import { commandLine } from '../commandLine.js';
 import { LaterError } from '../engine/move.js';
 import { postForText } from '../model/postForText.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import { runCommand } from '../worker/runCommand.js';
 import { printable } from './handoff.js';
+import type { Asking } from './handoff.js';
 
 /** A parcel that may be where its leg ends, as a command or an address is told of it. */
 export interface Arrival {
@@ -36,7 +37,7 @@ const OK = 200;
 export async function evidenceOf(
   how: CourierPolicy['claim'],
   arrival: Arrival,
-  { folder, ask, now }: { readonly folder: string; readonly ask: Ask | undefined; readonly now: Date },
+  { folder, ask, by, now }: Asking & { readonly now: Date },
   signal: AbortSignal,
 ): Promise<string> {
   const { packageId, legId, description, place, expectedAt } = arrival;
@@ -47,7 +48,7 @@ export async function evidenceOf(
   }
   if (how.how === 'ask') {
     const question = `Is package ${packageId} (${printable(description)}) at ${place.lat}, ${place.lng}, and nobody takes it? Yes claims your pay.`;
-    if (!ask) throw notYet(`legwork move claim ${legId} --file FILE claims it`, PERSON_AGAIN_MS);
+    if (!ask) throw notYet(`${commandLine(`move claim ${legId} --file FILE`, by)} claims it`, PERSON_AGAIN_MS);
     if (await ask(question, signal)) return told(arrival);
     throw notYet('nobody says so', PERSON_AGAIN_MS);
   }

@@ -7,6 +7,7 @@ import { FOR_GOOD } from '../engine/calls.js';
 import type { Desk } from '../engine/desk.js';
 import { FEE_LAMPORTS } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
+import type { Tell } from '../engine/reasons.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import type { Advice, LegalBid } from './advice.js';
 import { couldCarry, legalBid } from './legalBid.js';
@@ -136,14 +137,18 @@ export class Courier implements Role {
     this.#legal = new Map();
     const carried = await this.#parcels.loadOf(commitments.packageIds);
     if (!carried) return [];
-    const found = [...this.#find(carried, Date.now()), ...(await this.#findVacant(carried, Date.now()))];
+    // Terms first: what nobody may agree to must not take the places of what comes after it.
+    const found = [...this.#find(carried, Date.now()), ...(await this.#findVacant(carried, Date.now()))].filter(
+      ({ parcel }) => this.#suits(parcel, 0, this.#tellOf(parcel)),
+    );
     found.sort((a, b) => FITS[a.stretch.fit] - FITS[b.stretch.fit] || worthOf(b) - worthOf(a));
     for (const { parcel, stretch, legId } of found.slice(0, MOST_LEGAL)) {
       const road = await this.#parts.roads.between(stretch.pickup, stretch.dropoff);
-      const bid = legalBid(parcel, stretch, road, session.policy, Date.now());
+      const tell = this.#tellOf(parcel);
+      const bid = legalBid(parcel, stretch, road, session.policy, Date.now(), tell);
       // A bid that nobody joins takes the place of a better one: it stands for a short time.
       const standsSec = stretch.fit === 'hopes' && parcel.biddingClosesAt === null ? HOPE_SEC : undefined;
-      if (!bid || !this.#agreesTo(parcel, bid.durationMin)) continue;
+      if (!bid || !this.#agreesTo(parcel, bid.durationMin, tell)) continue;
       const offer = { bid, standsSec, legId, stakeLamports: parcel.terms?.stakeLamports };
       this.#legal.set(this.#bidMove(offer, bid.price.rule, undefined), offer);
     }
@@ -160,12 +165,15 @@ export class Courier implements Role {
       if (!this.#mayBid(parcel)) continue;
       const isCounted = packageIds.has(parcel.id);
       const beside = isCounted ? without(carried, parcel) : carried;
-      if (!couldCarry(parcel, { pubkey: session.signer.address, policy: session.policy, carried: beside }, nowMs))
-        continue;
+      const tell = this.#tellOf(parcel);
+      const looker = { pubkey: session.signer.address, policy: session.policy, carried: beside };
+      if (!couldCarry(parcel, looker, nowMs, tell)) continue;
       const stretch = this.#stretches.of(parcel);
+      if (!stretch && this.#stretches.isDecided(parcel)) tell('way', outOfTheWay(this.#parts.courier));
       const hasRoom = isCounted || commitments.count < session.policy.limits.legsAtOnce;
       if (stretch && hasRoom) found.push({ parcel, stretch });
-      else if (stretch && stretch.fit !== 'hopes') isBetterWaiting = true;
+      else if (stretch) tell('room', `limits.legsAtOnce is ${session.policy.limits.legsAtOnce}`);
+      if (stretch && !hasRoom && stretch.fit !== 'hopes') isBetterWaiting = true;
     }
     // A hope that came to nothing makes room.
     const isRenewal = ({ parcel, stretch }: Found) => stretch.fit === 'hopes' && packageIds.has(parcel.id);
@@ -185,19 +193,32 @@ export class Courier implements Role {
       if (!detail || !this.#mayBid(detail) || !isVacant(detail, legId)) continue;
       const parcel = asParcel(detail, opening);
       const looker = { pubkey: session.signer.address, policy: session.policy, carried };
-      if (couldCarry(parcel, looker, nowMs)) found.push({ parcel, stretch, legId });
+      if (couldCarry(parcel, looker, nowMs, this.#tellOf(parcel))) found.push({ parcel, stretch, legId });
     }
     return found;
   }
 
   #mayBid(parcel: PackageView): boolean {
-    return !this.#barred.has(parcel.id) && isWelcome(parcel, this.#desk.session.signer.address);
+    if (this.#barred.has(parcel.id)) return false;
+    const isWanted = isWelcome(parcel, this.#desk.session.signer.address);
+    if (!isWanted) this.#tellOf(parcel)('excluded', 'its shipper takes no bid of this key');
+    return isWanted;
   }
 
   /** Whether a bid agrees to the terms; where it would, a reputation account has to be there first. */
-  #agreesTo({ terms }: PackageView, minutes: number): boolean {
-    if (terms === null) return true;
-    return disagreementToCarry(terms, minutes, this.#terms) === undefined && hasReputation(this.#desk);
+  #agreesTo(parcel: PackageView, minutes: number, tell: Tell): boolean {
+    return this.#suits(parcel, minutes, tell) && (parcel.terms === null || hasReputation(this.#desk));
+  }
+
+  /** Whether the policy takes the terms for a leg of so many minutes. */
+  #suits({ terms }: PackageView, minutes: number, tell: Tell): boolean {
+    const why = terms === null ? undefined : disagreementToCarry(terms, minutes, this.#terms);
+    if (why !== undefined) tell(why.code, why.words);
+    return why === undefined;
+  }
+
+  #tellOf({ id }: PackageView): Tell {
+    return this.#desk.reasons.about(`package ${id}`);
   }
 
   /** Whether a bid stands there, or a leg was made of one, or it is not known. */
@@ -224,7 +245,8 @@ export class Courier implements Role {
       ...(reasoning !== undefined && { reasoning }),
       ...(standsSec !== undefined && { expiresInSec: standsSec }),
     };
-    const carryOut = async () => {
+    const carryOut = () => this.#desk.reasons.orTold(`package ${packageId}`, make);
+    const make = async () => {
       const call = { call: 'submitBid', subject: packageId, key: createUuid(), input, stakeLamports };
       const { legsAtOnce, stakeInAll } = session.policy.limits;
       if (stakeLamports !== undefined) await requireFunds(this.#desk, packageId, stakeLamports);
@@ -249,6 +271,11 @@ const without = ({ kg, litres }: Load, { weightKg, volumeLitres }: PackageView):
   litres: litres - volumeLitres,
 });
 const keyOf = (subject: string) => `bid:${subject}`;
+
+const outOfTheWay = ({ home, radiusKm, maxDetourKm }: CourierPolicy) =>
+  home
+    ? `no part of its way lies within ${radiusKm} km of courier.home, which is courier.radiusKm`
+    : `it adds more than ${maxDetourKm} km, which is courier.maxDetourKm, to each way of courier.itinerary`;
 
 /** Whether the leg is of this package and waits for a courier. */
 const isVacant = ({ swarm }: PackageDetail, legId: string | undefined) =>

@@ -1,4 +1,6 @@
 import { formatSol } from '@legwork/sdk';
+import { commandLine } from '../commandLine.js';
+import type { ActsAs } from '../commandLine.js';
 import type { Ask } from '../engine/desk.js';
 import { LaterError } from '../engine/move.js';
 import { postForText } from '../model/postForText.js';
@@ -14,6 +16,15 @@ export interface Handoff {
   readonly from: string;
   readonly place: { readonly lat: number; readonly lng: number };
   readonly paysLamports: bigint;
+}
+
+/** Who is asked, and where. */
+export interface Asking {
+  /** Where a command runs. */
+  readonly folder: string;
+  readonly ask: Ask | undefined;
+  /** As whom a person acts who says it by a command. */
+  readonly by: ActsAs;
 }
 
 /** What is asked again, and after how long: the parcel may come any minute. */
@@ -32,14 +43,14 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export async function inHand(
   how: CourierPolicy['handoff'],
   handoff: Handoff,
-  { folder, ask }: { readonly folder: string; readonly ask: Ask | undefined },
+  { folder, ask, by }: Asking,
   signal: AbortSignal,
 ): Promise<void> {
   switch (how.how) {
     case 'auto':
       return;
     case 'ask':
-      await askPerson(handoff, ask, signal);
+      await askPerson(handoff, { ask, by }, signal);
       return;
     case 'command': {
       const input = JSON.stringify(forOthers(handoff));
@@ -62,10 +73,14 @@ export async function inHand(
   }
 }
 
-async function askPerson(handoff: Handoff, ask: Ask | undefined, signal: AbortSignal): Promise<void> {
+async function askPerson(
+  handoff: Handoff,
+  { ask, by }: Pick<Asking, 'ask' | 'by'>,
+  signal: AbortSignal,
+): Promise<void> {
   const { packageId, legId, description, from, place, paysLamports } = handoff;
   if (!ask) {
-    const command = paysLamports > 0n ? `legwork handoff ${packageId}` : `legwork move take ${legId}`;
+    const command = commandLine(paysLamports > 0n ? `handoff ${packageId}` : `move take ${legId}`, by);
     throw new LaterError(
       `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: ${command}`,
       PERSON_AGAIN_MS,

@@ -1,9 +1,11 @@
 import { estimatedDurationMin } from '@legwork/sdk';
 import type { Bid, PackageView } from '@legwork/sdk';
+import type { Tell } from '../engine/reasons.js';
 import type { Policy } from '../policy/policy.js';
 import type { LegalBid } from './advice.js';
 import type { Load } from './parcels.js';
 import { priceOf } from './price.js';
+import { withSlack } from './slack.js';
 import type { Road } from './price.js';
 import type { Errand, Stretch } from './stretch.js';
 import { isInTime } from './trip.js';
@@ -20,12 +22,20 @@ export function couldCarry(
   parcel: PackageView,
   { pubkey, policy: { courier }, carried }: Looker,
   nowMs: number,
+  tell: Tell = nobody,
 ): boolean {
   if (!courier || parcel.shipperPubkey === pubkey || parcel.status !== 'listed') return false;
   if (parcel.finality === 'reverted' || parcel.deadline.getTime() <= nowMs) return false;
   const { maxKg, maxLitres } = courier.vehicle;
-  return carried.kg + parcel.weightKg <= maxKg && carried.litres + parcel.volumeLitres <= maxLitres;
+  const load = { kg: carried.kg + parcel.weightKg, litres: carried.litres + parcel.volumeLitres };
+  if (load.kg <= maxKg && load.litres <= maxLitres) return true;
+  const [what, most] =
+    load.kg > maxKg ? [`${load.kg} kg`, `maxKg is ${maxKg}`] : [`${load.litres} l`, `maxLitres is ${maxLitres}`];
+  tell('vehicle', `with it the vehicle would carry ${what}, but courier.vehicle.${most}`);
+  return false;
 }
+
+const nobody: Tell = () => undefined;
 
 /** A package's way, and where the bids of others on it start and end. */
 export function errandOf(
@@ -51,11 +61,18 @@ export function legalBid(
   road: Road,
   policy: Looker['policy'],
   nowMs: number,
+  tell: Tell = nobody,
 ): LegalBid | undefined {
   // The service counts every leg at the same speed (M-20), the courier at its own.
   const minutes = Math.max(road.durationMin, estimatedDurationMin(road.distanceKm));
-  if (!isInTime(stretch.way ?? {}, minutes, parcel.deadline.getTime(), nowMs)) return undefined;
-  const price = priceOf(road, stretch.share, parcel.maxBudgetLamports, policy);
+  // A leg that it would not begin, it does not bid for.
+  const needed = parcel.terms && policy.courier ? withSlack(minutes, policy.courier.slack) : minutes;
+  if (!isInTime(stretch.way ?? {}, needed, parcel.deadline.getTime(), nowMs)) {
+    const hours = stretch.way ? ', setting out on the days and in the hours of courier.itinerary' : '';
+    tell('time', `${needed} minutes${hours} end after its deadline, ${parcel.deadline.toISOString()}`);
+    return undefined;
+  }
+  const price = priceOf(road, stretch.share, parcel.maxBudgetLamports, policy, tell);
   return (
     price && {
       packageId: parcel.id,

@@ -1,5 +1,6 @@
-import { toLamports } from '@legwork/sdk';
+import { formatSol, toLamports } from '@legwork/sdk';
 import type { Lamports } from '@legwork/sdk';
+import type { Tell } from '../engine/reasons.js';
 import type { Policy } from '../policy/policy.js';
 import { rent } from '../wallet/mostItCosts.js';
 import type { LegalBid } from './advice.js';
@@ -27,6 +28,7 @@ export function priceOf(
   share: number,
   budget: bigint,
   { courier, limits }: Pick<Policy, 'courier' | 'limits'>,
+  tell: Tell,
 ): LegalBid['price'] | undefined {
   if (!courier) return undefined;
   const { base, perKm, perHour, margin } = courier.price;
@@ -34,7 +36,14 @@ export function priceOf(
   const most = min(budget, (budget * parts(share)) / BigInt(PARTS));
   const cost = base + (perKm * parts(road.distanceKm) + perHour * parts(road.durationMin / 60)) / BigInt(PARTS);
   const rule = max(cost, least);
-  if (rule > most) return undefined;
+  if (rule > most) {
+    const asked = cost > least ? 'courier.price asks' : 'limits.minPayment asks';
+    tell(
+      'price',
+      `${asked} ${formatSol(whole(rule))} SOL for ${road.distanceKm} km, but this stretch may cost ${formatSol(whole(most))} SOL`,
+    );
+    return undefined;
+  }
   return {
     lowest: whole(max(least, (rule * BigInt(100 - margin)) / 100n)),
     rule: whole(rule),

@@ -24,6 +24,11 @@ export class Stretches {
     this.#pubkey = pubkey;
   }
 
+  /** Whether all is read that decides about it. */
+  isDecided(parcel: PackageView): boolean {
+    return !this.#aloneOf(parcel).needsBids || this.#market.bidsOn(parcel.id) !== undefined;
+  }
+
   /** Others' bids are read where they may offer a place to join; until then there is no stretch. */
   of(parcel: PackageView): Stretch | undefined {
     const alone = this.#aloneOf(parcel);

@@ -31,7 +31,7 @@ export function takeOver(
       place: { lat: leg.dropoffLat, lng: leg.dropoffLng },
       paysLamports: leg.agreedPaymentLamports,
     };
-    await inHand(handoff, told, { folder, ask }, signal);
+    await inHand(handoff, told, { folder, ask, by: session.policy }, signal);
     signal.throwIfAborted();
     const { signature } = await receiveParcel(session, parcel.id);
     return `took over package ${parcel.id}, which pays ${leg.agentPubkey} ${formatSol(leg.agreedPaymentLamports)} SOL: ${signature}`;

@@ -1,4 +1,4 @@
-import { formatSol, nextStep, offerMove, offerText, readOffer } from '@legwork/sdk';
+import { formatSol, offerMove, offerText, readOffer } from '@legwork/sdk';
 import type { Leg, MoveAction, PackageTurnView, Step, TurnAtHand } from '@legwork/sdk';
 import { disagreementToCarry } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
@@ -12,6 +12,7 @@ import type { Arrival } from './arrival.js';
 import { inHand } from './handoff.js';
 import type { Handoff } from './handoff.js';
 import type { Parcels } from './parcels.js';
+import { slackStep } from './slack.js';
 
 interface TurnParts {
   readonly courier: CourierPolicy;
@@ -71,7 +72,7 @@ export class Turns {
     const { session, turns } = this.#desk;
     const { legId } = at.turn;
     if (turns.isMaking(legId)) return this.#underWay.get(legId);
-    const step = nextStep(at, session.signer.address);
+    const step = slackStep(at, session.signer.address, this.#parts.courier.slack);
     if (step === undefined || turns.isSigned(legId)) return undefined;
     const move: Move = {
       key: keyOf(step, legId),
@@ -91,20 +92,23 @@ export class Turns {
     return step.kind === 'pickUp' ? this.#pickUp(at, step, signal) : this.#claim(at, step.isLast, signal);
   }
 
-  #acceptOrLeave(at: TurnAtHand): Promise<string> {
+  async #acceptOrLeave(at: TurnAtHand): Promise<string> {
     const { terms } = at.parcel;
     const why =
-      terms && at.own ? disagreementToCarry(terms, at.own.estimatedDurationMin, this.#parts.terms) : 'it has no terms';
-    return this.#make(at, why === undefined ? 'accept' : 'vacate');
+      terms && at.own
+        ? disagreementToCarry(terms, at.own.estimatedDurationMin, this.#parts.terms)?.words
+        : 'it has no terms';
+    if (why === undefined) return this.#make(at, 'accept');
+    return `${await this.#make(at, 'vacate')}: ${why}`;
   }
 
   async #pickUp(at: TurnAtHand, step: Extract<Step, { kind: 'pickUp' }>, signal: AbortSignal): Promise<string> {
     const { courier, folder } = this.#parts;
-    const { ask } = this.#desk;
+    const { ask, session } = this.#desk;
     const isCosigned = step.action === 'take' && at.turn.legIndex === 0 && at.parcel.terms?.cosignedPickup === true;
     const isHere = async (within: AbortSignal) => {
       if (this.#inHands.has(at.turn.legId)) return true;
-      await inHand(courier.handoff, handoffOf(at, step.action), { folder, ask }, within);
+      await inHand(courier.handoff, handoffOf(at, step.action), { folder, ask, by: session.policy }, within);
       this.#inHands.add(at.turn.legId);
       return true;
     };
@@ -119,7 +123,8 @@ export class Turns {
   async #claim(at: TurnAtHand, isLast: boolean, signal: AbortSignal): Promise<string> {
     const arrival = arrivalOf(at);
     const { courier, folder } = this.#parts;
-    const parts = { folder, ask: this.#desk.ask, now: at.now };
+    const { ask, session } = this.#desk;
+    const parts = { folder, ask, by: session.policy, now: at.now };
     const evidence = (within: AbortSignal) => evidenceOf(courier.claim, arrival, parts, within);
     const said = this.#said.get(at.turn.legId);
     const text = said ?? (isLast ? ((await inTime(evidence, signal)) ?? onTheWay(arrival)) : await evidence(signal));

@@ -3,6 +3,7 @@ import type { QueuedLeg, RelayEvent } from '@legwork/sdk';
 import type { Desk } from './desk.js';
 import { messageOf } from './log.js';
 import type { LegalMoves, Move, Role } from './move.js';
+import type { ReasonCode } from './reasons.js';
 import { idle, Wakes } from './wakes.js';
 
 /** How an agent is doing. */
@@ -17,6 +18,8 @@ export interface Health {
   readonly earnedLamports: bigint | undefined;
   /** What its transactions may have cost since it exists, lamports. */
   readonly spentLamports: bigint;
+  /** Listings that it left alone since it started, by reason. */
+  readonly leftAlone: Readonly<Partial<Record<ReasonCode, number>>>;
   /** When its list of work was last read, milliseconds since 1970; undefined: not yet. */
   readonly lastPollMs: number | undefined;
 }
@@ -52,7 +55,7 @@ export class Agent {
   }
 
   get health(): Health {
-    const { session, commitments, market } = this.#desk;
+    const { session, commitments, market, reasons } = this.#desk;
     const carried = new Set(commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : leg.id)));
     return {
       agent: session.signer.address,
@@ -61,6 +64,7 @@ export class Agent {
       bids: commitments.count - carried.size,
       earnedLamports: this.#earnedLamports,
       spentLamports: session.spending.inAll,
+      leftAlone: Object.fromEntries(reasons.counts),
       lastPollMs: market.packages.lastReadMs ?? market.tasks.lastReadMs,
     };
   }
@@ -118,6 +122,7 @@ export class Agent {
       await this.#readLegs();
       const looks = await Promise.all(this.#roles.map(async (role) => ({ role, moves: await role.look() })));
       rests.ended('look');
+      await this.#desk.reasons.tell(Date.now());
       if (!signal.aborted) this.#begin(looks);
     } catch (error) {
       if (!signal.aborted) this.#failed('look', error);

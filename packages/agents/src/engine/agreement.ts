@@ -1,15 +1,19 @@
-import { formatSol } from '@legwork/sdk';
+import { formatSol, toLamports } from '@legwork/sdk';
 import type { PackageView, Terms } from '@legwork/sdk';
+import { withSlack } from '../courier/slack.js';
 import type { Policy } from '../policy/policy.js';
 import { FundsError } from '../wallet/spending.js';
 import { stakeRulesOf } from '../wallet/stakes.js';
 import type { StakeRules } from '../wallet/stakes.js';
 import type { Desk } from './desk.js';
+import type { ReasonCode } from './reasons.js';
 
 /** What decides about terms: the policy, and who may rule by it. */
 export interface TermsRules {
   readonly accept: Policy['accept'];
   readonly stakes: StakeRules;
+  /** Of a courier: by how much a leg may take longer than estimated, as a factor. */
+  readonly slack: number;
 }
 
 /** A leg takes at most this part of its carry clock, as the service has it: one half. */
@@ -18,17 +22,36 @@ const CARRY_PARTS = 2;
 const MOVES_LAMPORTS = 50_000n;
 
 export function termsRulesOf({ session: { policy, config } }: Pick<Desk, 'session'>): TermsRules {
-  return { accept: policy.accept, stakes: stakeRulesOf(policy, config) };
+  return { accept: policy.accept, stakes: stakeRulesOf(policy, config), slack: policy.courier?.slack ?? 1 };
 }
 
+/** What of terms the policy does not take. */
+export interface Disagreement {
+  readonly code: Extract<ReasonCode, 'arbiter' | 'stake' | 'clocks'>;
+  readonly words: string;
+}
+
+const clocks = (words: string): Disagreement => ({ code: 'clocks', words });
+
 /** Why nobody with this policy is bound by these terms; undefined: it may be. Rule A-34. */
-export function disagreement(terms: Terms, { accept, stakes }: TermsRules): string | undefined {
+export function disagreement(terms: Terms, { accept, stakes }: TermsRules): Disagreement | undefined {
   const { arbiterPubkey, stakeLamports, handoffSec, reviewSec, arbitrationSec } = terms;
-  if (!stakes.arbiters.includes(arbiterPubkey)) return `${arbiterPubkey} rules its disputes`;
-  if (stakeLamports > stakes.perLeg || stakeLamports > stakes.inAll) return 'its stake is above a limit';
-  if (handoffSec < accept.shortestHandoffSec) return `a handoff has ${handoffSec} seconds`;
-  if (reviewSec + arbitrationSec > accept.longestRulingSec) return 'review and arbitration last too long';
-  return undefined;
+  if (!stakes.arbiters.includes(arbiterPubkey)) {
+    return { code: 'arbiter', words: `${arbiterPubkey} rules its disputes, whom accept.arbiters does not name` };
+  }
+  for (const [field, limit] of [['stakePerLeg', stakes.perLeg] as const, ['stakeInAll', stakes.inAll] as const]) {
+    if (stakeLamports <= limit) continue;
+    const words = `its stake is ${formatSol(toLamports(stakeLamports))} SOL, but limits.${field} is ${formatSol(toLamports(limit))} SOL`;
+    return { code: 'stake', words };
+  }
+  if (handoffSec < accept.shortestHandoffSec) {
+    return clocks(`a handoff has ${handoffSec} seconds, but accept.shortestHandoffSec is ${accept.shortestHandoffSec}`);
+  }
+  const rulingSec = reviewSec + arbitrationSec;
+  if (rulingSec <= accept.longestRulingSec) return undefined;
+  return clocks(
+    `review and arbitration have ${rulingSec} seconds, but accept.longestRulingSec is ${accept.longestRulingSec}`,
+  );
 }
 
 /**
@@ -36,11 +59,21 @@ export function disagreement(terms: Terms, { accept, stakes }: TermsRules): stri
  *
  * @param minutes how long the leg takes
  */
-export function disagreementToCarry(terms: Terms, minutes: number, rules: TermsRules): string | undefined {
+export function disagreementToCarry(terms: Terms, minutes: number, rules: TermsRules): Disagreement | undefined {
   const { carrySec } = terms;
-  if (carrySec < rules.accept.shortestCarrySec) return `a leg has ${carrySec} seconds`;
-  if (carrySec < CARRY_PARTS * minutes * 60)
-    return `a leg has ${carrySec} seconds, and this one takes ${minutes} minutes`;
+  const { shortestCarrySec } = rules.accept;
+  if (carrySec < shortestCarrySec) {
+    return clocks(`a leg has ${carrySec} seconds, but accept.shortestCarrySec is ${shortestCarrySec}`);
+  }
+  if (carrySec < CARRY_PARTS * minutes * 60) {
+    return clocks(`a leg has ${carrySec} seconds, and this one takes ${minutes} minutes, which is more than half`);
+  }
+  const needed = withSlack(minutes, rules.slack);
+  if (carrySec < needed * 60) {
+    return clocks(
+      `a leg has ${carrySec} seconds, but ${minutes} minutes take ${needed} by courier.slack, ${rules.slack}, and notice`,
+    );
+  }
   return disagreement(terms, rules);
 }
 

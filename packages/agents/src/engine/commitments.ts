@@ -4,6 +4,9 @@ import { z } from 'zod';
 import type { JournalEntry, JournalView } from '../journal.js';
 import { LaterError } from './move.js';
 
+/** One more stake would lie beside too many others. */
+export class StakesError extends LaterError {}
+
 interface StandingBid {
   readonly packageId: string;
   /** Undefined while the call is not answered. */
@@ -185,7 +188,7 @@ export class Commitments implements JournalView {
     const others = this.stakedBeside(subject);
     if (others + stakeLamports <= stakeInAll) return;
     const promised = `the stake is ${formatSol(stakeLamports)} SOL, and ${formatSol(others)} SOL are promised`;
-    throw new LaterError(`${promised}, but limits.stakeInAll is ${formatSol(stakeInAll)} SOL`, STAKES_AGAIN_MS);
+    throw new StakesError(`${promised}, but limits.stakeInAll is ${formatSol(stakeInAll)} SOL`, STAKES_AGAIN_MS);
   }
 
   /** Whether one more about this package or leg stays within the limit. */

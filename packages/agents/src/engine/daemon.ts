@@ -145,8 +145,10 @@ async function keepWatch({ agent, session }: OpenAgent, log: Log, signal: AbortS
   }
 }
 
-function inWords({ legs, bids, earnedLamports, spentLamports, lastPollMs }: Health): string {
+function inWords({ legs, bids, earnedLamports, spentLamports, leftAlone, lastPollMs }: Health): string {
   const sol = (amount: bigint | undefined) => (amount === undefined ? '?' : formatSol(toLamports(amount)));
   const read = lastPollMs === undefined ? 'not read yet' : `read ${Math.round((Date.now() - lastPollMs) / 1000)} s ago`;
-  return `${legs} legs, ${bids} bids, earned ${sol(earnedLamports)} SOL, spent up to ${sol(spentLamports)} SOL, ${read}`;
+  const reasons = Object.entries(leftAlone).map(([reason, count]) => `${count} ${reason}`);
+  const left = reasons.length === 0 ? '' : `left alone: ${reasons.join(', ')}; `;
+  return `${legs} legs, ${bids} bids, earned ${sol(earnedLamports)} SOL, spent up to ${sol(spentLamports)} SOL, ${left}${read}`;
 }

@@ -5,6 +5,7 @@ import type { Log } from './log.js';
 import type { Market } from './market.js';
 import type { OwnReputation } from './ownReputation.js';
 import type { OwnTurns } from './ownTurns.js';
+import type { Reasons } from './reasons.js';
 import type { Rests } from './rests.js';
 
 /** Asks the person at the terminal something to be answered with yes or no. */
@@ -19,6 +20,7 @@ export interface Desk {
   readonly reputation: OwnReputation;
   readonly turns: OwnTurns;
   readonly rests: Rests;
+  readonly reasons: Reasons;
   readonly log: Log;
   /** Undefined: there is nobody to ask. */
   readonly ask: Ask | undefined;

@@ -18,6 +18,7 @@ import { Membership } from './membership.js';
 import type { Role } from './move.js';
 import { OwnReputation } from './ownReputation.js';
 import { OwnTurns } from './ownTurns.js';
+import { Reasons } from './reasons.js';
 import { Rests } from './rests.js';
 
 /** An agent that can be run. */
@@ -54,8 +55,9 @@ export async function openAgent(policy: PolicyOfFile, parts: Pick<Desk, 'market'
     const tokens = new TokensUsed();
     const session = await openSession(policy, { views: [calls, commitments, reputation, tokens] });
     opened.session = session;
+    const reasons = new Reasons(session.journal, parts.log);
     const turns = new OwnTurns({ session, calls, commitments });
-    const desk = { ...parts, session, calls, commitments, reputation, turns, rests: new Rests() };
+    const desk = { ...parts, session, calls, commitments, reputation, turns, rests: new Rests(), reasons };
     const roles = [new Membership(desk), ...rolesOf(policy, desk, tokens)];
     return { session, agent: new Agent(desk, roles), close };
   } catch (error) {

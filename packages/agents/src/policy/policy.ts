@@ -92,6 +92,8 @@ const courier = z
           .prefault('0%'),
       })
       .prefault({}),
+    /** By how much a leg may take longer than it is estimated to, as a factor: it begins none with less time. */
+    slack: z.number().min(1).max(10).default(1.25),
     /** How the daemon learns that a parcel is in the courier's hands. */
     handoff: howToKnow,
     /** How it learns that a parcel is where its leg ends and nobody takes it over; what is said is the evidence of the claim. */
@@ -152,9 +154,9 @@ export const policySchema = z
         /** SOL; work that pays less is left alone. */
         minPayment: sol.prefault(0.005),
         /** SOL that one leg with terms may demand as a stake. */
-        stakePerLeg: sol.prefault(0.02),
+        stakePerLeg: sol.prefault(0.1),
         /** SOL of all stakes that lie in legs, or will if its bids win. */
-        stakeInAll: sol.prefault(0.1),
+        stakeInAll: sol.prefault(0.5),
       })
       .prefault({}),
     accept: accept.prefault({}),

@@ -6,8 +6,8 @@ import type { z } from 'zod';
 import { policySchema } from './policy.js';
 import type { Policy } from './policy.js';
 
-/** A policy that was read, and the folder in which its commands run. */
-export type PolicyOfFile = Policy & { readonly folder: string };
+/** A policy that was read: its file, and the folder in which its commands run. */
+export type PolicyOfFile = Policy & { readonly file: string; readonly folder: string };
 
 /** Policies with faults: the message has a line for each fault, with file and line. Nothing was started. */
 export class PolicyError extends Error {
@@ -21,7 +21,8 @@ export class PolicyError extends Error {
  */
 export async function readPolicies(path: string): Promise<PolicyOfFile[]> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new PolicyError(`There is no policy ${path}. Make one: legwork init courier|worker DIR`);
+  if (!found)
+    throw new PolicyError(`There is no policy ${path}. Make one: legwork init courier DIR, or worker for courier`);
   const files = found.isDirectory()
     ? (await readdir(path))
         .filter(isYaml)
@@ -54,7 +55,7 @@ export function parsePolicy(file: string, text: string): Parsed {
     return { faults: placed.map(({ issue, offset }) => `${at(offset)}: ${sentenceOf(issue)}`) };
   }
   const folder = resolve(dirname(file));
-  return { policy: { ...read.data, key: resolve(folder, read.data.key), folder } };
+  return { policy: { ...read.data, key: resolve(folder, read.data.key), file: resolve(file), folder } };
 }
 
 /** The issues, one for each unknown field, and of a union those of the form that comes nearest. */

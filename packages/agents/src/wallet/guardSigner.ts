@@ -14,6 +14,7 @@ import type {
 import type { Journal } from '../journal.js';
 import { describeTransaction } from './describeTransaction.js';
 import type { RelayTransaction } from './describeTransaction.js';
+import { earlyPayment } from './earlyPayment.js';
 import { mostItCosts } from './mostItCosts.js';
 import type { Stake } from './mostItCosts.js';
 import { FundsError, LimitError } from './spending.js';
@@ -30,6 +31,8 @@ export interface OverLimit {
   readonly lamports: bigint;
   /** Which limit, and by how much. */
   readonly why: string;
+  /** It pays for what nobody has picked up yet: that is asked whatever it costs. */
+  readonly isEarlyPayment: boolean;
   /** What a person may be shown, line by line: decoded from the bytes, with no word of who asked for it. */
   readonly details: readonly string[];
 }
@@ -108,6 +111,7 @@ async function signOne(
   const { lamports, stake } = await mostItCosts(read, signer.address, guard.rpc);
   const inAll = lamports + (stake?.lamports ?? 0n);
   await Promise.all([requireLiving(read, guard), requireFunds(signer, inAll, guard)]);
+  const early = await earlyPayment(read, guard.rpc);
   const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };
   if (stake !== undefined) await noteFreed(guard, signer.address);
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
@@ -118,6 +122,7 @@ async function signOne(
   const signed = { kind: 'signed', ...entry, signature, ...(stake && { stakeLamports: stake.lamports }) } as const;
   const reserve = (isApproved: boolean) =>
     journal.decide(() => {
+      if (!isApproved && early) throw early;
       if (!isApproved) requireWithin(guard, signed, stake);
       return [signed];
     });
@@ -126,7 +131,7 @@ async function signOne(
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
     const details = describeTransaction(read, { subject: entry.subject, lamports, stake });
-    const asked = { ...entry, lamports: inAll, why: error.message, details };
+    const asked = { ...entry, lamports: inAll, why: error.message, isEarlyPayment: early !== undefined, details };
     if (!(await guard.approve?.(asked))) throw error;
     await reserve(true);
   }

@@ -5,6 +5,7 @@ import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { Journal } from '../journal.js';
 import type { JournalEntry, JournalView } from '../journal.js';
 import { readKeyFile } from '../keyFile.js';
+import type { Settings } from '../settings.js';
 import type { Policy } from '../policy/policy.js';
 import { guardSigner } from './guardSigner.js';
 import type { Guard } from './guardSigner.js';
@@ -18,7 +19,7 @@ export class TrustError extends Error {
 
 /** An agent at work: its key behind a guard, its service, its ledger, its journal. */
 export interface Session {
-  readonly policy: Policy;
+  readonly policy: Settings;
   /** Signs within the policy's limits; the key itself is nowhere else. */
   readonly signer: RelaySigner;
   readonly client: RelayClient;
@@ -43,7 +44,7 @@ export interface SessionOptions {
  *
  * @throws {KeyFileError}, {JournalError}, {TrustError}
  */
-export async function openSession(policy: Policy, { views = [], approve }: SessionOptions = {}): Promise<Session> {
+export async function openSession(policy: Settings, { views = [], approve }: SessionOptions = {}): Promise<Session> {
   const key = await readKeyFile(policy.key);
   const spending = new Spending();
   const stakes = new Stakes();

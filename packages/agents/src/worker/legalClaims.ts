@@ -1,6 +1,8 @@
+import { formatSol, toLamports } from '@legwork/sdk';
 import type { DigitalLegView, DigitalTaskView, Terms } from '@legwork/sdk';
 import { disagreement, isWelcome } from '../engine/agreement.js';
-import type { TermsRules } from '../engine/agreement.js';
+import type { Disagreement, TermsRules } from '../engine/agreement.js';
+import type { Tell } from '../engine/reasons.js';
 import type { Policy, WorkerPolicy } from '../policy/policy.js';
 
 /** A leg that this worker may claim. */
@@ -31,25 +33,56 @@ export function legalClaims(
   task: DigitalTaskView,
   { pubkey, policy: { worker, limits }, terms: rules }: Looker,
   nowMs: number,
+  tell: Tell = () => undefined,
 ): LegalClaim[] {
   const { terms } = task;
-  if (!worker || task.shipperPubkey === pubkey || task.finality === 'reverted' || !isWelcome(task, pubkey)) return [];
-  if (task.paymentPerLegLamports < limits.minPayment) return [];
+  if (!worker || task.shipperPubkey === pubkey || task.finality === 'reverted') return [];
   if (task.legs.some(({ agentPubkey }) => agentPubkey === pubkey)) return [];
-  if (terms === null && task.claimTimeoutSec < worker.run.timeoutSec + HAND_IN_SEC) return [];
-  if (terms !== null && disagreementToWork(terms, worker, rules) !== undefined) return [];
+  const open = task.legs.filter(({ isOpen, isWorkable }) => isOpen && isWorkable);
+  if (open.length === 0) return [];
+  const able = open.filter(({ instruction }) => canDo(worker.capabilities, `${task.title}\n${instruction}`));
+  if (able.length === 0) {
+    tell('capability', `no open leg of it names one of worker.capabilities, ${worker.capabilities.join(', ')}`);
+    return [];
+  }
+  if (!isWelcome(task, pubkey)) {
+    tell('excluded', 'its poster takes no claim of this key');
+    return [];
+  }
+  if (task.paymentPerLegLamports < limits.minPayment) {
+    const pays = `${formatSol(task.paymentPerLegLamports)} SOL`;
+    tell('price', `a leg pays ${pays}, but limits.minPayment is ${formatSol(toLamports(limits.minPayment))} SOL`);
+    return [];
+  }
+  const why = terms === null ? tooShort(task, worker) : disagreementToWork(terms, worker, rules);
+  if (why !== undefined) {
+    tell(why.code, why.words);
+    return [];
+  }
   const timeSec = terms === null ? task.claimTimeoutSec : terms.handoffSec + terms.carrySec;
-  if (nowMs + (timeSec + DEADLINE_GRACE_SEC) * 1000 > task.deadline.getTime()) return [];
-  return task.legs
-    .filter(({ isOpen, isWorkable }) => isOpen && isWorkable)
-    .filter(({ instruction }) => canDo(worker.capabilities, `${task.title}\n${instruction}`))
-    .map((leg) => ({ task, leg }));
+  if (nowMs + (timeSec + DEADLINE_GRACE_SEC) * 1000 > task.deadline.getTime()) {
+    tell('time', `its deadline, ${task.deadline.toISOString()}, leaves less than the ${timeSec} seconds of a leg`);
+    return [];
+  }
+  return able.map((leg) => ({ task, leg }));
+}
+
+function tooShort({ claimTimeoutSec }: DigitalTaskView, { run }: WorkerPolicy): Disagreement | undefined {
+  if (claimTimeoutSec >= run.timeoutSec + HAND_IN_SEC) return undefined;
+  const words = `a leg has ${claimTimeoutSec} seconds, but worker.run.timeoutSec is ${run.timeoutSec}, and ${HAND_IN_SEC} are for handing in`;
+  return { code: 'clocks', words };
 }
 
 /** Why a worker takes no leg that is bound by these terms; undefined: it does. Rule A-44. */
-export function disagreementToWork(terms: Terms, { run }: Pick<WorkerPolicy, 'run'>, rules: TermsRules) {
-  const isShort = terms.carrySec < run.timeoutSec + HAND_IN_SEC + NOTICE_SEC;
-  return isShort ? `a leg has ${terms.carrySec} seconds` : disagreement(terms, rules);
+export function disagreementToWork(
+  terms: Terms,
+  { run }: Pick<WorkerPolicy, 'run'>,
+  rules: TermsRules,
+): Disagreement | undefined {
+  if (terms.carrySec >= run.timeoutSec + HAND_IN_SEC + NOTICE_SEC) return disagreement(terms, rules);
+  const more = HAND_IN_SEC + NOTICE_SEC;
+  const words = `a leg has ${terms.carrySec} seconds, but worker.run.timeoutSec is ${run.timeoutSec}, and ${more} are kept free`;
+  return { code: 'clocks', words };
 }
 
 /** Whether the text names one of the capabilities as a word of its own; without capabilities everything can be done. */

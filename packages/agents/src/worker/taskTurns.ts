@@ -75,8 +75,9 @@ export class TaskTurns {
     const { terms } = await this.#task(at);
     const { worker } = this.#desk.session.policy;
     const rules = termsRulesOf(this.#desk);
-    const isAgreed = terms !== null && worker !== undefined && disagreementToWork(terms, worker, rules) === undefined;
-    return this.#make(at, isAgreed ? 'accept' : 'vacate');
+    const why = terms && worker ? disagreementToWork(terms, worker, rules)?.words : 'it has no terms';
+    if (why === undefined) return this.#make(at, 'accept');
+    return `${await this.#make(at, 'vacate')}: ${why}`;
   }
 
   async #leave(at: AtHand): Promise<string> {

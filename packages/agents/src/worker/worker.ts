@@ -50,15 +50,20 @@ export class Worker implements Role {
   }
 
   #claims(): Move[] {
-    const { market, session, commitments, rests } = this.#desk;
+    const { market, session, commitments, rests, reasons } = this.#desk;
+    const { legsAtOnce } = session.policy.limits;
     const nowMs = Date.now();
     if (this.#bench.isPausing(nowMs)) return [];
     const looker = { pubkey: session.signer.address, policy: session.policy, terms: this.#terms };
     return (
       [...market.tasks.known.values()]
         .filter(({ id }) => !this.#barred.has(id))
-        .flatMap((task) => legalClaims(task, looker, nowMs))
-        .filter(({ leg }) => commitments.hasRoom(leg.id, session.policy.limits.legsAtOnce))
+        .flatMap((task) => legalClaims(task, looker, nowMs, reasons.about(`task ${task.id}`)))
+        .filter(({ task, leg }) => {
+          const hasRoom = commitments.hasRoom(leg.id, legsAtOnce);
+          if (!hasRoom) reasons.about(`task ${task.id}`)('room', `limits.legsAtOnce is ${legsAtOnce}`);
+          return hasRoom;
+        })
         .filter(({ leg }) => !commitments.taskLegIds.has(leg.id) && !rests.isResting(keyOf('claim', leg.id), nowMs))
         // What was handed in and is open again was rejected.
         .filter(({ leg }) => commitments.resultHashOf(leg.id) === undefined)
@@ -77,7 +82,8 @@ export class Worker implements Role {
       commitments.requireRoom(leg.id, legsAtOnce);
       if (stakeLamports !== undefined) commitments.requireStake(leg.id, stakeLamports, stakeInAll);
     };
-    const carryOut = async () => {
+    const carryOut = () => this.#desk.reasons.orTold(`task ${task.id}`, make);
+    const make = async () => {
       const input = { ...ours, bidSol: task.paymentPerLegSol };
       const call = { call: 'bidDigitalLeg', subject: leg.id, key: createUuid(), input, stakeLamports };
       if (stakeLamports !== undefined) await requireFunds(this.#desk, leg.id, stakeLamports);

@@ -1,8 +1,15 @@
 import { createInterface } from 'node:readline/promises';
-import { type JournalView, openSession, type OverLimit, readKeyFile, type Session } from '@legwork/agents';
+import {
+  commandLine,
+  type JournalView,
+  openSession,
+  type OverLimit,
+  readKeyFile,
+  type Session,
+  type Settings,
+} from '@legwork/agents';
 import { createRelayClient, type RelayClient } from '@legwork/sdk';
 import { UsageError } from '../screen.js';
-import type { Settings } from './settings.js';
 
 /** The most that a transaction costs which locks nothing: its fees, lamports. */
 const FEES_LAMPORTS = 2_000_000n;
@@ -15,20 +22,30 @@ export class Agent {
   /** Signs nothing. */
   readonly client: RelayClient;
   readonly #sessions: Session[] = [];
+  readonly #evenBeforePickup: boolean;
 
-  /** @throws UsageError when the address of the service is none */
-  constructor(settings: Settings) {
+  /**
+   * @param evenBeforePickup the person typed that a leg may be paid whose parcel nobody has picked up
+   * @throws UsageError when the address of the service is none
+   */
+  constructor(settings: Settings, evenBeforePickup = false) {
+    this.#evenBeforePickup = evenBeforePickup;
     this.settings = settings;
     try {
-      this.client = createRelayClient({ url: settings.policy.service });
+      this.client = createRelayClient({ url: settings.service });
     } catch (error) {
       throw error instanceof TypeError ? new UsageError(error.message) : error;
     }
   }
 
+  /** A command as this person types it next. */
+  command(words: string): string {
+    return commandLine(words, this.settings);
+  }
+
   /** The address of the key. @throws {KeyFileError} */
   async pubkey(): Promise<string> {
-    return (await readKeyFile(this.settings.policy.key)).address;
+    return (await readKeyFile(this.settings.key)).address;
   }
 
   /**
@@ -39,9 +56,12 @@ export class Agent {
    * @throws {KeyFileError}, {JournalError}, {TrustError}
    */
   async session(upTo: bigint = FEES_LAMPORTS, views: readonly JournalView[] = []): Promise<Session> {
-    const approve = (request: OverLimit) =>
-      this.settings.hasLimits ? askPerson(request) : Promise.resolve(request.lamports <= upTo);
-    const session = await openSession(this.settings.policy, { approve, views });
+    const approve = (request: OverLimit) => {
+      if (request.isEarlyPayment) return this.#evenBeforePickup ? Promise.resolve(true) : askPerson(request);
+      // Somebody wrote the limits down, so no command may pass them by itself.
+      return this.settings.file !== undefined ? askPerson(request) : Promise.resolve(request.lamports <= upTo);
+    };
+    const session = await openSession(this.settings, { approve, views });
     this.#sessions.push(session);
     return session;
   }

@@ -39,7 +39,7 @@ export async function show(agent: Agent, input: LegInput): Promise<Shown> {
     ...evidence.flatMap(({ authorPubkey, createdAt, names, text }) => [
       '',
       `${TITLES[names]}, by ${authorPubkey}, ${minuteOf(createdAt)}:`,
-      ...(kind === 'task' ? resultLines(text, listing.id, leg.legIndex) : [withoutPhotographs(text)]),
+      ...(kind === 'task' ? resultLines(agent, text, listing.id, leg.legIndex) : [withoutPhotographs(text)]),
     ]),
   ];
   const { id, legIndex, stage, until, agentPubkey, disputerPubkey } = leg;
@@ -48,9 +48,9 @@ export async function show(agent: Agent, input: LegInput): Promise<Shown> {
 }
 
 /** A result that has files is a document about them. */
-function resultLines(evidence: string, taskId: string, legIndex: number): string[] {
+function resultLines(agent: Agent, evidence: string, taskId: string, legIndex: number): string[] {
   const { result, artifacts } = readResultDocument(evidence);
-  const save = `Save its files with: legwork result ${taskId} --leg ${legIndex + 1} --save FOLDER`;
+  const save = `Save its files with: ${agent.command(`result ${taskId} --leg ${legIndex + 1} --save FOLDER`)}`;
   return [withoutPhotographs(result), ...artifacts.map(fileLine), ...(artifacts.length === 0 ? [] : [save])];
 }
 
@@ -82,7 +82,7 @@ export async function rule(agent: Agent, input: LegInput & { readonly percent: n
   const { leg, of } = await legAtHand(agent, input);
   const { client, signer, rpc } = await agent.session();
   const move = { legId: leg.id, ...of, onChainLeg: leg.onChainLeg, percent: input.percent };
-  return told(await makeMove(client, signer, { ...move, action: 'rule' }, { rpc }));
+  return told(agent, await makeMove(client, signer, { ...move, action: 'rule' }, { rpc }));
 }
 
 /** What a piece of evidence is by the ledger. */

@@ -19,7 +19,7 @@ async function check({ client, settings }: Agent, text: string): Promise<Shown> 
   const checked = verifyReputationCredential(text.trim(), { issuerPubkeys });
   if (!checked.valid) throw new UserError(`The credential is not valid: ${checked.reason}.`);
   const { rpcUrl, programId } = await serviceConfig(client);
-  const rpc = createSolanaRpc(settings.policy.rpc ?? rpcUrl);
+  const rpc = createSolanaRpc(settings.rpc ?? rpcUrl);
   const { status } = await checkAgainstLedger(rpc, programId, checked.payload);
   if (status !== 'equal' && status !== 'moved_on') {
     throw new UserError(`The issuer signed it, but the ledger says otherwise: ${status}.`);

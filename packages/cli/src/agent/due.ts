@@ -1,11 +1,14 @@
 import { type Due, dueNow } from '@legwork/agents';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown } from './output.js';
-import { commandOf } from './turns.js';
+import { wordsOf } from './turns.js';
 
 /** What waits for this key: what to do, until when, with which command, and what silence costs. */
 export async function due(agent: Agent): Promise<Shown> {
-  const found = (await dueNow(agent.client, await agent.pubkey())).map((one) => ({ ...one, command: commandFor(one) }));
+  const found = (await dueNow(agent.client, await agent.pubkey())).map((one) => ({
+    ...one,
+    command: commandFor(agent, one),
+  }));
   const now = Date.now();
   const blocks = found.map(({ what, until, silence, command }) =>
     [
@@ -18,17 +21,18 @@ export async function due(agent: Agent): Promise<Shown> {
 }
 
 /** What does it; null where only the one who receives the parcel signs. */
-function commandFor({ act, legId, packageId, taskId, awaited }: Due): string | null {
+function commandFor(agent: Agent, { act, legId, packageId, taskId, awaited }: Due): string | null {
   const commands = {
-    hand_in: `legwork done ${legId} --file FILE`,
-    take_over: `legwork handoff ${packageId}`,
-    receive: `legwork handoff ${packageId}`,
-    cancel: `legwork cancel ${packageId ?? taskId}`,
-    reclaim: `legwork reclaim ${packageId ?? taskId}`,
+    hand_in: `done ${legId} --file FILE`,
+    take_over: `handoff ${packageId}`,
+    receive: `handoff ${packageId}`,
+    cancel: `cancel ${packageId ?? taskId}`,
+    reclaim: `reclaim ${packageId ?? taskId}`,
     carry: null,
-    move: awaited == null || legId === undefined ? 'legwork turns' : commandOf(awaited, legId),
+    move: awaited == null || legId === undefined ? 'turns' : wordsOf(awaited, legId),
   };
-  return commands[act];
+  const words = commands[act];
+  return words === null ? null : agent.command(words);
 }
 
 const UNITS = [

@@ -40,7 +40,7 @@ async function end(agent: Agent, id: string, exits: { package: Exit; task: Exit 
 }
 
 /** @throws UserError when it is neither */
-async function kindOf({ client }: Session, id: string): Promise<'package' | 'task'> {
+export async function kindOf({ client }: Pick<Session, 'client'>, id: string): Promise<'package' | 'task'> {
   if (await isThere(client.getPackage({ packageId: id }))) return 'package';
   if (await isThere(client.getDigitalTask({ taskId: id }))) return 'task';
   throw new UserError(`There is no package and no digital task ${id}.`);

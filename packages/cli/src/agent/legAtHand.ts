@@ -9,7 +9,7 @@ import {
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 
-type Client = Pick<Agent, 'client'>;
+type From = Pick<Agent, 'client' | 'command'>;
 
 /** Which leg a command is about. */
 export interface LegInput {
@@ -47,27 +47,29 @@ export async function legAtHand(
 }
 
 /** Reads the leg of a package or task that is known. @throws UserError when it has no such leg with terms */
-export function legOf(from: Client, of: Of, legId: string): Promise<LegAtHand> {
+export function legOf(from: From, of: Of, legId: string): Promise<LegAtHand> {
   return 'taskId' in of ? inTask(from, of, legId) : inPackage(from, of, legId);
 }
 
-async function inPackage({ client }: Client, of: { packageId: string }, legId: string): Promise<LegAtHand> {
-  const listing = await client.getPackage(of);
+async function inPackage(agent: From, of: { packageId: string }, legId: string): Promise<LegAtHand> {
+  const listing = await agent.client.getPackage(of);
   const leg = listing.swarm?.legs.find(({ id }) => id === legId);
   if (leg === undefined) throw new UserError(`Package ${listing.id} has no leg ${legId} now.`);
   const { terms } = listing;
   if (terms !== null) return { kind: 'package', of, terms, listing, leg };
-  throw new UserError(`Package ${listing.id} has no terms: "legwork handoff ${listing.id}" is all there is to sign.`);
+  throw new UserError(
+    `Package ${listing.id} has no terms; all there is to sign: ${agent.command(`handoff ${listing.id}`)}`,
+  );
 }
 
-async function inTask({ client }: Client, of: { taskId: string }, legId: string): Promise<LegAtHand> {
-  const listing = await client.getDigitalTask(of);
+async function inTask(agent: From, of: { taskId: string }, legId: string): Promise<LegAtHand> {
+  const listing = await agent.client.getDigitalTask(of);
   const leg = listing.legs.find(({ id }) => id === legId);
   if (leg === undefined) throw new UserError(`Task ${listing.id} has no leg ${legId}.`);
   const { terms } = listing;
   if (terms !== null) return { kind: 'task', of, terms, listing, leg };
   throw new UserError(
-    `Task ${listing.id} has no terms: "legwork done ${legId}" hands its result in, and nothing is signed.`,
+    `Task ${listing.id} has no terms, and nothing is signed; this hands its result in: ${agent.command(`done ${legId} --file FILE`)}`,
   );
 }
 
@@ -86,7 +88,7 @@ async function listingOf(agent: Agent, legId: string): Promise<Of> {
   const posted = await postedWith(agent, pubkey, legId);
   if (posted !== undefined) return posted;
   throw new UserError(
-    `"legwork turns" lists no leg ${legId} for ${pubkey}. Give its package or task with --package or --task.`,
+    `No leg ${legId} is among the turns of ${pubkey}. Give its package or task with --package or --task.`,
   );
 }
 

@@ -1,11 +1,4 @@
-import {
-  ensureReputation,
-  estimatedDurationMin,
-  formatSol,
-  greatCircleKm,
-  type PackageView,
-  type RelayClient,
-} from '@legwork/sdk';
+import { ensureReputation, estimatedDurationMin, formatSol, greatCircleKm, type PackageView } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import { UserError } from '../screen.js';
 import { minuteOf, type Shown, table } from './output.js';
@@ -99,7 +92,7 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
   const item = await client.getPackage({ packageId });
   // Who has no reputation cannot bid where both sides are bound.
   if (item.terms !== null) await ensureReputation(client, rpc, signer);
-  const opening = legId === undefined ? undefined : await openingOf(client, packageId, legId);
+  const opening = legId === undefined ? undefined : await openingOf(agent, packageId, legId);
   const from = opening?.pickup ?? input.from ?? { lat: item.originLat, lng: item.originLng };
   const to = opening?.dropoff ?? input.to ?? { lat: item.destLat, lng: item.destLng };
   const distanceKm = input.km ?? Math.round(greatCircleKm(from, to) * ROAD * 10) / 10;
@@ -117,17 +110,18 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
     ...(input.because !== undefined && { reasoning: input.because }),
   });
   const alone = `alone it would be paid ${formatSol(answer.expectedPaymentLamports)} SOL`;
-  const stake = item.terms && `If it wins, you stake ${formatSol(item.terms.stakeLamports)} SOL: see legwork turns.`;
+  const stake =
+    item.terms && `If it wins, you stake ${formatSol(item.terms.stakeLamports)} SOL: see ${agent.command('turns')}`;
   const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, stake, answer.warning];
   return { data: answer, text: lines.filter((line) => line !== null).join('\n') };
 }
 
 /** @throws UserError when the leg is not vacant */
-async function openingOf(client: RelayClient, packageId: string, legId: string) {
-  const { items } = await client.listOpenings({ packageId });
+async function openingOf(agent: Agent, packageId: string, legId: string) {
+  const { items } = await agent.client.listOpenings({ packageId });
   const opening = items.find((one) => one.legId === legId);
   if (opening !== undefined) return opening;
-  throw new UserError(`Leg ${legId} of package ${packageId} is not vacant. "legwork openings" lists those that are.`);
+  throw new UserError(`Leg ${legId} of package ${packageId} is not vacant. These are: ${agent.command('openings')}`);
 }
 
 /** Moves where the next courier of a vacant leg picks the parcel up. */
@@ -136,7 +130,7 @@ export async function movePickup(agent: Agent, input: { readonly leg: string; re
   const { items } = await agent.client.listOpenings();
   const packageId = items.find((one) => one.legId === legId)?.packageId;
   if (packageId === undefined)
-    throw new UserError(`Leg ${legId} is not vacant. "legwork openings" lists those that are.`);
+    throw new UserError(`Leg ${legId} is not vacant. These are: ${agent.command('openings')}`);
   const { client } = await agent.session();
   const moved = await client.moveOpening({ packageId, legId, pickupLat: at.lat, pickupLng: at.lng });
   const { pickup, dropoff } = moved;

@@ -17,8 +17,10 @@ export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => 
     const at = await legAtHand(agent, input);
     const text = input.file === undefined ? undefined : await textIn(input.file);
     const { client, signer, rpc } = await agent.session(mostForMove(at, action));
-    const move = { legId: at.leg.id, ...at.of, onChainLeg: at.leg.onChainLeg, action, text };
-    return told(await makeMove(client, signer, move, { rpc }));
+    // The wallet asks before it pays for what nobody has picked up (T-97).
+    const early = action === 'confirm' && { evenBeforePickup: true };
+    const move = { legId: at.leg.id, ...at.of, onChainLeg: at.leg.onChainLeg, action, text, ...early };
+    return told(agent, await makeMove(client, signer, move, { rpc }));
   };
 }
 
@@ -29,7 +31,10 @@ export async function confirm(agent: Agent, input: LegInput & { readonly code?: 
   const { kind, leg, listing } = await legAtHand(agent, input);
   if (kind === 'task') throw new UsageError('A digital task has no consignee who shows a code.');
   const { client, signer, rpc } = await agent.session();
-  return told(await confirmWithCode(client, signer, leg.id, code, { packageId: listing.id, rpc }));
+  return told(
+    agent,
+    await confirmWithCode(client, signer, leg.id, code, { packageId: listing.id, evenBeforePickup: true, rpc }),
+  );
 }
 
 /** What is in a file, or on standard input. @throws UsageError when that is nothing */
@@ -45,14 +50,15 @@ const WORDS: Readonly<Record<MadeMove['stage'], string>> = {
   carried: 'is under way: its courier has the parcel',
   claimed: 'is claimed: who has it says that it is done',
   disputed: 'is disputed: the arbiter rules it',
-  ruled: 'is ruled, and paid once somebody confirms it: legwork move crank',
+  ruled: 'is ruled, and paid once somebody carries it out',
   vacant: 'is open for others',
   completed: 'is completed',
 };
 
 /** A move that the ledger has confirmed. */
-export function told(made: MadeMove): Shown {
-  const { stage, until, signature } = made;
+export function told(agent: Agent, made: MadeMove): Shown {
+  const { legId, stage, until, signature } = made;
   const clock = until === null ? '' : `, until ${minuteOf(until)}`;
-  return { data: made, text: `The leg ${WORDS[stage]}${clock} (transaction ${signature})` };
+  const next = stage === 'ruled' ? `: ${agent.command(`move crank ${legId}`)}` : '';
+  return { data: made, text: `The leg ${WORDS[stage]}${clock} (transaction ${signature})${next}` };
 }

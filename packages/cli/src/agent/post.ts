@@ -13,6 +13,7 @@ import { messageOf, UsageError } from '../screen.js';
 import { type Agent, LISTING_LAMPORTS } from './agent.js';
 import { partsIn } from './privateParts.js';
 import { minuteOf, type Shown } from './output.js';
+import { untilEnded } from './untilEnded.js';
 
 interface Place {
   readonly lat: number;
@@ -39,16 +40,18 @@ interface PackageInput extends TermsInput {
   readonly receiverCode?: string;
   /** A file with the exact places of both ends. */
   readonly private?: string;
+  readonly wait?: true;
 }
 
-/** Posts a package and locks its budget in escrow. */
-export async function postPackage(agent: Agent, input: PackageInput): Promise<Shown> {
+/** Posts a package and locks its budget in escrow; `wait` follows it to its end. */
+export async function* postPackage(agent: Agent, input: PackageInput): AsyncGenerator<Shown> {
   const { from, to, what, kg, litres, budget, hours, window, receiverCode: file } = input;
   if (input.terms === 'plain' && file !== undefined) throw new UsageError(NO_TERMS);
   const receiver = file === undefined ? input.receiver : await writeCode(file);
   const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
   const parts = input.private === undefined ? undefined : await partsIn(input.private);
-  const { client, signer } = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
+  const session = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
+  const { client, signer } = session;
   const listed = await listPackage(client, signer, {
     originLat: from.lat,
     originLng: from.lng,
@@ -63,11 +66,13 @@ export async function postPackage(agent: Agent, input: PackageInput): Promise<Sh
     ...(parts && { private: parts }),
     ...(terms && { terms }),
   });
-  const bound = listed.terms ? [boundBy(listed.terms)] : [];
+  const bound = listed.terms ? [boundBy(agent, listed.terms)] : [];
   const rounded = parts
-    ? [`Everybody sees the area only. Who may reads the rest with legwork private ${listed.id}`]
+    ? [`Everybody sees the area only. Who may reads the rest with ${agent.command(`private ${listed.id}`)}`]
     : [];
-  return { data: listed, text: [`Package ${listed.id} is listed; ${locked(listed)}`, ...bound, ...rounded].join('\n') };
+  const lines = [`Package ${listed.id} is listed; ${locked(listed)}`, ...bound, ...rounded];
+  yield { data: listed, text: lines.join('\n') };
+  if (input.wait) yield* untilEnded(agent, session, listed.id);
 }
 
 const NO_TERMS = 'Without terms there is no arbiter and no receiver.';
@@ -96,11 +101,11 @@ async function writeCode(file: string): Promise<string> {
   return pubkey;
 }
 
-function boundBy({ stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup }: Terms): string {
+function boundBy(agent: Agent, { stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup }: Terms): string {
   return [
     `Who works on it stakes ${formatSol(stakeLamports)} SOL; ${arbiterPubkey} rules disputes`,
     ...(receiverPubkey === null ? [] : [`${receiverPubkey} receives it`]),
-    ...(cosignedPickup ? ['you sign the first pickup too: legwork move take'] : []),
+    ...(cosignedPickup ? [`you sign the first pickup too; then this tells how: ${agent.command('turns')}`] : []),
   ].join('; ');
 }
 
@@ -127,7 +132,7 @@ export async function postTask(agent: Agent, input: TaskInput): Promise<Shown> {
     ...(leg && { legs: leg.map((instruction) => ({ instruction })) }),
     ...(terms && { terms }),
   });
-  const bound = listed.terms ? [boundBy(listed.terms)] : [];
+  const bound = listed.terms ? [boundBy(agent, listed.terms)] : [];
   const lines = [`Task ${listed.id} is listed; ${locked(listed)}`, ...bound, ...planOf(listed)];
   return { data: listed, text: lines.join('\n') };
 }

@@ -8,10 +8,11 @@ interface RegisterInput {
 
 /** Registers the key, signed, so that from then on nobody acts in its name unsigned. */
 export async function register(agent: Agent, { name, can }: RegisterInput): Promise<Shown> {
-  const { client, signer } = await agent.session();
+  const { client, signer, policy } = await agent.session();
+  const displayName = name ?? policy.name;
   const { agentPubkey, airdrop } = await client.registerAgent({
     agentPubkey: signer.address,
-    ...(name !== undefined && { displayName: name }),
+    ...(displayName !== undefined && { displayName }),
     ...(can !== undefined && { capabilities: can }),
   });
   const gift =

@@ -1,21 +1,21 @@
-import { KeyFileError, LimitError, PolicyError } from '@legwork/agents';
+import { EarlyPaymentError, LimitError, readSettings, type SettingOptions, SETTINGS_FILE } from '@legwork/agents';
 import { RelayApiError } from '@legwork/sdk';
-import { messageOf, print, UsageError } from '../screen.js';
+import { EXIT, isUsage, messageOf, print } from '../screen.js';
 import { Agent } from './agent.js';
 import { harmless, type Shown, toJson } from './output.js';
-import { readSettings, type SettingOptions } from './settings.js';
 
 /** What a command does. `input` holds its arguments and options by name. */
 export type Act = (agent: Agent, input: never) => Promise<Shown> | AsyncIterable<Shown>;
 
-const DONE = 0;
-const NOT_DONE = 1;
-const WRONG_USAGE = 2;
-
 /** Runs a command of an agent and prints what it says. Rule A-92. @returns the exit code */
-export async function runAct(act: Act, options: SettingOptions, input: object): Promise<number> {
+export async function runAct(
+  act: Act,
+  options: SettingOptions & { readonly json?: true; readonly evenBeforePickup?: true },
+  input: object,
+): Promise<number> {
+  const policy = options.policy ?? SETTINGS_FILE;
   try {
-    const agent = new Agent(await readSettings(options));
+    const agent = new Agent(await readSettings(options), options.evenBeforePickup);
     try {
       for await (const shown of each(act(agent, input as never))) {
         await print(`${options.json ? toJson(shown.data) : harmless(shown.text)}\n`);
@@ -25,11 +25,11 @@ export async function runAct(act: Act, options: SettingOptions, input: object): 
     } finally {
       await agent.close();
     }
-    return DONE;
+    return EXIT.done;
   } catch (error) {
-    const told = options.json ? toJson({ error: inJson(error) }) : harmless(sentenceOf(error));
+    const told = options.json ? toJson({ error: inJson(error, policy) }) : harmless(sentenceOf(error, policy));
     process.stderr.write(`${told}\n`);
-    return isUsage(error) ? WRONG_USAGE : NOT_DONE;
+    return isUsage(error) ? EXIT.wrongUsage : EXIT.notDone;
   }
 }
 
@@ -38,20 +38,18 @@ async function* each(result: Promise<Shown> | AsyncIterable<Shown>): AsyncGenera
   else yield* result;
 }
 
-function sentenceOf(error: unknown): string {
+const EVEN_SO = 'Run this in a terminal, which asks you, or say that you want it with --even-before-pickup.';
+
+function sentenceOf(error: unknown, policy: string): string {
   // Words of the service stay on the one line that they are given.
   if (error instanceof RelayApiError) return error.message.replace(/\s+/g, ' ');
-  const next =
-    error instanceof LimitError ? '. Raise it in legwork.yaml, or run this in a terminal, which asks you.' : '';
+  if (error instanceof EarlyPaymentError) return `${messageOf(error)}. ${EVEN_SO}`;
+  const next = error instanceof LimitError ? `. Raise it in ${policy}, or run this in a terminal, which asks you.` : '';
   return `${messageOf(error)}${next}`;
 }
 
-function isUsage(error: unknown): boolean {
-  return error instanceof UsageError || error instanceof KeyFileError || error instanceof PolicyError;
-}
-
-function inJson(error: unknown) {
-  if (!(error instanceof RelayApiError)) return { message: sentenceOf(error) };
+function inJson(error: unknown, policy: string) {
+  if (!(error instanceof RelayApiError)) return { message: sentenceOf(error, policy) };
   const { code, status, detail, errors } = error;
   return { code, status, message: detail, errors };
 }

@@ -48,10 +48,10 @@ interface Meeting extends Pick<MoveOffer, 'action' | 'percent'> {
 
 async function meet(agent: Agent, at: LegAtHand, meeting: Meeting): Promise<Shown> {
   const session = await agent.session(mostForMove(at, meeting.action));
-  if (meeting.given !== undefined) return told(await joinGiven(session, at, meeting, meeting.given));
+  if (meeting.given !== undefined) return told(agent, await joinGiven(session, at, meeting, meeting.given));
   const joined = await joinedWith(session, at, meeting);
-  if (joined !== undefined) return told(joined);
-  return meeting.offers ? offerAndWait(session, at, meeting) : waitForOffer(session, at, meeting);
+  if (joined !== undefined) return told(agent, joined);
+  return (meeting.offers ? offerAndWait : waitForOffer)(agent, session, at, meeting);
 }
 
 const moveOf = ({ of, leg }: LegAtHand, { action, percent }: Meeting) => ({
@@ -76,16 +76,20 @@ async function joinGiven(session: Session, at: LegAtHand, meeting: Meeting, file
   return joinMove(client, signer, { ...offer, ...wanted }, { rpc });
 }
 
-async function waitForOffer(session: Session, at: LegAtHand, meeting: Meeting): Promise<Shown> {
+async function waitForOffer(agent: Agent, session: Session, at: LegAtHand, meeting: Meeting): Promise<Shown> {
   for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const joined = await joinedWith(session, at, meeting);
-    if (joined !== undefined) return told(joined);
+    if (joined !== undefined) return told(agent, joined);
   }
-  throw alone(at, meeting);
+  throw alone(agent, at, meeting);
 }
 
-async function offerAndWait(session: Session, at: LegAtHand, meeting: Meeting): Promise<Shown> {
-  const { client, signer, rpc } = session;
+async function offerAndWait(
+  agent: Agent,
+  { client, signer, rpc }: Session,
+  at: LegAtHand,
+  meeting: Meeting,
+): Promise<Shown> {
   const text = offerText(await offerMove(client, signer, moveOf(at, meeting), { rpc }));
   await client.putEvidence({ legId: at.leg.id, text }).catch((error: unknown) => {
     // There is room for a few among the evidence. Then it travels from screen to screen.
@@ -95,10 +99,10 @@ async function offerAndWait(session: Session, at: LegAtHand, meeting: Meeting): 
     `Signed. The other side has a minute to sign too, with the same command, or with --offer:\n${text}\n`,
   );
   for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
-    const { leg } = await legOf({ client }, at.of, at.leg.id);
+    const { leg } = await legOf(agent, at.of, at.leg.id);
     if (leg.stage !== null && leg.stage !== at.leg.stage) return changed(leg.stage, meeting);
   }
-  throw alone(at, meeting);
+  throw alone(agent, at, meeting);
 }
 
 function changed(stage: string, { action }: Meeting): Shown {
@@ -106,8 +110,8 @@ function changed(stage: string, { action }: Meeting): Shown {
   return { data: { stage }, text: `${what}: the leg is ${stage}.` };
 }
 
-function alone({ leg }: LegAtHand, { action }: Meeting): UserError {
-  return new UserError(
-    `The other side has not signed within a minute. Run "legwork move ${action} ${leg.id}" again, both of you.`,
-  );
+function alone(agent: Agent, { leg }: LegAtHand, { action, percent }: Meeting): UserError {
+  const share = percent === undefined ? '' : ` --percent ${percent}`;
+  const command = agent.command(`move ${action} ${leg.id}${share}`);
+  return new UserError(`The other side has not signed within a minute. Do it again, both of you: ${command}`);
 }

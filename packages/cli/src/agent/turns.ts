@@ -6,11 +6,11 @@ import { minuteOf, type Shown } from './output.js';
 export async function turns(agent: Agent): Promise<Shown> {
   const pubkey = await agent.pubkey();
   const all = await allTurns(agent.client, pubkey);
-  const blocks = all.map((turn) => blockOf(turn, pubkey));
+  const blocks = all.map((turn) => blockOf(agent, turn, pubkey));
   return { data: all, text: blocks.join('\n') || 'No clock runs for you.' };
 }
 
-function blockOf(turn: LegTurnView, pubkey: string): string {
+function blockOf(agent: Agent, turn: LegTurnView, pubkey: string): string {
   const { legIndex, legId, stage, agentPubkey, paymentLamports, stakeLamports, until, silence, awaited, actor } = turn;
   const whose = agentPubkey === pubkey ? 'yours' : `of ${agentPubkey}`;
   const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
@@ -19,19 +19,19 @@ function blockOf(turn: LegTurnView, pubkey: string): string {
     `    ${until === null ? 'no end' : `until ${minuteOf(until)} (${actor})`}; else ${silence}`,
     ...(awaited === null ? ['    nothing is asked of you yet; you can'] : []),
     ...turn.moves.flatMap((move) => [
-      `    ${commandOf(move.action, legId)}${move.action === awaited ? '    <- awaited' : ''}`,
+      `    ${agent.command(wordsOf(move.action, legId))}${move.action === awaited ? '    <- awaited' : ''}`,
       `        ${sayMove(move)}`,
     ]),
   ].join('\n');
 }
 
-/** The command of a move. */
-export function commandOf(action: MoveAction, legId: string): string {
+/** The words of a move's command. */
+export function wordsOf(action: MoveAction, legId: string): string {
   const more: Partial<Record<MoveAction, string>> = {
     claim: ' --file FILE',
     dispute: ' --file FILE',
     agree: ' --percent N',
     rule: ' --percent N',
   };
-  return `legwork ${action === 'rule' ? 'arbiter' : 'move'} ${action} ${legId}${more[action] ?? ''}`;
+  return `${action === 'rule' ? 'arbiter' : 'move'} ${action} ${legId}${more[action] ?? ''}`;
 }

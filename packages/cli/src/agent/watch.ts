@@ -10,7 +10,7 @@ interface WatchInput {
 /** The events of the service in words, until it is interrupted. */
 export async function* watch(agent: Agent, { since, mine }: WatchInput): AsyncGenerator<Shown> {
   const own = mine && (await agent.pubkey());
-  const { service: url } = agent.settings.policy;
+  const { service: url } = agent.settings;
   for await (const event of followEvents({ url, ...(since !== undefined && { since }) })) {
     if (own !== undefined && !isOf(event, own)) continue;
     const time = event.occurredAt.toISOString().slice(0, 19).replace('T', ' ');

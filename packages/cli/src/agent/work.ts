@@ -29,29 +29,33 @@ export async function claim(agent: Agent, { task: taskId, leg: number, bid }: Cl
   const leg = number === undefined ? legs.find(({ isOpen }) => isOpen) : legs[number - 1];
   if (leg === undefined) {
     const which = number === undefined ? 'no open leg' : `${legs.length} legs, and no leg ${number}`;
-    throw new UserError(`Task ${taskId} has ${which}. "legwork tasks" lists those that can be claimed.`);
+    throw new UserError(`Task ${taskId} has ${which}. These can be claimed: ${agent.command('tasks')}`);
   }
   // Who has no reputation cannot claim where both sides are bound.
   if (terms !== null) await ensureReputation(client, rpc, signer);
   const claimed = { taskId, legId: leg.id, agentPubkey: signer.address, bidSol: bid ?? paymentPerLegSol };
   const answer = await client.bidDigitalLeg(claimed);
-  return { data: answer, text: wordsOf(answer, terms) };
+  return { data: answer, text: wordsOf(agent, answer, terms) };
 }
 
 type Claimed = Awaited<ReturnType<Session['client']['bidDigitalLeg']>>;
 
 function wordsOf(
+  agent: Agent,
   { legId, legIndex, isWorkable, dueAt, instruction, previousResult, ...answer }: Claimed,
   terms: DigitalTaskDetail['terms'],
 ): string {
   const pay = `it pays ${formatSol(answer.paymentPerLegLamports)} SOL`;
-  if (!isWorkable) return `Leg ${legIndex + 1} is reserved for you; ${pay}. "legwork due" says when its turn has come.`;
+  if (!isWorkable)
+    return `Leg ${legIndex + 1} is reserved for you; ${pay}. This says when its turn has come: ${agent.command('due')}`;
   return [
     `Leg ${legIndex + 1} is yours${dueAt === null ? '' : ` until ${minuteOf(dueAt)}`}; ${pay}.`,
     `What it asks for:\n${instruction}`,
     ...(previousResult === null ? [] : [`What the leg before made of it:\n${previousResult}`]),
-    ...(terms ? [`First stake ${formatSol(terms.stakeLamports)} SOL on it: legwork move accept ${legId}`] : []),
-    `Then: legwork done ${legId} --file FILE`,
+    ...(terms
+      ? [`First stake ${formatSol(terms.stakeLamports)} SOL on it: ${agent.command(`move accept ${legId}`)}`]
+      : []),
+    `Then: ${agent.command(`done ${legId} --file FILE`)}`,
   ].join('\n\n');
 }
 
@@ -66,7 +70,7 @@ export async function done(agent: Agent, { leg: legId, file, attach = [] }: Done
   const result = file === '-' ? await textOf(process.stdin) : await orNoSuchFile(file, readFile(file, 'utf8'));
   if (result === '') throw new UsageError(`${file === '-' ? 'Standard input' : file} is empty. Give the result in it.`);
   const session = await agent.session();
-  const { taskId } = await ownLeg(session, legId);
+  const { taskId } = await ownLeg(agent, session, legId);
   const { client, signer, rpc } = session;
   const artifacts = (await uploadFiles(client, { taskId, legId }, attach)).map(handed);
   const given = { taskId, legId, result, ...(artifacts.length > 0 && { artifacts }) };
@@ -89,10 +93,10 @@ function whatComes({ paymentLamports, confirmSignature, stage, claim }: Complete
 export async function release(agent: Agent, { leg: legId }: { readonly leg: string }): Promise<Shown> {
   const session = await agent.session();
   const { client, signer, rpc } = session;
-  const { taskId } = await ownLeg(session, legId);
+  const { taskId } = await ownLeg(agent, session, legId);
   const { legs } = await client.getDigitalTask({ taskId });
   const isBound = legs.some(({ id, stage }) => id === legId && stage !== null);
-  if (isBound) return told(await makeMove(client, signer, { taskId, legId, action: 'vacate' }, { rpc }));
+  if (isBound) return told(agent, await makeMove(client, signer, { taskId, legId, action: 'vacate' }, { rpc }));
   const answer = await client.releaseDigitalLeg({ taskId, legId, agentPubkey: signer.address });
   const trace = answer.isBarred
     ? 'it stays among those you accepted, and you get no other leg of this task'
@@ -101,11 +105,15 @@ export async function release(agent: Agent, { leg: legId }: { readonly leg: stri
 }
 
 /** The leg of a digital task among those of this key. @throws UserError when it has no such leg */
-async function ownLeg({ client, signer }: Session, legId: string): Promise<Extract<QueuedLeg, { kind: 'digital' }>> {
+async function ownLeg(
+  agent: Agent,
+  { client, signer }: Session,
+  legId: string,
+): Promise<Extract<QueuedLeg, { kind: 'digital' }>> {
   for await (const leg of everyItem(client.listAgentLegs, { agentPubkey: signer.address })) {
     if (leg.id === legId && leg.kind === 'digital') return leg;
   }
   throw new UserError(
-    `${legId} is no leg of a digital task that ${signer.address} has. "legwork due" lists what waits for you.`,
+    `${legId} is no leg of a digital task that ${signer.address} has. This lists what waits for you: ${agent.command('due')}`,
   );
 }

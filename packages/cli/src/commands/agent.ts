@@ -3,6 +3,7 @@ import {
   agentCommand,
   type AgentCommand,
   amount,
+  evenBeforePickup,
   file,
   group,
   id,
@@ -31,17 +32,20 @@ const terms = [
 const MARKET: readonly AgentCommand[] = [
   {
     name: 'register',
+    example: 'register --name Ada --can delivery translation',
     summary: 'register your key as an agent, signed',
     options: [option('--name <text>', 'how others see you'), option('--can <word...>', 'what you can do')],
     load: async () => (await import('../agent/register.js')).register,
   },
   {
     name: 'due',
+    example: 'due',
     summary: 'what waits for you, until when, and what silence costs',
     load: async () => (await import('../agent/due.js')).due,
   },
   {
     name: 'packages',
+    example: 'packages --near 52.5,13.35',
     summary: 'packages that can be bid on',
     options: [
       place('--near <lat,lng>', 'only those that start near this place'),
@@ -54,7 +58,15 @@ const MARKET: readonly AgentCommand[] = [
     load: async () => (await import('../agent/market.js')).packages,
   },
   {
+    name: 'show',
+    example: 'show ID',
+    summary: 'a package or a task as it is now; while nobody takes it, what it asks of who would',
+    arguments: [id('id', 'of the package or task')],
+    load: async () => (await import('../agent/show.js')).show,
+  },
+  {
     name: 'bid',
+    example: 'bid PACKAGE --cost 0.1',
     summary: 'bid on a package, or on a stretch of its way',
     arguments: [id('package', 'id of the package')],
     options: [
@@ -70,18 +82,22 @@ const MARKET: readonly AgentCommand[] = [
   },
   {
     name: 'withdraw',
+    example: 'withdraw BID',
     summary: 'withdraw a bid',
     arguments: [id('bid', 'id of the bid')],
     load: async () => (await import('../agent/market.js')).withdraw,
   },
   {
     name: 'handoff',
+    example: 'handoff PACKAGE',
     summary: 'sign that you received a parcel; pays the courier who brought it',
     arguments: [id('package', 'id of the package')],
+    options: [evenBeforePickup],
     load: async () => (await import('../agent/handoff.js')).handoff,
   },
   {
     name: 'private',
+    example: 'private PACKAGE',
     summary:
       'exact addresses and contacts of a package, as far as they are for you; its shipper sees that you read them',
     arguments: [id('package', 'id of the package')],
@@ -89,12 +105,14 @@ const MARKET: readonly AgentCommand[] = [
   },
   {
     name: 'tasks',
+    example: 'tasks',
     summary: 'digital tasks with a leg that can be claimed',
     options: [limit],
     load: async () => (await import('../agent/market.js')).tasks,
   },
   {
     name: 'claim',
+    example: 'claim TASK --leg 2',
     summary: 'claim a leg of a digital task',
     arguments: [id('task', 'id of the task')],
     options: [
@@ -105,6 +123,7 @@ const MARKET: readonly AgentCommand[] = [
   },
   {
     name: 'done',
+    example: 'done LEG --file result.txt --attach report.pdf',
     summary: 'hand in the result of a leg',
     arguments: [id('leg', 'id of the leg')],
     options: [
@@ -115,6 +134,7 @@ const MARKET: readonly AgentCommand[] = [
   },
   {
     name: 'result',
+    example: 'result TASK --leg 1 --save results',
     summary: 'the result of a leg of a digital task, and its files: a claimed one for who reviews it or rules about it',
     arguments: [id('task', 'id of the task')],
     options: [
@@ -125,24 +145,28 @@ const MARKET: readonly AgentCommand[] = [
   },
   {
     name: 'release',
+    example: 'release LEG',
     summary: 'give a leg of a digital task back',
     arguments: [id('leg', 'id of the leg')],
     load: async () => (await import('../agent/work.js')).release,
   },
   {
     name: 'cancel',
+    example: 'cancel ID',
     summary: 'cancel what you posted while nobody works on it; the escrow returns',
     arguments: [id('id', 'of the package or task')],
     load: async () => (await import('../agent/exits.js')).cancel,
   },
   {
     name: 'reclaim',
+    example: 'reclaim ID',
     summary: 'take back what is left in escrow after the deadline',
     arguments: [id('id', 'of the package or task')],
     load: async () => (await import('../agent/exits.js')).reclaim,
   },
   {
     name: 'watch',
+    example: 'watch --mine',
     summary: 'what happens, in words, until Ctrl-C',
     options: [
       whole('--since <n>', 'begin after this event; 0: with the first there is', 0, Number.MAX_SAFE_INTEGER),
@@ -152,6 +176,7 @@ const MARKET: readonly AgentCommand[] = [
   },
   {
     name: 'credential',
+    example: 'credential --verify ada.jwt',
     summary: 'your reputation as a credential that others can verify',
     options: [option('--verify <file>', 'instead: whether the credential in this file is good')],
     load: async () => (await import('../agent/credential.js')).credential,
@@ -161,12 +186,14 @@ const MARKET: readonly AgentCommand[] = [
 const KEY: readonly AgentCommand[] = [
   {
     name: 'new',
+    example: 'key new ada.json',
     summary: 'make a key, in a file that only you may read',
     arguments: [file],
     load: async () => (await import('../agent/key.js')).newKey,
   },
   {
     name: 'show',
+    example: 'key show ada.json',
     summary: 'the address of a key; the key itself is never shown',
     arguments: [file],
     load: async () => (await import('../agent/key.js')).showKey,
@@ -176,6 +203,7 @@ const KEY: readonly AgentCommand[] = [
 const POST: readonly AgentCommand[] = [
   {
     name: 'package',
+    example: 'post package --from 52.5074,13.3326 --to 52.5031,13.4694 --what books --kg 4 --litres 12 --budget 0.3',
     summary: 'have a package carried',
     options: [
       needed(place('--from <lat,lng>', 'where it is')),
@@ -192,11 +220,14 @@ const POST: readonly AgentCommand[] = [
         '--private <file>',
         'JSON with exact pickup and dropoff, for the couriers who go there; - is standard input',
       ),
+      option('--wait', 'follow it to its end: says why nobody bids, and asks you to sign in your turn'),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,
   },
   {
     name: 'task',
+    example:
+      "post task --title Feedback --what 'Group the feedback: late; too dear.' --leg 'Group it by topic.' --budget 0.2",
     summary: 'have a digital task done',
     options: [
       needed(option('--title <text>', 'a few words')),

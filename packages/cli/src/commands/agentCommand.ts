@@ -5,6 +5,8 @@ import { parseAmount, parseId, parsePlace, wholeBetween } from '../optionValues.
 /** A command of an agent. Its arguments and options reach what it does by their names. */
 export interface AgentCommand {
   readonly name: string;
+  /** Without the program; ids and files of one's own in capitals. */
+  readonly example: string;
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
@@ -19,6 +21,10 @@ export const amount = (flags: string, meaning: string) => option(flags, meaning)
 export const place = (flags: string, meaning: string) => option(flags, meaning).argParser(parsePlace);
 export const whole = (flags: string, meaning: string, least: number, most: number) =>
   option(flags, meaning).argParser(wholeBetween(least, most));
+export const evenBeforePickup = option(
+  '--even-before-pickup',
+  'pay without asking, though nobody has picked the parcel up',
+);
 export const needed = (given: Option) => given.makeOptionMandatory();
 /** A command of commands. */
 export function group(name: string, summary: string, commands: readonly AgentCommand[]): Command {
@@ -28,8 +34,15 @@ export function group(name: string, summary: string, commands: readonly AgentCom
 }
 
 /** What an agent can be told to do. */
-export function agentCommand({ name, summary, arguments: args = [], options = [], load }: AgentCommand): Command {
-  const command = new Command(name).description(summary);
+export function agentCommand({
+  name,
+  example,
+  summary,
+  arguments: args = [],
+  options = [],
+  load,
+}: AgentCommand): Command {
+  const command = new Command(name).description(summary).addHelpText('after', `\nExample:\n  legwork ${example}`);
   for (const argument of args) command.addArgument(argument);
   for (const given of [...options, ...settings()]) command.addOption(given);
   return command.action(async () => {
@@ -44,6 +57,7 @@ function settings(): Option[] {
   return [
     option('--url <address>', 'address of the service').env('LEGWORK_URL'),
     option('--key <file>', 'your key file').env('LEGWORK_KEY'),
+    option('--policy <file>', 'names service, key and limits; legwork.yaml of this folder if left out'),
     option('--json', 'one line of JSON, for programs'),
   ];
 }

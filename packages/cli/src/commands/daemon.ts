@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { parsePort } from '../optionValues.js';
-import { UserError } from '../screen.js';
+import { UsageError } from '../screen.js';
 import { listenForStop } from '../stopSignal.js';
 
 interface DaemonCommandOptions {
@@ -28,7 +28,7 @@ const DESCRIPTIONS: Record<Kind, string> = {
 export function daemonCommand(kind: Kind): Command {
   return new Command(kind)
     .description(DESCRIPTIONS[kind])
-    .requiredOption('--policy <path>', 'a policy file, or a folder of them')
+    .option('--policy <path>', 'a policy file, or a folder of them', 'legwork.yaml')
     .option('--metrics-port <n>', 'serve metrics for Prometheus on this port of 127.0.0.1', parsePort)
     .addHelpText('after', HELP)
     .action((options: DaemonCommandOptions) => run(kind, options));
@@ -40,9 +40,9 @@ async function run(kind: Kind, { policy: path, metricsPort }: DaemonCommandOptio
   const { daemonLog } = await import('../daemon/daemonLog.js');
   const stop = listenForStop(() => process.exit(1));
   const policies = await readPolicies(path);
-  if (!policies.some((policy) => policy[kind])) throw new UserError(`${path} says nothing under "${kind}:".`);
+  if (!policies.some((policy) => policy[kind])) throw new UsageError(`${path} says nothing under "${kind}:".`);
   if (policies.some(({ courier, worker }) => !courier && !worker)) {
-    throw new UserError(`A policy of ${path} has neither "courier:" nor "worker:".`);
+    throw new UsageError(`A policy of ${path} has neither "courier:" nor "worker:".`);
   }
   const log = daemonLog(process.stdout.isTTY);
   const daemon = new Daemon(policies, { log, ask: askAtTerminal() });

@@ -1,9 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { type Kind, KINDS, PROJECTS, USUAL_URL } from '../init/project.js';
+import { type Kind, KINDS, USUAL_URL } from '../init/project.js';
 import { print } from '../screen.js';
 
 const HELP = `
-Writes a key, a README, and a policy (courier, worker) or a program (shipper) to change.
+Writes a key, a README, and a policy to change, legwork.yaml, which every command in that folder goes by.
 
 Example:
   legwork init courier my-courier`;
@@ -14,16 +14,22 @@ export function initCommand(): Command {
     .description('a new project: a courier, a worker or a shipper')
     .addArgument(new Argument('<kind>', 'what it is').choices(KINDS))
     .argument('<folder>', 'a new or empty folder')
-    .addOption(new Option('--url <url>', 'address of the service').default(USUAL_URL).argParser(parseServiceUrl))
+    .addOption(
+      new Option('--url <url>', 'address of the service')
+        .env('LEGWORK_URL')
+        .default(USUAL_URL)
+        .argParser(parseServiceUrl),
+    )
     .addHelpText('after', HELP)
     .action(init);
 }
 
 async function init(kind: Kind, folder: string, { url }: { readonly url: string }): Promise<void> {
-  const { isInstalled, writeProject } = await import('../init/writeProject.js');
+  const { shellWord } = await import('@legwork/agents');
+  const { needsInstall, writeProject } = await import('../init/writeProject.js');
   const { address } = await writeProject(kind, folder, url);
-  const install = isInstalled(PROJECTS[kind].uses, folder) ? [] : ['npm install'];
-  const steps = [`cd ${folder}`, ...install, 'npm start'].map((step) => `  ${step}\n`).join('');
+  const install = needsInstall(folder) ? ['npm install'] : [];
+  const steps = [`cd ${shellWord(folder)}`, ...install, 'npm start'].map((step) => `  ${step}\n`).join('');
   await print(
     `Made a ${kind} in ${folder}. Its address is ${address}.\n\nNext, while a service runs at ${url}:\n\n${steps}`,
   );

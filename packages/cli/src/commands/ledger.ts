@@ -9,7 +9,7 @@ import type { FromLedger, ToLedger } from '../start/ledgerProcess.js';
 import { parseAddress, parsePort, parseSignature, parseSlotMs, parseUrl } from '../optionValues.js';
 import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
 import { listenForStop } from '../stopSignal.js';
-import { messageOf, UserError } from '../screen.js';
+import { messageOf, UsageError } from '../screen.js';
 
 interface LedgerOptions {
   readonly data: string;
@@ -81,7 +81,7 @@ async function open(options: LedgerOptions): Promise<RelayLedger> {
   const [{ startLedger }, { relayGenesis }] = await Promise.all([import('@legwork/ledger'), import('@legwork/deploy')]);
   const dataDir = ledgerFolder(resolve(options.data));
   const { clone: addresses, url: from, fork } = options;
-  if ((addresses === undefined) !== (from === undefined)) throw new UserError('--clone and --url go together.');
+  if ((addresses === undefined) !== (from === undefined)) throw new UsageError('--clone and --url go together.');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return startLedger({
     dataDir,

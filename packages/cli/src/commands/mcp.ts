@@ -1,7 +1,5 @@
-import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Policy } from '@legwork/agents';
-import { UserError } from '../screen.js';
+import type { SettingOptions, Settings } from '@legwork/agents';
 import { listenForStop } from '../stopSignal.js';
 
 /** Calls under way may end; what was signed and not sent by then costs nothing. */
@@ -16,12 +14,6 @@ Examples:
   claude mcp add legwork -- npx legwork mcp --key ada.json
   legwork mcp --policy ada.yaml`;
 
-interface McpOptions {
-  readonly key?: string;
-  readonly policy?: string;
-  readonly url?: string;
-}
-
 /** `legwork mcp`: a local bridge between a model and the service, which signs. */
 export function mcpCommand(): Command {
   return new Command('mcp')
@@ -29,7 +21,7 @@ export function mcpCommand(): Command {
     .addOption(
       new Option('--key <file>', "key file of the wallet (default: the policy's, or your own)").env('LEGWORK_KEY'),
     )
-    .option('--policy <file>', 'policy with the limits of what it may spend')
+    .option('--policy <file>', 'policy with the limits of what it may spend (default: legwork.yaml of this folder)')
     .addOption(
       new Option('--url <url>', "address of the service (default: the policy's, or http://127.0.0.1:8080)").env(
         'LEGWORK_URL',
@@ -39,7 +31,7 @@ export function mcpCommand(): Command {
     .action(serve);
 }
 
-async function serve(options: McpOptions): Promise<void> {
+async function serve(options: SettingOptions): Promise<void> {
   const { openBridge } = await import('@legwork/agents/bridge');
   const stop = listenForStop(() => process.exit(1));
   const policy = await policyOf(options);
@@ -51,16 +43,11 @@ async function serve(options: McpOptions): Promise<void> {
   await Promise.race([bridge.close(), new Promise((late) => setTimeout(late, DRAIN_MS).unref())]);
 }
 
-async function policyOf({ key, policy: file, url }: McpOptions): Promise<Policy> {
-  const { policySchema, readPolicies } = await import('@legwork/agents');
-  const { usualKeyFile } = await import('../agent/settings.js');
-  const given = { ...(key !== undefined && { key: resolve(key) }), ...(url !== undefined && { service: url }) };
-  if (file === undefined) {
-    const read = policySchema.safeParse({ key: usualKeyFile(), ...given });
-    if (!read.success) throw new UserError(read.error.issues.map(({ message }) => `--url: ${message}`).join('\n'));
-    return read.data;
-  }
-  const [policy, ...more] = await readPolicies(file);
-  if (policy === undefined || more.length > 0) throw new UserError(`${file} is a folder; give the file of one policy.`);
-  return { ...policy, ...given };
+/** @throws {PolicyError} for a fault of the policy, or an address that is none */
+async function policyOf(options: SettingOptions): Promise<Settings> {
+  const { PolicyError, policySchema, readSettings } = await import('@legwork/agents');
+  const settings = await readSettings(options);
+  const read = policySchema.shape.service.safeParse(settings.service);
+  if (!read.success) throw new PolicyError(read.error.issues.map(({ message }) => `--url: ${message}`).join('\n'));
+  return settings;
 }

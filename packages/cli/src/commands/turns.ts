@@ -1,6 +1,6 @@
 import type { MoveAction } from '@legwork/sdk';
 import { parseId, parseUrl } from '../optionValues.js';
-import { type AgentCommand, amount, id, needed, option, place, whole } from './agentCommand.js';
+import { type AgentCommand, amount, evenBeforePickup, id, needed, option, place, whole } from './agentCommand.js';
 
 const leg = id('leg', 'id of the leg');
 /** Of what the leg is, where "legwork turns" does not list it. */
@@ -17,15 +17,20 @@ const offer = option(
 );
 const percent = (meaning: string) => needed(whole('--percent <n>', meaning, 0, 100));
 
+/** What an example gives for an option. */
+const GIVEN: Readonly<Record<string, string>> = { '--file': 'evidence.txt', '--percent': '50' };
+
 /** What waits for a key by terms. */
 export const TURNS: readonly AgentCommand[] = [
   {
     name: 'turns',
+    example: 'turns',
     summary: 'legs with terms whose clock runs for you: what to do, until when, what silence costs',
     load: async () => (await import('../agent/turns.js')).turns,
   },
   {
     name: 'openings',
+    example: 'openings',
     summary: 'vacant legs of packages under way; bid for one with bid --leg',
     load: async () => (await import('../agent/market.js')).openings,
   },
@@ -34,6 +39,7 @@ export const TURNS: readonly AgentCommand[] = [
 /** Who judges results for a key. */
 export const VERIFY: AgentCommand = {
   name: 'verify',
+  example: 'verify --command ./check.sh',
   summary: 'confirm or dispute the results of tasks that you posted or receive, until Ctrl-C',
   options: [
     option('--command <command>', 'judges: gets the result on its input; 0 confirms, 1 disputes with what it writes'),
@@ -65,6 +71,7 @@ export const MOVE: readonly AgentCommand[] = [
   {
     ...move('confirm', 'sign that you received the parcel, or took it over; of a task, that the result is right', [
       option('--code <file>', 'the code that the consignee shows, with which it signs; - is standard input'),
+      evenBeforePickup,
     ]),
     load: async () => (await import('../agent/moves.js')).confirm,
   },
@@ -79,6 +86,7 @@ export const MOVE: readonly AgentCommand[] = [
   move('crank', 'carry out what silence has decided', []),
   {
     name: 'pickup',
+    example: 'move pickup LEG --at 52.51,13.34',
     summary:
       'say where the parcel of a vacant leg is: its next courier fetches it there, and bids for the old place end',
     arguments: [leg],
@@ -91,11 +99,13 @@ export const MOVE: readonly AgentCommand[] = [
 export const ARBITER: readonly AgentCommand[] = [
   {
     name: 'list',
+    example: 'arbiter list',
     summary: 'disputes that wait for you, and your record',
     load: async () => (await import('../agent/arbiter.js')).list,
   },
   {
     name: 'show',
+    example: 'arbiter show LEG',
     summary: 'a dispute with its evidence, as far as the ledger names it',
     arguments: [leg],
     options: listing,
@@ -103,6 +113,7 @@ export const ARBITER: readonly AgentCommand[] = [
   },
   {
     name: 'rule',
+    example: 'arbiter rule LEG --percent 50',
     summary: 'rule a dispute',
     arguments: [leg],
     options: [percent('what who worked gets of the payment; 0 opens the leg again'), ...listing],
@@ -112,5 +123,7 @@ export const ARBITER: readonly AgentCommand[] = [
 
 function move(action: MoveAction, summary: string, options: NonNullable<AgentCommand['options']>): AgentCommand {
   const load = async () => (await import('../agent/moves.js')).moving(action);
-  return { name: action, summary, arguments: [leg], options: [...options, ...listing], load };
+  const given = options.flatMap((one) => (one.mandatory ? [`${one.long} ${GIVEN[one.long ?? ''] ?? ''}`] : []));
+  const example = ['move', action, 'LEG', ...given].join(' ');
+  return { name: action, example, summary, arguments: [leg], options: [...options, ...listing], load };
 }

@@ -40,6 +40,20 @@ export async function serveDaemonMetrics(daemon: Daemon, port: number): Promise<
       }),
     );
   }
+  registry.registerMetric(
+    new Gauge({
+      name: 'legwork_agent_left_alone',
+      help: 'Packages and tasks that it left alone since it started, by reason.',
+      labelNames: ['agent', 'reason'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { agent, leftAlone } of daemon.health) {
+          for (const [reason, count] of Object.entries(leftAlone)) this.set({ agent, reason }, count);
+        }
+      },
+    }),
+  );
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();

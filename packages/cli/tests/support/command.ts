@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, onTestFinished } from 'vitest';
 
-const COMMAND = fileURLToPath(new URL('../../bin/legwork.mjs', import.meta.url));
+export const COMMAND = fileURLToPath(new URL('../../bin/legwork.mjs', import.meta.url));
 
 /** Settings of the machine that runs the tests must not reach the command. */
 const OURS = ['HOST', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'SOLANA_RPC_URL', 'SOLANA_WS_URL', 'RELAY_PROGRAM_ID'];

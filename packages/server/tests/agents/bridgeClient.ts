@@ -12,7 +12,7 @@ import type { TestService } from '../support/service.js';
 
 type Json = Record<string, unknown>;
 
-const COMMAND = fileURLToPath(new URL('../../../cli/bin/legwork.mjs', import.meta.url));
+export const COMMAND = fileURLToPath(new URL('../../../cli/bin/legwork.mjs', import.meta.url));
 
 /** A key file of its own, with so many SOL, and what its journal holds. */
 export async function fundedKey({ rpc }: Pick<TestService, 'rpc'>, sol = 2) {

@@ -93,7 +93,9 @@ test('a package is posted, bid on, due, handed over and paid by commands alone (
   expect(await done('due')).toMatch(
     /^Carry "a box of books" for 0\.\d+ SOL: .*\n {4}until .* UTC, in 3 days; else you are not paid/,
   );
-  expect(await json('due', ...BEN)).toMatchObject([{ act: 'receive', legId, command: `legwork handoff ${id}` }]);
+  expect(await json('due', ...BEN)).toMatchObject([
+    { act: 'receive', legId, command: `legwork handoff ${id} --key ben.json` },
+  ]);
 
   const wrong = await run(['handoff', id]);
   expect(wrong).toMatchObject({ code: 1, stdout: '' });
@@ -125,6 +127,25 @@ test('a digital task is posted, claimed, done and paid by commands alone, and a 
   await done('key', 'new', 'cleo.json');
   const second = await json('claim', id, '--leg', '2', '--key', 'cleo.json');
   expect(await done('release', second.legId, '--key', 'cleo.json')).toMatch(/^Given back; /);
+});
+
+test('show says what a package asks while nobody bids, and how many could (A-101)', { timeout: SLOW }, async () => {
+  const { id } = await json('post', 'package', ...PARCEL, '--window', '3600', ...BEN);
+  const waiting = await done('show', id);
+  expect(waiting).toMatch(new RegExp(`^Package ${id} is listed: "a box of books"\n`));
+  expect(waiting).toMatch(
+    /\nNobody bids: \d+ agents? (is|are) registered, and \w+ couriers? ha(s|ve) had a leg within 25 km of its ends\. It pays at most 0\.3 SOL for 9\.3 km/,
+  );
+  await json('bid', id, '--cost', '0.1');
+  expect(await done('show', id)).not.toContain('Nobody bids');
+  await json('cancel', id, ...BEN);
+  const task = await json('post', 'task', ...GOAL, ...LEGS, ...BEN);
+  expect(await done('show', task.id)).toContain('waits to be claimed: "Group it."');
+  const nothing = await run(['show', '01890000-0000-7000-8000-000000000000']);
+  expect(nothing).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no package and no digital task'),
+  });
 });
 
 test('what was posted is cancelled or reclaimed as its status allows, and a bid withdrawn (A-92)', {

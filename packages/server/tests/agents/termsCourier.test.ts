@@ -81,20 +81,51 @@ describe('courier daemons and packages with terms', () => {
   });
 
   test.for([
-    ['whose stake is above its limit', {}, { limits: { stakePerLeg: 0.05, stakeInAll: 1 } }],
-    ['whose stakes are above its limit together', {}, { limits: { stakePerLeg: 1, stakeInAll: 0.05 } }],
-    ['whose arbiter it does not know', {}, { accept: { arbiters: ['11111111111111111111111111111112'] } }],
-    ['whose clocks are too short', { carrySec: 2 * HOUR_SEC }, { accept: { shortestCarrySec: 4 * HOUR_SEC } }],
-    ['whose ruling may take too long', {}, { accept: { longestRulingSec: HOUR_SEC } }],
-  ] as const)('leave a package alone %s (A-34)', async ([, terms, more]) => {
+    [
+      'whose stake is above its limit',
+      {},
+      { limits: { stakePerLeg: 0.05, stakeInAll: 1 } },
+      'its stake is 0.1 SOL, but limits.stakePerLeg is 0.05 SOL',
+    ],
+    [
+      'whose stakes are above its limit together',
+      {},
+      { limits: { stakePerLeg: 1, stakeInAll: 0.05 } },
+      'its stake is 0.1 SOL, but limits.stakeInAll is 0.05 SOL',
+    ],
+    [
+      'whose arbiter it does not know',
+      {},
+      { accept: { arbiters: ['11111111111111111111111111111112'] } },
+      'rules its disputes, whom accept.arbiters does not name',
+    ],
+    [
+      'whose clocks are too short',
+      { carrySec: 2 * HOUR_SEC },
+      { accept: { shortestCarrySec: 4 * HOUR_SEC } },
+      'a leg has 7200 seconds, but accept.shortestCarrySec is 14400',
+    ],
+    [
+      'whose ruling may take too long',
+      {},
+      { accept: { longestRulingSec: HOUR_SEC } },
+      'review and arbitration have 345600 seconds, but accept.longestRulingSec is 3600',
+    ],
+  ] as const)('leave a package alone %s, and say why once (A-34, A-100)', async ([, terms, more, why]) => {
     const picky = await courier(way('zoo', 'ostkreuz'), more);
     const { parcel } = await listed({ preset: 'standard', ...terms });
     const { shipper, parcel: plain } = await listed('plain');
-    await runDaemon([picky]);
+    const { told, daemon } = await runDaemon([picky]);
     // It saw both: the one without terms came later.
     await untilPackage(service.current, plain.id, ({ status }) => status === 'in_transit');
     expect((await shipper.client.listBids({ packageId: parcel.id })).items).toEqual([]);
     expect(await signedBy(picky)).toEqual([]);
+    const lines = () => told.filter((line) => line.includes(`package ${parcel.id} is left alone`));
+    await expect.poll(lines, PATIENT).toEqual([expect.stringContaining(why)]);
+    expect(await picky.journal()).toContainEqual(
+      expect.objectContaining({ kind: 'passed', subject: `package ${parcel.id}` }),
+    );
+    expect(Object.values(daemon.health[0]?.leftAlone ?? {})).not.toEqual([]);
   });
 
   test('leave in time what they cannot take, and another one takes the vacant leg (A-35, A-36)', async () => {

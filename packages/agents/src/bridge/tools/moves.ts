@@ -1,5 +1,5 @@
 import { operations } from '@legwork/protocol/contract';
-import { joinOffered, makeMove, offerMove, offerText, openReputation } from '@legwork/sdk';
+import { joinOffered, legOnLedger, makeMove, offerMove, offerText, openReputation } from '@legwork/sdk';
 import type { MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
@@ -8,6 +8,14 @@ import { RefusedError } from '../toolResult.js';
 
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
+
+/** What a person gives with the command of a move. */
+const GIVEN_BY_HAND: Readonly<Partial<Record<z.output<typeof action>, string>>> = {
+  claim: ' --file FILE',
+  dispute: ' --file FILE',
+  rule: ' --percent N',
+  agree: ' --percent N',
+};
 
 interface Asked {
   readonly packageId?: string | undefined;
@@ -36,7 +44,7 @@ export const makeMoveTool = localTool({
   }),
   byHand: ({ action: move, packageId, taskId, legId }) => {
     const of = taskId === undefined ? `--package ${packageId}` : `--task ${taskId}`;
-    return `legwork ${move === 'rule' ? `arbiter rule ${legId}` : `move ${move} ${legId} ${of}`} …`;
+    return `${move === 'rule' ? 'arbiter' : 'move'} ${move} ${legId} ${of}${GIVEN_BY_HAND[move] ?? ''}`;
   },
   run: move,
 });
@@ -51,7 +59,10 @@ async function move(session: Session, asked: Asked): Promise<object> {
   const about = taskId === undefined ? { packageId, legId } : { taskId, legId };
   const both = await bothSides(session, asked);
   if (both === undefined) {
-    const { stage, until, signature } = await makeMove(client, signer, asked, { rpc });
+    await requireOwnMove(session, asked);
+    // The wallet asks a person before it pays for what nobody has picked up (T-97).
+    const made = asked.action === 'confirm' ? { ...asked, evenBeforePickup: true } : asked;
+    const { stage, until, signature } = await makeMove(client, signer, made, { rpc });
     return { ...about, stage, until, signature };
   }
   const joined = await joinOffered(client, signer, both, { rpc });
@@ -69,6 +80,24 @@ async function move(session: Session, asked: Asked): Promise<object> {
   const offer = await offerMove(client, signer, both, { rpc });
   await client.putEvidence({ legId, text: offerText(offer) });
   return { ...about, offered, waitsFor: 'the same move of the other side, within a minute' };
+}
+
+/** Moves that only who has the leg makes. */
+const OF_WORKER: ReadonlySet<Asked['action']> = new Set(['accept', 'take', 'claim']);
+
+/** @throws {RefusedError} when the ledger says that the leg is another one's, which is no lie of the service */
+async function requireOwnMove({ client, rpc, signer }: Session, asked: Asked): Promise<void> {
+  const { packageId, taskId, legId, action: asks } = asked;
+  if (!OF_WORKER.has(asks) && asks !== 'rule') return;
+  const { worker, terms } = await legOnLedger(client, signer.address, { packageId, taskId, legId }, { rpc });
+  const who = asks === 'rule' ? terms.arbiter : worker;
+  if (who === signer.address) return;
+  const whose = asks === 'rule' ? `disputes about it are ruled by ${who}` : `the leg is that of ${who}`;
+  throw new RefusedError(
+    'not_your_leg',
+    `${whose}, and this wallet is ${signer.address}`,
+    'due_now lists the legs that wait for you, and what you can do about each.',
+  );
 }
 
 type BothSides = Omit<MoveOffer, 'transaction'>;

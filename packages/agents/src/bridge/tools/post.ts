@@ -1,5 +1,6 @@
 import { operations } from '@legwork/protocol/contract';
 import { formatSol, listDigitalTask, listPackage } from '@legwork/sdk';
+import type { Terms } from '@legwork/sdk';
 import { localTool } from '../localTool.js';
 
 /** As the service has it. It is set here so that the service cannot choose how long the escrow is locked. */
@@ -7,23 +8,30 @@ const DEADLINE_MS = 72 * 3_600_000;
 const OWN_MONEY =
   'with your own money: locks maxBudgetSol in escrow from your wallet. Above a limit of your policy a person is asked, else it is refused.';
 
+/** What the draft leaves out, the SDK takes: the same for everybody who posts with money of their own. Rule T-50. */
+const usualTerms = (more: string) =>
+  operations.buildListTx.body.shape.terms.meta({
+    description: `default: standard${more}, if the service has an arbiter: who works stakes, silence ends, disputes are ruled; plain: none`,
+  });
+
 export const postPackage = localTool({
   name: 'post_package',
   title: 'Post a package with your own money',
   description:
     `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) Next: ` +
     'svc_get_package; when the last courier hands it over, take_or_hand_over.',
-  input: operations.buildListTx.body.omit({ shipperPubkey: true, salt: true, private: true }),
+  input: operations.buildListTx.body
+    .omit({ shipperPubkey: true, salt: true, private: true })
+    .extend({ terms: usualTerms(', you sign the pickup too') }),
   another: true,
   byHand: ({ originLat, originLng, destLat, destLng, weightKg, volumeLitres, maxBudgetSol }) =>
-    `legwork post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +
-    `--litres ${volumeLitres} --budget ${maxBudgetSol} --what …`,
+    `post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +
+    `--litres ${volumeLitres} --budget ${maxBudgetSol} --what WHAT`,
   run: async ({ client, signer }, draft) => {
-    // A model asks for what binds both sides, or nothing does: as on the service's own tools.
-    const { terms = 'plain' } = draft;
-    const listed = await listPackage(client, signer, { ...draft, terms, deadline: deadlineOf(draft) });
-    const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature } = listed;
-    return { packageId: id, status, deadline, lockedSol: formatSol(maxBudgetLamports), onChainPackage, listSignature };
+    const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature, terms } = listed;
+    const money = { lockedSol: formatSol(maxBudgetLamports), onChainPackage, listSignature };
+    return { packageId: id, status, deadline, ...money, ...boundBy(terms) };
   },
 });
 
@@ -33,18 +41,26 @@ export const postTask = localTool({
   description:
     `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
     'service plans them; the answer has the plan that you signed for. Next: svc_get_digital_task.',
-  input: operations.buildListDigitalTaskTx.body.omit({ shipperPubkey: true, salt: true }),
+  input: operations.buildListDigitalTaskTx.body
+    .omit({ shipperPubkey: true, salt: true })
+    .extend({ terms: usualTerms('') }),
   another: true,
-  byHand: ({ maxBudgetSol }) => `legwork post task --budget ${maxBudgetSol} --title … --what …`,
+  byHand: ({ maxBudgetSol }) => `post task --budget ${maxBudgetSol} --title TITLE --what WHAT`,
   run: async ({ client, signer }, draft) => {
-    const { terms = 'plain' } = draft;
-    const listed = await listDigitalTask(client, signer, { ...draft, terms, deadline: deadlineOf(draft) });
+    const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
     const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
     const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
     const money = { lockedSol: formatSol(maxBudgetLamports), paymentPerLegSol: formatSol(paymentPerLegLamports) };
-    return { taskId: id, status, deadline, ...money, legs, onChainTask, listSignature };
+    return { taskId: id, status, deadline, ...money, ...boundBy(listed.terms), legs, onChainTask, listSignature };
   },
 });
+
+/** What binds both sides, in short. */
+function boundBy(terms: Terms | null) {
+  if (terms === null) return { terms: null };
+  const { stakeLamports, arbiterPubkey, cosignedPickup } = terms;
+  return { terms: { stakeSol: formatSol(stakeLamports), arbiterPubkey, cosignedPickup } };
+}
 
 function deadlineOf({ deadline }: { readonly deadline?: string | undefined }): string {
   return deadline ?? new Date(Date.now() + DEADLINE_MS).toISOString();

@@ -45,7 +45,7 @@ export const cancelOrReclaim = localTool({
       ({ packageId, taskId }) => (packageId === undefined) !== (taskId === undefined),
       'give packageId or taskId',
     ),
-  byHand: ({ packageId, taskId }) => `legwork reclaim ${packageId ?? taskId}`,
+  byHand: ({ packageId, taskId }) => `reclaim ${packageId ?? taskId}`,
   run: (session, { packageId, taskId }) =>
     packageId === undefined ? endTask(session, String(taskId)) : endPackage(session, packageId),
 });

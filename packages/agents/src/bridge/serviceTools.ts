@@ -1,0 +1,102 @@
+import { completeDigitalLeg, formatSol, makeMove } from '@legwork/sdk';
+import { z } from 'zod';
+import type { Session } from '../wallet/session.js';
+import type { ServiceMcp } from './serviceMcp.js';
+import { RefusedError, succeeded } from './toolResult.js';
+import type { ToolResult } from './toolResult.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+type Answer = NonNullable<ToolResult['structuredContent']>;
+
+/** What was signed for a call, in words for a model. */
+interface Signed {
+  readonly move: 'accept' | 'claim';
+  readonly means: string;
+  readonly until: Date | null;
+  readonly signature: string;
+}
+
+/**
+ * Calls a tool of the service. What it leaves for the wallet to sign is signed here, within the limits, or said to be open: no answer
+ * looks done while a signature is missing. Rule A-102.
+ *
+ * @throws {RefusedError} when the answer holds a transaction that the bridge does not know what to do about
+ */
+export async function callService(
+  session: Session,
+  service: ServiceMcp,
+  name: string,
+  args: Arguments,
+): Promise<ToolResult> {
+  const before = name === 'svc_complete_digital_leg' ? await acceptFirst(session, args) : [];
+  const result = await service.call(name, args);
+  const answer = result.structuredContent;
+  if (result.isError || answer === undefined) return result;
+  if (name === 'svc_complete_digital_leg') return claimed(session, args, answer, before);
+  requireNothingToSign(answer);
+  const toSign = await laterMove(session, name, args).catch(() => UNKNOWN_TERMS);
+  return toSign === undefined ? result : succeeded({ ...answer, toSign });
+}
+
+/** @throws {RefusedError} when the answer holds an unsigned transaction, which nobody would sign */
+function requireNothingToSign(answer: Answer): void {
+  const left = Object.keys(answer).find((key) => /transaction$/i.test(key) && typeof answer[key] === 'string');
+  if (left === undefined) return;
+  throw new RefusedError(
+    'not_signed',
+    `the service's answer has ${left} to be signed, and this bridge does not sign it`,
+    'It is not done. Look with due_now, and use make_move.',
+  );
+}
+
+const handIn = z.looseObject({ taskId: z.uuid(), legId: z.uuid(), result: z.string() });
+
+/** A leg that waits to be accepted is accepted, which posts its stake: a result is claimed of an accepted leg only. */
+async function acceptFirst({ client, signer, rpc }: Session, args: Arguments): Promise<Signed[]> {
+  const read = handIn.safeParse(args);
+  // What is wrong with the arguments, the service says.
+  if (!read.success) return [];
+  const { taskId, legId } = read.data;
+  const { legs, terms } = await client.getDigitalTask({ taskId });
+  const leg = legs.find(({ id }) => id === legId);
+  if (terms === null || leg?.stage !== 'pending' || leg.agentPubkey !== signer.address) return [];
+  const { until, signature } = await makeMove(client, signer, { taskId, legId, action: 'accept' }, { rpc });
+  return [{ move: 'accept', means: `a stake of ${formatSol(terms.stakeLamports)} SOL lies in it`, until, signature }];
+}
+
+/** Claims the leg with the result that was handed in. */
+async function claimed(
+  { client, signer, rpc }: Session,
+  args: Arguments,
+  answer: Answer,
+  before: readonly Signed[],
+): Promise<ToolResult> {
+  const told = (signed: readonly Signed[], more: object = {}) =>
+    signed.length === 0 ? succeeded(answer) : succeeded({ ...answer, ...more, signed: signed.map(forModel) });
+  if (typeof answer['claimTransaction'] !== 'string') return told(before);
+  const given = handIn.parse(args);
+  const { stage, claim } = await completeDigitalLeg(client, signer, given, { rpc });
+  const means =
+    'the leg is claimed with this result; it is paid when its receiver confirms, or says nothing until then';
+  const own = claim === null ? [] : [{ move: 'claim' as const, means, until: claim.until, signature: claim.signature }];
+  return told([...before, ...own], { stage, claimTransaction: null });
+}
+
+const forModel = ({ until, ...signed }: Signed) => ({ ...signed, until: until?.toISOString() ?? null });
+
+/** It was done; that its listing cannot be read now must not make it look refused. */
+const UNKNOWN_TERMS = 'If the listing has terms, nothing is signed yet: due_now says what waits for you.';
+
+const bidOn = z.object({ packageId: z.uuid() });
+const claimOf = z.object({ taskId: z.uuid() });
+
+/** What has to be signed later for what the call began; undefined: nothing. */
+async function laterMove({ client }: Session, name: string, args: Arguments): Promise<string | undefined> {
+  const ofPackage = name === 'svc_submit_bid' ? bidOn.safeParse(args).data : undefined;
+  const ofTask = name === 'svc_bid_digital_leg' ? claimOf.safeParse(args).data : undefined;
+  const listing = ofPackage ? await client.getPackage(ofPackage) : ofTask && (await client.getDigitalTask(ofTask));
+  if (!listing?.terms) return undefined;
+  const stake = `a stake of ${formatSol(listing.terms.stakeLamports)} SOL`;
+  const when = ofPackage ? 'If the bid wins' : 'Once the leg is yours';
+  return `Nothing is signed yet. ${when}, make_move with accept posts ${stake}; due_now says until when, and what silence costs.`;
+}

@@ -1,0 +1,45 @@
+import { bidChances, chancesInWords } from '@legwork/agents';
+import { type DigitalTaskDetail, formatSol, type PackageDetail } from '@legwork/sdk';
+import type { Agent } from './agent.js';
+import { kindOf } from './exits.js';
+import { minuteOf, type Shown } from './output.js';
+
+/** A package or a task as it is now, and while nobody takes it, why that may be. */
+export async function show(agent: Agent, { id }: { readonly id: string }): Promise<Shown> {
+  const { client } = agent;
+  if ((await kindOf({ client }, id)) === 'task') return taskShown(await client.getDigitalTask({ taskId: id }));
+  const parcel = await client.getPackage({ packageId: id });
+  const isWaiting = parcel.status === 'listed' && parcel.bids === 0;
+  const chances = isWaiting ? await bidChances(client, parcel) : undefined;
+  const lines = [...packageLines(parcel), ...(chances ? [chancesInWords(chances)] : [])];
+  return { data: { ...parcel, ...(chances && { chances }) }, text: lines.join('\n') };
+}
+
+function packageLines(parcel: PackageDetail): string[] {
+  const { id, status, failureReason, description, bids, maxBudgetLamports, deadline, swarm } = parcel;
+  const way = `${parcel.originLat},${parcel.originLng} -> ${parcel.destLat},${parcel.destLng}`;
+  return [
+    `Package ${id} is ${(failureReason ?? status).replace('_', ' ')}: ${JSON.stringify(description)}`,
+    `  ${way}, up to ${formatSol(maxBudgetLamports)} SOL, until ${minuteOf(deadline)}; ${bids} ${bids === 1 ? 'bid' : 'bids'}`,
+    ...(swarm?.legs ?? []).map(
+      ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, until, agreedPaymentLamports }) =>
+        `  leg ${legIndex + 1} (${legId}) of ${agentPubkey} is ${stage ?? legStatus}${until ? `, until ${minuteOf(until)}` : ''}; pays ${formatSol(agreedPaymentLamports)} SOL`,
+    ),
+  ];
+}
+
+function taskShown(task: DigitalTaskDetail): Shown {
+  const { id, status, failureReason, title, paymentPerLegLamports, deadline, terms, legs } = task;
+  const stake = terms
+    ? `; who works on it stakes ${formatSol(terms.stakeLamports)} SOL, and ${terms.arbiterPubkey} rules disputes`
+    : '';
+  const lines = [
+    `Task ${id} is ${(failureReason ?? status).replace('_', ' ')}: ${JSON.stringify(title)}`,
+    `  ${formatSol(paymentPerLegLamports)} SOL a leg, until ${minuteOf(deadline)}${stake}`,
+    ...legs.map(
+      ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, instruction }) =>
+        `  leg ${legIndex + 1} (${legId}) ${agentPubkey === null ? 'waits to be claimed' : `of ${agentPubkey} is ${stage ?? legStatus}`}: ${JSON.stringify(instruction)}`,
+    ),
+  ];
+  return { data: task, text: lines.join('\n') };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bidChances, chancesInWords, receiveParcel, type Session } from '@legwork/agents';
+import { formatSol, joinOffered, type Leg, type PackageDetail, RelayNetworkError } from '@legwork/sdk';
+import { askAtTerminal } from '../daemon/askAtTerminal.js';
+import { messageOf } from '../screen.js';
+import type { Agent } from './agent.js';
+import { minuteOf, type Shown } from './output.js';
+
+const LOOK_EVERY_MS = 2_000;
+/** So long nobody may bid before it is said why; then after twice as long, and so on, milliseconds. */
+const SILENCE_MS = 60_000;
+/** A person who said no is not asked at once, milliseconds. */
+const ASK_AGAIN_MS = 120_000;
+
+const never = new AbortController().signal;
+
+/** Follows a package of this key to its end: says why nobody bids and what happens, and asks the person to sign in their turn. */
+export async function* untilEnded(agent: Agent, session: Session, packageId: string): AsyncGenerator<Shown> {
+  const silence = new Silence();
+  const signing = new Signing(agent, session);
+  let last = '';
+  for (;;) {
+    const parcel = await read(agent, packageId);
+    const said = parcel instanceof RelayNetworkError ? messageOf(parcel) : wordsOf(parcel);
+    if (said !== last) yield { data: { packageId, said }, text: said };
+    last = said;
+    if (!(parcel instanceof RelayNetworkError)) {
+      if (parcel.status === 'delivered' || parcel.status === 'failed') return;
+      if (silence.isNews(parcel, Date.now())) {
+        const chances = await bidChances(agent.client, parcel);
+        yield { data: { packageId, ...chances }, text: chancesInWords(chances) };
+      }
+      const signed = await signing.step(parcel);
+      if (signed !== undefined) yield signed;
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function read({ client }: Agent, packageId: string): Promise<PackageDetail | RelayNetworkError> {
+  try {
+    return await client.getPackage({ packageId });
+  } catch (error) {
+    if (error instanceof RelayNetworkError) return error;
+    throw error;
+  }
+}
+
+function wordsOf({ status, failureReason, bids, refundLamports, swarm }: PackageDetail): string {
+  if (status === 'delivered' || status === 'failed') {
+    return `It is ${failureReason ?? status}; ${formatSol(refundLamports ?? 0n)} SOL came back.`;
+  }
+  const leg = currentOf(swarm);
+  if (leg === undefined)
+    return bids === 0 ? 'Waiting for bids.' : `${bids} ${bids === 1 ? 'bid is' : 'bids are'} there.`;
+  const clock = leg.until ? `, until ${minuteOf(leg.until)}` : '';
+  return `Leg ${leg.legIndex + 1} of ${swarm?.totalLegs} is ${leg.stage ?? 'under way'}${clock}; ${leg.agentPubkey} has it.`;
+}
+
+const currentOf = (swarm: PackageDetail['swarm']) =>
+  swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
+
+/** Since when nobody bids, and whether it is time to say so. */
+class Silence {
+  #sinceMs = Date.now();
+  #afterMs = SILENCE_MS;
+
+  isNews({ status, bids }: PackageDetail, nowMs: number): boolean {
+    if (status !== 'listed' || bids > 0) {
+      this.#sinceMs = nowMs;
+      return false;
+    }
+    if (nowMs - this.#sinceMs < this.#afterMs) return false;
+    this.#afterMs *= 2;
+    return true;
+  }
+}
+
+interface Signature {
+  readonly question: string;
+  readonly command: string;
+  /** @returns what was done; undefined: the other side has to sign first */
+  readonly sign: () => Promise<string | undefined>;
+}
+
+/** What the shipper signs: that the parcel was picked up, where its terms want that, and that it arrived. */
+class Signing {
+  readonly #ask = askAtTerminal();
+  /** When a person is asked again, by the question; who said yes is not asked again. */
+  readonly #nextMs = new Map<string, number>();
+  readonly #agent: Agent;
+  readonly #session: Session;
+
+  constructor(agent: Agent, session: Session) {
+    this.#agent = agent;
+    this.#session = session;
+  }
+
+  async step(parcel: PackageDetail): Promise<Shown | undefined> {
+    const leg = currentOf(parcel.swarm);
+    const due = leg && this.#due(parcel, leg);
+    if (due === undefined) return undefined;
+    const said = (text: string): Shown => ({ data: { packageId: parcel.id, text }, text });
+    if (!this.#ask) {
+      if (this.#nextMs.has(due.question)) return undefined;
+      this.#nextMs.set(due.question, Infinity);
+      return said(`When it is so, sign it: ${due.command}`);
+    }
+    const isAnswered = this.#nextMs.get(due.question) === Infinity;
+    if (!isAnswered) {
+      if ((this.#nextMs.get(due.question) ?? 0) > Date.now()) return undefined;
+      const isSo = await this.#ask(due.question, never);
+      this.#nextMs.set(due.question, isSo ? Infinity : Date.now() + ASK_AGAIN_MS);
+      if (!isSo) return undefined;
+    }
+    const done = await due.sign().catch((error: unknown) => {
+      this.#nextMs.set(due.question, Date.now() + ASK_AGAIN_MS);
+      return `Not signed: ${messageOf(error)}`;
+    });
+    return done === undefined ? undefined : said(done);
+  }
+
+  #due(parcel: PackageDetail, leg: Leg): Signature | undefined {
+    const { id: legId, legIndex, stage, agentPubkey, agreedPaymentLamports: pays } = leg;
+    const { client, signer, rpc } = this.#session;
+    if (legIndex === 0 && stage === 'accepted' && parcel.terms?.cosignedPickup === true) {
+      const take = { legId, packageId: parcel.id, action: 'take' } as const;
+      return {
+        question: `Do you hand the parcel to ${agentPubkey} now?`,
+        command: this.#agent.command(`move take ${legId}`),
+        sign: async () => (await joinOffered(client, signer, take, { rpc })) && 'Signed: the courier has the parcel.',
+      };
+    }
+    const isBrought = stage === null || stage === 'carried' || stage === 'claimed';
+    if (legIndex !== (parcel.swarm?.totalLegs ?? 0) - 1 || !isBrought) return undefined;
+    return {
+      question: `Is the parcel of ${agentPubkey} here? Yes pays ${formatSol(pays)} SOL, for good.`,
+      command: this.#agent.command(`handoff ${parcel.id}`),
+      sign: async () => `Received: transaction ${(await receiveParcel(this.#session, parcel.id)).signature}`,
+    };
+  }
+}
