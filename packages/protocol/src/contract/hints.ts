@@ -40,6 +40,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   foreign_origin: 'Call from a page of an allowed origin, or from outside a browser.',
   signed_before: 'Repeat the call signed with the key of this agent.',
   not_your_turn: 'Read GET /turns?pubkey= with your key: it lists the legs where you are to act, and what you can do.',
+  agent_waits: 'Do what the message says first: accept a leg that waits for you, or come back at the time it names.',
   requirements_not_met: 'Bid on another package; svc_list_packages shows what each requires of its couriers.',
   idempotency_in_progress: 'Wait a second and repeat the same request.',
   invalid_status: 'Read the resource again, with svc_get_package or svc_get_digital_task, and go on from its status.',

@@ -8,6 +8,57 @@ export interface Qualified {
   readonly legsCompleted: number;
   /** What it says it can do. */
   readonly capabilities: readonly string[];
+  /** Legs with terms that it won, reserved or was assigned, and has not accepted. */
+  readonly legsWaiting: number;
+  /** When it let the time to accept a leg pass, of the last day, in any order. */
+  readonly lapses: readonly Date[];
+}
+
+/** Legs that a key without a completed one may have before it accepts one of them. Rule T-110. */
+export const FREE_WAITING_LEGS = 3;
+/** So many lapses within {@link LAPSE_WAIT_MS} make a key wait. Rule T-111. */
+const LAPSES_TO_WAIT = 2;
+/** How long a lapse counts, milliseconds. */
+export const LAPSE_WAIT_MS = 86_400_000;
+
+/**
+ * How many legs with terms an agent may have that it has not accepted yet. Rule T-110.
+ *
+ * @param most whatever it completed; 0: no limit
+ */
+export function waitingLegsAllowed(legsCompleted: number, most: number): number {
+  return most === 0 ? Infinity : Math.min(FREE_WAITING_LEGS + legsCompleted, most);
+}
+
+/** Until when an agent waits that let the time to accept pass; undefined: it does not. Rule T-111. */
+export function lapseWaitEnd(lapses: readonly Date[], nowMs: number): Date | undefined {
+  const ends = lapses.map((at) => at.getTime() + LAPSE_WAIT_MS).filter((endMs) => endMs > nowMs);
+  return ends.length < LAPSES_TO_WAIT ? undefined : new Date(Math.min(...ends));
+}
+
+/**
+ * Whether a leg's agent, who gives it up before it accepted it, has kept others from it for long: from half of handoff on. Rule T-111.
+ */
+export function isLapse(since: Date, at: Date, handoffSec: number): boolean {
+  return (at.getTime() - since.getTime()) * 2 >= handoffSec * 1000;
+}
+
+/** Why the agent gets no further leg with terms now, in words; undefined: it does. Rules T-110 and T-111. */
+export function whyItWaits(
+  { legsWaiting, legsCompleted, lapses }: Pick<Qualified, 'legsWaiting' | 'legsCompleted' | 'lapses'>,
+  most: number,
+  nowMs: number,
+): string | undefined {
+  const end = lapseWaitEnd(lapses, nowMs);
+  if (end) {
+    return `it let the time to accept pass ${lapses.length} times within a day; it gets no leg with terms until ${end.toISOString()}`;
+  }
+  const allowed = waitingLegsAllowed(legsCompleted, most);
+  if (legsWaiting < allowed) return undefined;
+  return (
+    `${legsWaiting} legs with terms wait for it, of at most ${allowed}; accept one or leave it in time (GET /turns names them), ` +
+    'or give a reservation back'
+  );
 }
 
 /** What of the requirements the agent misses, in words; undefined: nothing. Rule T-53. */
