@@ -39,11 +39,13 @@ interface PackageInput extends TermsInput {
   readonly receiverCode?: string;
   /** A file with the exact places of both ends. */
   readonly private?: string;
+  /** Fewest completed legs of a courier; undefined: what the service requires by itself. */
+  readonly minCompleted?: number;
 }
 
 /** Posts a package and locks its budget in escrow. */
 export async function postPackage(agent: Agent, input: PackageInput): Promise<Shown> {
-  const { from, to, what, kg, litres, budget, hours, window, receiverCode: file } = input;
+  const { from, to, what, kg, litres, budget, hours, window, minCompleted, receiverCode: file } = input;
   if (input.terms === 'plain' && file !== undefined) throw new UsageError(NO_TERMS);
   const receiver = file === undefined ? input.receiver : await writeCode(file);
   const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
@@ -61,6 +63,7 @@ export async function postPackage(agent: Agent, input: PackageInput): Promise<Sh
     deadline: after(hours),
     ...(window > 0 && { biddingWindowSec: window }),
     ...(parts && { private: parts }),
+    ...(minCompleted !== undefined && { requirements: { minCompleted } }),
     ...(terms && { terms }),
   });
   const bound = listed.terms ? [boundBy(listed.terms)] : [];

@@ -192,6 +192,12 @@ const POST: readonly AgentCommand[] = [
         '--private <file>',
         'JSON with exact pickup and dropoff, for the couriers who go there; - is standard input',
       ),
+      whole(
+        '--min-completed <legs>',
+        'completed legs that a courier must have; with --private 3 unless given',
+        0,
+        1_000_000,
+      ),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,
   },

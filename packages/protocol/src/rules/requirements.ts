@@ -12,7 +12,16 @@ export interface Qualified {
   readonly legsWaiting: number;
   /** When it let the time to accept a leg pass, of the last day, in any order. */
   readonly lapses: readonly Date[];
+  /** When it first read private parts of packages that it has not carried, of the last 30 days, in any order. */
+  readonly uncarried: readonly Date[];
 }
+
+/** Completed legs that a package with private parts requires, unless its requirements say how many. Rule S-150. */
+const PRIVATE_MIN_COMPLETED = 3;
+/** Packages of which a courier may read private parts that it has not carried, within {@link READING_COUNTS_MS}. Rule S-151. */
+const MAX_UNCARRIED = 3;
+/** How long a reading counts, milliseconds. */
+const READING_COUNTS_MS = 30 * 86_400_000;
 
 /** Legs that a key without a completed one may have before it accepts one of them. Rule T-110. */
 export const FREE_WAITING_LEGS = 3;
@@ -58,6 +67,29 @@ export function whyItWaits(
   return (
     `${legsWaiting} legs with terms wait for it, of at most ${allowed}; accept one or leave it in time (GET /turns names them), ` +
     'or give a reservation back'
+  );
+}
+
+/** What a listing requires: a package with private parts asks for a career where its requirements do not say how long a one. Rule S-150. */
+export function requiredBy(required: Requirements | null, hasPrivateParts: boolean): Requirements | null {
+  return hasPrivateParts ? { minCompleted: PRIVATE_MIN_COMPLETED, ...required } : required;
+}
+
+/**
+ * Why a courier reads and wins nothing private now, in words; undefined: it does. Rule S-151.
+ *
+ * @param uncarried when it first read of each package that it has not carried
+ */
+export function whyNothingPrivate(uncarried: readonly Date[], nowMs: number): string | undefined {
+  const ends = uncarried
+    .map((at) => at.getTime() + READING_COUNTS_MS)
+    .filter((endMs) => endMs > nowMs)
+    .sort((a, b) => a - b);
+  const end = ends[ends.length - MAX_UNCARRIED];
+  if (end === undefined) return undefined;
+  return (
+    `it read private parts of ${ends.length} packages within 30 days and has not carried them; it reads and wins nothing private ` +
+    `until it carries one that it still has, or until ${new Date(end).toISOString()}`
   );
 }
 

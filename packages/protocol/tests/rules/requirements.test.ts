@@ -6,8 +6,10 @@ import {
   lapseWaitEnd,
   missedRequirement,
   type Qualified,
+  requiredBy,
   waitingLegsAllowed,
   whyItWaits,
+  whyNothingPrivate,
 } from '../../src/rules/requirements.js';
 
 const agent: Qualified = {
@@ -17,6 +19,7 @@ const agent: Qualified = {
   capabilities: ['cargo bike', 'cooled'],
   legsWaiting: 0,
   lapses: [],
+  uncarried: [],
 };
 
 describe('what an agent misses of what is required', () => {
@@ -98,6 +101,49 @@ describe('letting the time to accept pass', () => {
         }
         for (const first of ends) {
           expect(ends.filter((end) => end >= first && end < first + DAY_MS).length).toBeLessThanOrEqual(4);
+        }
+      }),
+    );
+  });
+});
+
+describe('what a package with private parts requires', () => {
+  it.each<[Requirements | null, boolean, Requirements | null]>([
+    [null, false, null],
+    [{ minScore: 80 }, false, { minScore: 80 }],
+    [null, true, { minCompleted: 3 }],
+    [{ minScore: 80 }, true, { minScore: 80, minCompleted: 3 }],
+    [{ minCompleted: 0 }, true, { minCompleted: 0 }],
+    [{ minCompleted: 9 }, true, { minCompleted: 9 }],
+  ])('[S-150] is of %o, with private parts %s: %o', (given, hasPrivateParts, required) => {
+    expect(requiredBy(given, hasPrivateParts)).toEqual(required);
+  });
+});
+
+describe('reading private parts without carrying', () => {
+  const day = (days: number) => new Date(days * DAY_MS);
+
+  it('[S-151] of three packages within 30 days ends it, until the first of the last three is 30 days old', () => {
+    expect(whyNothingPrivate([day(1), day(2)], 3 * DAY_MS)).toBeUndefined();
+    const three = [day(2), day(1), day(9)];
+    expect(whyNothingPrivate(three, 10 * DAY_MS)).toContain(day(31).toISOString());
+    expect(whyNothingPrivate(three, 31 * DAY_MS)).toBeUndefined();
+    expect(whyNothingPrivate([...three, day(8)], 10 * DAY_MS)).toContain(day(32).toISOString());
+  });
+
+  it('[S-151] who never carries reads three packages in any 30 days, whenever it tries', () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 20 * DAY_MS }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(gaps, (pauses) => {
+        const read: Date[] = [];
+        let nowMs = 0;
+        for (const pause of pauses) {
+          nowMs += pause;
+          if (whyNothingPrivate(read, nowMs) === undefined) read.push(new Date(nowMs));
+        }
+        for (const first of read) {
+          const within = read.filter((at) => at >= first && at.getTime() < first.getTime() + 30 * DAY_MS);
+          expect(within.length).toBeLessThanOrEqual(3);
         }
       }),
     );

@@ -1,5 +1,12 @@
 import type { Requirements } from '@legwork/protocol/contract';
-import { missedRequirement, type Qualified, whyItWaits } from '@legwork/protocol/rules';
+import {
+  missedRequirement,
+  type PrivateHashes,
+  type Qualified,
+  requiredBy,
+  whyItWaits,
+  whyNothingPrivate,
+} from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { qualifiedAmong } from '../db/reputations.js';
@@ -9,6 +16,8 @@ import type { TermsJson } from '../db/schema.js';
 export interface Admitting {
   terms: TermsJson | null;
   requirements: Requirements | null;
+  /** Of a package with private parts. */
+  private_hashes?: PrivateHashes | null;
 }
 
 type Judging = Pick<AppContext, 'config' | 'clock'>;
@@ -21,7 +30,10 @@ export interface Obstacle {
 }
 
 /** Whether it has to be known who an agent is before it gets a leg. */
-export const asksWho = ({ terms, requirements }: Admitting): boolean => terms !== null || requirements !== null;
+export const asksWho = (listing: Admitting): boolean => listing.terms !== null || requiredOf(listing) !== null;
+
+const isPrivate = ({ private_hashes: hashes }: Admitting) => hashes !== undefined && hashes !== null;
+const requiredOf = (listing: Admitting) => requiredBy(listing.requirements, isPrivate(listing));
 
 /** An agent without a reputation account. */
 export const unknownAgent = (agentPubkey: string): Qualified => ({
@@ -31,16 +43,24 @@ export const unknownAgent = (agentPubkey: string): Qualified => ({
   capabilities: [],
   legsWaiting: 0,
   lapses: [],
+  uncarried: [],
 });
 
-/** What keeps the agent from a leg of the listing now; undefined: nothing. Rules T-53, T-110, T-111. */
+/** What keeps the agent from a leg of the listing now; undefined: nothing. Rules T-53, T-110, T-111, S-150, S-151. */
 export function obstacleTo({ config, clock }: Judging, listing: Admitting, agent: Qualified): Obstacle | undefined {
-  const missing = missedRequirement(listing.requirements, agent);
-  if (missing !== undefined) return { code: 'requirements_not_met', what: missing };
-  if (listing.terms === null) return undefined;
-  const why = whyItWaits(agent, config.waitingLegs, clock().getTime());
+  const missing = missedRequirement(requiredOf(listing), agent);
+  if (missing !== undefined) {
+    return { code: 'requirements_not_met', what: isPrivate(listing) ? `${missing}${OF_PRIVATE}` : missing };
+  }
+  const nowMs = clock().getTime();
+  const why =
+    (isPrivate(listing) ? whyNothingPrivate(agent.uncarried, nowMs) : undefined) ??
+    (listing.terms === null ? undefined : whyItWaits(agent, config.waitingLegs, nowMs));
   return why === undefined ? undefined : { code: 'agent_waits', what: why };
 }
+
+const OF_PRIVATE =
+  ' (a package with private parts requires 3 completed legs, unless its requirements say minCompleted)';
 
 /** The bids of agents that nothing keeps from a leg of the listing, in their order. */
 export async function admissible<Bid extends { agent_pubkey: string }>(

@@ -2,6 +2,7 @@ import type { Qualified } from '@legwork/protocol/rules';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { trustAdjustment } from './credentials.js';
+import { uncarriedBy } from './personalData.js';
 import type { ReputationRow } from './schema.js';
 import { listingOf } from './subjects.js';
 import { lapsesOf, legsWaiting } from './waiting.js';
@@ -135,7 +136,7 @@ export async function qualifiedAmong(db: Db | Trx, agents: readonly string[]): P
   const { rows } = await sql<Qualified>`
     select ${agent} as "agentPubkey", reliability_score as "reliabilityScore",
       legs_completed::int4 as "legsCompleted", coalesce(capabilities, '{}') as capabilities,
-      ${legsWaiting(agent)} as "legsWaiting", ${lapsesOf(agent)} as lapses
+      ${legsWaiting(agent)} as "legsWaiting", ${lapsesOf(agent)} as lapses, ${uncarriedBy(agent)} as uncarried
     from reputations left join agents on agents.pubkey = reputations.agent_pubkey
     where reputations.agent_pubkey = any (${agents})`.execute(db);
   return new Map(rows.map((row) => [row.agentPubkey, row]));
