@@ -16,16 +16,16 @@ export interface Qualified {
   readonly uncarried: readonly Date[];
 }
 
-/** Completed legs that a package with private parts requires, unless its requirements say how many. Rule S-150. */
+/** Completed legs that a package with private parts requires, unless its requirements say how many. */
 const PRIVATE_MIN_COMPLETED = 3;
-/** Packages of which a courier may read private parts that it has not carried, within {@link READING_COUNTS_MS}. Rule S-151. */
+/** Packages of which a courier may read private parts that it has not carried, within {@link READING_COUNTS_MS}. */
 const MAX_UNCARRIED = 3;
 /** How long a reading counts, milliseconds. */
 const READING_COUNTS_MS = 30 * 86_400_000;
 
-/** Legs that a key without a completed one may have before it accepts one of them. Rule T-110. */
+/** Legs that a key without a completed one may have before it accepts one of them. */
 export const FREE_WAITING_LEGS = 3;
-/** So many lapses within {@link LAPSE_WAIT_MS} make a key wait. Rule T-111. */
+/** So many lapses within {@link LAPSE_WAIT_MS} make a key wait. */
 const LAPSES_TO_WAIT = 2;
 /** How long a lapse counts, milliseconds. */
 export const LAPSE_WAIT_MS = 86_400_000;
@@ -39,20 +39,20 @@ export function waitingLegsAllowed(legsCompleted: number, most: number): number 
   return most === 0 ? Infinity : Math.min(FREE_WAITING_LEGS + legsCompleted, most);
 }
 
-/** Until when an agent waits that let the time to accept pass; undefined: it does not. Rule T-111. */
+/** Until when an agent waits that let the time to accept pass; undefined: it does not. */
 export function lapseWaitEnd(lapses: readonly Date[], nowMs: number): Date | undefined {
   const ends = lapses.map((at) => at.getTime() + LAPSE_WAIT_MS).filter((endMs) => endMs > nowMs);
   return ends.length < LAPSES_TO_WAIT ? undefined : new Date(Math.min(...ends));
 }
 
 /**
- * Whether a leg's agent, who gives it up before it accepted it, has kept others from it for long: from half of handoff on. Rule T-111.
+ * Whether a leg's agent, who gives it up before it accepted it, has kept others from it for long: from half of handoff on.
  */
 export function isLapse(since: Date, at: Date, handoffSec: number): boolean {
   return (at.getTime() - since.getTime()) * 2 >= handoffSec * 1000;
 }
 
-/** Why the agent gets no further leg with terms now, in words; undefined: it does. Rules T-110 and T-111. */
+/** Why the agent gets no further leg with terms now, in words; undefined: it does. Rule T-111. */
 export function whyItWaits(
   { legsWaiting, legsCompleted, lapses }: Pick<Qualified, 'legsWaiting' | 'legsCompleted' | 'lapses'>,
   most: number,

@@ -41,7 +41,7 @@ export function sealPrivateParts(
 
 type Shown = AnswerOf<typeof operations.getPrivateParts>;
 
-/** What of the private parts is for the key that signs; the reading is noted with it, or neither. Rules S-142, S-143, S-151. */
+/** What of the private parts is for the key that signs; the reading is noted with it, or neither. Rules S-142, S-143. */
 export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (context, { packageId }, { pubkey }) => {
   const { clock } = context;
   const answer = await inTransaction(context.db, async (trx) => {
