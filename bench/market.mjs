@@ -12,6 +12,7 @@ export const UNLIMITED = {
   LIMIT_WRITES: '0',
   LIMIT_DRAFTS: '0',
   LIMIT_READS: '0',
+  LIMIT_WAITING_LEGS: '0',
   LIMIT_AIRDROPS: '0',
 };
 /** Packages that one shipper's airdrop pays for. */

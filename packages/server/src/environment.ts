@@ -218,9 +218,18 @@ export const environment = z.object({
   NEWCOMER_IP_SOL: sol
     .prefault('0.1')
     .describe(
-      'Most SOL it spends in 24 hours on reputation accounts of agents that bid from one address; 0: it takes on nobody without one.',
+      'Most SOL it spends in 24 hours on reputation accounts of agents that bid from one address; 0: it takes on nobody without one. As much again is advanced at a time as rent for legs of tasks with terms that agents without a completed leg have not accepted.',
     ),
-  NEWCOMER_DAY_SOL: sol.prefault('2').describe('Most SOL it spends on such accounts in 24 hours in all.'),
+  NEWCOMER_DAY_SOL: sol
+    .prefault('2')
+    .describe(
+      'Most SOL it spends on such accounts in 24 hours in all, and as much again advances at a time for such legs.',
+    ),
+  LIMIT_WAITING_LEGS: allowance
+    .default(20)
+    .describe(
+      'Legs with terms that one agent may have without having accepted them, however many it completed; one that completed none may have 3. 0: no limit.',
+    ),
   NEWCOMER_PRIOR: z.coerce
     .number()
     .int()

@@ -4,10 +4,12 @@ import type { AppContext } from './context.js';
 import { sweepIdempotencyKeys } from './db/idempotencyKeys.js';
 import { sweepNewcomers } from './db/newcomers.js';
 import { sweepNonces } from './db/nonces.js';
+import { sweepCourierReadings } from './db/personalData.js';
+import { sweepLapses } from './db/waiting.js';
 import { type Loop, startLoop } from './loop.js';
 
 const EVERY_MS = 60_000;
-const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers];
+const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers, sweepLapses, sweepCourierReadings];
 
 /** Deletes the expired records that requests left behind, at the start and then once a minute. */
 export function startSweeps(context: Pick<AppContext, 'artifacts' | 'db' | 'log'>): Loop {

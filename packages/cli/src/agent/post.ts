@@ -40,12 +40,14 @@ interface PackageInput extends TermsInput {
   readonly receiverCode?: string;
   /** A file with the exact places of both ends. */
   readonly private?: string;
+  /** Fewest completed legs of a courier; undefined: what the service requires by itself. */
+  readonly minCompleted?: number;
   readonly wait?: true;
 }
 
 /** Posts a package and locks its budget in escrow; `wait` follows it to its end. */
 export async function* postPackage(agent: Agent, input: PackageInput): AsyncGenerator<Shown> {
-  const { from, to, what, kg, litres, budget, hours, window, receiverCode: file } = input;
+  const { from, to, what, kg, litres, budget, hours, window, minCompleted, receiverCode: file } = input;
   if (input.terms === 'plain' && file !== undefined) throw new UsageError(NO_TERMS);
   const receiver = file === undefined ? input.receiver : await writeCode(file);
   const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
@@ -64,6 +66,7 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
     deadline: after(hours),
     ...(window > 0 && { biddingWindowSec: window }),
     ...(parts && { private: parts }),
+    ...(minCompleted !== undefined && { requirements: { minCompleted } }),
     ...(terms && { terms }),
   });
   const bound = listed.terms ? [boundBy(agent, listed.terms)] : [];

@@ -220,6 +220,12 @@ const POST: readonly AgentCommand[] = [
         '--private <file>',
         'JSON with exact pickup and dropoff, for the couriers who go there; - is standard input',
       ),
+      whole(
+        '--min-completed <legs>',
+        'completed legs that a courier must have; with --private 3 unless given',
+        0,
+        1_000_000,
+      ),
       option('--wait', 'follow it to its end: says why nobody bids, and asks you to sign in your turn'),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,

@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   foreign_origin: { status: 403, title: 'Pages of this origin may not call the service' },
   signed_before: { status: 409, title: 'What a signed call made is changed by signed calls only' },
   not_your_turn: { status: 409, title: 'This move is not for that key to make now' },
+  agent_waits: { status: 409, title: 'The agent gets nothing more for now' },
   requirements_not_met: { status: 409, title: 'The agent does not meet what the listing requires' },
   idempotency_in_progress: { status: 409, title: 'The first request with this Idempotency-Key is still under way' },
   invalid_status: { status: 409, title: 'The resource is not in a state that allows this' },

@@ -41,6 +41,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   signed_before: 'Repeat the call signed with the key of this agent.',
   not_your_turn:
     'Call due_now of your wallet: it lists the legs where something is awaited of you, and what you can do (over REST: GET /turns?pubkey=).',
+  agent_waits: 'Do what the message says first: accept a leg that waits for you, or come back at the time it names.',
   requirements_not_met:
     'If you have no reputation account, call open_reputation of your wallet; else choose another one, as svc_list_packages and svc_list_digital_tasks show what each requires.',
   idempotency_in_progress: 'Wait a second and repeat the same request.',

@@ -1,6 +1,6 @@
 import { legAddress, swarmAddress } from '@legwork/program-client';
 import { createUuid, type Lamports, sumLamports } from '@legwork/protocol/contract';
-import { isBidStanding, missedRequirement } from '@legwork/protocol/rules';
+import { isBidStanding } from '@legwork/protocol/rules';
 import { type Address, address } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { liveBids, offeredBy, type WeighedBid } from '../db/bids.js';
@@ -11,10 +11,10 @@ import { insertSwarm } from '../db/swarms.js';
 import { inOrder, inTransaction, lineUp } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';
 import { chargeNewcomers } from '../db/newcomers.js';
-import { qualifiedAmong } from '../db/reputations.js';
 import { clearEvaluation, findPackage, lockPackage, markSwarmForming } from '../db/packages.js';
 import type { PackageRow } from '../db/schema.js';
 import { lockFunds } from '../db/sponsorships.js';
+import { admissible } from './admission.js';
 import { type ChosenChain, chooseChain } from './chooseChain.js';
 import { decideIntent, formation } from './decisions.js';
 import { canAdvance, formationCost } from './funds.js';
@@ -92,20 +92,6 @@ async function affordableCost(
   return canPay && paidFor.length === bids.length ? cost : undefined;
 }
 
-/** The bids whose agents still meet what the package requires. */
-async function thoseQualified(from: Db | Trx, { requirements }: PackageRow, bids: WeighedBid[]): Promise<WeighedBid[]> {
-  if (requirements === null) return bids;
-  const agents = await qualifiedAmong(
-    from,
-    bids.map((bid) => bid.agent_pubkey),
-  );
-  const none = { reliabilityScore: 0, legsCompleted: 0, capabilities: [] };
-  return bids.filter(({ agent_pubkey: agentPubkey }) => {
-    const agent = agents.get(agentPubkey) ?? { ...none, agentPubkey };
-    return missedRequirement(requirements, agent) === undefined;
-  });
-}
-
 /** The best chain of the bids that count now; undefined when there is none. */
 async function search(
   context: AppContext,
@@ -113,7 +99,7 @@ async function search(
   parcel: PackageRow,
   live: WeighedBid[],
 ): Promise<Found | undefined> {
-  const bids = await withinBudget(context, from, await thoseQualified(from, parcel, live));
+  const bids = await withinBudget(context, from, await admissible(context, from, parcel, live));
   if (bids.length === 0) return undefined;
   const measured = context.metrics.evaluations.startTimer();
   const chain = chooseChain(context.config, parcel, bids, context.clock());
@@ -165,17 +151,24 @@ export async function evaluatePackage(context: AppContext, db: Db, packageId: st
  * Holds the funds, then decides.
  *
  * @param line stands in line at the package
- * @returns `outdated` when a bid of the chain has ended meanwhile: it is to be chosen again
+ * @returns `outdated` when a bid of the chain, or its agent's room for another leg, has ended meanwhile: it is to be chosen again
  */
 async function commitIfAffordable(
   context: AppContext,
   db: Db,
   line: Trx,
-  { id, bids_version: version, terms }: PackageRow,
+  seen: PackageRow,
   best: Found,
 ): Promise<Evaluation | 'outdated'> {
-  // The sums are from after the lock.
-  const [, costLamports] = await Promise.all([lockFunds(line), affordableCost(context, line, terms, best)]);
+  const { id, bids_version: version, terms } = seen;
+  const bids = best.chain.legs.map(({ bid }) => bid);
+  // The sums are from after the lock, and what its agents have won in other packages meanwhile.
+  const [, costLamports, admitted] = await Promise.all([
+    lockFunds(line),
+    affordableCost(context, line, terms, best),
+    admissible(context, line, seen, bids),
+  ]);
+  if (admitted.length < bids.length) return 'outdated';
   if (costLamports === undefined) return 'waits';
   const decide = async (trx: Trx): Promise<Evaluation | 'outdated'> => {
     const parcel = await lockPackage(trx, id);

@@ -3,7 +3,10 @@ import { type Lamports, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { type ChargedNewcomers, clientOf, type Newcomer, readCharged } from '../db/newcomers.js';
+import type { ReputationRow, TermsJson } from '../db/schema.js';
+import { countUnproven } from '../db/waiting.js';
 import { rentOf } from '../ledger/ledger.js';
+import { taskLegBytes } from '../ledger/terms.js';
 
 type Candidate = Newcomer & { is_newcomer: boolean };
 
@@ -59,6 +62,33 @@ export async function eachWithinBudget(
   if (newcomers.length === 0) return candidates.map(() => true);
   const charged = await readCharged(db, newcomers);
   return candidates.map((candidate) => withinBudgetOf(context, charged, [candidate]).length > 0);
+}
+
+/**
+ * Whether the coordinator may advance the rent of one more leg of a task with terms for an agent that has not completed any: what it
+ * advances for such agents, until they accept, stays within the budgets for newcomers. The transaction holds the funds. Rule T-112.
+ */
+export async function mayAdvanceRent(
+  { ledger, config }: Pick<AppContext, 'ledger' | 'config'>,
+  trx: Trx,
+  { reputation, client }: { reputation: ReputationRow | undefined; client: string | null },
+  terms: TermsJson,
+): Promise<boolean> {
+  if (reputation !== undefined && reputation.legs_completed > 0n) return true;
+  const { byClient, inAll } = await countUnproven(trx, client ?? '');
+  const rent = rentOf(ledger, taskLegBytes(terms));
+  const fits = (legs: number, budget: Lamports) => BigInt(legs + 1) * rent <= budget;
+  return fits(byClient, config.newcomerBudgets.address) && fits(inAll, config.newcomerBudgets.day);
+}
+
+/** @returns RelayError `newcomer_budget` */
+export function unprovenBudget(): RelayError {
+  return RelayError.field(
+    'newcomer_budget',
+    'agentPubkey',
+    'has completed no leg, and the coordinator advances no more rent now for such agents of this address or in all; claim again ' +
+      'once they have accepted their legs or lost them, or complete another leg first',
+  );
 }
 
 /** What keeps a newcomer from being considered, and the way out. */

@@ -1,18 +1,13 @@
 import { toLamports } from '@legwork/protocol/contract';
-import { bestOpeningBid, missedRequirement } from '@legwork/protocol/rules';
+import { bestOpeningBid } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { findLeg, openingOf } from '../db/legMoves.js';
-import {
-  clearOpening,
-  dueOpenings,
-  liveOpeningBids,
-  lockPackageOfLeg,
-  type WeighedOpeningBid,
-} from '../db/openings.js';
+import { clearOpening, dueOpenings, liveOpeningBids, lockPackageOfLeg } from '../db/openings.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
+import { admissible } from './admission.js';
 import { standingOf } from './chooseChain.js';
 import { decideIntent, replacement } from './decisions.js';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from './funds.js';
@@ -67,17 +62,13 @@ async function clear(trx: Trx, legId: string): Promise<false> {
   return false;
 }
 
-/** The live bids that still meet what the package requires, as they are weighed. */
-async function admissibleBids({ config }: AppContext, trx: Trx, parcel: PackageRow, leg: LegRow) {
-  const bids = await liveOpeningBids(trx, leg.id);
-  return bids
-    .filter((bid) => missedRequirement(parcel.requirements, qualified(bid)) === undefined)
-    .map((bid) => ({ id: bid.id, costLamports: bid.cost_lamports, rho: standingOf(config, bid), bid }));
+/** The live bids of agents that nothing keeps from the leg, as they are weighed. */
+async function admissibleBids(context: AppContext, trx: Trx, parcel: PackageRow, leg: LegRow) {
+  const bids = await admissible(context, trx, parcel, await liveOpeningBids(trx, leg.id));
+  return bids.map((bid) => ({
+    id: bid.id,
+    costLamports: bid.cost_lamports,
+    rho: standingOf(context.config, bid),
+    bid,
+  }));
 }
-
-const qualified = (bid: WeighedOpeningBid) => ({
-  agentPubkey: bid.agent_pubkey,
-  reliabilityScore: bid.reliability_score,
-  legsCompleted: bid.legs_completed,
-  capabilities: bid.capabilities,
-});

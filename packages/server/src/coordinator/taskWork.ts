@@ -26,7 +26,7 @@ import { appendEvent } from '../db/events.js';
 import { type Loop, startLoop } from '../loop.js';
 import { claimOfLeg, decideIntent } from './decisions.js';
 import { assignmentCost, canAdvance, holdFunds } from './funds.js';
-import { withinBudget } from './newcomers.js';
+import { mayAdvanceRent, withinBudget } from './newcomers.js';
 
 const POLL_MS = 1_000;
 const BATCH = 50;
@@ -142,6 +142,8 @@ async function assign(
   ]);
   const agent = { ...leg, is_newcomer: reputation === undefined };
   if ((await withinBudget(context, trx, [agent])).length === 0) return 'over_budget';
+  const asking = { reputation, client: leg.client };
+  if (terms !== null && !(await mayAdvanceRent(context, trx, asking, terms))) return 'over_budget';
   if (!canPay) return 'no_means';
   await Promise.all([
     agent.is_newcomer && chargeNewcomers(trx, [agent]),

@@ -108,7 +108,8 @@ export async function markAssigned(
 ): Promise<LegWithoutResult | undefined> {
   const dueAt = turn?.until ?? sql<Date>`now() + make_interval(secs => ${claimTimeoutSec})`;
   return transition(trx, 'digitalLeg', id, 'assigned', {
-    columns: { client: null, assign_signature: signature, due_at: dueAt, ...turn },
+    // With terms the address counts until the leg is accepted.
+    columns: { ...(turn === null && { client: null }), assign_signature: signature, due_at: dueAt, ...turn },
     fence: (eb) => eb.and([eb('claim', '=', claim), eb('agent_pubkey', 'is not', null)]),
   });
 }

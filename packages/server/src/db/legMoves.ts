@@ -79,11 +79,12 @@ export type StageColumns = Partial<
 
 export async function setStage(trx: Trx, listing: ListingRow, legId: string, columns: StageColumns): Promise<void> {
   if (isPackage(listing)) await trx.updateTable('legs').set(columns).where('id', '=', legId).execute();
-  else await trx.updateTable('digital_legs').set(dueToo(columns)).where('id', '=', legId).execute();
+  else await trx.updateTable('digital_legs').set(ofTask(columns)).where('id', '=', legId).execute();
 }
 
-/** An agent's time is up when its clock ends. */
-const dueToo = (columns: StageColumns) => (columns.until ? { ...columns, due_at: columns.until } : columns);
+/** An agent's time is up when its clock ends. Its address counts until its first move. */
+const ofTask = (columns: StageColumns) =>
+  Object.assign({ ...columns }, columns.until && { due_at: columns.until }, columns.stage && { client: null });
 
 /** The legs of a listing with terms as they are now, in order. */
 export async function legsNow(trx: Db | Trx, listing: ListingRow): Promise<readonly (LegRow | LegWithoutResult)[]> {

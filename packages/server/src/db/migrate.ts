@@ -21,6 +21,8 @@ import * as stoppedClocks from './migrations/0017_stopped_clocks.js';
 import * as failedIntents from './migrations/0018_failed_intents.js';
 import * as readByIndex from './migrations/0019_read_by_index.js';
 import * as begunBy from './migrations/0020_begun_by.js';
+import * as waiting from './migrations/0021_waiting.js';
+import * as courierReadings from './migrations/0022_courier_readings.js';
 
 const migrations = {
   '0001_market': market,
@@ -43,6 +45,8 @@ const migrations = {
   '0018_failed_intents': failedIntents,
   '0019_read_by_index': readByIndex,
   '0020_begun_by': begunBy,
+  '0021_waiting': waiting,
+  '0022_courier_readings': courierReadings,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -62,19 +62,16 @@ export async function dueOpenings(
 }
 
 /** A live bid for a vacant leg, with the standing of its agent. */
-export type WeighedOpeningBid = BidRow & Standing & { legs_completed: number; capabilities: string[] };
+type WeighedOpeningBid = BidRow & Standing;
 
 export async function liveOpeningBids(trx: Db | Trx, legId: string): Promise<WeighedOpeningBid[]> {
   const agent = sql.ref<string>('bids.agent_pubkey');
   return trx
     .selectFrom('bids')
     .leftJoin('reputations', 'reputations.agent_pubkey', 'bids.agent_pubkey')
-    .leftJoin('agents', 'agents.pubkey', 'bids.agent_pubkey')
     .selectAll('bids')
     .select([
       sql<number>`coalesce(reputations.reliability_score, 0)`.as('reliability_score'),
-      sql<number>`coalesce(reputations.legs_completed, 0)`.as('legs_completed'),
-      sql<string[]>`coalesce(agents.capabilities, '{}')`.as('capabilities'),
       sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(agent)}`.as('has_history'),
       trustAdjustment(agent).as('trust_adjustment'),
     ])

@@ -1,8 +1,9 @@
 import type { PrivatePartName, PrivateReader } from '@legwork/protocol/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Sealed } from '../privacy/keyRing.js';
 import type { Db, Trx } from './connect.js';
 import type { PrivateReadingRow } from './schema.js';
+import { deleteInBatches } from './transaction.js';
 
 export async function insertPrivateParts(trx: Trx, packageId: string, sealed: Sealed): Promise<void> {
   await trx
@@ -38,6 +39,48 @@ export async function noteReading(trx: Trx, { packageId, part, readerPubkey, rea
         .doUpdateSet({ times: sql`private_readings.times + 1`, last_at: sql<Date>`now()` }),
     )
     .execute();
+}
+
+const A_MONTH_AGO = sql`now() - interval '30 days'`;
+
+/**
+ * When the courier first read private parts of packages that it has not carried, of the last 30 days. It carried one if it took or
+ * completed a leg of it. One that its shipper took back before counts for nothing. Rule S-151.
+ */
+export const uncarriedBy = (courier: RawBuilder<string>) => sql<Date[]>`array(
+  select first_at from courier_readings reading
+  where reading.reader_pubkey = ${courier} and first_at > ${A_MONTH_AGO} and not exists (
+    select from swarms join legs on legs.swarm_id = swarms.id join packages on packages.id = swarms.package_id
+    where swarms.package_id = reading.package_id and legs.agent_pubkey = ${courier} and (
+      legs.status = 'completed'
+      or exists (select from leg_moves where leg_moves.leg_id = legs.id and leg_moves.move in ('take', 'handover'))
+      or packages.status = 'failed' and legs.stage = 'accepted' and legs.ended_at is null)))`;
+
+/** Waits for the courier's readings that are under way: of those that race, each sees what those before it noted. */
+export async function lockReader(trx: Trx, courier: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`reader:${courier}`}, 0))`.execute(trx);
+}
+
+/** Notes that the courier reads of the package; the first time counts. The caller holds the lock of the reader. */
+export async function noteCourierReading(trx: Trx, courier: string, packageId: string): Promise<void> {
+  await trx
+    .insertInto('courier_readings')
+    .values({ reader_pubkey: courier, package_id: packageId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function uncarriedReadings(trx: Trx, courier: string): Promise<Date[]> {
+  const { rows } = await sql<{ uncarried: Date[] }>`
+    select ${uncarriedBy(sql`asked.courier`)} as uncarried from (select ${courier}::text as courier) asked`.execute(
+    trx,
+  );
+  return rows[0]?.uncarried ?? [];
+}
+
+/** Deletes readings that no longer count. @returns how many */
+export async function sweepCourierReadings(db: Db): Promise<number> {
+  return deleteInBatches(db, 'courier_readings', sql`first_at <= ${A_MONTH_AGO}`);
 }
 
 /** Who read what of a package, the first to read first. */

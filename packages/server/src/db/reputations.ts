@@ -2,8 +2,10 @@ import type { Qualified } from '@legwork/protocol/rules';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import { trustAdjustment } from './credentials.js';
+import { uncarriedBy } from './personalData.js';
 import type { ReputationRow } from './schema.js';
 import { listingOf } from './subjects.js';
+import { lapsesOf, legsWaiting } from './waiting.js';
 
 export async function findReputation(db: Db | Trx, agentPubkey: string): Promise<ReputationRow | undefined> {
   return db.selectFrom('reputations').selectAll().where('agent_pubkey', '=', agentPubkey).executeTakeFirst();
@@ -139,9 +141,11 @@ export async function standingInMirror(db: Db, agentPubkey: string): Promise<Mir
 /** What each of the agents has to show; those without a reputation account are left out. */
 export async function qualifiedAmong(db: Db | Trx, agents: readonly string[]): Promise<Map<string, Qualified>> {
   if (agents.length === 0) return new Map();
+  const agent = sql<string>`reputations.agent_pubkey`;
   const { rows } = await sql<Qualified>`
-    select reputations.agent_pubkey as "agentPubkey", reliability_score as "reliabilityScore",
-      legs_completed::int4 as "legsCompleted", coalesce(capabilities, '{}') as capabilities
+    select ${agent} as "agentPubkey", reliability_score as "reliabilityScore",
+      legs_completed::int4 as "legsCompleted", coalesce(capabilities, '{}') as capabilities,
+      ${legsWaiting(agent)} as "legsWaiting", ${lapsesOf(agent)} as lapses, ${uncarriedBy(agent)} as uncarried
     from reputations left join agents on agents.pubkey = reputations.agent_pubkey
     where reputations.agent_pubkey = any (${agents})`.execute(db);
   return new Map(rows.map((row) => [row.agentPubkey, row]));

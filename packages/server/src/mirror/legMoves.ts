@@ -1,6 +1,14 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { type EventPayload, type LegMove, toLamports } from '@legwork/protocol/contract';
-import { INCINERATOR_ADDRESS, type Ruler, STAKES_HELD, stageAfter, stakeShares } from '@legwork/protocol/rules';
+import {
+  FREE_WAITING_LEGS,
+  INCINERATOR_ADDRESS,
+  isLapse,
+  type Ruler,
+  STAKES_HELD,
+  stageAfter,
+  stakeShares,
+} from '@legwork/protocol/rules';
 import { appendEvent } from '../db/events.js';
 import {
   type ClockedLeg,
@@ -20,7 +28,9 @@ import {
   subjectOf,
 } from '../db/legMoves.js';
 import type { LegRow, MovedLamports, PackageRow } from '../db/schema.js';
+import { evaluateBidsOf } from '../db/packages.js';
 import { formedSwarm } from '../db/swarms.js';
+import { countWaiting, noteLapse } from '../db/waiting.js';
 import { termsOf } from '../ledger/terms.js';
 import { type Applying, beganBy, keptOf, landedAt, type Named, type Projection } from './projection.js';
 
@@ -106,7 +116,13 @@ async function make<
   const event = { ...legIn(listing, leg), signature, ...payload(until) };
   await appendEvent(trx, type, subjectOf(listing), event as unknown as EventPayload<Type>);
   if (stage === 'vacant' && isPackage(listing) && 'swarm_id' in leg) await openVacant(applying, listing, leg);
+  if (leg.stage === 'pending') await noLongerWaits(trx, leg);
   return 'projected';
+}
+
+/** Bids of the agent that were passed over while it had no room for another leg may win now. Rule T-110. */
+async function noLongerWaits(trx: Applying['trx'], { agent_pubkey: agent }: ClockedLeg): Promise<void> {
+  if ((await countWaiting(trx, agent)) + 1 >= FREE_WAITING_LEGS) await evaluateBidsOf(trx, agent);
 }
 
 /** The movements as they happened: what a wallet could not receive went to the vault. */
@@ -163,6 +179,10 @@ async function projectVacate(moved: MovedLeg, { accounts }: Named<'vacate'>): Pr
   const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(listing).stakeLamports;
   const isOwn = signer === leg.agent_pubkey;
   const lost = toLamports(isOwn ? 0n : held);
+  const at = landedAt(applying);
+  if (leg.stage === 'pending' && (!isOwn || isLapse(leg.since, at, termsOf(listing).handoffSec))) {
+    await noteLapse(applying.trx, { agent_pubkey: leg.agent_pubkey, leg_id: leg.id, at });
+  }
   const movements = isOwn
     ? paidOut(leg, 'stake_returned', signer, held)
     : paidOut(leg, 'stake_forfeited', listing.on_chain_vault, held);

@@ -1,18 +1,19 @@
 import { RelayError } from '@legwork/protocol/contract';
-import { missedRequirement, type Qualified } from '@legwork/protocol/rules';
+import type { Qualified } from '@legwork/protocol/rules';
+import { type Admitting, asksWho, type Obstacle, obstacleTo, unknownAgent } from '../coordinator/admission.js';
+import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { qualifiedAmong } from '../db/reputations.js';
-import type { ListingRow } from '../db/legMoves.js';
 
-type Asked = Pick<ListingRow, 'terms' | 'requirements'>;
+type Judging = Pick<AppContext, 'config' | 'clock'>;
 
 /** What the agents have to show, as far as the listing asks for it. */
 export async function qualifiedFor(
   trx: Db | Trx,
-  { terms, requirements }: Asked,
+  listing: Admitting,
   agents: readonly string[],
 ): Promise<Map<string, Qualified>> {
-  return terms === null && requirements === null ? new Map<string, Qualified>() : qualifiedAmong(trx, agents);
+  return asksWho(listing) ? qualifiedAmong(trx, agents) : new Map<string, Qualified>();
 }
 
 /**
@@ -20,14 +21,16 @@ export async function qualifiedFor(
  * their own that shows what they did. Rule T-54.
  *
  * @param shown by the agents, of {@link qualifiedFor}
- * @throws RelayError `signature_required`, `self_dealing` (T-29), `requirements_not_met`
+ * @throws RelayError `signature_required`, `self_dealing` (T-29), `requirements_not_met`, `agent_waits`
  */
 export function requireQualifiedBy(
+  context: Judging,
   shown: ReadonlyMap<string, Qualified>,
-  { terms, requirements }: Asked,
+  listing: Admitting,
   { agentPubkey, signed }: { agentPubkey: string; signed: boolean },
 ): void {
-  if (terms === null && requirements === null) return;
+  const { terms } = listing;
+  if (!asksWho(listing)) return;
   if (terms !== null && !signed) {
     throw new RelayError(
       'signature_required',
@@ -43,24 +46,24 @@ export function requireQualifiedBy(
   }
   const found = shown.get(agentPubkey);
   if (found === undefined && terms !== null) {
-    throw missed(
-      'it has no reputation account; open one with open_reputation of a wallet, or POST /agents/:agentPubkey/build-open-tx',
-    );
+    const what =
+      'it has no reputation account; open one with open_reputation of a wallet, or POST /agents/:agentPubkey/build-open-tx';
+    throw cannotBid({ code: 'requirements_not_met', what });
   }
-  const agent = found ?? { agentPubkey, reliabilityScore: 0, legsCompleted: 0, capabilities: [] };
-  const what = missedRequirement(requirements, agent);
-  if (what !== undefined) throw missed(what);
+  const obstacle = obstacleTo(context, listing, found ?? unknownAgent(agentPubkey));
+  if (obstacle) throw cannotBid(obstacle);
 }
 
 /** As {@link requireQualifiedBy}, with what one agent has to show now. */
 export async function requireQualified(
+  context: Judging,
   trx: Db | Trx,
-  listing: Asked,
+  listing: Admitting,
   bidder: { agentPubkey: string; signed: boolean },
 ): Promise<void> {
-  requireQualifiedBy(await qualifiedFor(trx, listing, [bidder.agentPubkey]), listing, bidder);
+  requireQualifiedBy(context, await qualifiedFor(trx, listing, [bidder.agentPubkey]), listing, bidder);
 }
 
-function missed(what: string): RelayError {
-  return RelayError.field('requirements_not_met', 'agentPubkey', `cannot bid: ${what}`);
+function cannotBid({ code, what }: Obstacle): RelayError {
+  return RelayError.field(code, 'agentPubkey', `cannot bid: ${what}`);
 }

@@ -117,9 +117,9 @@ describe('the personal data of what is over', () => {
 
 describe('the service by itself', () => {
   test('erases what ended so many days ago, and nothing sooner (S-145)', async () => {
-    const old = await listedPrivately(service.current, true);
-    const young = await listedPrivately(service.current, true);
-    const open = await listedPrivately(service.current, true);
+    const old = await listedPrivately(service.current, { isPlain: true });
+    const young = await listedPrivately(service.current, { isPlain: true });
+    const open = await listedPrivately(service.current, { isPlain: true });
     const ids = [old, young, open].map(({ parcel }) => parcel.id);
     for (const { shipper, parcel } of [old, young]) {
       await cancelPackage(shipper.client, service.current.rpc, shipper.signer, parcel.id);

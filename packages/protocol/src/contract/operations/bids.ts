@@ -44,6 +44,7 @@ export const submitBid = operation({
     'unreceivable_payment',
     'too_many_bids',
     'signature_required',
+    'agent_waits',
     'requirements_not_met',
     'agent_barred',
   ],

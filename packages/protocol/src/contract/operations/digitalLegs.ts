@@ -61,6 +61,7 @@ export const bidDigitalLeg = operation({
     'agent_barred',
     'not_your_leg',
     'signature_required',
+    'agent_waits',
     'requirements_not_met',
     'invalid_status',
     'already_on_task',

@@ -36,8 +36,8 @@ export const privateParts = z
   })
   .meta({
     description:
-      'exact addresses, kept encrypted: pickup is for the first courier, dropoff for the last, once they have accepted. The ' +
-      'public place of each is rounded to 2 decimals',
+      'exact addresses, kept encrypted: pickup is for the first courier once it has accepted, dropoff for the last once it carries. Only ' +
+      'couriers with 3 completed legs get the package, unless requirements say minCompleted. The public place of each is rounded to 2 decimals',
   });
 export type PrivateParts = z.output<typeof privateParts>;
 
@@ -49,12 +49,13 @@ export const getPrivateParts = operation({
   summary: 'Read the private parts of a package',
   description:
     'Exact addresses and contacts, as far as they are for the key that signs: both for shipper and receiver, and for the arbiter ' +
-    'while a leg is disputed; while the package is in transit, pickup for the courier of the first leg and dropoff for that of ' +
-    'the last, each once it has accepted. Every reading is noted for the shipper.',
+    'while a leg is disputed; while the package is in transit, pickup for the courier of the first leg once it has accepted, and ' +
+    'dropoff for that of the last once it carries the parcel (without terms: once the legs before are confirmed). A courier that read of ' +
+    'three packages within 30 days and has not carried them reads no more. Every reading is noted for the shipper.',
   auth: 'signed',
   method: 'GET',
   path: '/packages/:packageId/private',
-  refuses: ['not_your_turn', 'invalid_status', 'ledger_reverted'],
+  refuses: ['not_your_turn', 'agent_waits', 'invalid_status', 'ledger_reverted'],
   params: packageParams,
   answer: z
     .strictObject({

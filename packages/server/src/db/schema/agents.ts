@@ -64,6 +64,14 @@ export interface NewcomersTable {
   charged_at: Generated<Date>;
 }
 
+/** Legs with terms that an agent gave up late and never accepted. */
+export interface LapsesTable {
+  agent_pubkey: string;
+  leg_id: string;
+  /** By the ledger. */
+  at: Date;
+}
+
 /** What was presented against an agent, once a credential. */
 export interface TrustEventsTable {
   /** Of the credential. */
@@ -110,6 +118,7 @@ export interface AgentTables {
   reputations: ReputationsTable;
   earnings: EarningsTable;
   newcomers: NewcomersTable;
+  lapses: LapsesTable;
   trust_events: TrustEventsTable;
   reward_claims: RewardClaimsTable;
 }

@@ -20,10 +20,18 @@ export interface PrivateReadingsTable {
   last_at: Generated<Date>;
 }
 
+/** Which couriers have read private parts of which packages, of the last 30 days: it outlives what they read. */
+export interface CourierReadingsTable {
+  reader_pubkey: string;
+  package_id: string;
+  first_at: Generated<Date>;
+}
+
 export type PrivateReadingRow = Selectable<PrivateReadingsTable>;
 
 /** What is known of places and people, and who has seen it. */
 export interface PersonalDataTables {
   private_parts: PrivatePartsTable;
   private_readings: PrivateReadingsTable;
+  courier_readings: CourierReadingsTable;
 }

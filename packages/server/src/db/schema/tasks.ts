@@ -71,7 +71,7 @@ export interface DigitalLegsTable extends TurnColumns {
   signed: boolean | null;
   /** Of the kept call that claimed it; null: nobody signed that, or calls were not kept yet. */
   call_signature: string | null;
-  /** The address the claim came from, as limits count it, until it is assigned. */
+  /** The address the claim came from, as limits count it, until it is assigned; with terms, until its first move. */
   client: string | null;
   claimed_at: Date | null;
   /** Since when its agent's turn has come; null: it has not, or its assignment is decided. */

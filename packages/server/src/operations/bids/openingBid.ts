@@ -29,7 +29,7 @@ export async function placeForLeg(context: AppContext, bidding: Bidding, legId: 
     const parcel = await lockForBids(trx, bidding.input.packageId);
     const now = context.clock();
     const bid = newBid(bidding, parcel, now);
-    await requireQualified(trx, parcel, { agentPubkey: bid.agent_pubkey, signed: bid.signed });
+    await requireQualified(context, trx, parcel, { agentPubkey: bid.agent_pubkey, signed: bid.signed });
     requireGoodBid(context, bidding.input, parcel, now);
     await keepBindingCalls(trx, bidding.call ? [bidding.call] : []);
     const stored = await placeOpeningBid(trx, { parcel, legId, now }, bid);

@@ -104,7 +104,7 @@ async function placeTogether(context: AppContext, biddings: readonly Bidding[]):
       const bid = bids[index] as NewBid;
       const own = rivals[index] as Rivals;
       const fault = faultOf(() => {
-        requireQualifiedBy(qualified, parcel, { agentPubkey: bid.agent_pubkey, signed: bid.signed });
+        requireQualifiedBy(context, qualified, parcel, { agentPubkey: bid.agent_pubkey, signed: bid.signed });
         requireGoodBid(context, bidding.input, parcel, now);
         requireRoom(bid, own);
       });

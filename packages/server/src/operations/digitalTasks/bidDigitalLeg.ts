@@ -30,7 +30,7 @@ export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (contex
 /** Checks without a lock first, so that a refused claim waits for no other call. @throws RelayError */
 async function lookFirst(context: AppContext, found: LegInTask, claiming: Claiming): Promise<void> {
   if (found.leg.agent_pubkey === claiming.agentPubkey) return;
-  await requireClaimable(context.db, found, claiming, context.clock());
+  await requireClaimable(context, context.db, found, claiming);
   await requirePlainAccount(context, claiming.agentPubkey);
   const isWorkable = isLegWorkable(found.task, found.legs, found.leg.leg_index);
   if (isWorkable && !(await context.funds.isAboveReserve())) throw assigningPaused();

@@ -1,7 +1,8 @@
 import { type Lamports, RelayError } from '@legwork/protocol/contract';
 import { checkClaim, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../../context.js';
-import { newcomerBudget } from '../../coordinator/newcomers.js';
+import { holdFunds } from '../../coordinator/funds.js';
+import { newcomerBudget, unprovenBudget } from '../../coordinator/newcomers.js';
 import { giveWork } from '../../coordinator/taskWork.js';
 import { barredAgents, type LegClaim, type LegWithoutResult } from '../../db/digitalLegs.js';
 import { findLastError } from '../../db/outbox.js';
@@ -35,7 +36,6 @@ export interface Claiming extends Holder {
  * @throws RelayError when a rule of claims refuses it
  */
 export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
-  const now = context.clock();
   warm(context.ledger);
   const { leg, isNew } = await inTransaction(context.db, async (trx) => {
     const found = await lockLegOf(trx, claiming);
@@ -44,7 +44,9 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     const call = isHolder && found.leg.call_signature !== null ? undefined : claiming.call;
     const kept = call && keepBindingCalls(trx, [call]);
     if (!isHolder) {
-      await Promise.all([kept, requireClaimable(trx, found, claiming, now)]);
+      // Of claims that race, each sees the legs that those before it won.
+      if (found.task.terms !== null) await holdFunds(context, trx);
+      await Promise.all([kept, requireClaimable(context, trx, found, claiming)]);
       return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
     }
     await kept;
@@ -58,13 +60,13 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
 
 /** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54, T-94 */
 export async function requireClaimable(
+  context: Pick<AppContext, 'config' | 'clock'>,
   db: Db | Trx,
   { task, legs, leg }: LegInTask,
   claim: Pick<Claiming, 'agentPubkey' | 'bidLamports' | 'signed'>,
-  now: Date,
 ): Promise<void> {
   const [, barred] = await inOrder(db, (on) =>
-    Promise.all([requireQualified(on, task, claim), barredAgents(on, task.id)]),
+    Promise.all([requireQualified(context, on, task, claim), barredAgents(on, task.id)]),
   );
   const fault = checkClaim(
     claim,
@@ -78,7 +80,7 @@ export async function requireClaimable(
       shareLamports: legShare(task.max_budget_lamports, task.num_legs),
       ...timeOf(task),
     },
-    now.getTime(),
+    context.clock().getTime(),
   );
   if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }
@@ -120,7 +122,8 @@ export async function requireGiven(
   if (given === 'no_means') throw assigningPaused();
   if (given === 'lapsed')
     throw RelayError.field('not_your_leg', 'legId', 'was reserved, and the reservation has lapsed');
-  if (given === 'over_budget') throw newcomerBudget(leg?.agent_pubkey ?? '');
+  if (given !== 'over_budget') return;
+  throw task.terms === null ? newcomerBudget(leg?.agent_pubkey ?? '') : unprovenBudget();
 }
 
 /** @returns RelayError `assigning_paused` */

@@ -6,7 +6,16 @@ import {
   RelayError,
 } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
-import { findPrivateParts, noteReading, readingsOf } from '../../db/personalData.js';
+import { whyNothingPrivate } from '@legwork/protocol/rules';
+import {
+  findPrivateParts,
+  lockReader,
+  noteCourierReading,
+  noteReading,
+  readingsOf,
+  uncarriedReadings,
+} from '../../db/personalData.js';
+import type { Trx } from '../../db/connect.js';
 import { packageSubject } from '../../db/subjects.js';
 import { formedSwarm } from '../../db/swarms.js';
 import { inTransaction } from '../../db/transaction.js';
@@ -34,6 +43,7 @@ type Shown = AnswerOf<typeof operations.getPrivateParts>;
 
 /** What of the private parts is for the key that signs; the reading is noted with it, or neither. Rules S-142, S-143. */
 export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (context, { packageId }, { pubkey }) => {
+  const { clock } = context;
   const answer = await inTransaction(context.db, async (trx) => {
     const parcel = await requirePackage(trx, packageId);
     const readable = readableParts(pubkey ?? '', { parcel, swarm: await formedSwarm(trx, packageId) });
@@ -46,12 +56,28 @@ export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (co
       const found = parts?.[part];
       if (found === undefined) continue;
       shown[part] = found;
+      if (readAs === 'courier') await requireCarrier(trx, pubkey, packageId, clock().getTime());
       await noteReading(trx, { packageId, part, readerPubkey: pubkey, readAs });
     }
     return shown;
   });
   return { answer };
 };
+
+/**
+ * Notes that a courier reads of the package. What it has read, or carries, it may read whatever else it did.
+ *
+ * @throws RelayError `agent_waits`, so that nothing is noted. Rule S-151
+ */
+async function requireCarrier(trx: Trx, courier: string, packageId: string, nowMs: number): Promise<void> {
+  await lockReader(trx, courier);
+  const before = await uncarriedReadings(trx, courier);
+  await noteCourierReading(trx, courier, packageId);
+  const hasMore = (await uncarriedReadings(trx, courier)).length > before.length;
+  const why = hasMore ? whyNothingPrivate(before, nowMs) : undefined;
+  if (why !== undefined)
+    throw RelayError.field('agent_waits', 'X-Pubkey', `${courier} reads nothing of it now: ${why}`);
+}
 
 function opened(keyRing: KeyRing | undefined, packageId: string, sealed: Sealed): PrivateParts {
   const text = keyRing?.open(sealed, packageSubject(packageId));
@@ -68,7 +94,8 @@ function notForKey(pubkey: string | undefined): RelayError {
     'not_your_turn',
     'X-Pubkey',
     `${pubkey ?? 'nobody'} reads nothing of it now: both parts are for shipper and receiver, and for the arbiter while a leg is disputed; ` +
-      'while the package is in transit pickup is for the courier of the first leg and dropoff for that of the last, once it has accepted',
+      'while the package is in transit pickup is for the courier of the first leg once it has accepted, and dropoff for that of the last ' +
+      'once it carries the parcel, without terms once the legs before are confirmed',
   );
 }
 

@@ -5,7 +5,7 @@ import { confirmLeg, listPackage } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { draft, PLACES, untilPackage } from '../../support/market.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
-import { withService } from '../../support/service.js';
+import { type Party, withService } from '../../support/service.js';
 import { at, legNow, move, moveWithText } from '../turns/scene.js';
 import { formedPrivately, listedPrivately, readBy, SECRETS, tablesWith } from './scene.js';
 
@@ -39,7 +39,7 @@ describe('private parts', () => {
     expect(await readers()).toEqual({ ...nobody, first: 'pickup' });
     await move(service.current, { parcel }, 1, second, 'accept');
     await move(service.current, { parcel }, 2, last, 'accept');
-    const accepted = { ...nobody, first: 'pickup', last: 'dropoff' };
+    const accepted = { ...nobody, first: 'pickup' };
     expect(await readers()).toEqual(accepted);
     await move(service.current, { parcel }, 0, first, 'take');
     expect(await readers()).toEqual(accepted);
@@ -48,20 +48,28 @@ describe('private parts', () => {
     expect(await readers()).toEqual({ ...accepted, arbiter: 'pickup dropoff' });
     await move(service.current, { parcel }, 0, arbiter, 'rule', { percent: 100 });
     expect(await readers()).toEqual(accepted);
-    // Whoever leaves has no part in it any more.
-    await move(service.current, { parcel }, 2, last, 'vacate');
-    expect(await readers()).toEqual({ ...accepted, last: 'not_your_turn' });
+    // The paid claim left the parcel with nobody who takes it over: the second courier takes it.
+    await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'completed');
+    await move(service.current, { parcel }, 1, second, 'take');
+    expect(await readers()).toEqual(accepted);
+    await move(service.current, { parcel }, 1, last, 'confirm');
+    expect(await readers()).toEqual({ ...accepted, last: 'dropoff' });
   });
 
-  test('are read without terms by the couriers once the swarm is formed, and until the package is over (S-142)', async () => {
-    const { shipper, couriers, parcel } = await formedPrivately(service.current, true);
+  test('are read without terms by the first courier once the swarm is formed, by the last one once the leg before is confirmed (S-142)', async () => {
+    const { shipper, couriers, parcel } = await formedPrivately(service.current, { isPlain: true });
     const [first, second, last] = [at(couriers, 0), at(couriers, 1), at(couriers, 2)];
     const readers = () => Promise.all([shipper, first, second, last].map((one) => readBy(one, parcel.id)));
-    expect(await readers()).toEqual(['pickup dropoff', 'pickup', 'not_your_turn', 'dropoff']);
-    for (const [index, recipient] of [second, last, shipper].entries()) {
+    expect(await readers()).toEqual(['pickup dropoff', 'pickup', 'not_your_turn', 'not_your_turn']);
+    const receivedBy = async (index: number, recipient: Party) => {
       const { id } = await legNow(service.current, parcel.id, index);
       await confirmLeg(recipient.client, service.current.rpc, recipient.signer, id);
-    }
+    };
+    await receivedBy(0, second);
+    expect(await readers()).toEqual(['pickup dropoff', 'pickup', 'not_your_turn', 'not_your_turn']);
+    await receivedBy(1, last);
+    expect(await readers()).toEqual(['pickup dropoff', 'pickup', 'not_your_turn', 'dropoff']);
+    await receivedBy(2, shipper);
     await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     expect(await readers()).toEqual(['pickup dropoff', 'not_your_turn', 'not_your_turn', 'not_your_turn']);
   });
@@ -97,7 +105,7 @@ describe('private parts', () => {
   });
 
   test('leave a line for each key that read a part, for the shipper alone (S-143)', async () => {
-    const { shipper, receiver, arbiter, couriers, parcel } = await formedPrivately(service.current, true);
+    const { shipper, receiver, arbiter, couriers, parcel } = await formedPrivately(service.current, { isPlain: true });
     const [first] = couriers;
     const packageId = parcel.id;
     const readings = async () => (await shipper.client.listPrivateReadings({ packageId })).items;
@@ -117,7 +125,7 @@ describe('private parts', () => {
   });
 
   test('stand in no other answer, event, log, metric or table (S-141)', async () => {
-    const { shipper, couriers, parcel } = await formedPrivately(service.current, true);
+    const { shipper, couriers, parcel } = await formedPrivately(service.current, { isPlain: true });
     const { client } = shipper;
     const packageId = parcel.id;
     for (const one of couriers) await readBy(one, packageId);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { listPackage, type PackageDetail } from '@legwork/sdk';
+import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { bidInput, draft, type Place, untilPackage } from '../../support/market.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import type { Party, TestService } from '../../support/service.js';
-import { at, courier } from '../turns/scene.js';
+import { at, courier, legNow } from '../turns/scene.js';
 
 /** Words that are found wherever they are. */
 export const word = (what: string) => `${what}-${randomBytes(6).toString('hex')}`;
@@ -22,14 +22,24 @@ export interface PrivateCast {
   parcel: PackageDetail;
 }
 
-/** A package with private parts, and those who take part in it; with terms unless told. Nobody has bid. */
-export async function listedPrivately(service: TestService, isPlain = false): Promise<Omit<PrivateCast, 'couriers'>> {
+/** How a package with private parts is listed: with terms and open to newcomers, unless told. */
+interface Wish {
+  isPlain?: boolean;
+  isOpen?: boolean;
+}
+
+/** A package with private parts, and those who take part in it. Nobody has bid. */
+export async function listedPrivately(
+  service: TestService,
+  { isPlain = false, isOpen = true }: Wish = {},
+): Promise<Omit<PrivateCast, 'couriers'>> {
   const [shipper, receiver, arbiter] = await Promise.all([service.party(3), service.party(1), service.party(1)]);
   const own = { arbiterPubkey: arbiter.pubkey, receiverPubkey: receiver.pubkey, cosignedPickup: false };
   const parcel = await listPackage(shipper.client, shipper.signer, {
     ...draft(),
     private: SECRETS,
     terms: isPlain ? 'plain' : own,
+    ...(isOpen && { requirements: { minCompleted: 0 } }),
   });
   return { shipper, receiver, arbiter, parcel };
 }
@@ -41,8 +51,8 @@ const LEGS: readonly (readonly [Place, Place, number])[] = [
 ];
 
 /** The same in transit: three couriers, of whom with terms nobody has accepted yet. */
-export async function formedPrivately(service: TestService, isPlain = false): Promise<PrivateCast> {
-  const listed = await listedPrivately(service, isPlain);
+export async function formedPrivately(service: TestService, wish: Wish = {}): Promise<PrivateCast> {
+  const listed = await listedPrivately(service, wish);
   const couriers = await Promise.all(LEGS.map(() => courier(service)));
   for (const [index, [from, to, costSol]] of LEGS.entries()) {
     const one = at(couriers, index);
@@ -50,6 +60,26 @@ export async function formedPrivately(service: TestService, isPlain = false): Pr
   }
   const parcel = await untilPackage(service, listed.parcel.id, ({ status }) => status === 'in_transit');
   return { ...listed, couriers, parcel };
+}
+
+/** A courier that has completed so many legs, each of a package of its own that somebody else listed. */
+export async function experienced(service: TestService, legs: number): Promise<Party> {
+  const [one, shipper] = await Promise.all([courier(service), service.party(5)]);
+  for (let done = 0; done < legs; done += 1) {
+    const { id } = await listPackage(shipper.client, shipper.signer, { ...draft(), terms: 'plain' });
+    await one.client.submitBid(bidInput(one, id, 'zoo', 'ostkreuz', 0.01));
+    await untilPackage(service, id, ({ status }) => status === 'in_transit');
+    await confirmLeg(shipper.client, service.rpc, shipper.signer, (await legNow(service, id, 0)).id);
+  }
+  const completed = async () => (await one.client.getReputation({ agentPubkey: one.pubkey })).legsCompleted;
+  while ((await completed()) < legs) await new Promise((resolve) => setTimeout(resolve, 25));
+  return one;
+}
+
+/** Has the courier win the whole way of the package. */
+export async function wonBy(service: TestService, one: Party, packageId: string): Promise<void> {
+  await one.client.submitBid(bidInput(one, packageId, 'zoo', 'ostkreuz', 0.01));
+  await untilPackage(service, packageId, ({ status }) => status === 'in_transit');
 }
 
 /** What a key reads: the names of the parts, or the code of its refusal. */
