@@ -86,7 +86,7 @@ describe('what a reputation counts of legs with terms', () => {
     expect(await career(relay)).toEqual([1n, 0n]);
   });
 
-  test('[T-100] nobody evades it, and nothing of it is written to another reputation', async () => {
+  test('[T-100] [T-103] nobody evades it, and nothing of it is written to another reputation', async () => {
     const relay = await Relay.initialised();
     const delivery = await relay.moves.pending(undefined, PAYMENTS);
     const other = await relay.reputationOf((await relay.courier(1)).address);

@@ -7,6 +7,8 @@ import { confirmationsOf } from './confirmations.js';
 import type { HistoryRpc } from './confirmations.js';
 import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './errors.js';
 import { serviceConfig } from './serviceConfig.js';
+import { afterLanding } from './landed.js';
+import type { Landed } from './landed.js';
 import type { RelaySigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';
@@ -17,11 +19,15 @@ import { signTransaction } from './transactions/signTransaction.js';
 export type ConfirmRpc = SendRpc & HistoryRpc & Rpc<GetAccountInfoApi>;
 
 /** What the service recorded, and the transaction that says so on the ledger. */
-export type ConfirmedLeg = AnswerOf<(typeof operations)['confirmLeg']> & { readonly signature: string };
+export type ConfirmedLeg = Recorded & Landed;
+type Recorded = AnswerOf<(typeof operations)['confirmLeg']>;
 
 /**
  * Confirms a leg as its recipient (the courier of the next leg; for the last leg, the shipper): builds confirm_leg,
  * signs it, sends it to the ledger, waits until it is confirmed, and tells the service.
+ *
+ * What landed is not told as failed: when the service cannot be told, because the wallet signs no messages or nobody answers, `open` says so,
+ * and the service finds the confirmation on the ledger by itself.
  *
  * Safe to repeat after any interruption. A confirmation that reached the ledger before is found there and only reported
  * again; nothing is signed or paid twice.
@@ -44,7 +50,7 @@ export async function confirmLeg(
   try {
     const built = await client.buildConfirmTx({ legId });
     const signature = await confirmOnLedger(built, rpc, signer, { programId, onChainLeg });
-    return { ...(await client.confirmLeg({ legId, signature })), signature };
+    return await tell(client, legId, signature);
   } catch (error) {
     // A leg that is completed has no transaction to build any more.
     const turnPassed = isApiError(error, 'leg_out_of_order') || isApiError(error, 'invalid_status');
@@ -52,6 +58,12 @@ export async function confirmLeg(
     if (recorded === undefined) throw error;
     return recorded;
   }
+}
+
+function tell(client: RelayClient, legId: string, signature: string): Promise<ConfirmedLeg> {
+  const take = () => client.confirmLeg({ legId, signature });
+  const known: Recorded = { legId, status: 'completed', finality: 'confirmed', swarmStatus: 'active', settleSignature: null };
+  return afterLanding(signature, { what: 'tell the service of the confirmation', take }, known);
 }
 
 async function confirmOnLedger(
@@ -109,7 +121,7 @@ async function recordedConfirmation(
 ): Promise<ConfirmedLeg | undefined> {
   for await (const { signature } of confirmationsOf(rpc, programId, signer.address)) {
     try {
-      return { ...(await client.confirmLeg({ legId, signature })), signature };
+      return { ...(await client.confirmLeg({ legId, signature })), signature, open: null };
     } catch (error) {
       // No answer, or a service in trouble, says nothing about the leg.
       if (!(error instanceof RelayApiError) || error.status >= 500) throw error;

@@ -3,6 +3,8 @@ import { address } from '@solana/kit';
 import type { Address, Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
 import { LedgerRefusedError, RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
+import { afterLanding } from './landed.js';
+import type { Landed } from './landed.js';
 import { pause } from './pause.js';
 import { serviceConfig } from './serviceConfig.js';
 import type { RelaySigner } from './signer.js';
@@ -46,21 +48,23 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * Builds, checks, signs and sends what takes the escrow back, and waits until the service shows it. Safe to repeat.
+ * Builds, checks, signs and sends what takes the escrow back, and waits until the service shows it. What landed is not told as failed: when
+ * the service does not show it within a minute, `open` says so. Safe to repeat.
  *
  * @param exit with the reason that the service gives for what ended so
  * @throws {RelayApiError} `invalid_status` when it cannot end so now
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
- * @throws {RelayNetworkError} when the service does not show within a minute what the ledger confirmed
  */
 export async function endListed<Item extends { readonly failureReason: FailureReason | null }>(
   party: Party,
   listed: Listed<Item>,
   exit: Exit & { readonly reason: FailureReason },
-): Promise<Item> {
+): Promise<Item & Partial<Landed>> {
+  const before = await listed.read().catch(() => undefined);
+  let signature: Signature;
   try {
-    await sendExit(party, listed, exit);
+    signature = await sendExit(party, listed, exit);
   } catch (error) {
     // Another run of the same wallet may have been faster.
     const turnPassed = error instanceof RelayApiError && error.code === 'invalid_status';
@@ -69,7 +73,10 @@ export async function endListed<Item extends { readonly failureReason: FailureRe
     if (listing.failureReason !== exit.reason) throw error;
     return listing;
   }
-  return untilShown(listed, exit.reason);
+  const take = () => untilShown(listed, exit.reason);
+  const what = `wait until the service shows ${listed.name} as ${exit.reason}`;
+  if (before === undefined) return { ...(await take()), signature, open: null };
+  return afterLanding(signature, { what, take }, { ...before, failureReason: exit.reason });
 }
 
 /**

@@ -17,6 +17,7 @@ export {
 export type { ApiErrorDetails } from './errors.js';
 export { followEvents } from './followEvents.js';
 export type { FollowOptions } from './followEvents.js';
+export type { Landed, OpenStep } from './landed.js';
 export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigitalTask.js';
 export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';

@@ -8,7 +8,7 @@ import {
   unwrapSimulationError,
 } from '@solana/kit';
 import type { GetBlockHeightApi, GetSignatureStatusesApi, Rpc, SendTransactionApi, Signature } from '@solana/kit';
-import { LedgerRefusedError } from '../errors.js';
+import { LedgerRefusedError, RelayNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
 import { decodeWire } from './wire.js';
 
@@ -18,6 +18,8 @@ export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBloc
 const FIRST_PAUSE_MS = 40;
 const LONGEST_PAUSE_MS = 1_000;
 const RESEND_AFTER_MS = 2_000;
+/** So long a ledger that took the transaction may be silent. */
+const SILENT_MS = 20_000;
 /** No transaction lives longer, whatever its builder says: so many blocks from the newest blockhash. */
 const LIFE_BLOCKS = 150n;
 
@@ -29,6 +31,7 @@ const LIFE_BLOCKS = 150n;
  * @param lastValidBlockHeight the height after which it can no longer land; it bounds the wait
  * @returns its signature
  * @throws {LedgerRefusedError} when the ledger refuses it or it expires
+ * @throws {RelayNetworkError} when the ledger took it and then does not answer for 20 seconds
  */
 export async function sendTransaction(
   rpc: SendRpc,
@@ -45,24 +48,63 @@ export async function sendTransaction(
   await broadcast(false).catch((error: unknown) => {
     throw toLedgerError(error);
   });
-  let sentAt = Date.now();
-  let lastHeight = BigInt(lastValidBlockHeight);
+  const look = () => lookFor(rpc, signature, call);
+  const resend = () => broadcast(true).catch(() => undefined);
+  await untilConfirmed({ signature, lastHeight: BigInt(lastValidBlockHeight), look, resend }, signal);
+  return signature;
+}
+
+/** A transaction that the ledger took. */
+interface Sent {
+  readonly signature: Signature;
+  /** The height after which it can no longer land. */
+  readonly lastHeight: bigint;
+  readonly look: () => Promise<Seen>;
+  readonly resend: () => Promise<unknown>;
+}
+
+interface Seen {
+  readonly height: bigint;
+  readonly status: 'confirmed' | 'pending';
+}
+
+/** The height is read first: a transaction that lands between the two reads is then still seen. */
+async function lookFor(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }): Promise<Seen> {
+  const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send(call);
+  return { height, status: await statusOf(rpc, signature, call) };
+}
+
+async function untilConfirmed({ signature, look, resend, ...sent }: Sent, signal: AbortSignal | undefined) {
+  let { lastHeight } = sent;
+  let [sentAt, heardAt] = [Date.now(), Date.now()];
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    // The height is read first: a transaction that lands between the two reads is then still seen.
-    const height = await rpc.getBlockHeight({ commitment: 'confirmed' }).send(call);
-    if (lastHeight > height + LIFE_BLOCKS) lastHeight = height + LIFE_BLOCKS;
-    const status = await statusOf(rpc, signature, call);
-    if (status === 'confirmed') return signature;
-    if (height > lastHeight) {
-      throw new LedgerRefusedError(`transaction ${signature} expired before the ledger took it`, undefined);
+    const seen = await look().catch((error: unknown) => {
+      // It may have landed: a ledger that is silent for a moment says nothing about that.
+      const isSilent = !(error instanceof LedgerRefusedError) && signal?.aborted !== true;
+      if (isSilent && Date.now() - heardAt < SILENT_MS) return undefined;
+      throw isSilent ? silent(signature, error) : error;
+    });
+    if (seen?.status === 'confirmed') return;
+    if (seen) {
+      heardAt = Date.now();
+      if (lastHeight > seen.height + LIFE_BLOCKS) lastHeight = seen.height + LIFE_BLOCKS;
+      if (seen.height > lastHeight) {
+        throw new LedgerRefusedError(`transaction ${signature} expired before the ledger took it`, undefined);
+      }
     }
     await pause(wait, signal);
     if (Date.now() - sentAt > RESEND_AFTER_MS) {
       // Only the status decides: a resend that is refused as already processed is no failure.
-      await broadcast(true).catch(() => undefined);
+      await resend();
       sentAt = Date.now();
     }
   }
+}
+
+/** Nobody knows whether it landed; who repeats the call finds out. */
+function silent(signature: Signature, cause: unknown): RelayNetworkError {
+  const text = `the ledger took transaction ${signature} and answers no more: whether it landed is not known yet; call again`;
+  return new RelayNetworkError(text, { cause });
 }
 
 async function statusOf(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }) {

@@ -14,7 +14,7 @@ import { findReputation } from '../../db/reputations.js';
 import type { Run } from '../run.js';
 import { didKey } from './guards.js';
 
-/** A verifier whose clock is a little behind must not find it issued in the future. Rule M-63. */
+/** A verifier whose clock is a little behind must not find it issued in the future. */
 const GRACE_MS = CREDENTIAL_GRACE_SEC * 1000;
 const HALF_LIFE_MS = (CREDENTIAL_LIFETIME_SEC / 2) * 1000;
 const TIME_BYTES = 6;
