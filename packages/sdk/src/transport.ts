@@ -94,11 +94,26 @@ async function sendOnce(
     text = await response.text();
   } catch (error) {
     signal?.throwIfAborted();
-    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error);
+    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : unreachable(request.url, error);
     throw new RelayNetworkError(`${request.method} ${request.url.href}: ${why}`, { cause: error });
   }
   if (!response.ok) throw toApiError(response, text);
   return { json: parseJson(text, request), headers: response.headers };
+}
+
+/** What to check, where the reason tells. Rule S-166. */
+function unreachable(url: URL, error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (code === 'ECONNREFUSED')
+    return `nothing listens at ${url.host}; check that the service runs, and its port (${code})`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `the name ${url.hostname} is not found; check the address and your network (${code})`;
+  }
+  if (code.startsWith('ERR_SSL_')) {
+    return `${url.host} does not speak https as expected; check whether its address starts with http:// (${code})`;
+  }
+  return reasonOf(error);
 }
 
 /** Node's fetch says only "fetch failed"; the reason is its cause. */
@@ -112,9 +127,12 @@ function parseJson(text: string, request: HttpRequest): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new RelayProtocolError(`${request.method} ${request.url.href} answered something that is not JSON`, {
-      cause,
-    });
+    throw new RelayProtocolError(
+      `${request.method} ${request.url.href} answered something that is not JSON; check that a Legwork service is at ${request.url.host}`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { operations, verifyRequest } from '@legwork/protocol/contract';
 import type { Operation } from '@legwork/protocol/contract';
 import { generateKeyPairSigner } from '@solana/kit';
@@ -12,6 +14,7 @@ import {
   RelayProtocolError,
 } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
+import { portOf } from './support/ports.js';
 
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
 const bidAnswer = {
@@ -199,10 +202,15 @@ describe('a failure', () => {
     await expect(call).rejects.toMatchObject({ code: 'unreadable_problem', status: 413 });
   });
 
-  test('to connect is a RelayNetworkError that says why', async () => {
-    const call = createRelayClient({ url: 'http://127.0.0.1:1' }).registerAgent({ agentPubkey: 'x' });
+  test('to connect is a RelayNetworkError that says what to check (S-166)', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${portOf(server)}`;
+    server.close();
+    await once(server, 'close');
+    const call = createRelayClient({ url }).registerAgent({ agentPubkey: 'x' });
     await expect(call).rejects.toThrow(RelayNetworkError);
-    await expect(call).rejects.toThrow(/ECONNREFUSED|bad port/);
+    await expect(call).rejects.toThrow(/nothing listens at .*check that the service runs.*ECONNREFUSED/);
   });
 
   test('to answer in time is a RelayNetworkError', async () => {
@@ -312,4 +320,16 @@ test('a download whose signer refuses ends at once, and asks nobody', async () =
   const file = { taskId: PACKAGE_ID, legId: PACKAGE_ID, sha256: 'a'.repeat(64) };
   await expect(downloadArtifact(client, file).next()).rejects.toThrow('The user said no.');
   expect(asked).toBe(1);
+});
+
+test('https to a service of http says in one sentence what to check, and keeps the cause (S-166)', async () => {
+  const service = await startOutsideService(() => ({ json: {} }));
+  const url = service.url.replace('http:', 'https:');
+  const error: unknown = await createRelayClient({ url })
+    .registerAgent({ agentPubkey: '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU' })
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RelayNetworkError);
+  expect(error).toMatchObject({ cause: expect.any(Error) as Error });
+  expect(String(error)).toMatch(/does not speak https as expected; check whether its address starts with http:/);
+  expect(String(error)).not.toMatch(/openssl|\n/i);
 });
