@@ -23,12 +23,12 @@ export function Action({ doing, children, onPress }: Props) {
   );
 }
 
-/** What is under way, and what went wrong. */
-export function Told({ doing: { waiting, problem } }: { doing: Doing }) {
+/** What is under way or done, and what went wrong. */
+export function Told({ doing: { waiting, problem, done } }: { doing: Doing }) {
   return (
     <>
       <p role="status" className={form.hint}>
-        {waiting}
+        {waiting ?? done}
       </p>
       <p role="alert" className={form.problem}>
         {problem}

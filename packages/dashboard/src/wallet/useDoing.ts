@@ -12,21 +12,23 @@ export interface Doing {
   /** Said while it is under way. */
   readonly waiting: string | undefined;
   readonly problem: string | undefined;
+  /** Said once it is done, if there is something to say. */
+  readonly done: string | undefined;
   /**
    * @param waiting said meanwhile
-   * @param act what throws is told as the problem; what it gives too, if it is a text. It may say how far it is
+   * @param act what throws is told as the problem, a text that it gives as done. It may say how far it is
    */
   run(waiting: string, act: Act): void;
   tell(problem: string | undefined): void;
 }
 
 export function useDoing(): Doing {
-  const [told, tell] = useState<{ waiting?: string; problem?: string | undefined }>({});
+  const [told, tell] = useState<{ waiting?: string; problem?: string | undefined; done?: string | undefined }>({});
   const isBusy = useRef(false);
   const act = async (work: Act) => {
     isBusy.current = true;
     try {
-      tell({ problem: (await work((waiting) => tell({ waiting }))) ?? undefined });
+      tell({ done: (await work((waiting) => tell({ waiting }))) ?? undefined });
     } catch (error) {
       tell({ problem: problemOf(error) });
     } finally {
@@ -36,6 +38,7 @@ export function useDoing(): Doing {
   return {
     waiting: told.waiting,
     problem: told.problem,
+    done: told.done,
     run(waiting, work) {
       if (isBusy.current) return;
       tell({ waiting });

@@ -219,9 +219,13 @@ test('a shipper is told of the pickup that it signs too, and signs what its cour
   await move(service.current, cast, 0, first, 'accept');
   const one = await visitor([first, cast.shipper]);
   const page = await turnsOf(one, cast.shipper);
-  await page.getByRole('link', { name: 'Sign the pickup' }).click();
-  await press(page, 'Sign');
+  // Nothing that pays is asked of it before anybody has the parcel, and what pays is asked back.
+  await page.getByText(/Once you have handed the parcel to this courier/).waitFor();
+  await press(page, 'Sign the pickup');
   expect(await told(page)).toMatch(/has not signed it in the last minute/);
+  await press(page, 'Confirm that you have it');
+  await page.getByText(/It pays .* at once, although nobody has picked the parcel up.* Do you want that/).waitFor();
+  await press(page, 'No, not now');
   await turnsOf(one, first);
   await press(page, 'Pick it up');
   const link = new URL(await page.getByRole('status').locator('code').innerText());

@@ -43,7 +43,7 @@ export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceC
   };
   const read = readTyped(typed, arbiterPubkey);
   const submit = async () => {
-    if (!session) return 'Connect the wallet that pays for it.';
+    if (!session) throw new Error('Connect the wallet that pays for it.');
     if (typeof read === 'string') return read;
     go(await list(session, { ...read.draft, deadline: deadlineIn(typed.hours) }));
     return undefined;

@@ -9,9 +9,9 @@ import { Title } from '../../ui/Title.js';
 import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
-import { useDoing } from '../../wallet/useDoing.js';
+import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { Evidence } from './Evidence.js';
-import { type Begun, move } from './makeMove.js';
+import { type Begun, join, move } from './makeMove.js';
 import { PassOn } from './PassOn.js';
 import { ACTIONS, textLabel } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
@@ -54,6 +54,8 @@ export function TurnPanel({ turn, session }: Props) {
 
 const HALF = 50;
 
+type MoveName = LegTurnView['actions'][number];
+
 function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const doing = useDoing();
   const [text, setText] = useState('');
@@ -61,8 +63,18 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const [begun, setBegun] = useState<Begun>();
   const asksText = textLabel(turn);
   const asksPercent = turn.actions.some((action) => action === 'rule' || action === 'agree');
-  const make = async (action: LegTurnView['actions'][number]) =>
-    setBegun(await move(session, subject, { action, text: text.trim(), percent }));
+  const isOwn = session.account.address === turn.agentPubkey;
+  const make = async (action: MoveName) => {
+    if (action === 'take' && !isOwn) {
+      await join(session, subject, { action }, '');
+      return DONE;
+    }
+    // What pays early has been asked back before it comes here.
+    const said = { action, text: text.trim(), percent, evenBeforePickup: action === 'confirm' };
+    const half = await move(session, subject, said);
+    setBegun(half);
+    return half === undefined ? DONE : undefined;
+  };
   return (
     <div className={form.step}>
       {asksText && (
@@ -85,19 +97,67 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
           </span>
         </label>
       )}
-      <div className={form.buttons}>
-        {turn.actions.map((action) => (
-          <Action
-            key={action}
+      <p>
+        {turn.awaited === null
+          ? 'Nothing is asked of you yet. What you can do:'
+          : 'What is awaited of you comes first.'}
+      </p>
+      <ul className={styles.moves}>
+        {turn.moves.map((one) => (
+          <Choice
+            key={one.action}
+            move={one}
+            label={ACTIONS[one.action]({ ...turn, isOwn })}
             doing={doing}
-            onPress={() => doing.run('Waiting for your wallet to sign.', () => make(action))}
-          >
-            {ACTIONS[action](turn)}
-          </Action>
+            onMake={() => doing.run('Waiting for your wallet to sign.', () => make(one.action))}
+          />
         ))}
-      </div>
+      </ul>
       <Told doing={doing} />
       {begun && <PassOn subject={subject} begun={begun} />}
     </div>
   );
 }
+
+const DONE = 'Done: the ledger has it.';
+
+interface ChoiceProps {
+  readonly move: LegTurnView['moves'][number];
+  readonly label: string;
+  readonly doing: Doing;
+  readonly onMake: () => void;
+}
+
+/** A move with what it does. One that pays is asked back: to whom, how much, and that nothing undoes it. */
+function Choice({ move: { when, does, paysLamports }, label, doing, onMake }: ChoiceProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  const pays = paysLamports !== null;
+  return (
+    <li className={styles.move}>
+      <p>
+        {when && <strong>{`${capital(when)}: `}</strong>}
+        {when ? does : capital(does)}.
+      </p>
+      {!isAsked && (
+        <Action doing={doing} onPress={pays ? () => setIsAsked(true) : onMake}>
+          {label}
+        </Action>
+      )}
+      {isAsked && (
+        <div className={form.notice} role="alertdialog" aria-label={label}>
+          <p>{`It ${does}. Do you want that?`}</p>
+          <div className={form.buttons}>
+            <Action doing={doing} onPress={() => setIsAsked(false)}>
+              No, not now
+            </Action>
+            <Action doing={doing} onPress={onMake}>
+              Yes, sign it
+            </Action>
+          </div>
+        </div>
+      )}
+    </li>
+  );
+}
+
+const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());

@@ -7,7 +7,6 @@ import { Empty, Panel } from '../../ui/Panel.js';
 import { Connect } from '../../wallet/Connect.js';
 import { type Session, useSession } from '../../wallet/session.js';
 import { AskedPanel } from './AskedPanel.js';
-import { Pickups } from './Pickups.js';
 import { TurnPanel } from './TurnPanel.js';
 import styles from './turns.module.css';
 
@@ -21,7 +20,6 @@ export default function Turns() {
         <Connect path={PAGES.turns} />
         <AskedPanel session={session} />
         {session && <List key={session.account.address} session={session} />}
-        {session && <Pickups shipper={session.account.address} />}
       </div>
     </>
   );

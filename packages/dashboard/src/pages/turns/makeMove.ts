@@ -1,4 +1,13 @@
-import { joinMove, joinOffered, makeMove, type MoveOffer, offerMove, offerText, readOffer } from '@legwork/sdk';
+import {
+  joinMove,
+  joinOffered,
+  makeMove,
+  type MoveOffer,
+  offerMove,
+  offerText,
+  readOffer,
+  RelayApiError,
+} from '@legwork/sdk';
 import type { MoveAction } from '@legwork/protocol/contract';
 import { keyOf, queries } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
@@ -10,6 +19,8 @@ export interface Said {
   /** Why, or what shows it: only its hash goes onto the ledger. */
   readonly text: string;
   readonly percent: number;
+  /** The page has said that nobody has picked the parcel up, and was told to pay all the same. */
+  readonly evenBeforePickup: boolean;
 }
 
 /** A move that two sign. */
@@ -32,7 +43,7 @@ const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
  * @throws Error in words for people
  */
 export async function move(session: Session, subject: Subject, said: Said): Promise<Begun | undefined> {
-  const { action, text, percent } = said;
+  const { action, text, percent, evenBeforePickup } = said;
   const { leg, isCosigned } = subject;
   if (POSTS_STAKE.includes(action)) await requireTerms(subject);
   const { client, signer } = actingFor(session);
@@ -46,7 +57,13 @@ export async function move(session: Session, subject: Subject, said: Said): Prom
   }
   const isSaid = action === 'claim' || action === 'dispute';
   if (isSaid && text === '') throw new Error('Say what it rests on.');
-  await makeMove(client, signer, { ...at, action, ...(isSaid && { text }), ...(action === 'rule' && { percent }) });
+  await makeMove(client, signer, {
+    ...at,
+    action,
+    ...(isSaid && { text }),
+    ...(action === 'rule' && { percent }),
+    evenBeforePickup,
+  });
   await reread(subject);
   return undefined;
 }
@@ -61,14 +78,25 @@ export async function join(session: Session, subject: Subject, shared: Shared, t
   const { client, signer } = actingFor(session);
   // What is signed is what the page says, whatever the other half says that it is.
   const asked = { ...ofListing(subject), legId: subject.leg.id, ...shared };
-  const offer = readOffer(text);
-  const made = offer
-    ? await joinMove(client, signer, { ...asked, transaction: offer.transaction })
-    : await joinOffered(client, signer, asked);
+  // The newest half is the service's: what stands in an address is as old as the address.
+  const made = (await joinOffered(client, signer, asked)) ?? (await joinSent(session, asked, text));
   if (made === undefined) {
-    throw new Error('The other side has not signed it in the last minute. Ask them to sign it again.');
+    throw new Error(
+      'The other side has not signed it in the last minute. Ask them to sign it again, then press this again.',
+    );
   }
   await reread(subject);
+}
+
+/** Where the leg has no room for offers, the half that was sent. One that has expired is as good as none. */
+async function joinSent(session: Session, asked: Parameters<typeof joinOffered>[2], text: string) {
+  const offer = readOffer(text);
+  if (offer === undefined) return undefined;
+  const { client, signer } = actingFor(session);
+  return joinMove(client, signer, { ...asked, transaction: offer.transaction }).catch((error: unknown) => {
+    if (error instanceof RelayApiError && error.code === 'transaction_failed') return undefined;
+    throw error;
+  });
 }
 
 const ofListing = ({ kind, id }: Subject) => (kind === 'package' ? { packageId: id } : { taskId: id });
