@@ -165,6 +165,42 @@ test('lists with terms, co-signs the pickup that waits for it, and disputes a fa
   expect(disputed).toMatchObject({ stage: 'disputed' });
 });
 
+test('two models that do the first thing that due_now says, and nothing else, deliver: nobody pays early, no stake is lost (T-61, T-97, A-90)', async () => {
+  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const model = await opened(await bridge());
+  const { packageId } = await shipper.answerOf('post_package', draft());
+  const { agentPubkey: _own, ...bid } = bidInput(
+    await service.current.party(0),
+    String(packageId),
+    'zoo',
+    'ostkreuz',
+    0.05,
+  );
+  await model.answerOf('svc_submit_bid', bid);
+  const parcel = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
+  expect(parcel.terms).toMatchObject({ cosignedPickup: true });
+  const done: string[] = [];
+  const obey = async (who: string, one: Model) => {
+    const { due } = (await one.answerOf('due_now')) as { due: { about: { awaited: string | null; legId: string } }[] };
+    const { awaited, legId } = due[0]?.about ?? {};
+    if (!awaited) return;
+    const move = { packageId, legId, action: awaited, ...(awaited === 'claim' && { text: 'At the door.' }) };
+    const said = await one.answerOf('make_move', move).catch(() => undefined);
+    if (said) done.push(`${who}: ${awaited}`);
+  };
+  const { client } = await service.current.party(0);
+  const statusOf = async () => (await client.getPackage({ packageId: String(packageId) })).status;
+  for (let round = 0; round < 12 && (await statusOf()) === 'in_transit'; round += 1) {
+    await obey('shipper', shipper);
+    await obey('courier', model);
+  }
+  await untilPackage(service.current, String(packageId), ({ status }) => status === 'delivered');
+  expect(done).toEqual(['courier: accept', 'courier: take', 'shipper: take', 'courier: claim', 'shipper: confirm']);
+  const { movements } = await client.getPackageMoney({ packageId: String(packageId) });
+  expect(movements.filter(({ what }) => what === 'stake_forfeited')).toEqual([]);
+  expect(movements.filter(({ what }) => what === 'stake_returned')).toHaveLength(1);
+});
+
 test('receives a parcel with terms by the id of its package, and says so again (A-8)', async () => {
   const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
   const model = await opened(await bridge());
