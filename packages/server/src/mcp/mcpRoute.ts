@@ -1,6 +1,7 @@
 import { RelayError } from '@legwork/protocol/contract';
 import { createMcpHandler, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { servedHosts } from '../api/addresses.js';
 import { clientKey, type Limits } from '../api/limits.js';
 import { readJsonText } from '../api/rawBody.js';
@@ -10,6 +11,7 @@ import { createMcpServer, type Offer } from './mcpServer.js';
 import { openSession, type ToolSession } from './toolSession.js';
 
 const PATH = '/mcp';
+const STREAM = 'text/event-stream';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const FORBIDDEN = -32_000;
@@ -39,21 +41,18 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: nu
   await app.register(async (scope) => {
     takeAnyBody(scope);
     scope.addHook('onRequest', async (request, reply) => refuseForeign(offer.context, request, reply));
-    scope.route({
-      method: 'POST',
-      url: PATH,
-      bodyLimit,
-      handler: async (request, reply) => {
-        const message = parseMessage(request.rawBody);
-        if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
-        const held = countMessages(message.body);
-        if (held.messages > MAX_BATCH) return reply.code(400).send(rpcError(INVALID_REQUEST, TOO_MANY));
-        await count(offer.context.limits, request, reply, held);
-        const asked = toRequest(request, reply);
-        sessions.set(asked, openSession(offer.context, request));
-        return reply.send(await mcp.fetch(asked, { parsedBody: message.body }));
-      },
-    });
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+      const message = parseMessage(request.rawBody);
+      if (!message.ok) return reply.code(400).send(rpcError(PARSE_ERROR, message.problem));
+      const held = countMessages(message.body);
+      if (held.messages > MAX_BATCH) return reply.code(400).send(rpcError(INVALID_REQUEST, TOO_MANY));
+      await count(offer.context.limits, request, reply, held);
+      const asked = toRequest(request, reply);
+      sessions.set(asked, openSession(offer.context, request));
+      const answer = await mcp.fetch(asked, { parsedBody: message.body });
+      return reply.send(takesStreams(request) ? answer : await asJson(answer));
+    };
+    for (const url of [PATH, `${PATH}/`]) scope.route({ method: 'POST', url, bodyLimit, handler });
   });
 }
 
@@ -122,7 +121,24 @@ function toRequest({ method, headers, host, url }: FastifyRequest, reply: Fastif
   for (const [name, value] of Object.entries(headers)) {
     for (const one of [value ?? []].flat()) copied.append(name, one);
   }
+  // The SDK refuses who does not name both; who takes JSON alone gets the stream as JSON.
+  copied.set('accept', `application/json, ${STREAM}`);
   return new Request(new URL(url, `http://${host}`), { method, headers: copied, signal: ended.signal });
+}
+
+/** Whether the client takes an event stream; one that says nothing takes what comes. Rule S-155. */
+function takesStreams({ headers: { accept } }: FastifyRequest): boolean {
+  return accept === undefined || new Negotiator({ headers: { accept } }).mediaType([STREAM]) !== undefined;
+}
+
+/** The messages of a stream that has ended as one JSON document: the only one, or an array of them. */
+async function asJson(answer: Response): Promise<Response> {
+  if (!answer.headers.get('content-type')?.startsWith(STREAM)) return answer;
+  const messages = [...(await answer.text()).matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data);
+  const headers = new Headers(answer.headers);
+  headers.set('content-type', 'application/json');
+  const body = messages.length === 1 ? messages[0] : `[${messages.join(',')}]`;
+  return new Response(body, { status: answer.status, headers });
 }
 
 function rpcError(code: number, message: string): object {

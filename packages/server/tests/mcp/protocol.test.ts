@@ -52,6 +52,21 @@ describe('MCP over /mcp', () => {
     expect(body).toMatchObject({ id: 1, result: { isError: false } });
   });
 
+  test.each([
+    ['anything', '/mcp', { accept: '*/*' }, /^text\/event-stream|^application\/json/],
+    ['JSON alone', '/mcp', { accept: 'application/json' }, /^application\/json/],
+    ['JSON alone, with a slash too many', '/mcp/', { accept: 'application/json' }, /^application\/json/],
+    ['both', '/mcp', { accept: 'application/json, text/event-stream' }, /^text\/event-stream|^application\/json/],
+  ])('answers a client that says it takes %s, in a form that it takes (S-155)', async (_, path, accept, type) => {
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': '2025-06-18', ...accept };
+    const answer = await fetch(`${url()}${path}`, { method: 'POST', headers, body: JSON.stringify(STATS) });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(type);
+    const text = await answer.text();
+    const json = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+    expect(JSON.parse(json)).toMatchObject({ id: 1, result: { isError: false } });
+  });
+
   test.for(['2026', '2025'] as const)(
     'tells a client of %s what this is and in which units (S-37)',
     async (revision) => {
