@@ -144,7 +144,8 @@ class Couriers {
     if (report === 'sdk') {
       const { rpc } = this.#world;
       await this.#agent.step(name, () => confirmLeg(this.#agent.clientOf(recipient), rpc, recipient, leg.id));
-      return;
+      // What landed while the service was down it finds by itself.
+      return this.#untilMirrored(name, leg.id);
     }
     await this.#agent.sendSilently(name, recipient, 'confirmLeg', (client) => client.buildConfirmTx({ legId: leg.id }));
     if (report === 'tool') {

@@ -38,7 +38,7 @@ export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletT
   assertIsFullySignedTransaction(transaction);
   return {
     wire: base64 as Base64EncodedWireTransaction,
-    signature: getSignatureFromTransaction(transaction),
+    signature: readable(() => getSignatureFromTransaction(transaction)),
     instructions: readable(() => instructionsIn(ledger.programAddress, transaction)),
   };
 }

@@ -1,11 +1,20 @@
-import { confirmLeg, createRelayClient, signListing } from '@legwork/sdk';
+import { createRelayClient, signListing } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startReplica } from '../coordinator/scene.js';
 import { type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import type { Party } from '../support/service.js';
-import { type Deed, finishTask, listedTask, onFork, persist, untilAllLanded, wrongs } from './lyingScene.js';
+import {
+  confirmedAndTold,
+  type Deed,
+  finishTask,
+  listedTask,
+  onFork,
+  persist,
+  untilAllLanded,
+  wrongs,
+} from './lyingScene.js';
 import { eventsOf, until, untilListed, Wallets } from './walletScene.js';
 
 const SLOW = 120_000;
@@ -37,7 +46,7 @@ async function carryTwice(scene: TaskScene, both: Awaited<ReturnType<typeof both
   const legId = parcel.swarm?.legs[0]?.id ?? '';
   await Promise.all([
     ...both(shipper).map((client) => persist(() => client.confirmLeg({ legId, signature }))),
-    persist(() => confirmLeg(shipper.client, service.rpc, shipper.signer, legId)),
+    persist(() => confirmedAndTold(shipper, service, legId)),
   ]);
   await untilPackage(service, packageId, ({ status }) => status === 'delivered');
   const history = ['listPackage', 'formSwarm', 'assignLeg', 'confirmLeg', 'settle'];

@@ -13,7 +13,7 @@ import { auditOf, linesOf } from '../audit/scene.js';
 import { lamportsOf } from '../coordinator/scene.js';
 import { goal, type TaskScene } from '../coordinator/taskScene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
-import type { Party } from '../support/service.js';
+import type { Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { until } from './walletScene.js';
 
@@ -52,6 +52,16 @@ export async function listedPackage({ service }: TaskScene, by?: Party): Promise
   return { shipper, id: packageId };
 }
 
+/** Confirms a leg; what landed and could not be told is an error here, to be persisted with. */
+export async function confirmedAndTold(
+  { client, signer }: Party,
+  { rpc }: Pick<TestService, 'rpc'>,
+  legId: string,
+): Promise<void> {
+  const { open } = await confirmLeg(client, rpc, signer, legId);
+  if (open) throw open.why;
+}
+
 /** Has it carried over two legs and delivered. */
 export async function carryPackage(scene: TaskScene, listed = listedPackage(scene)): Promise<Deed> {
   const { service } = scene;
@@ -62,7 +72,7 @@ export async function carryPackage(scene: TaskScene, listed = listedPackage(scen
   const recipients = [second, shipper];
   for (const [index, leg] of (swarm?.legs ?? []).entries()) {
     const recipient = recipients[index] ?? shipper;
-    await persist(() => confirmLeg(recipient.client, service.rpc, recipient.signer, leg.id));
+    await persist(() => confirmedAndTold(recipient, service, leg.id));
   }
   await untilShown(scene, id, 'delivered');
   const history = ['listPackage', 'formSwarm', 'assignLeg', 'assignLeg', 'confirmLeg', 'confirmLeg', 'settle'];

@@ -214,7 +214,10 @@ export async function callersDuring(
     for (const leg of parcel.swarm?.legs ?? []) {
       const next = parcel.swarm?.legs[leg.legIndex + 1]?.agentPubkey;
       const { client, signer } = couriers.find(({ pubkey }) => pubkey === next) ?? shipper;
-      await persist(refusals, () => confirmLeg(client, scene.service.rpc, signer, leg.id));
+      await persist(refusals, async () => {
+        const { open } = await confirmLeg(client, scene.service.rpc, signer, leg.id);
+        if (open) throw open.why;
+      });
     }
   }
   async function list({ shipper, signed: { packageId, transaction } }: UnderWay['listing']): Promise<void> {

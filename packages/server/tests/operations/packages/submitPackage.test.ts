@@ -82,7 +82,7 @@ describe('a listing', () => {
   test('with neither or both of signature and transaction is refused (S-89)', async () => {
     const { packageId } = mine;
     expect(await answerTo({ packageId })).toEqual(
-      refusedWith({ ...invalid('signature'), says: /either signature or transaction/ }),
+      refusedWith({ ...invalid('signature'), says: /is required, or transaction: give the signature/ }),
     );
     const both = { packageId, signature: someSignature(), transaction: await listing(mine) };
     expect(await answerTo(both)).toEqual(
@@ -120,17 +120,25 @@ describe('a listing', () => {
 
 describe('the transaction of a listing', () => {
   test.each<[what: string, transaction: () => Promise<string>, says: RegExp]>([
-    ['is none', async () => Buffer.from('no transaction').toString('base64'), /fully signed transaction/],
-    ['is all zeros', async () => Buffer.alloc(300).toString('base64'), /fully signed transaction/],
+    [
+      'is none',
+      async () => Buffer.from('no transaction').toString('base64'),
+      /is no transaction: send the one that was built/,
+    ],
+    [
+      'is all zeros',
+      async () => Buffer.alloc(300).toString('base64'),
+      /is no transaction: send the one that was built/,
+    ],
     [
       'is cut off',
       async () =>
         Buffer.from(await listing(mine), 'base64')
           .subarray(0, 150)
           .toString('base64'),
-      /fully signed/,
+      /is no transaction: send the one that was built/,
     ],
-    ['is not signed', async () => mine.transaction, /fully signed transaction/],
+    ['is not signed', async () => mine.transaction, /is not fully signed: the signature of/],
     [
       'is a transfer',
       async () => signed(service.current, [shipper.signer], [transfer(shipper.signer, poor.signer)]),
