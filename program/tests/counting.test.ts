@@ -115,7 +115,8 @@ describe('what a reputation counts of legs with terms', () => {
     expect(await errorOf(relay, await relay.assign(plain, 0, address, HALF, true))).toBe('InvalidInstruction');
     const bound = await relay.forming([HALF], 0, await relay.moves.listed(3));
     const assign = await relay.assign(bound, 0, address, HALF, true);
-    const wrong = withData(assign, Uint8Array.from(assign.data ?? []).with(-1, 2));
+    const said = Uint8Array.from(assign.data ?? []);
+    const wrong = withData(assign, said.with(said.length - 1, 2));
     expect(await errorOf(relay, wrong)).toBe('InvalidInstruction');
     // As the service of a former version says it.
     must(await relay.ledger.send(await relay.assign(bound, 0, address, HALF, null)));

@@ -159,9 +159,8 @@ describe('JSON-RPC over HTTP', () => {
     });
     const [given, read] = (await answer.json()) as RawAnswer[];
     expect(read).toMatchObject({ result: 'ok' });
-    if (isRefused)
-      expect(given?.error).toMatchObject({ code: -32600, message: expect.stringMatching(/no page of this/) });
-    else expect(given?.error).toBeUndefined();
+    const refusal = /no page of this machine/.test(given?.error?.message ?? '') ? given?.error?.code : given?.error;
+    expect(refusal).toBe(isRefused ? -32600 : undefined);
     const { result } = await rawCall(ledger, 'getBalance', [address, { commitment: 'confirmed' }]);
     expect(result).toMatchObject({ value: isRefused ? 0 : 1_000_000_000 });
   });

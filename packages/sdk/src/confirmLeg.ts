@@ -62,7 +62,13 @@ export async function confirmLeg(
 
 function tell(client: RelayClient, legId: string, signature: string): Promise<ConfirmedLeg> {
   const take = () => client.confirmLeg({ legId, signature });
-  const known: Recorded = { legId, status: 'completed', finality: 'confirmed', swarmStatus: 'active', settleSignature: null };
+  const known: Recorded = {
+    legId,
+    status: 'completed',
+    finality: 'confirmed',
+    swarmStatus: 'active',
+    settleSignature: null,
+  };
   return afterLanding(signature, { what: 'tell the service of the confirmation', take }, known);
 }
 

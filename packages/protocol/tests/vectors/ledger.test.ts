@@ -118,7 +118,7 @@ describe('the vectors of moves', () => {
 
   it.each(moveVectors.cases)('[P-2] have their first byte, arguments and accounts: $name', (move) => {
     const values = Object.entries(move.arguments).flatMap(([name, value]) => [...(ARGUMENTS[name]?.(value) ?? [])]);
-    const [first, accounts = 0] = FORMS[move.instruction] ?? [];
+    const [first, accounts] = FORMS[move.instruction] ?? [-1, -1];
     const counted = reputations.includes(move.accounts.at(-1)?.address ?? '') ? 1 : 0;
     expect([move.discriminator, move.accounts.length]).toEqual([first, accounts + counted]);
     expect(move.dataHex).toBe(hexOf([move.discriminator, ...values]));

@@ -97,11 +97,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
           </span>
         </label>
       )}
-      <p>
-        {turn.awaited === null
-          ? 'Nothing is asked of you yet. What you can do:'
-          : 'What is awaited of you comes first.'}
-      </p>
+      <p>{turn.awaited === null ? NOT_AWAITED : AWAITED}</p>
       <ul className={styles.moves}>
         {turn.moves.map((one) => (
           <Choice
@@ -120,6 +116,8 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
 }
 
 const DONE = 'Done: the ledger has it.';
+const AWAITED = 'What is awaited of you comes first.';
+const NOT_AWAITED = 'Nothing is asked of you yet. What you can do:';
 
 interface ChoiceProps {
   readonly move: LegTurnView['moves'][number];
