@@ -77,14 +77,15 @@ export async function mayAdvanceRent(
   if (reputation !== undefined && reputation.legs_completed > 0n) return true;
   const { byClient, inAll } = await countUnproven(trx, client ?? '');
   const rent = rentOf(ledger, taskLegBytes(terms));
-  const fits = (legs: number, budget: Lamports) => BigInt(legs + 1) * rent <= budget;
+  // One at a time fits any budget: who paid for its account itself must not be shut out where the coordinator pays for none.
+  const fits = (legs: number, budget: Lamports) => legs === 0 || BigInt(legs + 1) * rent <= budget;
   return fits(byClient, config.newcomerBudgets.address) && fits(inAll, config.newcomerBudgets.day);
 }
 
-/** @returns RelayError `newcomer_budget` */
+/** To pay for an account helps nothing here: it is to wait. @returns RelayError `assigning_paused` */
 export function unprovenBudget(): RelayError {
   return RelayError.field(
-    'newcomer_budget',
+    'assigning_paused',
     'agentPubkey',
     'has completed no leg, and the coordinator advances no more rent now for such agents of this address or in all; claim again ' +
       'once they have accepted their legs or lost them, or complete another leg first',

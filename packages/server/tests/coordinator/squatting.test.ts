@@ -152,7 +152,7 @@ describe('the rent of legs of tasks with terms, for agents that have completed n
     const [agent, second] = await Promise.all([courier(poor.current), courier(poor.current)]);
     expect(await outcomeOf(agent, one)).toBe('taken');
     const refused = await refusalOf(claim(second, other.task, 0));
-    expect(refused).toMatchObject({ status: 422, code: 'newcomer_budget' });
+    expect(refused).toMatchObject({ status: 503, code: 'assigning_paused' });
     expect(refused.message).toContain('completed');
     await moveInTask(one, 0, agent, 'accept');
     await untilTask(poor.current, one.task.id, ({ legs }) => legs[0]?.stage === 'accepted');
@@ -163,6 +163,6 @@ describe('the rent of legs of tasks with terms, for agents that have completed n
     const [one, other] = (await tasks(2, poorAddress.current)) as [Bound, Bound];
     const [agent, second] = await Promise.all([courier(poorAddress.current), courier(poorAddress.current)]);
     expect(await outcomeOf(agent, one)).toBe('taken');
-    expect(await outcomeOf(second, other)).toBe('newcomer_budget');
+    expect(await outcomeOf(second, other)).toBe('assigning_paused');
   });
 });
