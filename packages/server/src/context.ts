@@ -14,7 +14,7 @@ import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/meta.js';
 import { type Nonce, spendNonces } from './db/nonces.js';
-import { NewerSchemaError, OldPostgresError, UnreachableError } from './errors.js';
+import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError } from './errors.js';
 import { type Issuers, openIssuers } from './operations/did/issuers.js';
 import type { Bidding } from './operations/bids/bidding.js';
 import { type PlacedBid, placeBids, type Prospect } from './operations/bids/placeBids.js';
@@ -94,7 +94,7 @@ async function bringUpToDate(config: Config): Promise<void> {
   try {
     await migrate(db);
   } catch (error) {
-    const isPlain = error instanceof NewerSchemaError || error instanceof OldPostgresError;
+    const isPlain = [NewerSchemaError, OldPostgresError, SharedSessionError].some((known) => error instanceof known);
     throw isPlain ? error : new UnreachableError('database', 'DATABASE_URL', error);
   } finally {
     await db.destroy();
@@ -105,7 +105,7 @@ async function bringUpToDate(config: Config): Promise<void> {
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Its creator ends it with `context.db.destroy()`.
  *
- * @throws ForeignDatabaseError, NewerSchemaError, OldPostgresError, UnreachableError, ConfigError
+ * @throws ForeignDatabaseError, NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError, ConfigError
  */
 export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
   await bringUpToDate(config);
@@ -118,7 +118,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
   const metrics = createMetrics();
   const wakers = createWakers();
   try {
-    const ledger = await connectLedger(config).catch((error: unknown) => {
+    const ledger = await connectLedger(config, log).catch((error: unknown) => {
       const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
       throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });

@@ -47,6 +47,18 @@ export class OldPostgresError extends Error {
   }
 }
 
+/** Between the service and its database stands a pooler that hands each transaction another session. */
+export class SharedSessionError extends Error {
+  override readonly name = 'SharedSessionError';
+
+  constructor() {
+    super(
+      'The pooler that DATABASE_URL names gives each transaction another session of the database, and the service needs whole ones. ' +
+        'Let it hold sessions (PgBouncer: pool_mode = session), or name the database itself.',
+    );
+  }
+}
+
 /** What a setting points at does not answer, or does not let the service in. Its cause is what it said. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';

@@ -151,28 +151,32 @@ export const place = z.strictObject({ lat: latitude, lng: longitude });
 const PRINTABLE = { pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$' };
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Free text of at most `max` characters. NUL and other control characters but tab and line breaks are refused. */
+/** Characters that turn the direction of what stands around them, and tags, which people do not see and models read. */
+const DISGUISE = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+
+/**
+ * Text of at most `max` characters that people and models read beside others' text. Control characters but tab and line breaks are
+ * refused, and what shows something else than it says. Rule M-73.
+ */
 export const text = (max: number) =>
   z
     .string()
     .max(max, { abort: true })
     .regex(/^(?:[\t\n\r]|\P{Cc})*$/u, 'must not contain control characters')
     .refine((value) => !LONE_SURROGATE.test(value), 'must be well-formed Unicode')
-    .meta(PRINTABLE);
-
-const SOMETHING_VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-/** Characters that turn the direction of what stands around them, and tags, which people do not see and models read. */
-const DISGUISE = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
-
-/** What an agent calls itself or what it can do: lists show it beside others, and models read it. Rule M-73. */
-export const nameText = (max: number) =>
-  text(max)
-    .min(1)
-    .refine((value) => value === '' || SOMETHING_VISIBLE.test(value), 'must not be blank')
     .refine(
       (value) => !DISGUISE.test(value),
       'must not contain characters that override the direction of text, or tag characters',
-    );
+    )
+    .meta(PRINTABLE);
+
+const SOMETHING_VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Text that says something: nobody could do anything about a blank one. Rule M-73. */
+export const visibleText = (max: number) =>
+  text(max)
+    .min(1)
+    .refine((value) => value === '' || SOMETHING_VISIBLE.test(value), 'must not be blank');
 
 /** Bytes of UTF-8 that a result may have. */
 export const MAX_RESULT_BYTES = 256 * 1024;

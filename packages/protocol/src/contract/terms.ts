@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, lamports, nameText, solAmount } from './schemas.js';
+import { address, lamports, visibleText, solAmount } from './schemas.js';
 
 /** Terms by name. `plain`: none, as if terms did not exist. Rule T-50. */
 export const TERMS_PRESETS = ['plain', 'standard', 'guarded'] as const;
@@ -82,7 +82,7 @@ export const requirements = z
     minScore: z.int().min(0).max(100).optional().meta({ description: 'least reliability score, percent' }),
     minCompleted: z.int().min(0).max(1_000_000).optional().meta({ description: 'fewest completed legs' }),
     capabilities: z
-      .array(nameText(60))
+      .array(visibleText(60))
       .min(1)
       .max(MAX_CAPABILITIES)
       .optional()

@@ -1,5 +1,5 @@
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely';
-import { NewerSchemaError, OldPostgresError } from '../errors.js';
+import { NewerSchemaError, OldPostgresError, SharedSessionError } from '../errors.js';
 import type { Db } from './connect.js';
 import * as market from './migrations/0001_market.js';
 import * as marketplace from './migrations/0002_marketplace.js';
@@ -54,10 +54,11 @@ const OLDEST_POSTGRES = 16;
 /**
  * Brings the schema up to date. Safe to run from several replicas at once: the migrator holds an advisory lock.
  *
- * @throws OldPostgresError; NewerSchemaError when a newer version changed the schema; nothing is changed then
+ * @throws OldPostgresError; SharedSessionError; NewerSchemaError when a newer version changed the schema; nothing is changed then
  */
 export async function migrate(db: Db): Promise<void> {
   await refuseOld(db);
+  await refuseSharedSessions(db);
   await refuseNewer(db);
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const { error } = await migrator.migrateToLatest();
@@ -69,6 +70,22 @@ async function refuseOld(db: Db): Promise<void> {
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number`;
   const [answer] = (await asked.execute(db)).rows;
   if (answer && answer.number < OLDEST_POSTGRES * 10_000) throw new OldPostgresError(answer.version, OLDEST_POSTGRES);
+}
+
+/**
+ * Locks, prepared statements and event hints belong to a session. A pooler that shares sessions between transactions shows itself when one
+ * connection holds a transaction: it has the session of the other, or the other gets a new one. Rule S-81.
+ */
+async function refuseSharedSessions(db: Db): Promise<void> {
+  const session = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+  const pidOf = async (on: Db) => (await session.execute(on)).rows[0]?.pid;
+  await db.connection().execute(async (ours) => {
+    const before = await pidOf(ours);
+    await db.transaction().execute(async (held) => {
+      const isShared = (await pidOf(held)) === before || (await pidOf(ours)) !== before;
+      if (isShared) throw new SharedSessionError();
+    });
+  });
 }
 
 async function refuseNewer(db: Db): Promise<void> {

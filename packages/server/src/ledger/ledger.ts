@@ -13,6 +13,7 @@ import {
   type KeyPairSigner,
 } from '@solana/kit';
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.js';
 import { type Blockhashes, keepBlockhashes } from './blockhashes.js';
 import { keepPrices, type Prices } from './prices.js';
@@ -85,23 +86,43 @@ async function requireProgram(
   throw new ConfigError(`COORDINATOR_KEYPAIR: holds ${coordinator}, but the program takes orders from ${named} only`);
 }
 
+/** So long a silent ledger is waited for at the start, milliseconds: one on a busy machine takes a while before its first answer. */
+const START_WITHIN_MS = 60_000;
+
+/** What the ledger says of itself, once it says something. A connection that is refused ends the waiting. Rule S-81. */
+async function firstAnswer<T>(log: Logger, read: () => Promise<T>): Promise<T> {
+  const end = Date.now() + START_WITHIN_MS;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isSilence(error) || Date.now() >= end) throw error;
+      log.warn(
+        'the ledger that SOLANA_RPC_URL names takes connections and does not answer yet; waiting for it up to a minute',
+      );
+    }
+  }
+}
+
+const isSilence = (error: unknown) =>
+  error instanceof RelayError && error.cause instanceof DOMException && error.cause.name === 'TimeoutError';
+
 /**
  * Connects to the ledger and checks that the program is there and takes orders from the coordinator's key.
  *
  * @throws ConfigError naming the setting that does not fit; what the ledger said when it could not be asked
  */
-export async function connectLedger(config: Config): Promise<Ledger> {
+export async function connectLedger(config: Config, log: Logger): Promise<Ledger> {
   const rpc = createSolanaRpcFromTransport(keptTransport(config.rpcUrl));
   const programAddress = address(config.programId);
   const { coordinator, decisionKey } = await readCoordinator(config.coordinatorKeypair, config.programId);
   if (config.arbiterPubkey === coordinator.address) {
     throw new ConfigError('ARBITER_PUBKEY: is the coordinator, whose rulings the program refuses; name another key');
   }
-  const [genesisHash, rentExemptMinimum, relayConfig] = await Promise.all([
-    ask(rpc.getGenesisHash()),
-    ask(rpc.getMinimumBalanceForRentExemption(0n)),
-    configAddress(programAddress),
-  ]);
+  const relayConfig = await configAddress(programAddress);
+  const [genesisHash, rentExemptMinimum] = await firstAnswer(log, () =>
+    Promise.all([ask(rpc.getGenesisHash()), ask(rpc.getMinimumBalanceForRentExemption(0n))]),
+  );
   await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
   return {
     rpc,

@@ -2,7 +2,13 @@ import { createServer } from 'node:net';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config.js';
-import { NewerSchemaError, OldPostgresError, PortInUseError, UnreachableError } from '../../src/errors.js';
+import {
+  NewerSchemaError,
+  OldPostgresError,
+  PortInUseError,
+  SharedSessionError,
+  UnreachableError,
+} from '../../src/errors.js';
 import { startServer } from '../../src/startServer.js';
 import { createTestDatabase } from '../support/database.js';
 import { migrateAt, withService } from '../support/service.js';
@@ -63,20 +69,40 @@ describe('a start that cannot succeed says which setting is wrong', () => {
     await expect(started).rejects.toThrow(/\(9999_of_tomorrow\).*Start the newer version, or restore the backup/);
   });
 
-  test('a PostgreSQL that is too old', async () => {
+  /** Another service's start at a database where these functions of PostgreSQL say something else. */
+  async function startWhere(functions: string): Promise<unknown> {
     const database = await createTestDatabase(migrateAt);
     onTestFinished(() => database.drop());
     const client = new Client({ connectionString: database.connectionString });
     await client.connect();
-    // Looks like version 15 to a client of this database.
     const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
-    await client.query(`create schema older; create function older.current_setting(name text) returns text language sql
-      as $$ select case name when 'server_version' then '15.14' when 'server_version_num' then '150014' end $$;
-      alter database ${rows[0]?.name} set search_path = older, pg_catalog, public`);
+    await client.query(`create schema other; ${functions};
+      alter database ${rows[0]?.name} set search_path = other, pg_catalog, public`);
     await client.end();
-    const started = startWith({ DATABASE_URL: database.connectionString });
+    return startWith({ DATABASE_URL: database.connectionString });
+  }
+
+  test('a PostgreSQL that is too old', async () => {
+    const started = startWhere(`create function other.current_setting(name text) returns text language sql
+      as $$ select case name when 'server_version' then '15.14' when 'server_version_num' then '150014' end $$`);
     await expect(started).rejects.toThrow(OldPostgresError);
     await expect(started).rejects.toThrow(/PostgreSQL 15\.14.*16 or newer/);
+  });
+
+  test.each([
+    [
+      'the next transaction another session',
+      `create sequence other.calls; create function other.pg_backend_pid() returns int language sql
+      as $$ select nextval('other.calls')::int $$`,
+    ],
+    [
+      'two connections one session',
+      'create function other.pg_backend_pid() returns int language sql as $$ select 7 $$',
+    ],
+  ])('a pooler that gives %s (S-81)', async (_what, functions) => {
+    const started = startWhere(functions);
+    await expect(started).rejects.toThrow(SharedSessionError);
+    await expect(started).rejects.toThrow(/pool_mode = session/);
   });
 
   test('a ledger that is not there', async () => {

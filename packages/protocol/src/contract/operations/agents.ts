@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { DIGITAL_LEG_STATUSES } from '../statuses.js';
 import { AGENT_ORDERS, agentProfile, agentView, listedAgent, queuedLeg, reputation } from '../resources/agent.js';
-import { address, nameText, pageQuery, text, transactionBase64, walletPubkey } from '../schemas.js';
+import { address, visibleText, pageQuery, text, transactionBase64, walletPubkey } from '../schemas.js';
 import { EXAMPLE_KEY } from './examples.js';
 import { operation } from './operation.js';
 
 const agentParams = z.strictObject({ agentPubkey: address });
-const displayName = nameText(80);
-const capabilities = z.array(nameText(40)).max(20);
+const displayName = visibleText(80);
+const capabilities = z.array(visibleText(40)).max(20);
 
 export const registerAgent = operation({
   name: 'registerAgent',

@@ -7,7 +7,7 @@ import {
   proof,
   salt,
   solAmount,
-  text,
+  visibleText,
   timestamp,
   transactionBase64,
   uuid,
@@ -30,19 +30,13 @@ import { requirements, termsChoice } from '../terms.js';
 import { EXAMPLE_GOAL, EXAMPLE_SIGNATURE, EXAMPLE_TASK_ID } from './examples.js';
 import { GOAL_BODY_LIMIT_BYTES, operation } from './operation.js';
 
-/** Text that says something: an agent could do nothing about a blank one. */
-const saying = (max: number) =>
-  text(max)
-    .min(1)
-    .refine((value) => value === '' || value.trim() !== '', 'must not be blank');
-
-const instruction = saying(4000).meta({ description: 'what the agent of this leg is to do, exactly' });
+const instruction = visibleText(4000).meta({ description: 'what the agent of this leg is to do, exactly' });
 
 /** What a poster says of a goal. */
 const goal = {
   shipperPubkey: walletPubkey.meta({ description: 'who posts it' }),
-  title: saying(200),
-  description: saying(4000).meta({ description: 'the whole goal' }),
+  title: visibleText(200),
+  description: visibleText(4000).meta({ description: 'the whole goal' }),
   maxBudgetSol: solAmount,
   legs: z
     .array(z.strictObject({ instruction }))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, salt, text, timestamp, uuid } from '../schemas.js';
+import { address, salt, timestamp, uuid, visibleText } from '../schemas.js';
 import { operation } from './operation.js';
 
 /** Bytes of UTF-8 that the private parts of a package have at most, as JSON. Rule S-140. */
@@ -17,9 +17,9 @@ const utf8 = new TextEncoder();
 
 const privatePart = z.strictObject({
   salt: salt.meta({ description: 'random; of the hash that the terms hold' }),
-  address: text(500).min(1).meta({ description: 'the exact place' }),
-  contact: text(300).min(1).optional().meta({ description: 'who is there, and how to reach them' }),
-  note: text(1000).min(1).optional(),
+  address: visibleText(500).meta({ description: 'the exact place' }),
+  contact: visibleText(300).optional().meta({ description: 'who is there, and how to reach them' }),
+  note: visibleText(1000).optional(),
 });
 export type PrivatePart = z.output<typeof privatePart>;
 

@@ -9,7 +9,7 @@ import {
   place,
   proof,
   sha256Hex,
-  text,
+  visibleText,
   timestamp,
   transactionBase64,
   uuid,
@@ -183,9 +183,10 @@ export const putEvidence = operation({
   bodyLimit: RESULT_BODY_LIMIT_BYTES,
   params: legParams,
   body: z.strictObject({
-    text: text(MAX_EVIDENCE_BYTES)
-      .min(1)
-      .refine((value) => utf8.encode(value).length <= MAX_EVIDENCE_BYTES, 'must have at most 256 KiB in UTF-8'),
+    text: visibleText(MAX_EVIDENCE_BYTES).refine(
+      (value) => utf8.encode(value).length <= MAX_EVIDENCE_BYTES,
+      'must have at most 256 KiB in UTF-8',
+    ),
   }),
   example: { text: 'At the door of number 12, 14:05. Photograph: data:image/jpeg;base64,...' },
   answer: z.strictObject({ legId: uuid, hash: z.string() }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameText, sha256Hex } from '../schemas.js';
+import { visibleText, sha256Hex } from '../schemas.js';
 
 /** The most files that a result has. Rule M-83. */
 export const MAX_ARTIFACTS = 16;
@@ -10,7 +10,7 @@ export const MAX_ARTIFACT_BYTES = 1024 ** 3;
 const NOT_IN_FILE_NAMES = /[/\\\t\n\r\u061c\u200e\u200f\u2028\u2029]/u;
 
 /** The name under which a file is saved: 1 to 200 characters, of one folder and one line. */
-const artifactName = nameText(200)
+const artifactName = visibleText(200)
   .refine(
     (name) => !NOT_IN_FILE_NAMES.test(name),
     'must be a file name: without slashes, line breaks and marks of direction',
