@@ -17,11 +17,13 @@ export {
 export type { ApiErrorDetails } from './errors.js';
 export { followEvents } from './followEvents.js';
 export type { FollowOptions } from './followEvents.js';
+export { afterLanding, openField, stillOpen } from './landed.js';
 export type { Landed, OpenStep } from './landed.js';
 export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigitalTask.js';
 export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';
 export type { PackageDraft, SignedListing } from './listPackage.js';
+export type { Posted } from './signedListing.js';
 export { ensureReputation, openReputation } from './openReputation.js';
 export { everyItem } from './pages.js';
 export type { Page } from './pages.js';

@@ -64,7 +64,7 @@ export async function joinMove(
     throw new TransactionRefusedError(`to ${offer.action} this leg does not need the signature of ${signer.address}`);
   }
   const transaction = requireMove(offer.transaction, leg, { forms, signers: [offering, signer.address] });
-  return submitMove(client, offer.legId, await signMove({ transaction }, [signer]), options);
+  return submitMove(client, { legId: offer.legId, leg }, await signMove({ transaction }, [signer]), options);
 }
 
 /** An offer that is older cannot be joined any more, milliseconds. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { listDigitalTask, listPackage, makeMove } from '@legwork/sdk';
+import { makeMove } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { goal, untilTask } from '../operations/digitalTasks/scene.js';
@@ -8,6 +8,7 @@ import { listedWithTerms } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { COMMAND, fundedKey, openedBridge, type Person } from './bridgeClient.js';
+import { listDigitalTask, listPackage } from '../support/listed.js';
 
 const arbiter = await generateKeyPairSigner();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });

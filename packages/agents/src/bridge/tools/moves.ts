@@ -1,6 +1,6 @@
 import { operations } from '@legwork/protocol/contract';
-import { joinOffered, legOnLedger, makeMove, offerMove, offerText, openReputation } from '@legwork/sdk';
-import type { MoveOffer } from '@legwork/sdk';
+import { joinOffered, legOnLedger, makeMove, offerMove, offerText, openField, openReputation } from '@legwork/sdk';
+import type { MadeMove, MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
@@ -62,13 +62,10 @@ async function move(session: Session, asked: Asked): Promise<object> {
     await requireOwnMove(session, asked);
     // The wallet asks a person before it pays for what nobody has picked up (T-97).
     const made = asked.action === 'confirm' ? { ...asked, evenBeforePickup: true } : asked;
-    const { stage, until, signature } = await makeMove(client, signer, made, { rpc });
-    return { ...about, stage, until, signature };
+    return { ...about, ...toldOf(await makeMove(client, signer, made, { rpc })) };
   }
   const joined = await joinOffered(client, signer, both, { rpc });
-  if (joined !== undefined) {
-    return { ...about, stage: joined.stage, until: joined.until, signature: joined.signature };
-  }
+  if (joined !== undefined) return { ...about, ...toldOf(joined) };
   const { action: offered } = both;
   if (offered === 'take' && !(await isCourier(session, both))) {
     throw new RefusedError(
@@ -81,6 +78,11 @@ async function move(session: Session, asked: Asked): Promise<object> {
   await client.putEvidence({ legId, text: offerText(offer) });
   return { ...about, offered, waitsFor: 'the same move of the other side, within a minute' };
 }
+
+const toldOf = (made: MadeMove) => {
+  const { stage, until, signature } = made;
+  return { stage, until, signature, ...openField(made) };
+};
 
 /** Moves that only who has the leg makes. */
 const OF_WORKER: ReadonlySet<Asked['action']> = new Set(['accept', 'take', 'claim']);
