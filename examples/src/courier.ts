@@ -49,7 +49,8 @@ for await (const event of followEvents({ url, since: 0, topics })) {
   }
 }
 
-async function bid({ id: packageId, terms, originLat, originLng, destLat, destLng }: PackageDetail) {
+async function bid(parcel: PackageDetail) {
+  const { id: packageId, terms, originLat, originLng, destLat, destLng } = parcel;
   const [pickupLat = originLat, pickupLng = originLng] = values.from?.split(',').map(Number) ?? [];
   const [dropoffLat = destLat, dropoffLng = destLng] = values.to?.split(',').map(Number) ?? [];
   const straightKm = greatCircleKm({ lat: pickupLat, lng: pickupLng }, { lat: dropoffLat, lng: dropoffLng });
@@ -59,7 +60,7 @@ async function bid({ id: packageId, terms, originLat, originLng, destLat, destLn
   const offer = { ...places, estimatedDurationMin: estimatedDurationMin(distanceKm), costSol };
   try {
     // Who has no reputation cannot bid where both sides are bound.
-    const opened = terms === null ? null : await ensureReputation(client, rpc, signer);
+    const opened = terms === null ? null : await ensureReputation(client, rpc, signer, parcel);
     if (opened !== null) console.log(`opened its reputation: ${opened.signature}${stillOpen(opened)}`);
     await client.submitBid({ packageId, agentPubkey: signer.address, ...offer });
     console.log(`bid ${costSol} SOL on package ${packageId}`);

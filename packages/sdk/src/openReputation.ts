@@ -1,3 +1,4 @@
+import type { PackageDetail } from '@legwork/protocol/contract';
 import type { Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
 import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
@@ -48,11 +49,23 @@ const LOOK_EVERY_MS = 100;
  * Opens the signer's own reputation unless it has one, and waits until the service shows it: who has none cannot bid on packages with
  * terms. Safe to repeat. What landed is not told as failed: when the service does not show it, `open` says so.
  *
+ * @param listing what it is wanted for: whom the listing admits in no case, as its shipper, arbiter or receiver, pays for nothing
  * @returns null: it has one already
+ * @throws {TransactionRefusedError} when the listing does not admit the signer
  * @throws as {@link openReputation}; {@link RelayNetworkError} when one that was there before is not shown within a minute
  */
-export async function ensureReputation(client: RelayClient, rpc: SendRpc, signer: RelaySigner): Promise<Landed | null> {
+export async function ensureReputation(
+  client: RelayClient,
+  rpc: SendRpc,
+  signer: RelaySigner,
+  listing?: Pick<PackageDetail, 'shipperPubkey' | 'terms'>,
+): Promise<Landed | null> {
   const agentPubkey = signer.address;
+  const sides = [listing?.shipperPubkey, listing?.terms?.arbiterPubkey, listing?.terms?.receiverPubkey];
+  if (sides.includes(agentPubkey)) {
+    const why = 'who listed something, rules its disputes or receives it does not work on it';
+    throw new TransactionRefusedError(`a reputation of ${agentPubkey} would be opened for nothing: ${why}`);
+  }
   const isShown = async () => (await client.getReputation({ agentPubkey })).mirroredAt !== null;
   if (await isShown()) return null;
   const take = async () => {

@@ -100,7 +100,7 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
   const { client, signer } = session;
   const item = await client.getPackage({ packageId });
   // Who has no reputation cannot bid where both sides are bound.
-  if (item.terms !== null) await withReputation(session);
+  if (item.terms !== null) await withReputation(session, item);
   const opening = legId === undefined ? undefined : await openingOf(agent, packageId, legId);
   const from = opening?.pickup ?? input.from ?? { lat: item.originLat, lng: item.originLng };
   const to = opening?.dropoff ?? input.to ?? { lat: item.destLat, lng: item.destLng };
@@ -126,8 +126,11 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
 }
 
 /** Opens the reputation of this key unless it has one, and says so: that has cost its rent, whatever becomes of the bid. */
-export async function withReputation({ client, signer, rpc }: Session): Promise<void> {
-  const opened = await ensureReputation(client, rpc, signer);
+export async function withReputation(
+  { client, signer, rpc }: Session,
+  listing: Pick<PackageView, 'shipperPubkey' | 'terms'>,
+): Promise<void> {
+  const opened = await ensureReputation(client, rpc, signer, listing);
   if (opened === null) return;
   process.stderr.write(
     `The reputation account of ${signer.address} is opened (transaction ${opened.signature})${stillOpen(opened)}\n`,

@@ -27,14 +27,15 @@ interface ClaimInput {
 export async function claim(agent: Agent, { task: taskId, leg: number, bid }: ClaimInput): Promise<Shown> {
   const session = await agent.session();
   const { client, signer } = session;
-  const { legs, paymentPerLegSol, terms } = await client.getDigitalTask({ taskId });
+  const task = await client.getDigitalTask({ taskId });
+  const { legs, paymentPerLegSol, terms } = task;
   const leg = number === undefined ? legs.find(({ isOpen }) => isOpen) : legs[number - 1];
   if (leg === undefined) {
     const which = number === undefined ? 'no open leg' : `${legs.length} legs, and no leg ${number}`;
     throw new UserError(`Task ${taskId} has ${which}. These can be claimed: ${agent.command('tasks')}`);
   }
   // Who has no reputation cannot claim where both sides are bound.
-  if (terms !== null) await withReputation(session);
+  if (terms !== null) await withReputation(session, task);
   const claimed = { taskId, legId: leg.id, agentPubkey: signer.address, bidSol: bid ?? paymentPerLegSol };
   const answer = await client.bidDigitalLeg(claimed);
   return { data: answer, text: wordsOf(agent, answer, terms) };

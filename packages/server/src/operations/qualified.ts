@@ -7,6 +7,9 @@ import { qualifiedAmong } from '../db/reputations.js';
 
 type Judging = Pick<AppContext, 'config' | 'clock'>;
 
+/** What is bid on, and who listed it. */
+type Listing = Admitting & { readonly shipper_pubkey: string };
+
 /** What the agents have to show, as far as the listing asks for it. */
 export async function qualifiedFor(
   trx: Db | Trx,
@@ -21,27 +24,28 @@ export async function qualifiedFor(
  * their own that shows what they did. Rule T-54.
  *
  * @param shown by the agents, of {@link qualifiedFor}
- * @throws RelayError `signature_required`, `self_dealing` (T-29), `requirements_not_met`, `agent_waits`
+ * @throws RelayError `self_dealing` (T-29), `signature_required`, `requirements_not_met`, `agent_waits`
  */
 export function requireQualifiedBy(
   context: Judging,
   shown: ReadonlyMap<string, Qualified>,
-  listing: Admitting,
+  listing: Listing,
   { agentPubkey, signed }: { agentPubkey: string; signed: boolean },
 ): void {
   const { terms } = listing;
+  // First of all: neither a signature nor an account, which costs its rent, makes these good.
+  if ([listing.shipper_pubkey, terms?.arbiterPubkey, terms?.receiverPubkey].includes(agentPubkey)) {
+    throw RelayError.field(
+      'self_dealing',
+      'agentPubkey',
+      'listed it, or is named by its terms as arbiter or receiver, and cannot work on it; bid with another agent',
+    );
+  }
   if (!asksWho(listing)) return;
   if (terms !== null && !signed) {
     throw new RelayError(
       'signature_required',
       'What it is for has terms, which bind both sides: sign the request with the key of the agent.',
-    );
-  }
-  if (agentPubkey === terms?.arbiterPubkey || agentPubkey === terms?.receiverPubkey) {
-    throw RelayError.field(
-      'self_dealing',
-      'agentPubkey',
-      'is named by its terms as arbiter or receiver, and cannot work on it',
     );
   }
   const found = shown.get(agentPubkey);
@@ -58,7 +62,7 @@ export function requireQualifiedBy(
 export async function requireQualified(
   context: Judging,
   trx: Db | Trx,
-  listing: Admitting,
+  listing: Listing,
   bidder: { agentPubkey: string; signed: boolean },
 ): Promise<void> {
   requireQualifiedBy(context, await qualifiedFor(trx, listing, [bidder.agentPubkey]), listing, bidder);

@@ -84,7 +84,10 @@ export const submitBid = operation({
       .string()
       .nullable()
       .default(null)
-      .meta({ description: 'why the bid is not considered for now, and what would help; null: it is' }),
+      .meta({
+        description:
+          'why the bid is not considered for now, or that the wallet cannot pay the stake, and what would help; null: neither',
+      }),
   }),
   status: 201,
   tool: {
