@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { OPEN_REPUTATION, RelayError } from '@legwork/protocol/contract';
 import type { Qualified } from '@legwork/protocol/rules';
 import { type Admitting, asksWho, type Obstacle, obstacleTo, unknownAgent } from '../coordinator/admission.js';
 import type { AppContext } from '../context.js';
@@ -50,8 +50,7 @@ export function requireQualifiedBy(
   }
   const found = shown.get(agentPubkey);
   if (found === undefined && terms !== null) {
-    const what =
-      'it has no reputation account; open one with open_reputation of a wallet, or POST /agents/:agentPubkey/build-open-tx';
+    const what = `it has no reputation account; open one with ${OPEN_REPUTATION}`;
     throw cannotBid({ code: 'requirements_not_met', what });
   }
   const obstacle = obstacleTo(context, listing, found ?? unknownAgent(agentPubkey));

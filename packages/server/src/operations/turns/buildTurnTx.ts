@@ -14,8 +14,8 @@ import {
 } from '../../ledger/moveInstructions.js';
 import { requireNotHalted, requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
+import { explain } from './explainedLeg.js';
 import { type LegOfTerms, named, requireLiveLeg, requireNotRuled } from './guards.js';
-import { explain } from './listTurns.js';
 
 type Input = Parameters<Run<typeof operations.buildTurnTx>>[1];
 
