@@ -58,7 +58,7 @@ export { namedHashes } from './turns/namedHashes.js';
 export type { NamedHashes } from './turns/namedHashes.js';
 export { nextStep, nextTaskStep } from './turns/nextStep.js';
 export type { Step, TaskAtHand, TaskStep, TaskTurnView, TurnAtHand } from './turns/nextStep.js';
-export { joinMove, joinOffered, offerMove, offerText, readOffer } from './turns/offers.js';
+export { joinMove, joinOffered, offerMove, offerText, readOffer, shareOffer } from './turns/offers.js';
 export type { MoveOffer } from './turns/offers.js';
 export { ledgerNowMs } from './turns/readLeg.js';
 export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';

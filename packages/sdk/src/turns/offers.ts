@@ -1,5 +1,5 @@
 import type { RelayClient } from '../client.js';
-import { TransactionRefusedError } from '../errors.js';
+import { RelayApiError, TransactionRefusedError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
 import { buildMove, legOnLedger, requireMove } from './buildMove.js';
 import type { Move, MoveOptions } from './buildMove.js';
@@ -42,6 +42,26 @@ export async function offerMove(
   if (built.signers.length === 1) throw new TransactionRefusedError(`to ${action} this leg needs no other signature`);
   const transaction = await signMove(built, [signer]);
   return { legId, ...built.leg.listingOf, action, percent, transaction };
+}
+
+/**
+ * Signs one's own half, and puts it among the evidence of the leg, where {@link joinOffered} of the other side finds it. There is room for a
+ * few: then it only travels from screen to screen.
+ *
+ * @returns the offer as text
+ * @throws as {@link offerMove}
+ */
+export async function shareOffer(
+  client: RelayClient,
+  signer: RelaySigner,
+  move: Offered,
+  options: Pick<MoveOptions, 'rpc'> = {},
+): Promise<string> {
+  const text = offerText(await offerMove(client, signer, move, options));
+  await client.putEvidence({ legId: move.legId, text }).catch((error: unknown) => {
+    if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+  });
+  return text;
 }
 
 /**
