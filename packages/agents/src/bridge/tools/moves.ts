@@ -91,7 +91,10 @@ const OF_WORKER: ReadonlySet<Asked['action']> = new Set(['accept', 'take', 'clai
 async function requireOwnMove({ client, rpc, signer }: Session, asked: Asked): Promise<void> {
   const { packageId, taskId, legId, action: asks } = asked;
   if (!OF_WORKER.has(asks) && asks !== 'rule') return;
-  const { worker, terms } = await legOnLedger(client, signer.address, { packageId, taskId, legId }, { rpc });
+  const leg = await legOnLedger(client, signer.address, { packageId, taskId, legId }, { rpc }).catch(() => undefined);
+  // What is wrong with it, the move itself says.
+  if (leg === undefined) return;
+  const { worker, terms } = leg;
   const who = asks === 'rule' ? terms.arbiter : worker;
   if (who === signer.address) return;
   const whose = asks === 'rule' ? `disputes about it are ruled by ${who}` : `the leg is that of ${who}`;

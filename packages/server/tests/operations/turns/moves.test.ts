@@ -125,6 +125,8 @@ describe('a package with terms', () => {
     const delivered = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     const leg = at(delivered.swarm?.legs ?? [], 2);
     expect(await refusalOf(again())).toMatchObject(ruled);
+    const other = { legId, packageId: parcel.id, action: 'rule', percent: 60 } as const;
+    expect(await refusalOf(makeMove(arbiter.client, arbiter.signer, other))).toMatchObject(ruled);
     expect(leg.paidLamports).toBe((leg.agreedPaymentLamports * 30n) / 100n);
     const { movements, vaultLamports } = await movedIn(service.current, parcel.id);
     expect(vaultLamports).toBe(0n);
