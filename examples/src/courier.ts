@@ -10,6 +10,7 @@ import {
   followEvents,
   followTurns,
   greatCircleKm,
+  stillOpen,
 } from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
@@ -43,12 +44,13 @@ for await (const event of followEvents({ url, since: 0, topics })) {
   const current = legs.find((leg) => leg.status === 'pending');
   // Without terms the courier of the next leg receives the package, and signs for it when it is in its hands.
   if (current !== undefined && legs[current.legIndex + 1]?.agentPubkey === signer.address) {
-    const { signature } = await confirmLeg(client, rpc, signer, current.id);
-    console.log(`took over package ${parcel.id}: ${signature}`);
+    const confirmed = await confirmLeg(client, rpc, signer, current.id);
+    console.log(`took over package ${parcel.id}: ${confirmed.signature}${stillOpen(confirmed)}`);
   }
 }
 
-async function bid({ id: packageId, terms, originLat, originLng, destLat, destLng }: PackageDetail) {
+async function bid(parcel: PackageDetail) {
+  const { id: packageId, terms, originLat, originLng, destLat, destLng } = parcel;
   const [pickupLat = originLat, pickupLng = originLng] = values.from?.split(',').map(Number) ?? [];
   const [dropoffLat = destLat, dropoffLng = destLng] = values.to?.split(',').map(Number) ?? [];
   const straightKm = greatCircleKm({ lat: pickupLat, lng: pickupLng }, { lat: dropoffLat, lng: dropoffLng });
@@ -58,7 +60,8 @@ async function bid({ id: packageId, terms, originLat, originLng, destLat, destLn
   const offer = { ...places, estimatedDurationMin: estimatedDurationMin(distanceKm), costSol };
   try {
     // Who has no reputation cannot bid where both sides are bound.
-    if (terms !== null) await ensureReputation(client, rpc, signer);
+    const opened = terms === null ? null : await ensureReputation(client, rpc, signer, parcel);
+    if (opened !== null) console.log(`opened its reputation: ${opened.signature}${stillOpen(opened)}`);
     await client.submitBid({ packageId, agentPubkey: signer.address, ...offer });
     console.log(`bid ${costSol} SOL on package ${packageId}`);
   } catch (error) {

@@ -2,7 +2,7 @@
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { confirmLeg, createRelayClient, formatSol, joinOffered, listPackage } from '@legwork/sdk';
+import { confirmLeg, createRelayClient, formatSol, joinOffered, listPackage, stillOpen } from '@legwork/sdk';
 import type { Swarm } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -31,7 +31,8 @@ const parcel = await listPackage(client, signer, {
   // Left out: the usual terms of the service, which bind both sides.
   ...(values.terms === 'plain' && { terms: values.terms }),
 });
-console.log(`listed package ${parcel.id}${parcel.terms ? `, ruled by ${parcel.terms.arbiterPubkey} if disputed` : ''}`);
+const bound = parcel.open === null && parcel.terms ? `, ruled by ${parcel.terms.arbiterPubkey} if disputed` : '';
+console.log(`listed package ${parcel.id}${bound}${stillOpen(parcel)}`);
 
 for (;;) {
   const { swarm, refundLamports, status } = await client.getPackage({ packageId: parcel.id });
@@ -51,10 +52,10 @@ async function sign({ legs, totalLegs }: Swarm) {
   if (legIndex === 0 && stage === 'accepted') {
     const packageId = parcel.id;
     const joined = await joinOffered(client, signer, { legId, packageId, action: 'take' }, { rpc });
-    if (joined !== undefined) console.log(`handed over package ${packageId}: ${joined.signature}`);
+    if (joined !== undefined) console.log(`handed over package ${packageId}: ${joined.signature}${stillOpen(joined)}`);
   } else if (legIndex === totalLegs - 1 && (stage === null || stage === 'carried')) {
     // The last leg is the shipper's to confirm: the package has arrived.
-    const { signature } = await confirmLeg(client, rpc, signer, legId);
-    console.log(`received package ${parcel.id}: ${signature}`);
+    const confirmed = await confirmLeg(client, rpc, signer, legId);
+    console.log(`received package ${parcel.id}: ${confirmed.signature}${stillOpen(confirmed)}`);
   }
 }

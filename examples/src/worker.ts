@@ -1,7 +1,7 @@
 // A worker: claims legs of digital tasks that it can do, does them, and hands in the results.
 // node examples/dist/worker.js --url http://127.0.0.1:8080 --key worker.json
 import { parseArgs } from 'node:util';
-import { createRelayClient, ensureReputation, followEvents, followTurns, formatSol } from '@legwork/sdk';
+import { createRelayClient, ensureReputation, followEvents, followTurns, formatSol, stillOpen } from '@legwork/sdk';
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -44,12 +44,14 @@ function contextOf({ description, legs }: DigitalTaskDetail, legIndex: number): 
 }
 
 /** Claims one leg; the first agent that bids has it. Once assigned, now or when its turn comes, it is an event of its own. */
-async function claim({ id: taskId, terms, legs, paymentPerLegSol }: DigitalTaskDetail) {
+async function claim(task: DigitalTaskDetail) {
+  const { id: taskId, terms, legs, paymentPerLegSol } = task;
   if (legs.some(({ agentPubkey }) => agentPubkey === signer.address)) return;
   for (const { id: legId, legIndex } of legs.filter(({ isOpen, instruction }) => isOpen && canDo(instruction))) {
     try {
       // Who has no reputation cannot claim where both sides are bound.
-      if (terms !== null) await ensureReputation(client, rpc, signer);
+      const opened = terms === null ? null : await ensureReputation(client, rpc, signer, task);
+      if (opened !== null) console.log(`opened its reputation: ${opened.signature}${stillOpen(opened)}`);
       await client.bidDigitalLeg({ taskId, legId, agentPubkey: signer.address, bidSol: paymentPerLegSol });
       return console.log(`claimed leg ${legIndex + 1} of task ${taskId}`);
     } catch (error) {

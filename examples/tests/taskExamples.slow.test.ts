@@ -104,7 +104,8 @@ describe('the example verifier', () => {
     }
     await verifier.shows(`confirmed leg 1 of task ${id}`);
 
-    const other = await listDigitalTask(client, poster, goal('Say how many words there are.'));
+    const { id: otherId } = await listDigitalTask(client, poster, goal('Say how many words there are.'));
+    const other = await client.getDigitalTask({ taskId: otherId });
     const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
     await ensureReputation(cheating, rpc, cheat);
     const [leg] = other.legs;

@@ -1,6 +1,6 @@
 import { legAddress, packageAddress, swarmAddress } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
-import { confirmLeg, makeMove } from '@legwork/sdk';
+import { afterLanding, confirmLeg, makeMove } from '@legwork/sdk';
 import type { Leg, PackageDetail } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import type { Session } from './wallet/session.js';
@@ -31,19 +31,27 @@ export async function receiveParcel({ client, rpc, signer, config }: Session, pa
   const onChainLeg = await legAddress(program, await swarmAddress(program, account), leg.legIndex);
   const about = { packageId, legIndex: leg.legIndex, onChainLeg };
   if (parcel.terms === null) return { ...(await confirmLeg(client, rpc, signer, leg.id, onChainLeg)), ...about };
-  return { ...(await confirmByTurn({ client, rpc, signer }, leg, about)), ...about };
+  return { ...(await confirmByTurn({ client, rpc, signer }, parcel, leg, about)), ...about };
 }
 
 /** Of a leg with terms: who has it confirmed already is told so. */
 async function confirmByTurn(
   { client, rpc, signer }: Pick<Session, 'client' | 'rpc' | 'signer'>,
+  parcel: PackageDetail,
   { id: legId, stage, confirmSignature }: Leg,
   { packageId, onChainLeg }: { readonly packageId: string; readonly onChainLeg: string },
 ) {
   // The wallet asks a person before it pays for what nobody has picked up.
   const move = { packageId, legId, onChainLeg, action: 'confirm', evenBeforePickup: true } as const;
   const earlier = stage === 'completed' ? confirmSignature : null;
-  const signature = earlier ?? (await makeMove(client, signer, move, { rpc })).signature;
-  const { finality, swarm } = await client.getPackage({ packageId });
-  return { legId, status: 'completed' as const, finality, swarmStatus: swarm?.status ?? 'active', signature };
+  const made = earlier === null ? await makeMove(client, signer, move, { rpc }) : { signature: earlier, open: null };
+  const told = ({ finality, swarm }: PackageDetail) => ({
+    legId,
+    status: 'completed' as const,
+    finality,
+    swarmStatus: swarm?.status ?? ('active' as const),
+  });
+  if (made.open !== null) return { ...told(parcel), signature: made.signature, open: made.open };
+  const take = async () => told(await client.getPackage({ packageId }));
+  return afterLanding(made.signature, { what: 'read how the package stands now', take }, told(parcel));
 }

@@ -46,14 +46,15 @@ async function untilTaken<T>(call: () => Promise<T>): Promise<T> {
 async function claimedEarnings(url: string, rpc: LedgerRpc): Promise<string> {
   const [poster, agent] = [await fundedWallet(rpc, 1_000_000_000n), await fundedWallet(rpc, 1_000_000_000n)];
   const clientOf = (signer: typeof agent): RelayClient => createRelayClient({ url, signer });
-  const task = await listDigitalTask(clientOf(poster), poster, {
+  const { id: taskId } = await listDigitalTask(clientOf(poster), poster, {
     title: 'Notes',
     description: 'Sum the notes up.',
     maxBudgetSol: 0.02,
     legs: [{ instruction: 'Sum them up.' }],
     terms: 'plain',
   });
-  const leg = { taskId: task.id, legId: task.legs[0]?.id ?? '', agentPubkey: agent.address };
+  const { legs } = await clientOf(poster).getDigitalTask({ taskId });
+  const leg = { taskId, legId: legs[0]?.id ?? '', agentPubkey: agent.address };
   await clientOf(agent).bidDigitalLeg({ ...leg, bidSol: 0.01 });
   await clientOf(agent).completeDigitalLeg({ ...leg, result: 'summed up' });
   return claim(clientOf(agent), agent.address, 20_000_000);

@@ -118,7 +118,7 @@ describe('start in a data folder', () => {
     const client = createRelayClient({ url: before.url });
     const config = await client.getConfig();
     const shipper = await fundedWallet(createSolanaRpc(before.rpcUrl), 2_000_000_000n);
-    const listed = await listPackage(client, shipper, {
+    const { id: packageId } = await listPackage(client, shipper, {
       originLat: 52.52,
       originLng: 13.405,
       destLat: 52.4,
@@ -128,6 +128,7 @@ describe('start in a data folder', () => {
       volumeLitres: 20,
       maxBudgetSol: 0.5,
     });
+    const listed = await client.getPackage({ packageId });
     expect(listed.terms).toMatchObject({ arbiterPubkey: before.arbiterPubkey });
 
     const second = await runCommand(['start', '--data', dataDir, ...ANY_PORTS]);

@@ -5,26 +5,27 @@ import type { Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
 import { endListed, sendExit } from './ending.js';
 import type { Listed } from './ending.js';
+import type { Landed } from './landed.js';
 import type { RelaySigner } from './signer.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
  * Cancels a digital task as its poster, while nobody works on it and nothing is completed: the whole escrow returns to
  * its funder. Signs, sends, and waits until the service shows the task as cancelled. Safe to repeat: a task
- * cancelled before is answered as it is.
+ * cancelled before is answered as it is. When the service does not show
+ * within a minute what the ledger confirmed, `open` says so.
  *
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
  * @throws {RelayApiError} `invalid_status` when it is not listed any more
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
- * @throws {RelayNetworkError} when the service does not show within a minute what the ledger confirmed
  */
 export function cancelDigitalTask(
   client: RelayClient,
   rpc: SendRpc,
   signer: RelaySigner,
   taskId: string,
-): Promise<DigitalTaskDetail> {
+): Promise<DigitalTaskDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, taskOf(client, taskId), {
     instruction: 'cancelTask',
     reason: 'cancelled',
@@ -43,7 +44,7 @@ export function reclaimDigitalTask(
   rpc: SendRpc,
   signer: RelaySigner,
   taskId: string,
-): Promise<DigitalTaskDetail> {
+): Promise<DigitalTaskDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, taskOf(client, taskId), {
     instruction: 'reclaimTask',
     reason: 'reclaimed',

@@ -4,25 +4,26 @@ import type { PackageDetail } from '@legwork/protocol/contract';
 import type { RelayClient } from './client.js';
 import { endListed } from './ending.js';
 import type { Listed } from './ending.js';
+import type { Landed } from './landed.js';
 import type { RelaySigner } from './signer.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
  * Cancels a listed package as its shipper: the whole escrow returns to its funder. Signs, sends, and waits until
- * the service shows the package as cancelled. Safe to repeat: a package cancelled before is answered as it is.
+ * the service shows the package as cancelled. Safe to repeat: a package cancelled before is answered as it is. When the service does not show
+ * within a minute what the ledger confirmed, `open` says so.
  *
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
  * @throws {RelayApiError} `invalid_status` when it is not listed any more
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
- * @throws {RelayNetworkError} when the service does not show within a minute what the ledger confirmed
  */
 export function cancelPackage(
   client: RelayClient,
   rpc: SendRpc,
   signer: RelaySigner,
   packageId: string,
-): Promise<PackageDetail> {
+): Promise<PackageDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, packageOf(client, packageId), {
     instruction: 'cancelPackage',
     reason: 'cancelled',
@@ -41,7 +42,7 @@ export function reclaimPackage(
   rpc: SendRpc,
   signer: RelaySigner,
   packageId: string,
-): Promise<PackageDetail> {
+): Promise<PackageDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, packageOf(client, packageId), {
     instruction: 'reclaimPackage',
     reason: 'reclaimed',

@@ -1,3 +1,8 @@
+import type { GetSignatureStatusesApi, Rpc, Signature } from '@solana/kit';
+import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './errors.js';
+import { pause } from './pause.js';
+import { signatureOf } from './transactions/wire.js';
+
 /** What a function did that lands a transaction and then does more: what landed is never told as failed. */
 export interface Landed {
   /** Of the transaction, which the ledger has confirmed. */
@@ -11,6 +16,16 @@ export interface OpenStep {
   readonly what: string;
   /** Why it could not be done: a refusal of the wallet, an outage, a limit. */
   readonly why: Error;
+}
+
+/** For people: what is still open, as the end of a sentence; empty when nothing is. */
+export function stillOpen({ open = null }: Partial<Landed>): string {
+  return open === null ? '' : `; still open: ${open.what} (${open.why.message})`;
+}
+
+/** For programs and models: the same in a field, so that no answer looks done that is not; nothing when nothing is open. */
+export function openField({ open = null }: Partial<Landed>): { readonly stillOpen?: string } {
+  return open === null ? {} : { stillOpen: `${open.what} (${open.why.message})` };
 }
 
 /**
@@ -28,7 +43,56 @@ export async function afterLanding<T extends object>(
   try {
     return { ...(await step.take()), signature, open: null };
   } catch (error) {
-    const why = error instanceof Error ? error : new Error(String(error));
-    return { ...otherwise, signature, open: { what: step.what, why } };
+    return { ...otherwise, signature, open: { what: step.what, why: errorOf(error) } };
   }
+}
+
+export const errorOf = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+/** The RPC method that tells whether something landed. */
+export type StatusRpc = Rpc<GetSignatureStatusesApi>;
+
+/** Whether the ledger has confirmed a transaction. @throws {LedgerRefusedError} when it shows that it failed */
+export async function hasLanded(rpc: StatusRpc, signature: Signature): Promise<boolean> {
+  const { value } = await rpc.getSignatureStatuses([signature]).send();
+  const status = value[0];
+  if (status?.err) throw new LedgerRefusedError(`transaction ${signature} failed on the ledger`, undefined);
+  return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Waits until the ledger has confirmed a transaction; a ledger that does not answer is asked again.
+ *
+ * @returns false: not within this time
+ * @throws {LedgerRefusedError} when it shows that it failed
+ */
+export async function landsWithin(rpc: StatusRpc, signature: Signature, withinMs: number): Promise<boolean> {
+  const until = Date.now() + withinMs;
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    const isThere = await hasLanded(rpc, signature).catch((error: unknown) => {
+      if (error instanceof LedgerRefusedError) throw error;
+      return false;
+    });
+    if (isThere || Date.now() > until) return isThere;
+    await pause(wait);
+  }
+}
+
+/** Where the service took a transaction and did not say what came of it, it may land so much later, milliseconds. */
+const MAY_LAND_MS = 5_000;
+
+/** Whether a signed transaction landed though the service that was to send it answered with this error, which is no refusal. */
+export async function landedDespite(error: unknown, rpc: StatusRpc, transaction: string): Promise<boolean> {
+  const isLimit = error instanceof RelayApiError && error.status === 429;
+  return landsWithin(rpc, signatureOf(transaction), isLimit ? 0 : MAY_LAND_MS).catch(() => false);
+}
+
+/** A refusal is about what was asked for; anything else says nothing about it. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof RelayApiError)) return error instanceof TransactionRefusedError;
+  const { status, code } = error;
+  return status < 500 && status !== 429 && code !== 'not_confirmed_on_chain' && code !== 'unreadable_problem';
 }

@@ -8,6 +8,7 @@ import { termsCompared } from './ledgerTerms.js';
 import { listingTerms } from './listingTerms.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import { serviceConfig } from './serviceConfig.js';
+import type { Posted } from './signedListing.js';
 import type { RelaySigner } from './signer.js';
 
 /**
@@ -79,11 +80,16 @@ export async function signDigitalTask(
  * is answered as it is, and a listing that reached the ledger long ago is found there.
  *
  * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
- * @throws {RelayNetworkError} when no answer came; whether the task is listed is unknown, so submit it again
+ * @throws {RelayNetworkError} when no answer came and the ledger does not show it: whether it is listed is unknown, so submit it again
  */
-export function submitDigitalTask(client: RelayClient, listing: SignedDigitalTask): Promise<DigitalTaskDetail> {
+export function submitDigitalTask(client: RelayClient, listing: SignedDigitalTask): Promise<Posted<DigitalTaskDetail>> {
   const { taskId, transaction } = listing;
-  return submitSigned(transaction, (proof) => client.submitDigitalTask({ taskId, ...proof }));
+  return submitSigned(client, {
+    transaction,
+    submit: (proof) => client.submitDigitalTask({ taskId, ...proof }),
+    what: `wait until the service shows digital task ${taskId}`,
+    known: () => ({ id: taskId }),
+  });
 }
 
 /**
@@ -94,6 +100,6 @@ export async function listDigitalTask(
   client: RelayClient,
   signer: RelaySigner,
   draft: DigitalTaskDraft,
-): Promise<DigitalTaskDetail> {
+): Promise<Posted<DigitalTaskDetail>> {
   return submitDigitalTask(client, await signDigitalTask(client, signer, draft));
 }

@@ -11,6 +11,7 @@ import { privateCall } from './privateParts.js';
 import type { PrivateDraft } from './privateParts.js';
 import { serviceConfig } from './serviceConfig.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
+import type { Posted } from './signedListing.js';
 import type { RelaySigner } from './signer.js';
 
 /**
@@ -75,11 +76,16 @@ export async function signListing(
  * listed is answered as it is, and a listing that reached the ledger long ago is found there.
  *
  * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
- * @throws {RelayNetworkError} when no answer came; whether the package is listed is unknown, so submit it again
+ * @throws {RelayNetworkError} when no answer came and the ledger does not show it: whether it is listed is unknown, so submit it again
  */
-export function submitListing(client: RelayClient, listing: SignedListing): Promise<PackageDetail> {
+export function submitListing(client: RelayClient, listing: SignedListing): Promise<Posted<PackageDetail>> {
   const { packageId, transaction } = listing;
-  return submitSigned(transaction, (proof) => client.submitPackage({ packageId, ...proof }));
+  return submitSigned(client, {
+    transaction,
+    submit: (proof) => client.submitPackage({ packageId, ...proof }),
+    what: `wait until the service shows package ${packageId}`,
+    known: () => ({ id: packageId }),
+  });
 }
 
 /**
@@ -90,7 +96,7 @@ export async function listPackage(
   client: RelayClient,
   signer: RelaySigner,
   draft: PackageDraft,
-): Promise<PackageDetail> {
+): Promise<Posted<PackageDetail>> {
   return submitListing(client, await signListing(client, signer, draft));
 }
 

@@ -1,6 +1,9 @@
+import type { PackageDetail } from '@legwork/protocol/contract';
 import type { Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
-import { RelayNetworkError, TransactionRefusedError } from './errors.js';
+import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
+import { afterLanding } from './landed.js';
+import type { Landed } from './landed.js';
 import { pause } from './pause.js';
 import { serviceConfig } from './serviceConfig.js';
 import type { RelaySigner } from './signer.js';
@@ -43,19 +46,42 @@ const SHOWN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Opens the signer's own reputation unless the service knows one, and waits until it does: who has none cannot bid on packages with
- * terms. Safe to repeat.
+ * Opens the signer's own reputation unless it has one, and waits until the service shows it: who has none cannot bid on packages with
+ * terms. Safe to repeat. What landed is not told as failed: when the service does not show it, `open` says so.
  *
- * @returns whether it was opened now
- * @throws as {@link openReputation}; {@link RelayNetworkError} when the service does not show it within a minute
+ * @param listing what it is wanted for: whom the listing admits in no case, as its shipper, arbiter or receiver, pays for nothing
+ * @returns null: it has one already
+ * @throws {TransactionRefusedError} when the listing does not admit the signer
+ * @throws as {@link openReputation}; {@link RelayNetworkError} when one that was there before is not shown within a minute
  */
-export async function ensureReputation(client: RelayClient, rpc: SendRpc, signer: RelaySigner): Promise<boolean> {
+export async function ensureReputation(
+  client: RelayClient,
+  rpc: SendRpc,
+  signer: RelaySigner,
+  listing?: Pick<PackageDetail, 'shipperPubkey' | 'terms'>,
+): Promise<Landed | null> {
   const agentPubkey = signer.address;
-  const isShown = async () => (await client.getReputation({ agentPubkey })).mirroredAt !== null;
-  if (await isShown()) return false;
-  await openReputation(client, rpc, signer);
-  for (const until = Date.now() + SHOWN_WITHIN_MS; !(await isShown()); await pause(LOOK_EVERY_MS)) {
-    if (Date.now() > until) throw new RelayNetworkError(`the service does not show the reputation of ${agentPubkey}`);
+  const sides = [listing?.shipperPubkey, listing?.terms?.arbiterPubkey, listing?.terms?.receiverPubkey];
+  if (sides.includes(agentPubkey)) {
+    const why = 'who listed something, rules its disputes or receives it does not work on it';
+    throw new TransactionRefusedError(`a reputation of ${agentPubkey} would be opened for nothing: ${why}`);
   }
-  return true;
+  const isShown = async () => (await client.getReputation({ agentPubkey })).mirroredAt !== null;
+  if (await isShown()) return null;
+  const take = async () => {
+    for (const until = Date.now() + SHOWN_WITHIN_MS; !(await isShown()); await pause(LOOK_EVERY_MS)) {
+      if (Date.now() > until) throw new RelayNetworkError(`the service does not show the reputation of ${agentPubkey}`);
+    }
+    return {};
+  };
+  const signature = await openReputation(client, rpc, signer).catch((error: unknown) => {
+    // It was opened before, by another run or by somebody else, and is only to be shown.
+    if (error instanceof RelayApiError && error.code === 'invalid_status') return undefined;
+    throw error;
+  });
+  if (signature !== undefined) {
+    return afterLanding(signature, { what: 'wait until the service shows the reputation', take }, {});
+  }
+  await take();
+  return null;
 }

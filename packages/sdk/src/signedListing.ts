@@ -1,6 +1,9 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
+import { createSolanaRpc } from '@solana/kit';
 import type { RelayClient } from './client.js';
+import { errorOf, isRefusal, landedDespite } from './landed.js';
+import type { Landed, OpenStep, StatusRpc } from './landed.js';
 import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import { type ServiceConfig, serviceConfig } from './serviceConfig.js';
@@ -55,17 +58,46 @@ export function wantedDeadline(deadline: string | undefined, chosen: bigint): bi
   return deadline === undefined ? chosen : BigInt(Math.floor(Date.parse(deadline) / 1000));
 }
 
+/** What was listed: as the service shows it; or, where it does not answer and the ledger has it, its id. */
+export type Posted<Detail extends { readonly id: string }> =
+  | (Detail & Landed & { readonly open: null })
+  | (Pick<Detail, 'id'> & Landed & { readonly open: OpenStep });
+
+/** A signed transaction that the service is to send. */
+export interface Submission<Answer extends object, Known extends object> {
+  /** Wire form, base64. */
+  readonly transaction: string;
+  readonly submit: (proof: Proof) => Promise<Answer>;
+  /** What is still to do, in words, when the service does not say what came of it. */
+  readonly what: string;
+  /** What to answer then. */
+  readonly known: () => Known | Promise<Known>;
+  /** Of the ledger that is asked then; default: where the service says. */
+  readonly rpc?: StatusRpc | undefined;
+}
+
 /**
- * Submits a signed listing, the same bytes up to three times when no answer comes.
+ * Submits a signed transaction, the same bytes up to three times when no answer comes. Where the service does not say what came of it,
+ * the ledger is asked: what landed is not told as failed.
  *
- * @param transaction the signed wire transaction
  * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
- * @throws {RelayNetworkError} when no answer came
+ * @throws {RelayNetworkError} when no answer came, and the ledger does not show it
  */
-export async function submitSigned<Answer>(
-  transaction: string,
-  submit: (proof: Proof) => Promise<Answer>,
-): Promise<Answer> {
+export async function submitSigned<Answer extends object, Known extends object>(
+  client: RelayClient,
+  { transaction, submit, what, known, rpc }: Submission<Answer, Known>,
+): Promise<(Answer & Landed & { open: null }) | (Known & Landed & { open: OpenStep })> {
+  try {
+    return { ...(await submitOrFind(transaction, submit)), signature: signatureOf(transaction), open: null };
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    const ledger = rpc ?? (await ledgerOf(client));
+    if (ledger === undefined || !(await landedDespite(error, ledger, transaction))) throw error;
+    return { ...(await known()), signature: signatureOf(transaction), open: { what, why: errorOf(error) } };
+  }
+}
+
+async function submitOrFind<Answer>(transaction: string, submit: (proof: Proof) => Promise<Answer>): Promise<Answer> {
   try {
     return await submitPatiently(() => submit({ transaction }));
   } catch (error) {
@@ -75,6 +107,12 @@ export async function submitSigned<Answer>(
       throw error;
     });
   }
+}
+
+/** Undefined: the service never said which one it is, and does not now. */
+async function ledgerOf(client: RelayClient): Promise<StatusRpc | undefined> {
+  const config = await serviceConfig(client).catch(() => undefined);
+  return config && createSolanaRpc(config.rpcUrl);
 }
 
 async function submitPatiently<Answer>(submit: () => Promise<Answer>): Promise<Answer> {

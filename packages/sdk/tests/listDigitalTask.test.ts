@@ -191,10 +191,11 @@ describe('submitting the listing of a digital task', () => {
     const client = createRelayClient({ url: service.url });
     const submitting = submitDigitalTask(client, { taskId: TASK_ID, instructions: STEPS, transaction: 'AAAA' });
     await expect(submitting).rejects.toThrow(RelayNetworkError);
-    expect(service.received.map(({ method, path }) => `${method} ${path}`)).toEqual(
+    const sent = service.received.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(
       Array.from({ length: 3 }, () => 'POST /digital-tasks'),
     );
-    expect(new Set(service.received.map(({ body }) => body))).toEqual(
+    expect(new Set(sent.map(({ body }) => body))).toEqual(
       new Set([JSON.stringify({ taskId: TASK_ID, transaction: 'AAAA' })]),
     );
   });

@@ -32,7 +32,10 @@ export function list({ company, folder }: Stage, shipment: Shipment): Promise<Pa
           cosignedPickup: false,
         },
       }),
-    submit: (listing) => submitListing(client, listing),
+    submit: async (listing) => {
+      const listed = await submitListing(client, listing);
+      return listed.open === null ? listed : client.getPackage({ packageId: listed.id });
+    },
   });
 }
 

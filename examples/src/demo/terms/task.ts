@@ -78,7 +78,10 @@ function post({ company, folder }: Stage): Promise<DigitalTaskDetail> {
         maxBudgetSol,
         terms: { arbiterPubkey: company.named(ARBITER).signer.address, stakeSol, ...CLOCKS },
       }),
-    submit: (listing) => submitDigitalTask(client, listing),
+    submit: async (listing) => {
+      const listed = await submitDigitalTask(client, listing);
+      return listed.open === null ? listed : client.getDigitalTask({ taskId: listed.id });
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import { completeDigitalLeg, formatSol, makeMove } from '@legwork/sdk';
+import { completeDigitalLeg, formatSol, makeMove, openField } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../wallet/session.js';
 import type { ServiceMcp } from './serviceMcp.js';
@@ -14,6 +14,7 @@ interface Signed {
   readonly means: string;
   readonly until: Date | null;
   readonly signature: string;
+  readonly stillOpen?: string;
 }
 
 /**
@@ -60,8 +61,17 @@ async function acceptFirst({ client, signer, rpc }: Session, args: Arguments): P
   const { legs, terms } = await client.getDigitalTask({ taskId });
   const leg = legs.find(({ id }) => id === legId);
   if (terms === null || leg?.stage !== 'pending' || leg.agentPubkey !== signer.address) return [];
-  const { until, signature } = await makeMove(client, signer, { taskId, legId, action: 'accept' }, { rpc });
-  return [{ move: 'accept', means: `a stake of ${formatSol(terms.stakeLamports)} SOL lies in it`, until, signature }];
+  const made = await makeMove(client, signer, { taskId, legId, action: 'accept' }, { rpc });
+  const { until, signature } = made;
+  return [
+    {
+      move: 'accept',
+      means: `a stake of ${formatSol(terms.stakeLamports)} SOL lies in it`,
+      until,
+      signature,
+      ...openField(made),
+    },
+  ];
 }
 
 /** Claims the leg with the result that was handed in. */
@@ -78,7 +88,10 @@ async function claimed(
   const { stage, claim } = await completeDigitalLeg(client, signer, given, { rpc });
   const means =
     'the leg is claimed with this result; it is paid when its receiver confirms, or says nothing until then';
-  const own = claim === null ? [] : [{ move: 'claim' as const, means, until: claim.until, signature: claim.signature }];
+  const own =
+    claim === null
+      ? []
+      : [{ move: 'claim' as const, means, until: claim.until, signature: claim.signature, ...openField(claim) }];
   return told([...before, ...own], { stage, claimTransaction: null });
 }
 

@@ -79,8 +79,12 @@ function withoutPhotographs(text: string): string {
 
 /** Divides the payment and both stakes of a disputed leg. */
 export async function rule(agent: Agent, input: LegInput & { readonly percent: number }): Promise<Shown> {
-  const { leg, of } = await legAtHand(agent, input);
   const { client, signer, rpc } = await agent.session();
+  const { leg, of } = await legAtHand(agent, input).catch(async (error: unknown) => {
+    // A leg that was ruled is nobody's turn any more, and may be another courier's: what the service refuses says how it was ruled.
+    await client.buildTurnTx({ legId: input.leg, action: 'rule', pubkey: signer.address, percent: input.percent });
+    throw error;
+  });
   const move = { legId: leg.id, ...of, onChainLeg: leg.onChainLeg, percent: input.percent };
   return told(agent, await makeMove(client, signer, { ...move, action: 'rule' }, { rpc }));
 }

@@ -4,16 +4,18 @@ import {
   cancelPackage,
   type DigitalTaskDetail,
   formatSol,
+  type Landed,
   type PackageDetail,
   reclaimDigitalTask,
   reclaimPackage,
   RelayApiError,
+  stillOpen,
 } from '@legwork/sdk';
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import type { Shown } from './output.js';
 
-type Exit = (session: Session, id: string) => Promise<PackageDetail | DigitalTaskDetail>;
+type Exit = (session: Session, id: string) => Promise<(PackageDetail | DigitalTaskDetail) & Partial<Landed>>;
 
 /** Cancels a package or task that nobody works on: the whole escrow returns. Safe to repeat. */
 export function cancel(agent: Agent, { id }: { readonly id: string }): Promise<Shown> {
@@ -34,9 +36,13 @@ export function reclaim(agent: Agent, { id }: { readonly id: string }): Promise<
 async function end(agent: Agent, id: string, exits: { package: Exit; task: Exit }): Promise<Shown> {
   const session = await agent.session();
   const ended = await exits[await kindOf(session, id)](session, id);
-  const { status, failureReason, refundLamports, endSignature } = ended;
+  const { status, failureReason, refundLamports, signature } = ended;
+  const endSignature = ended.endSignature ?? signature;
   const back = refundLamports === null ? '' : `, ${formatSol(refundLamports)} SOL are back`;
-  return { data: ended, text: `${id} is ${failureReason ?? status}${back} (transaction ${endSignature})` };
+  return {
+    data: ended,
+    text: `${id} is ${failureReason ?? status}${back} (transaction ${endSignature})${stillOpen(ended)}`,
+  };
 }
 
 /** @throws UserError when it is neither */

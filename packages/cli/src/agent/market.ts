@@ -1,4 +1,12 @@
-import { ensureReputation, estimatedDurationMin, formatSol, greatCircleKm, type PackageView } from '@legwork/sdk';
+import type { Session } from '@legwork/agents';
+import {
+  ensureReputation,
+  estimatedDurationMin,
+  formatSol,
+  greatCircleKm,
+  type PackageView,
+  stillOpen,
+} from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import { UserError } from '../screen.js';
 import { minuteOf, type Shown, table } from './output.js';
@@ -88,10 +96,11 @@ interface BidInput {
 
 /** Bids on a package: on the whole way, on the stretch between two places, or on a leg of it that is vacant. */
 export async function bid(agent: Agent, { package: packageId, leg: legId, cost, ...input }: BidInput): Promise<Shown> {
-  const { client, signer, rpc } = await agent.session();
+  const session = await agent.session();
+  const { client, signer } = session;
   const item = await client.getPackage({ packageId });
   // Who has no reputation cannot bid where both sides are bound.
-  if (item.terms !== null) await ensureReputation(client, rpc, signer);
+  if (item.terms !== null) await withReputation(session, item);
   const opening = legId === undefined ? undefined : await openingOf(agent, packageId, legId);
   const from = opening?.pickup ?? input.from ?? { lat: item.originLat, lng: item.originLng };
   const to = opening?.dropoff ?? input.to ?? { lat: item.destLat, lng: item.destLng };
@@ -114,6 +123,18 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
     item.terms && `If it wins, you stake ${formatSol(item.terms.stakeLamports)} SOL: see ${agent.command('turns')}`;
   const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, stake, answer.warning];
   return { data: answer, text: lines.filter((line) => line !== null).join('\n') };
+}
+
+/** Opens the reputation of this key unless it has one, and says so: that has cost its rent, whatever becomes of the bid. */
+export async function withReputation(
+  { client, signer, rpc }: Session,
+  listing: Pick<PackageView, 'shipperPubkey' | 'terms'>,
+): Promise<void> {
+  const opened = await ensureReputation(client, rpc, signer, listing);
+  if (opened === null) return;
+  process.stderr.write(
+    `The reputation account of ${signer.address} is opened (transaction ${opened.signature})${stillOpen(opened)}\n`,
+  );
 }
 
 /** @throws UserError when the leg is not vacant */

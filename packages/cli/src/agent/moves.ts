@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { confirmWithCode, type MadeMove, makeMove, type MoveAction } from '@legwork/sdk';
+import { confirmWithCode, type MadeMove, makeMove, type MoveAction, stillOpen } from '@legwork/sdk';
 import { orNoSuchFile } from '../keyFiles.js';
 import { UsageError } from '../screen.js';
 import type { Agent } from './agent.js';
@@ -60,5 +60,5 @@ export function told(agent: Agent, made: MadeMove): Shown {
   const { legId, stage, until, signature } = made;
   const clock = until === null ? '' : `, until ${minuteOf(until)}`;
   const next = stage === 'ruled' ? `: ${agent.command(`move crank ${legId}`)}` : '';
-  return { data: made, text: `The leg ${WORDS[stage]}${clock} (transaction ${signature})${next}` };
+  return { data: made, text: `The leg ${WORDS[stage]}${clock} (transaction ${signature})${next}${stillOpen(made)}` };
 }

@@ -6,9 +6,12 @@ export interface Shown {
   readonly text: string;
 }
 
-/** One line of JSON: amounts as numbers of lamports, instants as ISO 8601. */
+/** One line of JSON: amounts as numbers of lamports, instants as ISO 8601, what went wrong in words. */
 export function toJson(data: unknown): string {
-  return JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+  return JSON.stringify(data, (_, value: unknown) => {
+    if (value instanceof Error) return value.message;
+    return typeof value === 'bigint' ? Number(value) : value;
+  });
 }
 
 /** A table with its columns under each other; `empty` stands for one without rows. */

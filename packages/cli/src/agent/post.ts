@@ -4,9 +4,11 @@ import {
   formatSol,
   listDigitalTask,
   listPackage,
+  type PackageDetail,
   parseSol,
+  type Posted,
   receiverCode,
-  type Terms,
+  stillOpen,
   type TermsChoice,
 } from '@legwork/sdk';
 import { messageOf, UsageError } from '../screen.js';
@@ -69,11 +71,10 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
     ...(minCompleted !== undefined && { requirements: { minCompleted } }),
     ...(terms && { terms }),
   });
-  const bound = listed.terms ? [boundBy(agent, listed.terms)] : [];
   const rounded = parts
     ? [`Everybody sees the area only. Who may reads the rest with ${agent.command(`private ${listed.id}`)}`]
     : [];
-  const lines = [`Package ${listed.id} is listed; ${locked(listed)}`, ...bound, ...rounded];
+  const lines = [`Package ${listed.id} is listed; ${locked(listed)}`, ...boundBy(agent, listed), ...rounded];
   yield { data: listed, text: lines.join('\n') };
   if (input.wait) yield* untilEnded(agent, session, listed.id);
 }
@@ -104,12 +105,15 @@ async function writeCode(file: string): Promise<string> {
   return pubkey;
 }
 
-function boundBy(agent: Agent, { stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup }: Terms): string {
-  return [
+function boundBy(agent: Agent, listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string[] {
+  if (listed.open !== null || listed.terms === null) return [];
+  const { stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup } = listed.terms;
+  const said = [
     `Who works on it stakes ${formatSol(stakeLamports)} SOL; ${arbiterPubkey} rules disputes`,
     ...(receiverPubkey === null ? [] : [`${receiverPubkey} receives it`]),
     ...(cosignedPickup ? [`you sign the first pickup too; then this tells how: ${agent.command('turns')}`] : []),
-  ].join('; ');
+  ];
+  return [said.join('; ')];
 }
 
 interface TaskInput extends TermsInput {
@@ -135,18 +139,21 @@ export async function postTask(agent: Agent, input: TaskInput): Promise<Shown> {
     ...(leg && { legs: leg.map((instruction) => ({ instruction })) }),
     ...(terms && { terms }),
   });
-  const bound = listed.terms ? [boundBy(agent, listed.terms)] : [];
-  const lines = [`Task ${listed.id} is listed; ${locked(listed)}`, ...bound, ...planOf(listed)];
+  const lines = [`Task ${listed.id} is listed; ${locked(listed)}`, ...boundBy(agent, listed), ...planOf(listed)];
   return { data: listed, text: lines.join('\n') };
 }
 
 /** Each leg that the signature is for: it may be the service that planned them. */
-function planOf({ legs, paymentPerLegLamports }: DigitalTaskDetail): string[] {
+function planOf(listed: Posted<DigitalTaskDetail>): string[] {
+  if (listed.open !== null) return [];
+  const { legs, paymentPerLegLamports } = listed;
   const pay = formatSol(paymentPerLegLamports);
   return legs.map(({ legIndex, instruction }) => `  leg ${legIndex + 1}, ${pay} SOL: ${instruction}`);
 }
 
-function locked({ maxBudgetLamports, deadline }: { maxBudgetLamports: bigint; deadline: Date }): string {
+function locked(listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string {
+  if (listed.open !== null) return `its budget is in escrow (transaction ${listed.signature})${stillOpen(listed)}`;
+  const { maxBudgetLamports, deadline } = listed;
   return `${formatSol(maxBudgetLamports)} SOL are in escrow until ${minuteOf(deadline)} at most.`;
 }
 

@@ -1,15 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '@legwork/agents';
-import {
-  joinMove,
-  joinOffered,
-  type MadeMove,
-  type MoveOffer,
-  offerMove,
-  offerText,
-  readOffer,
-  RelayApiError,
-} from '@legwork/sdk';
+import { joinMove, joinOffered, type MadeMove, type MoveOffer, readOffer, shareOffer } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegAtHand, type LegInput, legOf, mostForMove } from './legAtHand.js';
@@ -90,11 +81,7 @@ async function offerAndWait(
   at: LegAtHand,
   meeting: Meeting,
 ): Promise<Shown> {
-  const text = offerText(await offerMove(client, signer, moveOf(at, meeting), { rpc }));
-  await client.putEvidence({ legId: at.leg.id, text }).catch((error: unknown) => {
-    // There is room for a few among the evidence. Then it travels from screen to screen.
-    if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
-  });
+  const text = await shareOffer(client, signer, moveOf(at, meeting), { rpc });
   process.stderr.write(
     `Signed. The other side has a minute to sign too, with the same command, or with --offer:\n${text}\n`,
   );

@@ -4,15 +4,16 @@ import { handed, type Session, uploadFiles } from '@legwork/agents';
 import {
   completeDigitalLeg,
   type DigitalTaskDetail,
-  ensureReputation,
   everyItem,
   formatSol,
   makeMove,
+  stillOpen,
   type QueuedLeg,
 } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import { orNoSuchFile } from '../keyFiles.js';
 import type { Agent } from './agent.js';
+import { withReputation } from './market.js';
 import { told } from './moves.js';
 import { minuteOf, type Shown } from './output.js';
 
@@ -24,15 +25,17 @@ interface ClaimInput {
 
 /** Claims the leg of a digital task that was named by its number, or else its first open one. */
 export async function claim(agent: Agent, { task: taskId, leg: number, bid }: ClaimInput): Promise<Shown> {
-  const { client, signer, rpc } = await agent.session();
-  const { legs, paymentPerLegSol, terms } = await client.getDigitalTask({ taskId });
+  const session = await agent.session();
+  const { client, signer } = session;
+  const task = await client.getDigitalTask({ taskId });
+  const { legs, paymentPerLegSol, terms } = task;
   const leg = number === undefined ? legs.find(({ isOpen }) => isOpen) : legs[number - 1];
   if (leg === undefined) {
     const which = number === undefined ? 'no open leg' : `${legs.length} legs, and no leg ${number}`;
     throw new UserError(`Task ${taskId} has ${which}. These can be claimed: ${agent.command('tasks')}`);
   }
   // Who has no reputation cannot claim where both sides are bound.
-  if (terms !== null) await ensureReputation(client, rpc, signer);
+  if (terms !== null) await withReputation(session, task);
   const claimed = { taskId, legId: leg.id, agentPubkey: signer.address, bidSol: bid ?? paymentPerLegSol };
   const answer = await client.bidDigitalLeg(claimed);
   return { data: answer, text: wordsOf(agent, answer, terms) };
@@ -76,7 +79,10 @@ export async function done(agent: Agent, { leg: legId, file, attach = [] }: Done
   const given = { taskId, legId, result, ...(artifacts.length > 0 && { artifacts }) };
   const answer = await completeDigitalLeg(client, signer, given, { rpc });
   const files = attach.length === 0 ? '' : ` with ${attach.length} ${attach.length === 1 ? 'file' : 'files'}`;
-  return { data: answer, text: `Handed in${files}, sha256 ${answer.resultHash}; ${whatComes(answer)}` };
+  return {
+    data: answer,
+    text: `Handed in${files}, sha256 ${answer.resultHash}; ${whatComes(answer)}${stillOpen(answer.claim ?? {})}`,
+  };
 }
 
 type Completed = Awaited<ReturnType<typeof completeDigitalLeg>>;

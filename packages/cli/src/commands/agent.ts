@@ -222,7 +222,7 @@ const POST: readonly AgentCommand[] = [
       ),
       whole(
         '--min-completed <legs>',
-        'completed legs that a courier must have; with --private 3 unless given',
+        'completed legs that a courier must have; unless given, --private requires what the service asks for',
         0,
         1_000_000,
       ),

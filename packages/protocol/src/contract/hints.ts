@@ -1,5 +1,8 @@
 import type { ErrorCode } from './errors.js';
 
+/** How somebody gets a reputation account who has none. */
+export const OPEN_REPUTATION = 'open_reputation of a wallet (over REST: POST /agents/:agentPubkey/build-open-tx)';
+
 /** What to do next after each error, for a model that has only the tools. */
 export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   invalid_input:
@@ -42,8 +45,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   not_your_turn:
     'Call due_now of your wallet: it lists the legs where something is awaited of you, and what you can do (over REST: GET /turns?pubkey=).',
   agent_waits: 'Do what the message says first: accept a leg that waits for you, or come back at the time it names.',
-  requirements_not_met:
-    'If you have no reputation account, call open_reputation of your wallet; else choose another one, as svc_list_packages and svc_list_digital_tasks show what each requires.',
+  requirements_not_met: `If you have no reputation account, open it with ${OPEN_REPUTATION}; else choose another one, as svc_list_packages and svc_list_digital_tasks show what each requires.`,
   idempotency_in_progress: 'Wait a second and repeat the same request.',
   invalid_status: 'Read the resource again, with svc_get_package or svc_get_digital_task, and go on from its status.',
   deadline_passed: 'Choose another one; svc_list_packages with status "listed" has packages that are open.',
@@ -67,7 +69,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   bid_above_budget: 'Bid at most the maxBudgetSol of the package.',
   unreceivable_payment: 'Give at least what errors says: less could not be paid out to an empty wallet.',
   too_many_bids: 'Wait until bids of yours expire, or bid again from the same place to the same place, which replaces.',
-  newcomer_budget: 'Pay for your reputation account with open_reputation of your wallet, or try again tomorrow.',
+  newcomer_budget: `Pay for your reputation account with ${OPEN_REPUTATION}, or try again tomorrow.`,
   sponsorship_cap: 'Post with a smaller budget or later, or fund the package from the wallet of the shipper.',
   idempotency_key_reused: 'Use a fresh Idempotency-Key for another request.',
   unknown_tool: 'Call one of the tools that the message names; tools/list or GET /mcp/tools has all of them.',

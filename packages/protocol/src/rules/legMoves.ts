@@ -64,7 +64,7 @@ export function paysEarly(action: MoveAction, stage: LegStage): boolean {
   return action === 'confirm' && stage === 'accepted';
 }
 
-/** Whether the move pays somebody or takes somebody's stake at once, which nothing undoes. */
+/** Whether the move divides the payment or a stake of somebody else at once, which nothing undoes. A dispute only posts its own stake. */
 export function isFinal(action: MoveAction, stage: LegStage): boolean {
   if (action === 'crank') return stage !== 'pending';
   return action === 'confirm' || action === 'rule';

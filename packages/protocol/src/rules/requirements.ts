@@ -1,3 +1,4 @@
+import { PRIVATE_MIN_COMPLETED } from '../contract/operations/personalData.js';
 import type { Requirements } from '../contract/terms.js';
 
 /** What an agent has to show. */
@@ -16,8 +17,6 @@ export interface Qualified {
   readonly uncarried: readonly Date[];
 }
 
-/** Completed legs that a package with private parts requires, unless its requirements say how many. */
-const PRIVATE_MIN_COMPLETED = 3;
 /** Packages of which a courier may read private parts that it has not carried, within {@link READING_COUNTS_MS}. */
 const MAX_UNCARRIED = 3;
 /** How long a reading counts, milliseconds. */
@@ -39,10 +38,15 @@ export function waitingLegsAllowed(legsCompleted: number, most: number): number 
   return most === 0 ? Infinity : Math.min(FREE_WAITING_LEGS + legsCompleted, most);
 }
 
+/** The lapses that still count. */
+const liveLapses = (lapses: readonly Date[], nowMs: number) =>
+  lapses.filter((at) => at.getTime() + LAPSE_WAIT_MS > nowMs);
+
 /** Until when an agent waits that let the time to accept pass; undefined: it does not. */
 export function lapseWaitEnd(lapses: readonly Date[], nowMs: number): Date | undefined {
-  const ends = lapses.map((at) => at.getTime() + LAPSE_WAIT_MS).filter((endMs) => endMs > nowMs);
-  return ends.length < LAPSES_TO_WAIT ? undefined : new Date(Math.min(...ends));
+  const live = liveLapses(lapses, nowMs);
+  const first = Math.min(...live.map((at) => at.getTime()));
+  return live.length < LAPSES_TO_WAIT ? undefined : new Date(first + LAPSE_WAIT_MS);
 }
 
 /**
@@ -60,7 +64,7 @@ export function whyItWaits(
 ): string | undefined {
   const end = lapseWaitEnd(lapses, nowMs);
   if (end) {
-    return `it let the time to accept pass ${lapses.length} times within a day; it gets no leg with terms until ${end.toISOString()}`;
+    return `it let the time to accept pass ${liveLapses(lapses, nowMs).length} times within a day; it gets no leg with terms until ${end.toISOString()}`;
   }
   const allowed = waitingLegsAllowed(legsCompleted, most);
   if (legsWaiting < allowed) return undefined;

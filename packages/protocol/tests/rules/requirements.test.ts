@@ -78,6 +78,8 @@ describe('letting the time to accept pass', () => {
     expect(lapseWaitEnd([at(5), at(1)], at(25).getTime())).toBeUndefined();
     const waiting = { legsWaiting: 0, legsCompleted: 50, lapses: [at(5), at(1)] };
     expect(whyItWaits(waiting, 20, 6 * HOUR_MS)).toContain('1970-01-02T01:00:00.000Z');
+    const more = { ...waiting, lapses: [at(1), at(30), at(31)] };
+    expect(whyItWaits(more, 20, 32 * HOUR_MS)).toContain('pass 2 times within a day');
   });
 
   it('[T-111] is also to leave from half of it on', () => {

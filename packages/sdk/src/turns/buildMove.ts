@@ -57,10 +57,8 @@ export async function buildMove(
   options: MoveOptions = {},
 ): Promise<BuiltMove> {
   const { legId, action, hash, percent, evenBeforePickup } = move;
-  const leg = await legOnLedger(client, pubkey, move, options);
   const { payerPubkey = pubkey } = options;
-  const expected = expectedMove(leg, address(pubkey), move);
-  const { transaction: base64, lastValidBlockHeight } = await client.buildTurnTx({
+  const call = {
     legId,
     action,
     pubkey,
@@ -68,7 +66,14 @@ export async function buildMove(
     percent,
     ...(evenBeforePickup && { evenBeforePickup }),
     ...(payerPubkey !== pubkey && { payerPubkey }),
+  };
+  const leg = await legOnLedger(client, pubkey, move, options).catch(async (error: unknown) => {
+    // Of a leg that is over the ledger has nothing any more: the service says how it ended, where it refuses the move.
+    await client.buildTurnTx(call);
+    throw error;
   });
+  const expected = expectedMove(leg, address(pubkey), move);
+  const { transaction: base64, lastValidBlockHeight } = await client.buildTurnTx(call);
   const signers = [...new Set([address(payerPubkey), address(pubkey), ...expected.cosigners])];
   const transaction = requireMove(base64, leg, { forms: expected.forms, signers });
   return { legId, transaction, base64, signers, lastValidBlockHeight, leg };

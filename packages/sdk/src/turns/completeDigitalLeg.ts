@@ -46,7 +46,7 @@ export async function completeDigitalLeg(
   const leg = await legOnLedger(client, address, { legId, taskId }, options);
   const { forms } = expectedMove(leg, address, { action: 'claim', hash });
   const transaction = requireMove(claimTransaction, leg, { forms, signers: [address] });
-  const claim = await submitMove(client, legId, await signMove({ transaction }, [signer]), options);
+  const claim = await submitMove(client, { legId, leg }, await signMove({ transaction }, [signer]), options);
   return { ...handedIn, stage: claim.stage, claim };
 }
 

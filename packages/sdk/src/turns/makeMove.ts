@@ -1,17 +1,28 @@
+import { decodeRelayInstruction } from '@legwork/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
-import { createSolanaRpc, getBase64EncodedWireTransaction, partiallySignTransactionWithSigners } from '@solana/kit';
-import type { Signature } from '@solana/kit';
+import {
+  address,
+  createSolanaRpc,
+  getBase64EncodedWireTransaction,
+  partiallySignTransactionWithSigners,
+} from '@solana/kit';
 import type { RelayClient } from '../client.js';
-import { LedgerRefusedError, RelayNetworkError, RelayProtocolError, TransactionRefusedError } from '../errors.js';
-import { pause } from '../pause.js';
+import { landedOn } from '../confirmations.js';
+import { RelayApiError, RelayNetworkError, RelayProtocolError, TransactionRefusedError } from '../errors.js';
+import { landsWithin } from '../landed.js';
+import type { Landed } from '../landed.js';
 import { serviceConfig } from '../serviceConfig.js';
 import { submitSigned } from '../signedListing.js';
 import type { RelaySigner } from '../signer.js';
-import { signatureOf } from '../transactions/wire.js';
-import { buildMove } from './buildMove.js';
+import { readRelayTransaction } from '../transactions/readTransaction.js';
+import { decodeWire, signatureOf } from '../transactions/wire.js';
+import { buildMove, legOnLedger } from './buildMove.js';
 import type { BuiltMove, Move, MoveOptions } from './buildMove.js';
-import type { TurnRpc } from './readLeg.js';
+import { expectedMove } from './expectedMoves.js';
+import { stageOnLedger } from './readLeg.js';
+import type { LegOnLedger } from './readLeg.js';
 
 /** A move whose evidence may be given as text. */
 export interface MoveWithText extends Move {
@@ -20,18 +31,20 @@ export interface MoveWithText extends Move {
 }
 
 /** What the service recorded of a move, and the transaction that says so on the ledger. */
-export type MadeMove = AnswerOf<(typeof operations)['submitTurn']>;
+export type MadeMove = AnswerOf<(typeof operations)['submitTurn']> & Landed;
+
+/** With these the service refuses a move whose turn has passed. */
+const TURN_PASSED: ReadonlySet<string> = new Set(['invalid_status', 'not_your_turn', 'result_submitted']);
 
 /** How long the ledger may take to show what the service says is there, milliseconds. */
 const SHOWN_WITHIN_MS = 30_000;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Makes a move of a leg with terms: lets the service build it, checks it against the ledger, signs it, hands it in, and waits until
  * the ledger has confirmed it. A claim or a dispute first stores its evidence.
  *
- * Whether it is to be repeated after an interruption, the leg's stage tells: a move that landed cannot be made again.
+ * What landed is not told as failed: when the service does not say what came of it and the ledger shows it, `open` says so; `until` is null
+ * then. Safe to repeat while nothing else has happened to the leg: the same move is found on the ledger, and not made twice.
  *
  * @param client for evidence it must have the signer
  * @throws {RelayApiError} `invalid_status`, `not_your_turn`, `transaction_failed` and others of the three operations
@@ -45,10 +58,21 @@ export async function makeMove(
   move: MoveWithText,
   options: Omit<MoveOptions, 'payerPubkey'> = {},
 ): Promise<MadeMove> {
-  const built = await buildMove(client, signer.address, await withEvidence(client, move), options);
+  let built: BuiltMove;
+  try {
+    built = await buildMove(client, signer.address, await withEvidence(client, move), options);
+  } catch (error) {
+    const turnPassed = error instanceof RelayApiError && TURN_PASSED.has(error.code);
+    const { text, ...rest } = move;
+    const named: Move = text === undefined ? rest : { ...rest, hash: resultHash(text).hex };
+    // What refuses the move now is said, whatever fails while an earlier one is looked for.
+    const made = turnPassed && (await madeBefore(client, signer, named, options).catch(() => undefined));
+    if (!made) throw error;
+    return made;
+  }
   const other = built.signers.find((one) => one !== signer.address);
   if (other !== undefined) throw new TransactionRefusedError(`this move needs the signature of ${other} too`);
-  return submitMove(client, built.legId, await signMove(built, [signer]), options);
+  return submitMove(client, built, await signMove(built, [signer]), options);
 }
 
 /** Stores a move's text as evidence. @returns the move with its hash */
@@ -69,28 +93,61 @@ export async function signMove(
   return getBase64EncodedWireTransaction(await partiallySignTransactionWithSigners([...signers], built.transaction));
 }
 
-/** Hands in a signed move, and waits until the ledger shows it. Safe to repeat. @throws as {@link makeMove} */
+/**
+ * Hands in a signed move, and waits until the ledger shows it. Where the service does not say what came of it, and the ledger shows it,
+ * the leg's stage is read there. Safe to repeat.
+ *
+ * @throws as {@link makeMove}
+ */
 export async function submitMove(
   client: RelayClient,
-  legId: string,
+  { legId, leg }: Pick<BuiltMove, 'legId' | 'leg'>,
   transaction: string,
   { rpc }: MoveOptions,
 ): Promise<MadeMove> {
-  const made = await submitSigned(transaction, (proof) => client.submitTurn({ legId, ...proof }));
   const ledger = rpc ?? createSolanaRpc((await serviceConfig(client)).rpcUrl);
-  await untilLanded(ledger, signatureOf(transaction));
-  return made;
+  const made = await submitSigned(client, {
+    transaction,
+    submit: (proof) => client.submitTurn({ legId, ...proof }),
+    what: `wait until the service shows the move of leg ${legId}`,
+    known: async () => {
+      const ended = nameOf(transaction, leg) === 'vacate' ? 'vacant' : 'completed';
+      return { legId, until: null, stage: (await stageOnLedger(ledger, leg)) ?? ended };
+    },
+    rpc: ledger,
+  });
+  // The word of the service is not enough: who picks a parcel up relies on it.
+  const signature = signatureOf(transaction);
+  if (made.open !== null || (await landsWithin(ledger, signature, SHOWN_WITHIN_MS))) return made;
+  throw new RelayNetworkError(`the ledger does not show the move ${signature}`);
 }
 
-/** The word of the service is not enough: who picks a parcel up relies on it. */
-async function untilLanded(rpc: TurnRpc, signature: Signature): Promise<void> {
-  const until = Date.now() + SHOWN_WITHIN_MS;
-  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-    const { value } = await rpc.getSignatureStatuses([signature]).send();
-    const status = value[0];
-    if (status?.err) throw new LedgerRefusedError(`transaction ${signature} failed on the ledger`, undefined);
-    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized') return;
-    if (Date.now() > until) throw new RelayNetworkError(`the ledger does not show the move ${signature}`);
-    await pause(wait);
+const nameOf = (transaction: string, { programId }: LegOnLedger) =>
+  readRelayTransaction(decodeWire(transaction), programId).instruction.name;
+
+/** What a move that was refused now may have done before: it is the newest one of its leg, and the same. */
+async function madeBefore(
+  client: RelayClient,
+  signer: RelaySigner,
+  move: Move,
+  options: MoveOptions,
+): Promise<MadeMove | undefined> {
+  const rpc = options.rpc ?? createSolanaRpc((await serviceConfig(client)).rpcUrl);
+  const leg = await legOnLedger(client, signer.address, move, { rpc });
+  const { forms } = expectedMove(leg, address(signer.address), move);
+  for await (const { signature, instruction } of landedOn(rpc, leg.programId, leg.address)) {
+    if (!forms.some((form) => isSame(instruction, decodeRelayInstruction(leg.programId, form)))) return undefined;
+    return { ...(await client.submitTurn({ legId: move.legId, signature })), open: null };
   }
+  return undefined;
+}
+
+/** Roles and signers are left out: a transaction has a role for each account, and not one for each instruction. */
+function isSame(landed: RelayInstruction, form: RelayInstruction | undefined): boolean {
+  const text = (one: RelayInstruction | undefined) =>
+    JSON.stringify(one, (key, value: unknown) => {
+      if (key === 'role' || key === 'signer') return undefined;
+      return typeof value === 'bigint' ? `${value}` : value;
+    });
+  return text(landed) === text(form);
 }

@@ -1,5 +1,5 @@
 import type { RelayClient } from '../client.js';
-import { TransactionRefusedError } from '../errors.js';
+import { RelayApiError, TransactionRefusedError } from '../errors.js';
 import type { RelaySigner } from '../signer.js';
 import { buildMove, legOnLedger, requireMove } from './buildMove.js';
 import type { Move, MoveOptions } from './buildMove.js';
@@ -45,6 +45,26 @@ export async function offerMove(
 }
 
 /**
+ * Signs one's own half, and puts it among the evidence of the leg, where {@link joinOffered} of the other side finds it. There is room for a
+ * few: then it only travels from screen to screen.
+ *
+ * @returns the offer as text
+ * @throws as {@link offerMove}
+ */
+export async function shareOffer(
+  client: RelayClient,
+  signer: RelaySigner,
+  move: Offered,
+  options: Pick<MoveOptions, 'rpc'> = {},
+): Promise<string> {
+  const text = offerText(await offerMove(client, signer, move, options));
+  await client.putEvidence({ legId: move.legId, text }).catch((error: unknown) => {
+    if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+  });
+  return text;
+}
+
+/**
  * Adds the other half to an offer that was read and is agreed to, and hands the move in. The transaction has to be the move that the
  * offer says it is, paid by who offers it.
  *
@@ -64,7 +84,7 @@ export async function joinMove(
     throw new TransactionRefusedError(`to ${offer.action} this leg does not need the signature of ${signer.address}`);
   }
   const transaction = requireMove(offer.transaction, leg, { forms, signers: [offering, signer.address] });
-  return submitMove(client, offer.legId, await signMove({ transaction }, [signer]), options);
+  return submitMove(client, { legId: offer.legId, leg }, await signMove({ transaction }, [signer]), options);
 }
 
 /** An offer that is older cannot be joined any more, milliseconds. */

@@ -13,9 +13,10 @@ import {
   taskLegAddress,
   vaultAddress,
 } from '@legwork/program-client';
-import type { LegStatus, Terms, Turn } from '@legwork/program-client';
+import { LegStatus } from '@legwork/program-client';
+import type { Terms, Turn } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
-import type { PackageDetail } from '@legwork/protocol/contract';
+import type { LegStage, PackageDetail } from '@legwork/protocol/contract';
 import { address, fetchEncodedAccounts, getI64Decoder, unwrapOption } from '@solana/kit';
 import type {
   Address,
@@ -26,11 +27,12 @@ import type {
   ReadonlyUint8Array,
   Rpc,
 } from '@solana/kit';
+import type { HistoryRpc } from '../confirmations.js';
 import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../ledgerTerms.js';
 
 /** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
-export type TurnRpc = Rpc<GetMultipleAccountsApi & GetSignatureStatusesApi>;
+export type TurnRpc = Rpc<GetMultipleAccountsApi & GetSignatureStatusesApi> & HistoryRpc;
 
 /** The account that holds the ledger's time, and where in it the unix seconds stand. */
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
@@ -126,6 +128,28 @@ export async function ledgerNowMs(rpc: TurnRpc): Promise<number> {
   const [clock] = await existing(rpc, [CLOCK]);
   if (clock === undefined) throw new TypeError('the ledger does not tell the time');
   return Number(secondsOf(clock)) * 1000;
+}
+
+const STAGES: Readonly<Record<LegStatus, LegStage>> = {
+  [LegStatus.Pending]: 'pending',
+  [LegStatus.Completed]: 'completed',
+  [LegStatus.Accepted]: 'accepted',
+  [LegStatus.Carried]: 'carried',
+  [LegStatus.Claimed]: 'claimed',
+  [LegStatus.Disputed]: 'disputed',
+  [LegStatus.Ruled]: 'ruled',
+  [LegStatus.Vacant]: 'vacant',
+};
+
+/** What the ledger says of the leg now; undefined: its account is closed, because its agent left, or all is paid. */
+export async function stageOnLedger(
+  rpc: TurnRpc,
+  { swarm, address: place }: LegOnLedger,
+): Promise<LegStage | undefined> {
+  const [account] = await existing(rpc, [place]);
+  if (account === undefined) return undefined;
+  const { status } = swarm === undefined ? decodeTaskLeg(account).data : decodeLeg(account).data;
+  return STAGES[status];
 }
 
 /** Where the ledger has a leg, and what a move of it names beside it. */

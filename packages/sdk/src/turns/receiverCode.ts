@@ -58,7 +58,7 @@ export async function confirmWithCode(
       `the receiver of this package is ${built.leg.terms.receiver}, and the code is not its`,
     );
   }
-  return submitMove(client, legId, await signMove(built, [courier, receiver]), { rpc });
+  return submitMove(client, built, await signMove(built, [courier, receiver]), { rpc });
 }
 
 /** @throws {TypeError} when it is no code of a receiver */

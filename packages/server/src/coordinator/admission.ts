@@ -1,4 +1,4 @@
-import type { Requirements } from '@legwork/protocol/contract';
+import { PRIVATE_MIN_COMPLETED, type Requirements } from '@legwork/protocol/contract';
 import {
   missedRequirement,
   type PrivateHashes,
@@ -59,8 +59,7 @@ export function obstacleTo({ config, clock }: Judging, listing: Admitting, agent
   return why === undefined ? undefined : { code: 'agent_waits', what: why };
 }
 
-const OF_PRIVATE =
-  ' (a package with private parts requires 3 completed legs, unless its requirements say minCompleted)';
+const OF_PRIVATE = ` (a package with private parts requires ${PRIVATE_MIN_COMPLETED} completed legs, unless its requirements say minCompleted)`;
 
 /** The bids of agents that nothing keeps from a leg of the listing, in their order. */
 export async function admissible<Bid extends { agent_pubkey: string }>(

@@ -1,5 +1,5 @@
 import { getReputationSize } from '@legwork/program-client';
-import { type Lamports, RelayError } from '@legwork/protocol/contract';
+import { type Lamports, OPEN_REPUTATION, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { type ChargedNewcomers, clientOf, type Newcomer, readCharged } from '../db/newcomers.js';
@@ -96,7 +96,7 @@ export function unprovenBudget(): RelayError {
 export function overBudget(agentPubkey: string): string {
   return (
     `${agentPubkey} has no reputation account, and the coordinator pays for no more of them today for this address or in ` +
-    `all; pay for it yourself, or have somebody pay, with open_reputation of a wallet (over REST: POST /agents/${agentPubkey}/build-open-tx), or come back tomorrow`
+    `all; pay for it yourself, or have somebody pay, with ${OPEN_REPUTATION}, or come back tomorrow`
   );
 }
 

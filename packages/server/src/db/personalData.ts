@@ -61,13 +61,15 @@ export async function lockReader(trx: Trx, courier: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`reader:${courier}`}, 0))`.execute(trx);
 }
 
-/** Notes that the courier reads of the package; the first time counts. The caller holds the lock of the reader. */
-export async function noteCourierReading(trx: Trx, courier: string, packageId: string): Promise<void> {
-  await trx
+/** Notes that the courier reads of the package; the first time counts. The caller holds the lock of the reader. @returns undefined: it is not the first */
+export async function noteCourierReading(trx: Trx, courier: string, packageId: string): Promise<Date | undefined> {
+  const noted = await trx
     .insertInto('courier_readings')
     .values({ reader_pubkey: courier, package_id: packageId })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .returning('first_at')
+    .executeTakeFirst();
+  return noted?.first_at;
 }
 
 export async function uncarriedReadings(trx: Trx, courier: string): Promise<Date[]> {

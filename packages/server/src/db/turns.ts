@@ -1,7 +1,7 @@
 import type { LegStage } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
-import type { DigitalTaskRow, EvidenceRow, PackageRow } from './schema.js';
+import type { DigitalTaskRow, EvidenceRow, LegMoveRow, PackageRow } from './schema.js';
 import { personal } from './sealing.js';
 
 /** A listing that a key is a party of: rank 0 if the key listed it or works in it, 1 if others only name it. */
@@ -136,4 +136,19 @@ export async function readClocks(db: Db): Promise<ClockReading> {
     legs: Object.fromEntries(rows.map(({ stage, legs }) => [stage, legs])),
     disputeShare: Math.max(0, ...rows.map(({ share }) => share ?? 0)),
   };
+}
+
+/** How a leg was ruled, if that is what its last dispute came to; a ruling that gives an agent nothing rejects its result. */
+export async function standingRuling(
+  db: Db | Trx,
+  legId: string,
+): Promise<Pick<LegMoveRow, 'by_whom' | 'percent' | 'at' | 'signature'> | undefined> {
+  const last = await db
+    .selectFrom('leg_moves')
+    .select(['move', 'by_whom', 'percent', 'at', 'signature'])
+    .where('leg_id', '=', legId)
+    .where('move', 'in', ['dispute', 'rule', 'reject'])
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return last?.move === 'dispute' ? undefined : last;
 }

@@ -22,6 +22,23 @@ export function keepBlockhashes(rpc: LedgerRpc): Blockhashes {
   return keep(async () => (await ask(rpc.getLatestBlockhash({ commitment: 'confirmed' }))).value, KEPT_MS);
 }
 
+/** A final blockhash is about 32 blocks old. One that is older by more, where nothing becomes final, would leave too little time to sign. */
+const MOST_BEHIND = 75n;
+
+/**
+ * For a transaction that somebody else sends: the latest final one, because clients that are told nothing ask for a preflight against what is
+ * final, and a node does not know a later one there. Rule S-103.
+ *
+ * @throws RelayError `ledger_unavailable`
+ */
+export async function forWallets(rpc: LedgerRpc, { latest }: Blockhashes): Promise<Lifetime> {
+  const [{ value: final }, newest] = await Promise.all([
+    ask(rpc.getLatestBlockhash({ commitment: 'finalized' })),
+    latest(),
+  ]);
+  return newest.lastValidBlockHeight - final.lastValidBlockHeight > MOST_BEHIND ? newest : final;
+}
+
 /** Another one than this, as soon as there is a block. @throws RelayError `ledger_unavailable` when none comes in five seconds */
 export async function otherThan({ latest }: Blockhashes, blockhash: string): Promise<Lifetime> {
   for (let tries = 0; tries < NEXT_BLOCK_TRIES; tries += 1) {

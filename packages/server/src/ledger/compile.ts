@@ -15,7 +15,7 @@ import {
   type ReadonlyUint8Array,
   type Transaction,
 } from '@solana/kit';
-import type { Lifetime } from './blockhashes.js';
+import { forWallets, type Lifetime } from './blockhashes.js';
 import type { Ledger } from './ledger.js';
 
 /** A transaction for someone else to sign. */
@@ -79,13 +79,13 @@ export function withBudget<T extends Transaction>(transaction: T, budget: Budget
   return { ...transaction, messageBytes: bytes as ReadonlyUint8Array as Transaction['messageBytes'] };
 }
 
-/** Compiles instructions for a wallet that pays the fee and signs. On the latest blockhash: people take their time. Rule S-103. */
+/** Compiles instructions for a wallet that pays the fee, signs, and may send it itself. */
 export async function compileForWallet(
-  { blockhashes }: Ledger,
+  { rpc, blockhashes }: Pick<Ledger, 'rpc' | 'blockhashes'>,
   wallet: Address,
   instructions: readonly Instruction[],
 ): Promise<UnsignedTransaction> {
-  const lifetime = await blockhashes.latest();
+  const lifetime = await forWallets(rpc, blockhashes);
   return {
     transaction: getBase64EncodedWireTransaction(compileMessage(wallet, lifetime, instructions)),
     blockhash: lifetime.blockhash,

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { OPEN_REPUTATION, RelayError } from '@legwork/protocol/contract';
 import type { Qualified } from '@legwork/protocol/rules';
 import { type Admitting, asksWho, type Obstacle, obstacleTo, unknownAgent } from '../coordinator/admission.js';
 import type { AppContext } from '../context.js';
@@ -6,6 +6,9 @@ import type { Db, Trx } from '../db/connect.js';
 import { qualifiedAmong } from '../db/reputations.js';
 
 type Judging = Pick<AppContext, 'config' | 'clock'>;
+
+/** What is bid on, and who listed it. */
+type Listing = Admitting & { readonly shipper_pubkey: string };
 
 /** What the agents have to show, as far as the listing asks for it. */
 export async function qualifiedFor(
@@ -21,15 +24,23 @@ export async function qualifiedFor(
  * their own that shows what they did. Rule T-54.
  *
  * @param shown by the agents, of {@link qualifiedFor}
- * @throws RelayError `signature_required`, `self_dealing` (T-29), `requirements_not_met`, `agent_waits`
+ * @throws RelayError `self_dealing` (T-29), `signature_required`, `requirements_not_met`, `agent_waits`
  */
 export function requireQualifiedBy(
   context: Judging,
   shown: ReadonlyMap<string, Qualified>,
-  listing: Admitting,
+  listing: Listing,
   { agentPubkey, signed }: { agentPubkey: string; signed: boolean },
 ): void {
   const { terms } = listing;
+  // First of all: neither a signature nor an account, which costs its rent, makes these good.
+  if ([listing.shipper_pubkey, terms?.arbiterPubkey, terms?.receiverPubkey].includes(agentPubkey)) {
+    throw RelayError.field(
+      'self_dealing',
+      'agentPubkey',
+      'listed it, or is named by its terms as arbiter or receiver, and cannot work on it; bid with another agent',
+    );
+  }
   if (!asksWho(listing)) return;
   if (terms !== null && !signed) {
     throw new RelayError(
@@ -37,17 +48,9 @@ export function requireQualifiedBy(
       'What it is for has terms, which bind both sides: sign the request with the key of the agent.',
     );
   }
-  if (agentPubkey === terms?.arbiterPubkey || agentPubkey === terms?.receiverPubkey) {
-    throw RelayError.field(
-      'self_dealing',
-      'agentPubkey',
-      'is named by its terms as arbiter or receiver, and cannot work on it',
-    );
-  }
   const found = shown.get(agentPubkey);
   if (found === undefined && terms !== null) {
-    const what =
-      'it has no reputation account; open one with open_reputation of a wallet, or POST /agents/:agentPubkey/build-open-tx';
+    const what = `it has no reputation account; open one with ${OPEN_REPUTATION}`;
     throw cannotBid({ code: 'requirements_not_met', what });
   }
   const obstacle = obstacleTo(context, listing, found ?? unknownAgent(agentPubkey));
@@ -58,7 +61,7 @@ export function requireQualifiedBy(
 export async function requireQualified(
   context: Judging,
   trx: Db | Trx,
-  listing: Admitting,
+  listing: Listing,
   bidder: { agentPubkey: string; signed: boolean },
 ): Promise<void> {
   requireQualifiedBy(context, await qualifiedFor(trx, listing, [bidder.agentPubkey]), listing, bidder);

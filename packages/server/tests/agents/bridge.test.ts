@@ -1,8 +1,8 @@
-import { listDigitalTask, listPackage } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft, PLACES, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { fundedKey, openedBridge, type Person, startedBridge } from './bridgeClient.js';
+import { listDigitalTask, listPackage } from '../support/listed.js';
 
 const service = withService();
 const url = () => service.current.server.url;

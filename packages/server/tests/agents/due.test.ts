@@ -1,8 +1,9 @@
 import { dueNow } from '@legwork/agents';
-import { confirmLeg, listDigitalTask, listPackage } from '@legwork/sdk';
+import { confirmLeg } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { draft, formedPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
+import { listDigitalTask, listPackage } from '../support/listed.js';
 
 const service = withService();
 const YEAR_MS = 365 * 86_400_000;

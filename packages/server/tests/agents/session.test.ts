@@ -10,7 +10,7 @@ import {
   parsePolicy,
   TrustError,
 } from '@legwork/agents';
-import { listPackage, openReputation, type RelaySigner, signListing, TransactionRefusedError } from '@legwork/sdk';
+import { openReputation, type RelaySigner, signListing, TransactionRefusedError } from '@legwork/sdk';
 import { getConfirmLegInstruction, getSetPausedInstruction } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import {
@@ -30,6 +30,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { draft } from '../support/market.js';
 import { withService } from '../support/service.js';
+import { listPackage } from '../support/listed.js';
 
 const service = withService();
 const STRANGER = address('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T');

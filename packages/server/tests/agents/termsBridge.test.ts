@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { listDigitalTask, listPackage, makeMove } from '@legwork/sdk';
+import { makeMove } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { goal, untilTask } from '../operations/digitalTasks/scene.js';
@@ -8,12 +8,15 @@ import { listedWithTerms } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { COMMAND, fundedKey, openedBridge, type Person } from './bridgeClient.js';
+import { listDigitalTask, listPackage } from '../support/listed.js';
 
 const arbiter = await generateKeyPairSigner();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });
 const url = () => service.current.server.url;
 /** The stake of a package of half a SOL is 0.1. */
 const STAKES = { stakePerLeg: 0.1, stakeInAll: 0.15 };
+/** Of who posts something. */
+const RICH = { ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 };
 
 async function bridge(limits: object = STAKES, person?: Person) {
   const owner = await fundedKey(service.current);
@@ -22,13 +25,25 @@ async function bridge(limits: object = STAKES, person?: Person) {
 }
 type Model = Awaited<ReturnType<typeof bridge>>;
 
+/** Has the model bid on the whole way of a package, and waits until it has its only leg. */
+async function givenTo(model: Model, packageId: string) {
+  const { agentPubkey: _own, ...bid } = bidInput(model, packageId, 'zoo', 'ostkreuz', 0.05);
+  await model.answerOf('svc_submit_bid', bid);
+  const { terms, swarm } = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
+  return { packageId, legId: swarm?.legs[0]?.id ?? '', terms };
+}
+
+/** A package of the shipper's bridge that the model has won. */
+async function postedTo(shipper: Model, model: Model, terms?: object | string) {
+  const { packageId } = await shipper.answerOf('post_package', { ...draft(), ...(terms && { terms }) });
+  return givenTo(model, String(packageId));
+}
+
 /** A package with terms that is on its way, carried by the model alone. */
 async function wonBy(model: Model, choice: Parameters<typeof listedWithTerms>[1] = { arbiterPubkey: arbiter.address }) {
   const { shipper, parcel } = await listedWithTerms(service.current, choice);
-  const { agentPubkey: _own, ...bid } = bidInput(shipper, parcel.id, 'zoo', 'ostkreuz', 0.05);
-  await model.answerOf('svc_submit_bid', bid);
-  const { swarm } = await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
-  return { shipper, packageId: parcel.id, legId: swarm?.legs[0]?.id ?? '' };
+  const { packageId, legId } = await givenTo(model, parcel.id);
+  return { shipper, packageId, legId };
 }
 
 const opened = async (model: Model) => {
@@ -66,7 +81,7 @@ test('lets a model accept, take, claim with evidence and be received, with its s
 });
 
 test('lets a model do a leg of a task, and another one that posted it confirm (A-79, A-90)', async () => {
-  const poster = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const poster = await bridge(RICH);
   const model = await opened(await bridge());
   const posted = await poster.answerOf('post_task', {
     ...goal({ legs: [{ instruction: 'Sum it up.' }] }),
@@ -139,19 +154,9 @@ test.for([
 });
 
 test('lists with terms, co-signs the pickup that waits for it, and disputes a false claim (A-79)', async () => {
-  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const shipper = await bridge(RICH);
   const model = await opened(await bridge());
-  const { packageId } = await shipper.answerOf('post_package', { ...draft(), terms: { cosignedPickup: true } });
-  const { agentPubkey: _own, ...bid } = bidInput(
-    await service.current.party(0),
-    String(packageId),
-    'zoo',
-    'ostkreuz',
-    0.05,
-  );
-  await model.answerOf('svc_submit_bid', bid);
-  const { swarm } = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
-  const about = { packageId, legId: swarm?.legs[0]?.id };
+  const { terms: _terms, ...about } = await postedTo(shipper, model, { cosignedPickup: true });
   await model.answerOf('make_move', { ...about, action: 'accept' });
   // Who does not have the parcel cannot begin.
   expect(await shipper.refusalOf('make_move', { ...about, action: 'take' })).toMatchObject({ code: 'nothing_to_sign' });
@@ -166,19 +171,10 @@ test('lists with terms, co-signs the pickup that waits for it, and disputes a fa
 });
 
 test('two models that do the first thing that due_now says, and nothing else, deliver: nobody pays early, no stake is lost (T-61, T-97, A-90)', async () => {
-  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const shipper = await bridge(RICH);
   const model = await opened(await bridge());
-  const { packageId } = await shipper.answerOf('post_package', draft());
-  const { agentPubkey: _own, ...bid } = bidInput(
-    await service.current.party(0),
-    String(packageId),
-    'zoo',
-    'ostkreuz',
-    0.05,
-  );
-  await model.answerOf('svc_submit_bid', bid);
-  const parcel = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
-  expect(parcel.terms).toMatchObject({ cosignedPickup: true });
+  const { packageId, terms } = await postedTo(shipper, model);
+  expect(terms).toMatchObject({ cosignedPickup: true });
   const done: string[] = [];
   const obey = async (who: string, one: Model) => {
     const { due } = (await one.answerOf('due_now')) as { due: { about: { awaited: string | null; legId: string } }[] };
@@ -189,32 +185,23 @@ test('two models that do the first thing that due_now says, and nothing else, de
     if (said) done.push(`${who}: ${awaited}`);
   };
   const { client } = await service.current.party(0);
-  const statusOf = async () => (await client.getPackage({ packageId: String(packageId) })).status;
+  const statusOf = async () => (await client.getPackage({ packageId })).status;
   for (let round = 0; round < 12 && (await statusOf()) === 'in_transit'; round += 1) {
     await obey('shipper', shipper);
     await obey('courier', model);
   }
-  await untilPackage(service.current, String(packageId), ({ status }) => status === 'delivered');
+  await untilPackage(service.current, packageId, ({ status }) => status === 'delivered');
   expect(done).toEqual(['courier: accept', 'courier: take', 'shipper: take', 'courier: claim', 'shipper: confirm']);
-  const { movements } = await client.getPackageMoney({ packageId: String(packageId) });
+  const { movements } = await client.getPackageMoney({ packageId });
   expect(movements.filter(({ what }) => what === 'stake_forfeited')).toEqual([]);
   expect(movements.filter(({ what }) => what === 'stake_returned')).toHaveLength(1);
 });
 
 test('receives a parcel with terms by the id of its package, and says so again (A-8)', async () => {
-  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const shipper = await bridge(RICH);
   const model = await opened(await bridge());
-  const { packageId } = await shipper.answerOf('post_package', { ...draft(), terms: 'standard' });
-  const { agentPubkey: _own, ...bid } = bidInput(
-    await service.current.party(0),
-    String(packageId),
-    'zoo',
-    'ostkreuz',
-    0.05,
-  );
-  await model.answerOf('svc_submit_bid', bid);
-  const { swarm } = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
-  const about = { packageId, legId: swarm?.legs[0]?.id };
+  const { packageId, legId } = await postedTo(shipper, model, 'standard');
+  const about = { packageId, legId };
   for (const action of ['accept', 'take']) await model.answerOf('make_move', { ...about, action });
   const received = await shipper.answerOf('take_or_hand_over', { packageId });
   expect(received).toMatchObject({ status: 'completed', legIndex: 0 });
@@ -224,7 +211,7 @@ test('receives a parcel with terms by the id of its package, and says so again (
 });
 
 test('posts what names no terms with those that the SDK and the command take too (T-50)', async () => {
-  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const shipper = await bridge(RICH);
   const { client } = await service.current.party(0);
   const sdk = await service.current.party(2);
   const command = (...words: string[]) => {
@@ -274,25 +261,15 @@ test('posts what names no terms with those that the SDK and the command take too
 
 /** A package of the shipper's bridge whose courier has accepted, and has not fetched it. */
 async function acceptedOf(shipper: Model, model: Model) {
-  const { packageId } = await shipper.answerOf('post_package', { ...draft(), terms: 'standard' });
-  const { agentPubkey: _own, ...bid } = bidInput(
-    await service.current.party(0),
-    String(packageId),
-    'zoo',
-    'ostkreuz',
-    0.05,
-  );
-  await model.answerOf('svc_submit_bid', bid);
-  const { swarm } = await untilPackage(service.current, String(packageId), ({ status }) => status === 'in_transit');
-  const about = { packageId: String(packageId), legId: swarm?.legs[0]?.id ?? '' };
+  const { packageId, legId } = await postedTo(shipper, model, 'standard');
+  const about = { packageId, legId };
   await model.answerOf('make_move', { ...about, action: 'accept' });
   return about;
 }
 
 test('asks a person before it pays for what nobody has picked up, naming payee and amount (A-75, A-103, T-97)', async () => {
-  const rich = { ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 };
   const person: Person = { asked: [], answer: 'decline' };
-  const shipper = await bridge(rich, person);
+  const shipper = await bridge(RICH, person);
   const model = await opened(await bridge());
   const about = await acceptedOf(shipper, model);
   for (const [tool, args] of [
@@ -306,7 +283,7 @@ test('asks a person before it pays for what nobody has picked up, naming payee a
       ),
     );
   }
-  const mute = await openedBridge({ key: shipper.key, service: url(), limits: rich });
+  const mute = await openedBridge({ key: shipper.key, service: url(), limits: RICH });
   expect(await mute.refusalOf('make_move', { ...about, action: 'confirm' })).toMatchObject({
     code: 'not_picked_up',
     hint: expect.stringMatching(/legwork move confirm \S+ --package \S+ --key \S+ --url \S+$/),
@@ -316,7 +293,7 @@ test('asks a person before it pays for what nobody has picked up, naming payee a
 });
 
 test("says whose leg it is when a model would move another one's, and cries no wolf (A-79)", async () => {
-  const shipper = await bridge({ ...STAKES, perTransaction: 1, perDay: 2, inAll: 2 });
+  const shipper = await bridge(RICH);
   const [model, other] = [await opened(await bridge()), await bridge()];
   const about = await acceptedOf(shipper, model);
   for (const move of [{ action: 'accept' }, { action: 'take' }, { action: 'claim', text: 'It is there.' }]) {

@@ -1,9 +1,10 @@
-import { joinOffered, listPackage, makeMove, type PackageDetail, type TermsChoice } from '@legwork/sdk';
+import { joinOffered, makeMove, type PackageDetail, type TermsChoice } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { draft, PLACES, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
+import { listPackage } from '../support/listed.js';
 
 const arbiter = await generateKeyPairSigner();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });

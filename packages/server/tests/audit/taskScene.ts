@@ -3,12 +3,12 @@ import {
   closeDigitalTask,
   type DigitalTaskDetail,
   type DigitalTaskDraft,
-  listDigitalTask,
   reclaimDigitalTask,
   uploadArtifact,
 } from '@legwork/sdk';
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
+import { listDigitalTask } from '../support/listed.js';
 
 /** A digital task in each state that the ledger knows. */
 export interface TaskScene {

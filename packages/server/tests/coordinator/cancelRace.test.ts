@@ -1,5 +1,5 @@
 import { PackageStatus } from '@legwork/program-client';
-import { listPackage, type PackageDetail } from '@legwork/sdk';
+import { type PackageDetail } from '@legwork/sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft, untilPackage } from '../support/market.js';
@@ -8,6 +8,7 @@ import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { cancellation, lamportsOf, statusOnLedger, swarmsOf } from './scene.js';
+import { listPackage } from '../support/listed.js';
 
 const service = withService();
 

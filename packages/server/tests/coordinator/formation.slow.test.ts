@@ -1,4 +1,4 @@
-import { createRelayClient, listPackage } from '@legwork/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { spoilCourier, startReplica, swarmsOf } from './scene.js';
+import { listPackage } from '../support/listed.js';
 
 const service = withService();
 

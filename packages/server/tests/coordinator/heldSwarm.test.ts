@@ -6,7 +6,7 @@ import {
   reputationAddress,
   swarmAddress,
 } from '@legwork/program-client';
-import { cancelPackage, listPackage, type PackageDetail, reclaimPackage } from '@legwork/sdk';
+import { cancelPackage, type PackageDetail, reclaimPackage } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { auditOf, linesOf } from '../audit/scene.js';
@@ -17,6 +17,7 @@ import { type Party, type TestService, withService } from '../support/service.js
 import { untilQuiet } from '../support/snapshot.js';
 import { land, signed } from '../support/transactions.js';
 import { coordinatorSigner, lamportsOf, swarmsOf } from './scene.js';
+import { listPackage } from '../support/listed.js';
 
 const FEE = 5_000n;
 const EMPTY_RENT = 890_880n;

@@ -61,7 +61,7 @@ describe('newcomers of an address whose budget is used up', () => {
     const [third, rival] = [await service.current.party(0), await service.current.party(0)];
     const packageId = await openPackage(service.current);
     const warning = await bidFrom(service.current, address, [third, packageId, 0.05]);
-    expect(warning).toContain(`POST /agents/${third.pubkey}/build-open-tx`);
+    expect(warning).toContain('POST /agents/:agentPubkey/build-open-tx');
     await untilQuiet(service.current);
     expect(await third.client.getPackage({ packageId })).toMatchObject({ status: 'listed', bids: 1 });
     expect(await bidFrom(service.current, other, [rival, packageId, 0.3])).toBeNull();

@@ -2,13 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getReputationDecoder, getSetPausedInstruction, reputationAddress, type Task } from '@legwork/program-client';
 import { parseKeypairFile, toLamports } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import {
-  createRelayClient,
-  type DigitalTaskDetail,
-  type DigitalTaskDraft,
-  listDigitalTask,
-  RelayApiError,
-} from '@legwork/sdk';
+import { createRelayClient, type DigitalTaskDetail, type DigitalTaskDraft, RelayApiError } from '@legwork/sdk';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Instruction } from '@solana/kit';
 import { afterAll, beforeAll } from 'vitest';
@@ -31,6 +25,7 @@ import { until } from '../mirror/walletScene.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { type Departures, type Party, TestService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
+import { listDigitalTask } from '../support/listed.js';
 
 /** A goal of so many legs, 0.1 SOL each. */
 export function goal(legs = 2, changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {

@@ -1,4 +1,3 @@
-import { listDigitalTask, listPackage } from '@legwork/sdk';
 import { getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import { refusalOf } from '../support/sdkRefusal.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { eventsOf, until } from './walletScene.js';
 import { ageMissing, applied, countOf, deliver } from './finalityScene.js';
+import { listDigitalTask, listPackage } from '../support/listed.js';
 
 const SLOW = 180_000;
 /** Long enough for every blockhash to have expired in a final block. */

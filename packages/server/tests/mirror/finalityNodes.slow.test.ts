@@ -1,4 +1,3 @@
-import { listPackage } from '@legwork/sdk';
 import { type Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
@@ -12,6 +11,7 @@ import { refusalOf } from '../support/sdkRefusal.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { eventsOf, until } from './walletScene.js';
 import { ageMissing, applied, countOf, deliver } from './finalityScene.js';
+import { listPackage } from '../support/listed.js';
 
 const SLOW = 180_000;
 /** Long enough for every blockhash to have expired in a final block. */

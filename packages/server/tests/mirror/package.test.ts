@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { listPackage } from '@legwork/sdk';
 import { confirmLeg } from '../../src/operations/swarms/confirmLeg.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { eventsOf, type Market, twoLegs, until, untilCompleted, Wallets } from './walletScene.js';
+import { listPackage } from '../support/listed.js';
 
 const service = withService();
 const wallets = () => new Wallets(service.current);

@@ -1,4 +1,4 @@
-import { confirmLeg, createRelayClient, listPackage } from '@legwork/sdk';
+import { confirmLeg, createRelayClient } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/startServer.js';
@@ -9,6 +9,7 @@ import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { eventsOf, twoLegs, until, untilListed, Wallets } from './walletScene.js';
+import { listPackage } from '../support/listed.js';
 
 const DELIVERED = [
   'PACKAGE_LISTED',

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployProgram } from '@legwork/deploy';
-import { listPackage } from '@legwork/sdk';
 import { AccountRole, type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { type Party, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { cancellationOf, listingOf } from '../support/transactions.js';
 import { eventsOf, twoLegs, until, Wallets } from './walletScene.js';
+import { listPackage } from '../support/listed.js';
 
 const CALL = 0;
 const LOG = 1;

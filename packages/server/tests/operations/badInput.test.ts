@@ -1,5 +1,4 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { listPackage } from '@legwork/sdk';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BAD_AMOUNTS, invalid } from '../support/badValues.js';
@@ -7,6 +6,7 @@ import { draft } from '../support/market.js';
 import { attempt, post, type Refusal, refusedWith } from '../support/refusal.js';
 import { type Party, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { listPackage } from '../support/listed.js';
 
 const service = withService();
 

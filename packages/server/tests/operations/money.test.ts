@@ -1,12 +1,5 @@
 import { createUuid, type Movement } from '@legwork/protocol/contract';
-import {
-  cancelDigitalTask,
-  cancelPackage,
-  confirmLeg,
-  listPackage,
-  reclaimDigitalTask,
-  reclaimPackage,
-} from '@legwork/sdk';
+import { cancelDigitalTask, cancelPackage, confirmLeg, reclaimDigitalTask, reclaimPackage } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lamportsOf } from '../coordinator/scene.js';
@@ -16,6 +9,7 @@ import { refusalOf } from '../support/sdkRefusal.js';
 import { type Party, type TestService, withService } from '../support/service.js';
 import { received } from '../support/transactions.js';
 import { claim, handIn, legs, postedTask, untilTask } from './digitalTasks/scene.js';
+import { listPackage } from '../support/listed.js';
 
 /** What the two operations say of a listing. */
 interface Escrow {

@@ -1,12 +1,12 @@
 import type { PackageDetail } from '@legwork/protocol/contract';
 import { packageTermsHash, taskTermsHash } from '@legwork/protocol/rules';
-import { listDigitalTask, listPackage } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { draft } from '../support/market.js';
 import { post } from '../support/refusal.js';
 import { type Party, withService } from '../support/service.js';
 import { relayInstruction } from '../support/transactions.js';
 import { goal } from './digitalTasks/scene.js';
+import { listDigitalTask, listPackage } from '../support/listed.js';
 
 const service = withService();
 const SALT = /^[0-9a-f]{32}$/;

@@ -8,8 +8,6 @@ import {
   type DigitalTaskDetail,
   downloadArtifact,
   type Fetch,
-  listDigitalTask,
-  listPackage,
   uploadArtifact,
 } from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
@@ -21,6 +19,7 @@ import { at, formedWithTerms, legNow, move } from '../operations/turns/scene.js'
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
+import { listDigitalTask, listPackage } from '../support/listed.js';
 
 interface Entry {
   level: number;

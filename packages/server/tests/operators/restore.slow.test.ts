@@ -1,11 +1,12 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRelayClient, listPackage } from '@legwork/sdk';
+import { createRelayClient } from '@legwork/sdk';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type RunningCommand, startCommand } from '../../../cli/tests/support/command.js';
 import { bidInput, draft } from '../support/market.js';
+import { listPackage } from '../support/listed.js';
 
 interface Instance {
   url: string;

@@ -6,7 +6,6 @@ import {
   swarmAddress,
 } from '@legwork/program-client';
 import { createLedgerRpc } from '@legwork/program-client/history';
-import { listPackage } from '@legwork/sdk';
 import {
   parseSetComputeUnitLimitInstruction,
   parseSetComputeUnitPriceInstruction,
@@ -35,6 +34,7 @@ import { draft } from '../support/market.js';
 import { newWallet } from '../support/packageRows.js';
 import { withService } from '../support/service.js';
 import { transfer } from '../support/transactions.js';
+import { listPackage } from '../support/listed.js';
 
 const service = withService();
 const LEGS = 7;

@@ -4,7 +4,7 @@ import { JSON_TYPE, post as postRaw } from '../http/rawRequest.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { bidInput, draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
-import { listPackage, type PackageDetail } from '@legwork/sdk';
+import { type PackageDetail } from '@legwork/sdk';
 import { balanceOf, claim, handIn, legIdOf, postedTask } from '../operations/digitalTasks/scene.js';
 import { callSigned, callTool, post, signatureHeaders } from '../mcp/toolCalls.js';
 import { statusOnLedger } from '../coordinator/scene.js';
@@ -14,6 +14,7 @@ import { evaluatePackage } from '../../src/coordinator/evaluatePackage.js';
 import { leaseNext } from '../../src/db/outbox.js';
 import { formSwarmIntent } from '../../src/outbox/formSwarm.js';
 import { OutdatedDecisionError } from '../../src/outbox/verifyDecision.js';
+import { listPackage } from '../support/listed.js';
 
 const lines: { msg: string; level: number; reason?: string }[] = [];
 const service = withService({

@@ -6,13 +6,13 @@ import {
   fetchRelayAccounts,
   reclaimDigitalTask,
   signDigitalTask,
-  submitDigitalTask,
 } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { claim, goal, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { withService } from '../support/service.js';
 import { onceFinal } from '../support/onceFinal.js';
+import { submitDigitalTask } from '../support/listed.js';
 
 const service = withService();
 

@@ -1,9 +1,10 @@
-import { cancelPackage, listPackage, reclaimPackage } from '@legwork/sdk';
+import { cancelPackage, reclaimPackage } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { draft, formedPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { onceFinal } from '../support/onceFinal.js';
+import { listPackage } from '../support/listed.js';
 
 const service = withService();
 

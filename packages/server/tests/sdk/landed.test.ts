@@ -1,5 +1,19 @@
-import { cancelPackage, confirmLeg, createRelayClient, type Fetch, listPackage } from '@legwork/sdk';
-import { expect, test } from 'vitest';
+import {
+  cancelPackage,
+  confirmLeg,
+  confirmWithCode,
+  createRelayClient,
+  ensureReputation,
+  type Fetch,
+  listDigitalTask,
+  listPackage,
+  makeMove,
+  receiverCode,
+} from '@legwork/sdk';
+import { address } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { goal, untilTask } from '../operations/digitalTasks/scene.js';
+import { at, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
 import { draft, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { theFirst } from '../support/theFirst.js';
@@ -76,4 +90,104 @@ test('a ledger that is silent for a moment after it took a transaction has not r
   });
   expect(await confirmLeg(shipper.client, rpc, shipper.signer, leg.id)).toMatchObject({ open: null });
   expect(silences).toBe(3);
+});
+
+/** What comes instead of the service's answer once it has done what it was asked. */
+const LOST: readonly [string, () => Promise<Response>][] = [
+  ['an outage', () => Promise.reject(new TypeError('fetch failed'))],
+  ['a limit', () => problem(429, 'rate_limited')],
+  ['a service in trouble', () => problem(503, 'ledger_unavailable')],
+];
+
+/** The service does what these requests ask for, and its answers are lost. */
+function lost(by: Party, path: RegExp, instead: () => Promise<Response>) {
+  const fetching: Fetch = async (input, init) => {
+    const answer = await fetch(input, init);
+    return path.test(new URL(String(input)).pathname) ? instead() : answer;
+  };
+  return createRelayClient({ url: service.current.server.url, signer: by.signer, fetch: fetching, patienceMs: 0 });
+}
+
+const balanceOf = async ({ pubkey }: Party) => (await service.current.rpc.getBalance(address(pubkey)).send()).value;
+
+describe.each(LOST)('with %s after it landed', (_, instead) => {
+  test('a listing is told as landed, and the service shows it by itself (S-165)', async () => {
+    const shipper = await service.current.party(2);
+    const parcel = await listPackage(lost(shipper, /^\/packages$/, instead), shipper.signer, draft());
+    const task = await listDigitalTask(lost(shipper, /^\/digital-tasks$/, instead), shipper.signer, goal());
+    for (const { open, signature } of [parcel, task]) {
+      expect([open?.what, signature]).toEqual([expect.stringMatching('service shows'), expect.any(String)]);
+    }
+    await untilPackage(service.current, parcel.id, ({ listSignature }) => listSignature === parcel.signature);
+    await untilTask(service.current, task.id, ({ listSignature }) => listSignature === task.signature);
+  });
+
+  test('a move is told as landed, with the stage that the ledger shows; repeated, it is the same and costs nothing (S-165)', async () => {
+    const { parcel, couriers } = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const carrier = at(couriers, 0);
+    const leg = await legNow(service.current, parcel.id, 0);
+    const accept = { legId: leg.id, packageId: parcel.id, action: 'accept' } as const;
+    const { rpc } = service.current;
+    const made = await makeMove(lost(carrier, /^\/turns$/, instead), carrier.signer, accept, { rpc });
+    expect(made).toMatchObject({ legId: leg.id, stage: 'accepted', until: null, open: { why: expect.any(Error) } });
+    const before = await balanceOf(carrier);
+    const again = await makeMove(carrier.client, carrier.signer, accept, { rpc });
+    expect(again).toMatchObject({ signature: made.signature, stage: 'accepted', open: null });
+    expect(await balanceOf(carrier)).toBe(before);
+  });
+});
+
+test('a move that only looks like one made before is refused as ever (S-165)', async () => {
+  const { parcel, couriers } = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  const carrier = at(couriers, 0);
+  const { id: legId } = await legNow(service.current, parcel.id, 0);
+  await move(service.current, { parcel }, 0, carrier, 'accept');
+  await move(service.current, { parcel }, 0, carrier, 'take');
+  const accept = { legId, packageId: parcel.id, action: 'accept' } as const;
+  await expect(makeMove(carrier.client, carrier.signer, accept)).rejects.toMatchObject({ code: 'not_your_turn' });
+});
+
+test('a claim with its evidence is found on the ledger when it is repeated (S-165)', async () => {
+  const { parcel, couriers } = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  const carrier = at(couriers, 0);
+  const { id: legId } = await legNow(service.current, parcel.id, 0);
+  await move(service.current, { parcel }, 0, carrier, 'accept');
+  await move(service.current, { parcel }, 0, carrier, 'take');
+  const claim = { legId, packageId: parcel.id, action: 'claim', text: 'In box 17.' } as const;
+  const client = lost(carrier, /^\/turns$/, () => problem(429, 'rate_limited'));
+  const made = await makeMove(client, carrier.signer, claim);
+  expect(made).toMatchObject({ stage: 'claimed', open: { what: expect.any(String) as string } });
+  expect(await makeMove(carrier.client, carrier.signer, claim)).toMatchObject({
+    signature: made.signature,
+    open: null,
+  });
+});
+
+test('the code of a consignee delivers, and is told so when the answer is lost (S-165)', async () => {
+  const { code, pubkey } = await receiverCode();
+  const choice = { receiverPubkey: pubkey };
+  const { parcel, couriers } = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]], choice);
+  const carrier = at(couriers, 0);
+  const { id: legId } = await legNow(service.current, parcel.id, 0);
+  await move(service.current, { parcel }, 0, carrier, 'accept');
+  await move(service.current, { parcel }, 0, carrier, 'take');
+  const client = lost(carrier, /^\/turns$/, () => problem(503, 'ledger_unavailable'));
+  const made = await confirmWithCode(client, carrier.signer, legId, code, { packageId: parcel.id });
+  expect(made).toMatchObject({ stage: 'completed', open: { why: { status: 503 } } });
+  await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+});
+
+test('a reputation that was opened is told as opened when the service does not answer any more; repeated, nothing is paid (S-165)', async () => {
+  const agent = await service.current.party(1);
+  let asked = 0;
+  const client = interrupted(agent, /^\/agents\/[^/]+\/reputation$/, () => {
+    asked += 1;
+    const { url } = service.current.server;
+    return asked === 1 ? fetch(`${url}/agents/${agent.pubkey}/reputation`) : problem(429, 'rate_limited');
+  });
+  const opened = await ensureReputation(client, service.current.rpc, agent.signer);
+  expect(opened).toMatchObject({ signature: expect.any(String) as string, open: { why: { status: 429 } } });
+  const before = await balanceOf(agent);
+  expect(await ensureReputation(agent.client, service.current.rpc, agent.signer)).toBeNull();
+  expect(await balanceOf(agent)).toBe(before);
 });

@@ -3,7 +3,6 @@ import {
   type DigitalTaskDetail,
   followTurns,
   type Judge,
-  listDigitalTask,
   makeMove,
   type RelayClient,
   type TurnPolicy,
@@ -14,6 +13,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { claim, goal, legIdOf, untilTask } from '../operations/digitalTasks/scene.js';
 import { courier } from '../operations/turns/scene.js';
 import { type Party, withService } from '../support/service.js';
+import { listDigitalTask } from '../support/listed.js';
 
 let arbiter: Party | undefined;
 const service = withService();

@@ -30,7 +30,7 @@ export function draft(changes: Partial<Draft> = {}): Draft {
 }
 
 /** The input of a bid from one place to another. */
-export function bidInput(agent: Party, packageId: string, from: Place, to: Place, costSol: number) {
+export function bidInput(agent: Pick<Party, 'pubkey'>, packageId: string, from: Place, to: Place, costSol: number) {
   return {
     packageId,
     agentPubkey: agent.pubkey,

@@ -1,3 +1,4 @@
+import { openField } from '@legwork/sdk';
 import { z } from 'zod';
 import { receiveParcel } from '../../receive.js';
 import { localTool } from '../localTool.js';
@@ -11,7 +12,8 @@ export const takeOrHandOver = localTool({
     'parcel is there. due_now tells which parcels wait for you. Safe to repeat.',
   input: z.strictObject({ packageId: z.uuid() }),
   run: async (session, { packageId }) => {
-    const { legId, legIndex, status, swarmStatus, signature, onChainLeg } = await receiveParcel(session, packageId);
-    return { packageId, legId, legIndex, status, swarmStatus, signature, onChainLeg };
+    const received = await receiveParcel(session, packageId);
+    const { legId, legIndex, status, swarmStatus, signature, onChainLeg } = received;
+    return { packageId, legId, legIndex, status, swarmStatus, signature, onChainLeg, ...openField(received) };
   },
 });

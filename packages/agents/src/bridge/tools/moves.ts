@@ -1,6 +1,6 @@
 import { operations } from '@legwork/protocol/contract';
-import { joinOffered, legOnLedger, makeMove, offerMove, offerText, openReputation } from '@legwork/sdk';
-import type { MoveOffer } from '@legwork/sdk';
+import { joinOffered, legOnLedger, makeMove, offerMove, offerText, openField, openReputation } from '@legwork/sdk';
+import type { MadeMove, MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
@@ -62,13 +62,10 @@ async function move(session: Session, asked: Asked): Promise<object> {
     await requireOwnMove(session, asked);
     // The wallet asks a person before it pays for what nobody has picked up (T-97).
     const made = asked.action === 'confirm' ? { ...asked, evenBeforePickup: true } : asked;
-    const { stage, until, signature } = await makeMove(client, signer, made, { rpc });
-    return { ...about, stage, until, signature };
+    return { ...about, ...toldOf(await makeMove(client, signer, made, { rpc })) };
   }
   const joined = await joinOffered(client, signer, both, { rpc });
-  if (joined !== undefined) {
-    return { ...about, stage: joined.stage, until: joined.until, signature: joined.signature };
-  }
+  if (joined !== undefined) return { ...about, ...toldOf(joined) };
   const { action: offered } = both;
   if (offered === 'take' && !(await isCourier(session, both))) {
     throw new RefusedError(
@@ -82,6 +79,11 @@ async function move(session: Session, asked: Asked): Promise<object> {
   return { ...about, offered, waitsFor: 'the same move of the other side, within a minute' };
 }
 
+const toldOf = (made: MadeMove) => {
+  const { stage, until, signature } = made;
+  return { stage, until, signature, ...openField(made) };
+};
+
 /** Moves that only who has the leg makes. */
 const OF_WORKER: ReadonlySet<Asked['action']> = new Set(['accept', 'take', 'claim']);
 
@@ -89,7 +91,10 @@ const OF_WORKER: ReadonlySet<Asked['action']> = new Set(['accept', 'take', 'clai
 async function requireOwnMove({ client, rpc, signer }: Session, asked: Asked): Promise<void> {
   const { packageId, taskId, legId, action: asks } = asked;
   if (!OF_WORKER.has(asks) && asks !== 'rule') return;
-  const { worker, terms } = await legOnLedger(client, signer.address, { packageId, taskId, legId }, { rpc });
+  const leg = await legOnLedger(client, signer.address, { packageId, taskId, legId }, { rpc }).catch(() => undefined);
+  // What is wrong with it, the move itself says.
+  if (leg === undefined) return;
+  const { worker, terms } = leg;
   const who = asks === 'rule' ? terms.arbiter : worker;
   if (who === signer.address) return;
   const whose = asks === 'rule' ? `disputes about it are ruled by ${who}` : `the leg is that of ${who}`;

@@ -1,5 +1,5 @@
 import { operations } from '@legwork/protocol/contract';
-import { formatSol, listDigitalTask, listPackage } from '@legwork/sdk';
+import { formatSol, listDigitalTask, listPackage, openField } from '@legwork/sdk';
 import type { Terms } from '@legwork/sdk';
 import { localTool } from '../localTool.js';
 
@@ -29,6 +29,7 @@ export const postPackage = localTool({
     `--litres ${volumeLitres} --budget ${maxBudgetSol} --what WHAT`,
   run: async ({ client, signer }, draft) => {
     const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    if (listed.open !== null) return { packageId: listed.id, listSignature: listed.signature, ...openField(listed) };
     const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature, terms } = listed;
     const money = { lockedSol: formatSol(maxBudgetLamports), onChainPackage, listSignature };
     return { packageId: id, status, deadline, ...money, ...boundBy(terms) };
@@ -48,6 +49,7 @@ export const postTask = localTool({
   byHand: ({ maxBudgetSol }) => `post task --budget ${maxBudgetSol} --title TITLE --what WHAT`,
   run: async ({ client, signer }, draft) => {
     const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    if (listed.open !== null) return { taskId: listed.id, listSignature: listed.signature, ...openField(listed) };
     const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
     const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
     const money = { lockedSol: formatSol(maxBudgetLamports), paymentPerLegSol: formatSol(paymentPerLegLamports) };

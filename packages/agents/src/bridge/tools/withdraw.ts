@@ -3,9 +3,11 @@ import {
   cancelPackage,
   closeDigitalTask,
   formatSol,
+  openField,
   reclaimDigitalTask,
   reclaimPackage,
 } from '@legwork/sdk';
+import type { Landed, PackageDetail } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
@@ -55,8 +57,7 @@ async function endPackage(session: Session, packageId: string): Promise<object> 
   const found = await client.getPackage({ packageId });
   requireOwn(session, found);
   const end = found.status === 'listed' ? cancelPackage : reclaimPackage;
-  const { status, failureReason, endSignature } = await end(client, rpc, signer, packageId);
-  return { packageId, status, failureReason, endSignature };
+  return { packageId, ...toldOf(await end(client, rpc, signer, packageId)) };
 }
 
 async function endTask(session: Session, taskId: string): Promise<object> {
@@ -67,8 +68,14 @@ async function endTask(session: Session, taskId: string): Promise<object> {
     return { taskId, status: found.status, closeSignature: await closeDigitalTask(client, rpc, signer, taskId) };
   }
   const end = found.deadline.getTime() < Date.now() ? reclaimDigitalTask : cancelDigitalTask;
-  const { status, failureReason, endSignature } = await end(client, rpc, signer, taskId);
-  return { taskId, status, failureReason, endSignature };
+  return { taskId, ...toldOf(await end(client, rpc, signer, taskId)) };
+}
+
+type Ended = Pick<PackageDetail, 'failureReason' | 'endSignature'> & { readonly status: string } & Partial<Landed>;
+
+function toldOf(ended: Ended) {
+  const { status, failureReason, endSignature, signature } = ended;
+  return { status, failureReason, endSignature: endSignature ?? signature, ...openField(ended) };
 }
 
 interface Posted {

@@ -80,11 +80,10 @@ export const submitBid = operation({
     }),
     expiresAt: timestamp,
     createdAt: timestamp,
-    warning: z
-      .string()
-      .nullable()
-      .default(null)
-      .meta({ description: 'why the bid is not considered for now, and what would help; null: it is' }),
+    warning: z.string().nullable().default(null).meta({
+      description:
+        'why the bid is not considered for now, or that the wallet cannot pay the stake, and what would help; null: neither',
+    }),
   }),
   status: 201,
   tool: {

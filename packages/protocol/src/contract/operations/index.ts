@@ -42,10 +42,12 @@ export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
 export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
 export {
+  PRIVATE_MIN_COMPLETED,
   type PrivatePartName,
   type PrivateParts,
   type PrivateReader,
   privateParts,
+  WHO_READS_PRIVATE,
 } from './personalData.js';
 export type { Relay } from './relays.js';
 export { LEADERBOARD_SIZE } from './stats.js';

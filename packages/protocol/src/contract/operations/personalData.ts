@@ -13,6 +13,15 @@ export type PrivatePartName = (typeof PRIVATE_PARTS)[number];
 export const PRIVATE_READERS = ['shipper', 'receiver', 'courier', 'arbiter'] as const;
 export type PrivateReader = (typeof PRIVATE_READERS)[number];
 
+/** Completed legs that a package with private parts requires of its couriers, unless its requirements say how many. Rule S-150. */
+export const PRIVATE_MIN_COMPLETED = 3;
+
+/** Who reads which part, and when. Rule S-142. */
+export const WHO_READS_PRIVATE =
+  'both parts are for shipper and receiver, and for the arbiter while a leg is disputed; while the package is in transit pickup is for the ' +
+  'courier of the first leg once it has accepted, and dropoff for that of the last once it carries the parcel, without terms once the legs ' +
+  'before are confirmed';
+
 const utf8 = new TextEncoder();
 
 const privatePart = z.strictObject({
@@ -36,8 +45,8 @@ export const privateParts = z
   })
   .meta({
     description:
-      'exact addresses, kept encrypted: pickup is for the first courier once it has accepted, dropoff for the last once it carries. Only ' +
-      'couriers with 3 completed legs get the package, unless requirements say minCompleted. The public place of each is rounded to 2 decimals',
+      `exact addresses, kept encrypted: ${WHO_READS_PRIVATE}. Only couriers with ${PRIVATE_MIN_COMPLETED} completed legs get the package, ` +
+      'unless requirements say minCompleted. The public place of each is rounded to 2 decimals',
   });
 export type PrivateParts = z.output<typeof privateParts>;
 
@@ -48,9 +57,7 @@ export const getPrivateParts = operation({
   tag: 'packages',
   summary: 'Read the private parts of a package',
   description:
-    'Exact addresses and contacts, as far as they are for the key that signs: both for shipper and receiver, and for the arbiter ' +
-    'while a leg is disputed; while the package is in transit, pickup for the courier of the first leg once it has accepted, and ' +
-    'dropoff for that of the last once it carries the parcel (without terms: once the legs before are confirmed). A courier that read of ' +
+    `Exact addresses and contacts, as far as they are for the key that signs: ${WHO_READS_PRIVATE}. A courier that read of ` +
     'three packages within 30 days and has not carried them reads no more. Every reading is noted for the shipper.',
   auth: 'signed',
   method: 'GET',

@@ -44,16 +44,12 @@ export async function placeForLeg(context: AppContext, bidding: Bidding, legId: 
 /**
  * Stores a bid for a vacant leg.
  *
- * @throws RelayError `not_found`, `invalid_status`, `deadline_passed`, `agent_barred`, `self_dealing`, `bid_above_budget`,
- *   `invalid_input`
+ * @throws RelayError `not_found`, `invalid_status`, `deadline_passed`, `agent_barred`, `bid_above_budget`, `invalid_input`
  */
 async function placeOpeningBid(trx: Trx, { parcel, legId, now }: Asked, bid: NewBid): Promise<BidRow> {
   const leg = await requireVacant(trx, parcel, legId, now);
   if (await hadLeg(trx, leg.swarm_id, bid.agent_pubkey)) {
     throw refused('agent_barred', 'agentPubkey', 'has, or had, a leg of this package; bid on another one');
-  }
-  if (bid.agent_pubkey === parcel.shipper_pubkey) {
-    throw refused('self_dealing', 'agentPubkey', 'is the shipper of this package, who cannot carry it');
   }
   const opening = await openingOf(trx, parcel.id, leg);
   requireNear('pickup', { lat: bid.pickup_lat, lng: bid.pickup_lng }, opening.pickup);

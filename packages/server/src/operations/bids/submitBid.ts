@@ -8,6 +8,7 @@ import type { Run } from '../run.js';
 import { callToKeep } from '../signedCalls.js';
 import type { Bidding } from './bidding.js';
 import { placeForLeg } from './openingBid.js';
+import { stakeWarning } from './stakeWarning.js';
 
 export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
   const { agentPubkey, packageId, legId } = input;
@@ -38,7 +39,7 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
         legId === undefined ? expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }) : costLamports,
       expiresAt: bid.expires_at,
       createdAt: bid.created_at,
-      warning: isConsidered ? null : overBudget(agentPubkey),
+      warning: isConsidered ? await stakeWarning(context, parcel.terms, agentPubkey) : overBudget(agentPubkey),
     },
   };
 };

@@ -4,6 +4,7 @@ import {
   type PrivateParts,
   privateParts,
   RelayError,
+  WHO_READS_PRIVATE,
 } from '@legwork/protocol/contract';
 import type { AppContext } from '../../context.js';
 import { whyNothingPrivate } from '@legwork/protocol/rules';
@@ -71,10 +72,11 @@ export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (co
  */
 async function requireCarrier(trx: Trx, courier: string, packageId: string, nowMs: number): Promise<void> {
   await lockReader(trx, courier);
-  const before = await uncarriedReadings(trx, courier);
-  await noteCourierReading(trx, courier, packageId);
-  const hasMore = (await uncarriedReadings(trx, courier)).length > before.length;
-  const why = hasMore ? whyNothingPrivate(before, nowMs) : undefined;
+  const noted = await noteCourierReading(trx, courier, packageId);
+  if (noted === undefined) return;
+  const uncarried = await uncarriedReadings(trx, courier);
+  const own = uncarried.findIndex((at) => at.getTime() === noted.getTime());
+  const why = own === -1 ? undefined : whyNothingPrivate(uncarried.toSpliced(own, 1), nowMs);
   if (why !== undefined)
     throw RelayError.field('agent_waits', 'X-Pubkey', `${courier} reads nothing of it now: ${why}`);
 }
@@ -93,9 +95,7 @@ function notForKey(pubkey: string | undefined): RelayError {
   return RelayError.field(
     'not_your_turn',
     'X-Pubkey',
-    `${pubkey ?? 'nobody'} reads nothing of it now: both parts are for shipper and receiver, and for the arbiter while a leg is disputed; ` +
-      'while the package is in transit pickup is for the courier of the first leg once it has accepted, and dropoff for that of the last ' +
-      'once it carries the parcel, without terms once the legs before are confirmed',
+    `${pubkey ?? 'nobody'} reads nothing of it now: ${WHO_READS_PRIVATE}`,
   );
 }
 

@@ -14,8 +14,8 @@ import {
 } from '../../ledger/moveInstructions.js';
 import { requireNotHalted, requireWallet } from '../guards.js';
 import type { Run } from '../run.js';
-import { type LegOfTerms, named, requireLiveLeg } from './guards.js';
-import { explain } from './listTurns.js';
+import { explain } from './explainedLeg.js';
+import { type LegOfTerms, named, requireLiveLeg, requireNotRuled } from './guards.js';
 
 type Input = Parameters<Run<typeof operations.buildTurnTx>>[1];
 
@@ -24,6 +24,7 @@ export const buildTurnTx: Run<typeof operations.buildTurnTx> = async (context, i
   const { legId, action, pubkey, payerPubkey = pubkey } = input;
   requireWallet(context, 'pubkey', pubkey);
   requireWallet(context, 'payerPubkey', payerPubkey);
+  if (action === 'rule') await requireNotRuled(db, legId);
   const of = await requireLiveLeg(db, legId);
   await requireNotHalted(db, named(of), of.listing.id, 'legId');
   const now = await readLedgerTime(ledger);

@@ -1,6 +1,7 @@
 import { RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../../db/connect.js';
 import { type ClockedLeg, findBoundLeg, isClocked, isPackage, kindOf, type LegToMove } from '../../db/legMoves.js';
+import { standingRuling } from '../../db/turns.js';
 import { TASK } from '../digitalTasks/guards.js';
 import type { Named } from '../exits.js';
 import { PACKAGE } from '../packages/guards.js';
@@ -33,6 +34,21 @@ export async function requireLiveLeg(db: Db | Trx, legId: string): Promise<LegOf
   if (isOver === undefined) return of;
   throw RelayError.field('invalid_status', 'legId', `is of a leg that is over: ${isOver}`);
 }
+
+/** A ruling stands, whatever has become of the leg since. Rule S-168. @throws RelayError `invalid_status` with what was ruled, and when */
+export async function requireNotRuled(db: Db | Trx, legId: string): Promise<void> {
+  const ruling = await standingRuling(db, legId);
+  if (ruling === undefined) return;
+  const { by_whom: byWhom, percent, at, signature } = ruling;
+  const by = byWhom === null ? '' : ` by ${BY[byWhom]}`;
+  throw RelayError.field(
+    'invalid_status',
+    'legId',
+    `is of a leg that was ruled already${by}, at ${at.toISOString()}: ${percent ?? 0} % of the payment is its worker's (transaction ${signature}); a ruling stands`,
+  );
+}
+
+const BY = { arbiter: 'the arbiter', agreement: 'agreement of both sides', silence: 'silence' } as const;
 
 /** How refusals name what the leg is of. */
 export const named = ({ listing }: LegToMove): Named => (isPackage(listing) ? PACKAGE : TASK);

@@ -1,22 +1,14 @@
 import type { LegTurnView, operations } from '@legwork/protocol/contract';
-import { type ExplainedLeg, keyMoves, legTurn, moveMeaning, silenceFor } from '@legwork/protocol/rules';
+import { keyMoves, legTurn, moveMeaning, silenceFor } from '@legwork/protocol/rules';
 import { legsByTask, type LegWithoutResult } from '../../db/digitalLegs.js';
-import {
-  agreedOf,
-  type ClockedLeg,
-  clockedListing,
-  isClocked,
-  isPackage,
-  kindOf,
-  type ListingRow,
-} from '../../db/legMoves.js';
+import { clockedListing, isClocked, isPackage, type ListingRow } from '../../db/legMoves.js';
 import type { LegRow } from '../../db/schema.js';
 import { formedSwarms } from '../../db/swarms.js';
 import { listingsUnderWay, positionsOfParty } from '../../db/turns.js';
 import { readLedgerTime } from '../../ledger/ledger.js';
-import { termsOf } from '../../ledger/terms.js';
 import { cutPage, partyPosition, readCursor } from '../cursor.js';
 import type { Run } from '../run.js';
+import { explain } from './explainedLeg.js';
 
 /** The page is cut out of listings, and not of turns: what follows from a clock has no order that lasts from page to page. */
 export const listTurns: Run<typeof operations.listTurns> = async (context, { pubkey, limit, cursor }) => {
@@ -70,18 +62,6 @@ function turnsIn(
       },
     ];
   });
-}
-
-/** What the words about a leg need to know of it. */
-export function explain(listing: ListingRow, leg: ClockedLeg): ExplainedLeg {
-  return {
-    kind: kindOf(listing),
-    stage: leg.stage,
-    agentPubkey: leg.agent_pubkey,
-    paymentLamports: agreedOf(listing, leg),
-    stakeLamports: termsOf(listing).stakeLamports,
-    percent: leg.percent,
-  };
 }
 
 /** What ends first comes first; what never ends, last. */

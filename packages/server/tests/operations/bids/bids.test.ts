@@ -1,10 +1,11 @@
-import { listPackage, RelayApiError } from '@legwork/sdk';
+import { RelayApiError } from '@legwork/sdk';
 import { expect, describe, test } from 'vitest';
 import { bidInput, draft, untilPackage } from '../../support/market.js';
 import { attempt, post, postSigned, refusedWith } from '../../support/refusal.js';
 import { withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { bidUnsigned, gatheringPackage, multiplyBid, shiftedBid } from './scene.js';
+import { listPackage } from '../../support/listed.js';
 
 const service = withService();
 /** Takes unsigned calls in the name of keys that have signed. */

@@ -1,10 +1,11 @@
 import { createNonce, signRequest } from '@legwork/protocol/contract';
-import { listPackage, type PackageDetail } from '@legwork/sdk';
+import { type PackageDetail } from '@legwork/sdk';
 import { signBytes } from '@solana/kit';
 import { sql } from 'kysely';
 import { bidInput, draft, PLACES, untilPackage } from '../../support/market.js';
 import { post } from '../../support/refusal.js';
 import type { Party, TestService } from '../../support/service.js';
+import { listPackage } from '../../support/listed.js';
 
 /** Sends a request without a body, with the party's signature. */
 export async function sendSigned(

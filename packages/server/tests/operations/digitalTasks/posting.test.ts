@@ -1,7 +1,7 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { taskTermsHash } from '@legwork/protocol/rules';
 import { getListTaskInstruction } from '@legwork/program-client';
-import { listDigitalTask, signDigitalTask } from '@legwork/sdk';
+import { signDigitalTask } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lamportsOf } from '../../coordinator/scene.js';
@@ -10,6 +10,7 @@ import { type Party, withService } from '../../support/service.js';
 import { relayInstruction, signed } from '../../support/transactions.js';
 import { claim, goal, handIn, legs, postedTask, refused, untilTask } from './scene.js';
 import { onceFinal } from '../../support/onceFinal.js';
+import { listDigitalTask } from '../../support/listed.js';
 
 const service = withService();
 let poster: Party;

@@ -1,4 +1,4 @@
-import { type DigitalTaskDetail, listDigitalTask } from '@legwork/sdk';
+import { type DigitalTaskDetail } from '@legwork/sdk';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { refusalOf } from '../../support/sdkRefusal.js';
@@ -6,6 +6,7 @@ import { type Party, withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { expected, type ModelTask, POSTER, type Step } from './legModel.js';
 import { balanceOf, claim, giveBack, goal, handIn, legs, legIdOf, runOut } from './scene.js';
+import { listDigitalTask } from '../../support/listed.js';
 
 const AGENTS = 5;
 const MAX_LEGS = 4;

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
+import { type DigitalTaskDetail, type DigitalTaskDraft } from '@legwork/sdk';
 import { type Refusal, refusalOf } from '../../support/sdkRefusal.js';
 import type { Party, TestService } from '../../support/service.js';
 import { changesBetween, snapshot, untilQuiet, untilTakenBack } from '../../support/snapshot.js';
+import { listDigitalTask } from '../../support/listed.js';
 
 /** A goal of two legs that pay 0.05 SOL each; one lamport cannot be shared. */
 export function goal(changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {

@@ -1,5 +1,5 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { listPackage, type RelayClient, sendTransaction, signTransaction } from '@legwork/sdk';
+import { type RelayClient, sendTransaction, signTransaction } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
@@ -8,6 +8,7 @@ import { hold } from '../../support/holdIntents.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { theFirst } from '../../support/theFirst.js';
 import { received } from '../../support/transactions.js';
+import { listPackage } from '../../support/listed.js';
 
 const FEE = 5_000n;
 /** What an account without data must hold. */

@@ -1,5 +1,4 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { listPackage } from '@legwork/sdk';
 import { base58 } from '@scure/base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { draft, formedPackage } from '../../support/market.js';
@@ -15,6 +14,7 @@ import {
   signed,
   transfer,
 } from '../../support/transactions.js';
+import { listPackage } from '../../support/listed.js';
 
 const service = withService();
 

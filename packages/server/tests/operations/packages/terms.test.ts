@@ -1,3 +1,4 @@
+import { ensureReputation } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { bidInput, draft } from '../../support/market.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
@@ -85,6 +86,33 @@ describe('a bid on a package with terms', () => {
     const input = (agent: typeof known) => bidInput(agent, parcel.id, 'zoo', 'ostkreuz', 0.1);
     expect(await refusalOf(newcomer.client.submitBid(input(newcomer)))).toMatchObject({ code: 'requirements_not_met' });
     expect(await known.client.submitBid(input(known))).toMatchObject({ packageId: parcel.id });
+  });
+
+  test('of a wallet that cannot pay the stake is taken with a warning that says how much it needs, and until when (S-167)', async () => {
+    const [poor, rich] = await Promise.all([courier(service.current), service.current.party(3)]);
+    await ensureReputation(rich.client, service.current.rpc, rich.signer);
+    const { parcel } = await listedWithTerms(
+      service.current,
+      { stakeSol: 1, arbiterPubkey: ARBITER },
+      { maxBudgetSol: 2 },
+    );
+    const bid = (agent: typeof poor) => agent.client.submitBid(bidInput(agent, parcel.id, 'zoo', 'hauptbahnhof', 0.1));
+    expect((await bid(poor)).warning).toMatch(
+      /has 0\.99\d* SOL.* stakes 1 SOL .* within 2700 seconds .* have 1\.00089\d* SOL/,
+    );
+    expect((await bid(rich)).warning).toBeNull();
+  });
+
+  test('is not of its shipper, whom no account would help (T-54)', async () => {
+    const { parcel, shipper } = await listedWithTerms(service.current, { arbiterPubkey: ARBITER });
+    const bid = bidInput(shipper, parcel.id, 'zoo', 'ostkreuz', 0.1);
+    expect(await refusalOf(shipper.client.submitBid(bid))).toMatchObject({
+      code: 'self_dealing',
+      fields: ['agentPubkey'],
+    });
+    const opening = ensureReputation(shipper.client, service.current.rpc, shipper.signer, parcel);
+    await expect(opening).rejects.toThrow('would be opened for nothing');
+    expect((await shipper.client.getReputation({ agentPubkey: shipper.pubkey })).mirroredAt).toBeNull();
   });
 
   test('is not of its arbiter or receiver, who would judge themselves (T-29)', async () => {

@@ -1,13 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageTermsHash, privateHashes } from '@legwork/protocol/rules';
-import { confirmLeg, listPackage } from '@legwork/sdk';
+import { confirmLeg } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { draft, PLACES, untilPackage } from '../../support/market.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, withService } from '../../support/service.js';
 import { at, legNow, move, moveWithText } from '../turns/scene.js';
 import { formedPrivately, listedPrivately, readBy, SECRETS, tablesWith } from './scene.js';
+import { listPackage } from '../../support/listed.js';
 
 const lines: string[] = [];
 const service = withService({

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
+import { confirmLeg, type PackageDetail } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { bidInput, draft, type Place, untilPackage } from '../../support/market.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import type { Party, TestService } from '../../support/service.js';
 import { at, courier, legNow } from '../turns/scene.js';
+import { listPackage } from '../../support/listed.js';
 
 /** Words that are found wherever they are. */
 export const word = (what: string) => `${what}-${randomBytes(6).toString('hex')}`;

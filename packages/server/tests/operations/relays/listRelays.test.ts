@@ -1,9 +1,10 @@
-import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
+import { confirmLeg, type PackageDetail } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { confirmAll, draft, formedPackage, PLACES, untilPackage } from '../../support/market.js';
 import { insertPackages, packageRow } from '../../support/packageRows.js';
 import { type TestService, withService } from '../../support/service.js';
+import { listPackage } from '../../support/listed.js';
 
 const service = withService();
 

@@ -1,5 +1,5 @@
 import { createUuid, payoutProofText, toLamports } from '@legwork/protocol/contract';
-import { type DigitalTaskDetail, type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
+import { type DigitalTaskDetail, type DigitalTaskDraft } from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder, type KeyPairSigner, signBytes } from '@solana/kit';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../../src/db/connect.js';
@@ -8,6 +8,7 @@ import { claim, handIn, untilTask } from '../digitalTasks/scene.js';
 import { newAddress } from '../digitalTasks/rows.js';
 import type { Party, TestService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
+import { listDigitalTask } from '../../support/listed.js';
 
 export const ADMIN_KEY = 'a key of the organiser, of many characters';
 

@@ -1,5 +1,5 @@
 import { createUuid, toLamports } from '@legwork/protocol/contract';
-import { confirmLeg, listPackage } from '@legwork/sdk';
+import { confirmLeg } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { keepCounts } from '../../../src/db/counts.js';
@@ -8,6 +8,7 @@ import { insertPackages, packageRow } from '../../support/packageRows.js';
 import { withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { claim, handIn, postedTask, untilTask } from '../digitalTasks/scene.js';
+import { listPackage } from '../../support/listed.js';
 
 const service = withService();
 

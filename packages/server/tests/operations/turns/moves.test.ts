@@ -103,7 +103,7 @@ describe('a package with terms', () => {
     });
   });
 
-  test('is ruled when its claim is disputed, and what a ruling leaves is paid (T-22, T-36, T-67)', async () => {
+  test('is ruled when its claim is disputed, and what a ruling leaves is paid; a ruling stands (T-22, T-36, T-67, S-168)', async () => {
     const cast = await formedWithTerms(service.current);
     const { parcel, couriers, shipper, arbiter } = cast;
     const last = at(couriers, 2);
@@ -116,8 +116,17 @@ describe('a package with terms', () => {
       { authorPubkey: shipper.pubkey, text: 'nothing is at the door' },
     ]);
     await move(service.current, cast, 2, arbiter, 'rule', { percent: 30 });
+    const again = () => arbiter.client.buildTurnTx({ legId, action: 'rule', pubkey: arbiter.pubkey, percent: 60 });
+    const ruled = {
+      code: 'invalid_status',
+      message: expect.stringMatching(/ruled already by the arbiter, at \d{4}-.*: 30 % of the payment/) as string,
+    };
+    expect(await refusalOf(again())).toMatchObject(ruled);
     const delivered = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     const leg = at(delivered.swarm?.legs ?? [], 2);
+    expect(await refusalOf(again())).toMatchObject(ruled);
+    const other = { legId, packageId: parcel.id, action: 'rule', percent: 60 } as const;
+    expect(await refusalOf(makeMove(arbiter.client, arbiter.signer, other))).toMatchObject(ruled);
     expect(leg.paidLamports).toBe((leg.agreedPaymentLamports * 30n) / 100n);
     const { movements, vaultLamports } = await movedIn(service.current, parcel.id);
     expect(vaultLamports).toBe(0n);

@@ -76,7 +76,7 @@ describe('a task with terms', () => {
     expect(await refusalOf(build)).toMatchObject({ code: 'invalid_status' });
   });
 
-  test('pays nothing for garbage: its leg is open to others, its agent is barred (T-25, T-96)', async () => {
+  test('pays nothing for garbage: its leg is open to others, its agent is barred, and the ruling stands (T-25, T-96, S-168)', async () => {
     const bound = await boundTask(service.current);
     const { task, poster, arbiter } = bound;
     const sloppy = await begunBy(service.current, bound, 0);
@@ -86,6 +86,11 @@ describe('a task with terms', () => {
     const open = await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen ?? false);
     expect(open.legs[0]).toMatchObject({ status: 'pending', agentPubkey: null, stage: null, formation: null });
     expect(await refusalOf(claim(sloppy, task, 0))).toMatchObject({ code: 'agent_barred' });
+    const again = { legId: legIdOf(task, 0), action: 'rule', pubkey: arbiter.pubkey, percent: 50 } as const;
+    expect(await refusalOf(arbiter.client.buildTurnTx(again))).toMatchObject({
+      code: 'invalid_status',
+      message: expect.stringContaining('ruled already by the arbiter') as string,
+    });
 
     const diligent = await begunBy(service.current, bound, 0);
     expect((await untilTask(service.current, task.id, () => true)).legs[0]).toMatchObject({

@@ -1,4 +1,3 @@
-import { listDigitalTask, listPackage } from '@legwork/sdk';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { claim, goal, handIn, untilTask } from '../../operations/digitalTasks/scene.js';
@@ -8,6 +7,7 @@ import { withService } from '../../support/service.js';
 import { withBrowser } from '../browser.js';
 import { type Subjects, faultsOfEveryPage } from '../everyPage.js';
 import { open, settled, verdicts, type Visit, visit } from '../visit.js';
+import { listDigitalTask, listPackage } from '../../support/listed.js';
 
 const browser = withBrowser();
 const service = withService();
