@@ -30,6 +30,22 @@ describe('the order of the events of legs with terms (T-66)', () => {
     ).toEqual([]);
   });
 
+  test('is free between the assignments of a task, which may land again in another order after a fork', () => {
+    expect(
+      saidOf([
+        ['TASK_LEG_ASSIGNED', 1, 3n],
+        ['TASK_LEG_ASSIGNED', 0, 2n],
+        ['LEG_CONFIRMED', 0, 4n],
+      ]),
+    ).toEqual([]);
+    expect(
+      saidOf([
+        ['TASK_LEG_ASSIGNED', 0, 5n],
+        ['LEG_CONFIRMED', 0, 4n],
+      ]),
+    ).toEqual(["event LEG_CONFIRMED of leg 0 has a number below TASK_LEG_ASSIGNED of leg 0 and 0's"]);
+  });
+
   test("is the ledger's for one leg", () => {
     expect(
       saidOf([

@@ -160,12 +160,16 @@ export function compareEvents(
   }
 }
 
-/** Moves that the service applies as soon as they land: what landed before about another leg may follow. Rule T-66. */
-const APPLIED_AT_ONCE: ReadonlySet<string> = new Set<MirroredEvent['type']>([
+/**
+ * What follows the ledger leg by leg, since nothing binds it to what happens to other legs. The service applies moves as soon as they
+ * land; and assignments that the ledger took back after they were told may land again the other way round. Rules T-66, S-45.
+ */
+const LEG_BY_LEG: ReadonlySet<string> = new Set<MirroredEvent['type']>([
   'LEG_ACCEPTED',
   'LEG_CARRIED',
   'LEG_CLAIMED',
   'LEG_DISPUTED',
+  'TASK_LEG_ASSIGNED',
 ]);
 
 interface Numbered {
@@ -183,10 +187,10 @@ class EventOrder {
 
   /** Takes the next event. @returns the name of one before it that has a number above its own */
   aboveBefore(event: Numbered): string | undefined {
-    const isAtOnce = APPLIED_AT_ONCE.has(event.type);
-    const before = isAtOnce ? this.#ofLeg.get(event.leg) : this.#last;
+    const isLegByLeg = LEG_BY_LEG.has(event.type);
+    const before = isLegByLeg ? this.#ofLeg.get(event.leg) : this.#last;
     this.#ofLeg.set(event.leg, event);
-    if (!isAtOnce || this.#last === undefined || this.#last.seq < event.seq) this.#last = event;
+    if (!isLegByLeg || this.#last === undefined || this.#last.seq < event.seq) this.#last = event;
     return before && before.seq > event.seq ? before.name : undefined;
   }
 }
