@@ -182,4 +182,5 @@ const trailing = (isWritable) => (name, docs) =>
 /** After the fixed accounts come these, one list after the other; the builder takes each by its name. */
 export const remaining = (...lists) => ({ remainingAccounts: lists });
 export const writableAccounts = trailing(true);
+export const counted = (docs) => remaining(writableAccounts('counted', docs));
 export const readonlyAccounts = trailing(false);

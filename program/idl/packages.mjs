@@ -8,6 +8,7 @@ import {
   bytes32,
   config,
   coordinator,
+  counted,
   countedLater,
   event,
   field,
@@ -247,9 +248,7 @@ export const packages = {
       ],
       {
         optionalAccountStrategy: 'programId',
-        ...remaining(
-          writableAccounts('counted', "With terms, the reputation of the next courier, which takes over: it counts that courier's leg."),
-        ),
+        ...counted("With terms, the reputation of the next courier, which takes over: it counts that courier's leg."),
       },
     ),
     instruction(

@@ -4,19 +4,18 @@ import {
   arg,
   bytes32,
   config,
+  counted,
   event,
   field,
   i64,
   instruction,
   key,
-  remaining,
   slot,
   systemProgram,
   u16,
   u32,
   u64,
   u8,
-  writableAccounts,
 } from './nodes.mjs';
 
 const listing = slot('listing', '', 'The package or task.');
@@ -50,7 +49,7 @@ const moving = (name, discriminator, docs, accounts, args, extra = {}) =>
   });
 
 /** Left out where the leg does not begin to count. */
-const counted = (when) => remaining(writableAccounts('counted', `The worker's reputation, which counts the leg from now on: ${when}.`));
+const countedFrom = (when) => counted(`The worker's reputation, which counts the leg from now on: ${when}.`);
 
 export const terms = {
   definedTypes: [
@@ -103,7 +102,7 @@ export const terms = {
         systemProgram,
       ],
       [arg('take', booleanTypeNode(), 'True: the parcel is picked up. Never for a task.')],
-      counted('with take'),
+      countedFrom('with take'),
     ),
     moving(
       'vacate',
@@ -122,7 +121,7 @@ export const terms = {
         slot('previousLeg', '', 'The leg before, if that is claimed; else absent.', { isOptional: true }),
       ],
       [],
-      counted('if its stake is lost'),
+      countedFrom('if its stake is lost'),
     ),
     moving(
       'claim',
@@ -130,7 +129,7 @@ export const terms = {
       ['Says that the leg is done. Signed by its courier, before the deadline.'],
       [slot('courier', 's', 'Courier of the leg.'), listing, swarm, leg],
       [arg('evidenceHash', bytes32, 'SHA-256 of the evidence; of a task, of the result.')],
-      counted('of a task'),
+      countedFrom('of a task'),
     ),
     moving(
       'dispute',

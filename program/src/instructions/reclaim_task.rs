@@ -30,7 +30,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let now = Clock::get()?.unix_timestamp;
     require(at_once || now >= task.deadline.get(), RelayError::DeadlineNotReached)?;
     require(!task.is_complete(), RelayError::LegsComplete)?;
-    // Whoever claims is paid or ruled first: anybody, the funder too, can bring that to an end.
+    // A claim is paid or ruled first. Anybody can bring that about once its clock ends, the funder too.
     require(!first.is_some_and(Hop::is_claimed_or_judged), RelayError::ClaimPending)?;
 
     end(program_id, accounts, TaskStatus::Reclaimed, DISCRIMINATOR)
