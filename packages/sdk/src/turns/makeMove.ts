@@ -1,6 +1,6 @@
 import { resultHash } from '@legwork/protocol/rules';
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
-import { createSolanaRpc, getBase64EncodedWireTransaction, partiallySignTransactionWithSigners } from '@solana/kit';
+import { createSolanaRpc, getBase64EncodedWireTransaction } from '@solana/kit';
 import type { Signature } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { LedgerRefusedError, RelayNetworkError, RelayProtocolError, TransactionRefusedError } from '../errors.js';
@@ -8,6 +8,7 @@ import { pause } from '../pause.js';
 import { serviceConfig } from '../serviceConfig.js';
 import { submitSigned } from '../signedListing.js';
 import type { RelaySigner } from '../signer.js';
+import { signWith } from '../transactions/signTransaction.js';
 import { signatureOf } from '../transactions/wire.js';
 import { buildMove } from './buildMove.js';
 import type { BuiltMove, Move, MoveOptions } from './buildMove.js';
@@ -66,7 +67,7 @@ export async function signMove(
   built: Pick<BuiltMove, 'transaction'>,
   signers: readonly RelaySigner[],
 ): Promise<string> {
-  return getBase64EncodedWireTransaction(await partiallySignTransactionWithSigners([...signers], built.transaction));
+  return getBase64EncodedWireTransaction(await signWith(signers, built.transaction));
 }
 
 /** Hands in a signed move, and waits until the ledger shows it. Safe to repeat. @throws as {@link makeMove} */

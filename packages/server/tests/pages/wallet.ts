@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  decompileTransactionMessage,
+  getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   getTransactionEncoder,
+  type Instruction,
   type KeyPairSigner,
   partiallySignTransaction,
   signBytes,
@@ -34,6 +39,17 @@ const signsTransactions: SigningTransaction = async ({ keyPair }, transaction) =
   const signed = await partiallySignTransaction([keyPair], getTransactionDecoder().decode(transaction));
   return Uint8Array.from(getTransactionEncoder().encode(signed));
 };
+
+/** Signs the transaction with these instructions behind what was asked for, as wallets add theirs. */
+export const adds =
+  (...added: readonly Instruction[]): SigningTransaction =>
+  (signer, transaction) => {
+    const asked = getCompiledTransactionMessageDecoder().decode(
+      getTransactionDecoder().decode(transaction).messageBytes,
+    );
+    const more = appendTransactionMessageInstructions(added, decompileTransactionMessage(asked));
+    return signsTransactions(signer, Uint8Array.from(getTransactionEncoder().encode(compileTransaction(more))));
+  };
 
 export const refusesTransactions: SigningTransaction = () => Promise.reject(new Error('The user said no.'));
 
