@@ -5,7 +5,7 @@ import type { Signature } from '@solana/kit';
 import type { RelayClient } from './client.js';
 import { endListed, sendExit } from './ending.js';
 import type { Listed } from './ending.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
@@ -22,7 +22,7 @@ import type { SendRpc } from './transactions/sendTransaction.js';
 export function cancelDigitalTask(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   taskId: string,
 ): Promise<DigitalTaskDetail> {
   return endListed({ client, rpc, signer }, taskOf(client, taskId), {
@@ -41,7 +41,7 @@ export function cancelDigitalTask(
 export function reclaimDigitalTask(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   taskId: string,
 ): Promise<DigitalTaskDetail> {
   return endListed({ client, rpc, signer }, taskOf(client, taskId), {
@@ -62,7 +62,7 @@ export function reclaimDigitalTask(
 export function closeDigitalTask(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   taskId: string,
 ): Promise<Signature> {
   return sendExit({ client, rpc, signer }, taskOf(client, taskId), {

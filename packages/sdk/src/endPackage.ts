@@ -4,7 +4,7 @@ import type { PackageDetail } from '@legwork/protocol/contract';
 import type { RelayClient } from './client.js';
 import { endListed } from './ending.js';
 import type { Listed } from './ending.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
@@ -20,7 +20,7 @@ import type { SendRpc } from './transactions/sendTransaction.js';
 export function cancelPackage(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   packageId: string,
 ): Promise<PackageDetail> {
   return endListed({ client, rpc, signer }, packageOf(client, packageId), {
@@ -39,7 +39,7 @@ export function cancelPackage(
 export function reclaimPackage(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   packageId: string,
 ): Promise<PackageDetail> {
   return endListed({ client, rpc, signer }, packageOf(client, packageId), {

@@ -3,7 +3,7 @@ import type { RelayClient } from './client.js';
 import { RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import { serviceConfig } from './serviceConfig.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
@@ -22,7 +22,7 @@ import { signTransaction } from './transactions/signTransaction.js';
 export async function openReputation(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   agentPubkey: string = signer.address,
 ): Promise<Signature> {
   const call = { agentPubkey, payerPubkey: signer.address };
@@ -49,7 +49,7 @@ const LOOK_EVERY_MS = 100;
  * @returns whether it was opened now
  * @throws as {@link openReputation}; {@link RelayNetworkError} when the service does not show it within a minute
  */
-export async function ensureReputation(client: RelayClient, rpc: SendRpc, signer: RelaySigner): Promise<boolean> {
+export async function ensureReputation(client: RelayClient, rpc: SendRpc, signer: LedgerSigner): Promise<boolean> {
   const agentPubkey = signer.address;
   const isShown = async () => (await client.getReputation({ agentPubkey })).mirroredAt !== null;
   if (await isShown()) return false;

@@ -1,13 +1,10 @@
 import { getBase64EncodedWireTransaction, partiallySignTransactionWithSigners } from '@solana/kit';
 import type { Transaction } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { requireAsAsked } from './asAsked.js';
 import { readTransaction } from './readTransaction.js';
 import type { ExpectedInstruction } from './readTransaction.js';
-
-/** What of a {@link RelaySigner} signs transactions. */
-export type TransactionSigning = Pick<RelaySigner, 'address' | 'signTransactions' | 'modifyAndSignTransactions'>;
 
 /**
  * Signs a transaction that the service built, after making sure that it is the expected one and that this wallet alone
@@ -20,7 +17,7 @@ export type TransactionSigning = Pick<RelaySigner, 'address' | 'signTransactions
  */
 export async function signTransaction(
   base64: string,
-  signer: TransactionSigning,
+  signer: LedgerSigner,
   expected: ExpectedInstruction,
 ): Promise<string> {
   const { transaction, feePayer, signers } = readTransaction(base64, expected);
@@ -39,7 +36,7 @@ export async function signTransaction(
  *
  * @throws {TransactionRefusedError} when a wallet signed anything else
  */
-export async function signWith(signers: readonly TransactionSigning[], transaction: Transaction): Promise<Transaction> {
+export async function signWith(signers: readonly LedgerSigner[], transaction: Transaction): Promise<Transaction> {
   let signed = transaction;
   for (const signer of signers) {
     const { address, signTransactions, modifyAndSignTransactions } = signer;

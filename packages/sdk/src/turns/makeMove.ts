@@ -7,7 +7,7 @@ import { LedgerRefusedError, RelayNetworkError, RelayProtocolError, TransactionR
 import { pause } from '../pause.js';
 import { serviceConfig } from '../serviceConfig.js';
 import { submitSigned } from '../signedListing.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { signWith } from '../transactions/signTransaction.js';
 import { signatureOf } from '../transactions/wire.js';
 import { buildMove } from './buildMove.js';
@@ -42,7 +42,7 @@ const LONGEST_PAUSE_MS = 1_000;
  */
 export async function makeMove(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   move: MoveWithText,
   options: Omit<MoveOptions, 'payerPubkey'> = {},
 ): Promise<MadeMove> {
@@ -65,7 +65,7 @@ export async function withEvidence(client: RelayClient, move: MoveWithText): Pro
 /** The wire transaction with these signatures, base64. */
 export async function signMove(
   built: Pick<BuiltMove, 'transaction'>,
-  signers: readonly RelaySigner[],
+  signers: readonly LedgerSigner[],
 ): Promise<string> {
   return getBase64EncodedWireTransaction(await signWith(signers, built.transaction));
 }
