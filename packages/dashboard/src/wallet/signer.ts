@@ -8,7 +8,7 @@ import {
   type SignatureBytes,
   type Transaction,
 } from '@solana/kit';
-import type { RelaySigner } from '@legwork/sdk';
+import type { CallSigner, LedgerSigner } from '@legwork/sdk';
 import type { WalletAccount } from '@wallet-standard/base';
 import type { SigningWallet } from './registry.js';
 
@@ -24,7 +24,7 @@ export async function signMessage(
   account: WalletAccount,
   message: Uint8Array,
 ): Promise<SignatureBytes> {
-  const [signed] = await features[SolanaSignMessage].signMessage({ account, message });
+  const [signed] = (await features[SolanaSignMessage]?.signMessage({ account, message })) ?? [];
   if (signed?.signature.length !== SIGNATURE_LENGTH) throw new Error(`${name} gave no signature.`);
   const isSame =
     signed.signedMessage.length === message.length && signed.signedMessage.every((byte, at) => byte === message[at]);
@@ -54,8 +54,11 @@ async function signTransaction(
 }
 
 /** An account of a wallet that signs transactions too. Only what the SDK has read is given to it. */
-export function walletSigner(wallet: SigningWallet, account: WalletAccount): RelaySigner {
-  const signer = messageSigner(wallet, account);
+export function walletSigner(wallet: SigningWallet, account: WalletAccount): CallSigner & LedgerSigner {
+  const signer = {
+    address: address(account.address),
+    ...(signsMessages(wallet, account) && messageSigner(wallet, account)),
+  };
   const sign = (transactions: readonly Transaction[]) =>
     Promise.all(transactions.map((transaction) => signTransaction(wallet, account, transaction)));
   return {
@@ -76,8 +79,17 @@ export function walletSigner(wallet: SigningWallet, account: WalletAccount): Rel
   };
 }
 
-/** An account of a wallet as the signer that the SDK takes. */
-export function messageSigner(wallet: SigningWallet, account: WalletAccount): MessagePartialSigner {
+/** Whether the account signs messages; some sign transactions alone, as hardware wallets do. */
+export function signsMessages({ features }: SigningWallet, account: WalletAccount): boolean {
+  return SolanaSignMessage in features && account.features.includes(SolanaSignMessage);
+}
+
+/** An account of a wallet as the signer of calls that the SDK takes. */
+export function callSigner(wallet: SigningWallet, account: WalletAccount): CallSigner {
+  return signsMessages(wallet, account) ? messageSigner(wallet, account) : walletSigner(wallet, account);
+}
+
+function messageSigner(wallet: SigningWallet, account: WalletAccount): MessagePartialSigner {
   const signer = address(account.address);
   return {
     address: signer,

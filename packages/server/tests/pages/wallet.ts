@@ -57,7 +57,11 @@ export const refusesTransactions: SigningTransaction = () => Promise.reject(new 
 export async function installWallet(
   page: Page,
   keys: readonly KeyPairSigner[],
-  { sign = signs, signTransaction = signsTransactions }: { sign?: Signing; signTransaction?: SigningTransaction } = {},
+  {
+    sign = signs,
+    signTransaction = signsTransactions,
+    isSilent = false,
+  }: { sign?: Signing; signTransaction?: SigningTransaction; isSilent?: boolean } = {},
 ): Promise<void> {
   const signerOf = (address: string) => {
     const signer = keys.find((key) => key.address === address);
@@ -71,7 +75,7 @@ export async function installWallet(
   await page.exposeFunction('testWalletSignTransaction', async (address: string, transaction: number[]) => [
     ...(await signTransaction(signerOf(address), new Uint8Array(transaction))),
   ]);
-  const wallet = { name: WALLET, addresses: keys.map(({ address }) => address) };
+  const wallet = { name: WALLET, addresses: keys.map(({ address }) => address), isSilent };
   const code = await readFile(join(import.meta.dirname, 'testWallet.js'), 'utf8');
   await page.addInitScript({ content: `globalThis.testWallet = ${JSON.stringify(wallet)};\n${code}` });
 }
