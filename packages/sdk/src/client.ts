@@ -1,6 +1,5 @@
 import { createNonce, operations, signRequest } from '@legwork/protocol/contract';
 import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol/contract';
-import type { MessagePartialSigner } from '@solana/kit';
 import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';
 import { nextCursorOf } from './pages.js';
@@ -8,6 +7,7 @@ import type { Page } from './pages.js';
 import { toHttpRequest } from './request.js';
 import type { HttpRequest } from './request.js';
 import { toRequestSigner } from './signer.js';
+import type { CallSigner } from './signer.js';
 import { send } from './transport.js';
 import type { Fetch, Transport } from './transport.js';
 
@@ -48,7 +48,7 @@ export interface RelayClientOptions {
    * Signs the operations that must be signed, and those that may be, unless they name another agent. Not needed for the
    * open ones.
    */
-  readonly signer?: MessagePartialSigner;
+  readonly signer?: CallSigner;
   /** A key that the operator of the service gave out, for the operations that ask for one. */
   readonly apiKey?: string;
   /** The admin key, for the operations that only the operator of the service may call. */
@@ -119,7 +119,7 @@ export function callerOf(client: RelayClient): Caller {
 interface Caller {
   readonly base: URL;
   readonly transport: Transport;
-  readonly signer: MessagePartialSigner | undefined;
+  readonly signer: CallSigner | undefined;
   readonly apiKey: string | undefined;
   readonly adminKey: string | undefined;
 }
@@ -153,13 +153,13 @@ async function callOperation(
 }
 
 /** An agent speaks for itself only: what may be unsigned goes unsigned in the name of another. */
-function signs(signer: MessagePartialSigner, { auth }: Operation, input: Readonly<Record<string, unknown>>): boolean {
+function signs(signer: CallSigner, { auth }: Operation, input: Readonly<Record<string, unknown>>): boolean {
   if (auth === 'open' || auth === 'admin') return false;
   return auth === 'signed' || input['agentPubkey'] === undefined || input['agentPubkey'] === signer.address;
 }
 
 /** The headers that sign a request. */
-export function signatureOf({ method, url, body }: HttpRequest, signer: MessagePartialSigner) {
+export function signatureOf({ method, url, body }: HttpRequest, signer: CallSigner) {
   const parts = { method, host: url.host, path: url.pathname + url.search, ...(body !== undefined && { body }) };
   return signRequest(toRequestSigner(signer), parts, createNonce(Date.now()));
 }

@@ -9,7 +9,7 @@ import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './er
 import { serviceConfig } from './serviceConfig.js';
 import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
@@ -42,7 +42,7 @@ type Recorded = AnswerOf<(typeof operations)['confirmLeg']>;
 export async function confirmLeg(
   client: RelayClient,
   rpc: ConfirmRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   legId: string,
   onChainLeg?: string,
 ): Promise<ConfirmedLeg> {
@@ -75,7 +75,7 @@ function tell(client: RelayClient, legId: string, signature: string): Promise<Co
 async function confirmOnLedger(
   built: AnswerOf<(typeof operations)['buildConfirmTx']>,
   rpc: ConfirmRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   { programId, onChainLeg }: { programId: Address; onChainLeg: string | undefined },
 ): Promise<string> {
   const { instruction } = readTransaction(built.transaction, { programId, name: 'confirmLeg' });
@@ -121,7 +121,7 @@ async function earlierConfirmation(
 async function recordedConfirmation(
   client: RelayClient,
   rpc: ConfirmRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   programId: Address,
   legId: string,
 ): Promise<ConfirmedLeg | undefined> {

@@ -6,7 +6,7 @@ import type { RelayClient } from './client.js';
 import { endListed, sendExit } from './ending.js';
 import type { Listed } from './ending.js';
 import type { Landed } from './landed.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
@@ -23,7 +23,7 @@ import type { SendRpc } from './transactions/sendTransaction.js';
 export function cancelDigitalTask(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   taskId: string,
 ): Promise<DigitalTaskDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, taskOf(client, taskId), {
@@ -42,7 +42,7 @@ export function cancelDigitalTask(
 export function reclaimDigitalTask(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   taskId: string,
 ): Promise<DigitalTaskDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, taskOf(client, taskId), {
@@ -63,7 +63,7 @@ export function reclaimDigitalTask(
 export function closeDigitalTask(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   taskId: string,
 ): Promise<Signature> {
   return sendExit({ client, rpc, signer }, taskOf(client, taskId), {

@@ -5,7 +5,7 @@ import type { RelayClient } from './client.js';
 import { endListed } from './ending.js';
 import type { Listed } from './ending.js';
 import type { Landed } from './landed.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 
 /**
@@ -21,7 +21,7 @@ import type { SendRpc } from './transactions/sendTransaction.js';
 export function cancelPackage(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   packageId: string,
 ): Promise<PackageDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, packageOf(client, packageId), {
@@ -40,7 +40,7 @@ export function cancelPackage(
 export function reclaimPackage(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   packageId: string,
 ): Promise<PackageDetail & Partial<Landed>> {
   return endListed({ client, rpc, signer }, packageOf(client, packageId), {

@@ -7,7 +7,7 @@ import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
 import { pause } from './pause.js';
 import { serviceConfig } from './serviceConfig.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
@@ -18,7 +18,7 @@ export interface Party {
   readonly client: RelayClient;
   /** Of the service's ledger. */
   readonly rpc: SendRpc;
-  readonly signer: RelaySigner;
+  readonly signer: LedgerSigner;
 }
 
 /** What is ended: a package or a digital task. */

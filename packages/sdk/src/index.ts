@@ -34,9 +34,10 @@ export type { CredentialTrust, LedgerComparison, LedgerReputation } from './repu
 export { serviceConfig } from './serviceConfig.js';
 export type { ServiceConfig } from './serviceConfig.js';
 export { toRequestSigner } from './signer.js';
-export type { RelaySigner } from './signer.js';
+export type { CallSigner, RelaySigner, LedgerSigner } from './signer.js';
 export type { Socket, SocketConstructor } from './socket.js';
-export { MAX_PRIORITY_FEE_LAMPORTS, readRelayTransaction, readTransaction } from './transactions/readTransaction.js';
+export { MAX_PRIORITY_FEE_LAMPORTS } from './transactions/computeBudget.js';
+export { readRelayTransaction, readTransaction } from './transactions/readTransaction.js';
 export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
 export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';

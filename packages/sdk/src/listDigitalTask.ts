@@ -9,7 +9,7 @@ import { listingTerms } from './listingTerms.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import { serviceConfig } from './serviceConfig.js';
 import type { Posted } from './signedListing.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 
 /**
  * What a poster wants done; its own wallet is the signer's. Without `terms` it asks for `standard` ones where the service has an arbiter,
@@ -39,7 +39,7 @@ export interface SignedDigitalTask {
  */
 export async function signDigitalTask(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   draft: DigitalTaskDraft,
 ): Promise<SignedDigitalTask> {
   const config = await serviceConfig(client);
@@ -98,7 +98,7 @@ export function submitDigitalTask(client: RelayClient, listing: SignedDigitalTas
  */
 export async function listDigitalTask(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   draft: DigitalTaskDraft,
 ): Promise<Posted<DigitalTaskDetail>> {
   return submitDigitalTask(client, await signDigitalTask(client, signer, draft));

@@ -12,7 +12,7 @@ import type { PrivateDraft } from './privateParts.js';
 import { serviceConfig } from './serviceConfig.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import type { Posted } from './signedListing.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 
 /**
  * What a shipper wants carried; its own wallet is the signer's. Without `terms` it asks for `standard` ones with a pickup that the
@@ -43,7 +43,7 @@ export interface SignedListing {
  */
 export async function signListing(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   given: PackageDraft,
 ): Promise<SignedListing> {
   const config = await serviceConfig(client);
@@ -94,7 +94,7 @@ export function submitListing(client: RelayClient, listing: SignedListing): Prom
  */
 export async function listPackage(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   draft: PackageDraft,
 ): Promise<Posted<PackageDetail>> {
   return submitListing(client, await signListing(client, signer, draft));

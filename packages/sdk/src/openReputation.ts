@@ -6,7 +6,7 @@ import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
 import { pause } from './pause.js';
 import { serviceConfig } from './serviceConfig.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
@@ -25,7 +25,7 @@ import { signTransaction } from './transactions/signTransaction.js';
 export async function openReputation(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   agentPubkey: string = signer.address,
 ): Promise<Signature> {
   const call = { agentPubkey, payerPubkey: signer.address };
@@ -57,7 +57,7 @@ const LOOK_EVERY_MS = 100;
 export async function ensureReputation(
   client: RelayClient,
   rpc: SendRpc,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   listing?: Pick<PackageDetail, 'shipperPubkey' | 'terms'>,
 ): Promise<Landed | null> {
   const agentPubkey = signer.address;

@@ -7,7 +7,7 @@ import type { Landed, OpenStep, StatusRpc } from './landed.js';
 import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import { type ServiceConfig, serviceConfig } from './serviceConfig.js';
-import type { RelaySigner } from './signer.js';
+import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { signTransaction } from './transactions/signTransaction.js';
 import { signatureOf } from './transactions/wire.js';
@@ -34,7 +34,7 @@ const SUBMIT_PAUSE_MS = 500;
  */
 export async function signIfAgreed<Name extends ListingName>(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   { base64, name }: { base64: string; name: Name },
   termsOf: (instruction: Extract<RelayInstruction, { name: Name }>) => readonly Term[],
 ): Promise<string> {

@@ -2,7 +2,7 @@ import type { WalletAccount } from '@wallet-standard/base';
 import type { ReactNode } from 'react';
 import { Action } from './Action.js';
 import form from './form.module.css';
-import { connect, type Signs, type SigningWallet, useWallets } from './registry.js';
+import { connect, type Signs, type SigningWallet, signsWith, useWallets } from './registry.js';
 import type { Doing } from './useDoing.js';
 
 /** A wallet that showed its accounts. */
@@ -22,7 +22,7 @@ interface Props {
 
 /** The wallets of this browser, to connect one. */
 export function Wallets({ doing, signs, connected, children }: Props) {
-  const wallets = useWallets().filter(({ features }) => signs in features);
+  const wallets = useWallets().filter(({ features }) => signsWith(Object.keys(features), signs));
   if (wallets.length === 0) return <p className={form.notice}>{children}</p>;
   const show = async (wallet: SigningWallet) => connected({ wallet, accounts: await connect(wallet, signs) });
   return (

@@ -1,7 +1,7 @@
 import {
   SolanaSignMessage,
   type SolanaSignMessageFeature,
-  type SolanaSignTransaction,
+  SolanaSignTransaction,
   type SolanaSignTransactionFeature,
 } from '@solana/wallet-standard-features';
 import { getWallets } from '@wallet-standard/app';
@@ -14,18 +14,23 @@ import {
 } from '@wallet-standard/features';
 import { useSyncExternalStore } from 'react';
 
-/** A wallet of this browser that signs messages; most sign transactions as well. */
+/** A wallet of this browser that signs messages, transactions, or both. */
 export type SigningWallet = WalletWithFeatures<
-  StandardConnectFeature & SolanaSignMessageFeature & Partial<StandardEventsFeature & SolanaSignTransactionFeature>
+  StandardConnectFeature & Partial<StandardEventsFeature & SolanaSignMessageFeature & SolanaSignTransactionFeature>
 >;
 
-/** What accounts of a wallet can sign. */
-export type Signs = typeof SolanaSignMessage | typeof SolanaSignTransaction;
+/** What accounts of a wallet have to sign: a call is signed by either feature. Rule D-49. */
+export type Signs = 'calls' | 'transactions';
+
+/** Whether a wallet or an account with these features can. */
+export function signsWith(features: readonly string[], signs: Signs): boolean {
+  return features.includes(SolanaSignTransaction) || (signs === 'calls' && features.includes(SolanaSignMessage));
+}
 
 const registry = getWallets();
 
 function canSign(wallet: Wallet): wallet is SigningWallet {
-  return StandardConnect in wallet.features && SolanaSignMessage in wallet.features;
+  return StandardConnect in wallet.features && signsWith(Object.keys(wallet.features), 'calls');
 }
 
 const list = () => registry.get().filter(canSign);
@@ -41,7 +46,7 @@ function subscribe(changed: () => void): () => void {
   return () => ends.forEach((end) => end());
 }
 
-/** The wallets of this browser that sign messages, again whenever one comes or goes. */
+/** The wallets of this browser that sign something, again whenever one comes or goes. */
 export function useWallets(): readonly SigningWallet[] {
   return useSyncExternalStore(subscribe, () => present);
 }
@@ -49,9 +54,8 @@ export function useWallets(): readonly SigningWallet[] {
 /** Asks the wallet for the accounts that may sign what is wanted. @throws Error when it shows none */
 export async function connect({ name, features }: SigningWallet, signs: Signs): Promise<readonly WalletAccount[]> {
   const { accounts } = await features[StandardConnect].connect();
-  const able = accounts.filter((account) => account.features.includes(signs));
-  const what = signs === SolanaSignMessage ? 'messages' : 'transactions';
-  if (able.length === 0) throw new Error(`${name} showed no account that can sign ${what}.`);
+  const able = accounts.filter((account) => signsWith(account.features, signs));
+  if (able.length === 0) throw new Error(`${name} showed no account that can sign ${signs}.`);
   return able;
 }
 

@@ -8,7 +8,7 @@ import {
   type SignatureBytes,
   type Transaction,
 } from '@solana/kit';
-import type { RelaySigner } from '@legwork/sdk';
+import type { CallSigner, LedgerSigner } from '@legwork/sdk';
 import type { WalletAccount } from '@wallet-standard/base';
 import type { SigningWallet } from './registry.js';
 
@@ -24,7 +24,7 @@ export async function signMessage(
   account: WalletAccount,
   message: Uint8Array,
 ): Promise<SignatureBytes> {
-  const [signed] = await features[SolanaSignMessage].signMessage({ account, message });
+  const [signed] = (await features[SolanaSignMessage]?.signMessage({ account, message })) ?? [];
   if (signed?.signature.length !== SIGNATURE_LENGTH) throw new Error(`${name} gave no signature.`);
   const isSame =
     signed.signedMessage.length === message.length && signed.signedMessage.every((byte, at) => byte === message[at]);
@@ -33,46 +33,63 @@ export async function signMessage(
 }
 
 /**
- * The account's signature of a transaction.
+ * The transaction as the wallet signed it, which may have added to it: the SDK compares the two.
  *
- * @throws Error when the wallet changed it, as some do to offer a higher fee, or did not sign
+ * @throws Error when the account did not sign it
  */
 async function signTransaction(
   { name, features }: SigningWallet,
   account: WalletAccount,
   transaction: Transaction,
-): Promise<SignatureBytes> {
+): Promise<Transaction> {
   const bytes = Uint8Array.from(getTransactionEncoder().encode(transaction));
   const [answer] = (await features[SolanaSignTransaction]?.signTransaction({ account, transaction: bytes })) ?? [];
   if (answer === undefined) throw new Error(`${name} gave no signature.`);
-  const { messageBytes, signatures } = getTransactionDecoder().decode(answer.signedTransaction);
-  const message = Uint8Array.from(transaction.messageBytes);
-  if (messageBytes.length !== message.length || !messageBytes.every((byte, at) => byte === message[at])) {
-    throw new Error(`${name} signed another transaction than this page asked for. Switch off what changes its fee.`);
-  }
-  const signature = signatures[address(account.address)];
-  if (!signature || !isSignedBy(account.address, Uint8Array.from(signature), message)) {
+  const signed = getTransactionDecoder().decode(answer.signedTransaction);
+  const signature = signed.signatures[address(account.address)];
+  if (!signature || !isSignedBy(account.address, Uint8Array.from(signature), Uint8Array.from(signed.messageBytes))) {
     throw new Error(`${name} did not sign with ${account.address}.`);
   }
-  return signature;
+  return signed;
 }
 
 /** An account of a wallet that signs transactions too. Only what the SDK has read is given to it. */
-export function walletSigner(wallet: SigningWallet, account: WalletAccount): RelaySigner {
-  const signer = messageSigner(wallet, account);
+export function walletSigner(wallet: SigningWallet, account: WalletAccount): CallSigner & LedgerSigner {
+  const signer = {
+    address: address(account.address),
+    ...(signsMessages(wallet, account) && messageSigner(wallet, account)),
+  };
+  const sign = (transactions: readonly Transaction[]) =>
+    Promise.all(transactions.map((transaction) => signTransaction(wallet, account, transaction)));
   return {
     ...signer,
-    signTransactions: (transactions) =>
-      Promise.all(
-        transactions.map(async (transaction) => ({
-          [signer.address]: await signTransaction(wallet, account, transaction),
-        })),
-      ),
+    // Of size and lifetime the types know nothing: the SDK compares what comes back with what it asked for.
+    modifyAndSignTransactions: (transactions) => sign(transactions) as never,
+    // A signature alone is one of the bytes that were asked for.
+    signTransactions: async (transactions) => {
+      const signed = await sign(transactions);
+      return signed.map(({ messageBytes, signatures }, at) => {
+        const signature = signatures[signer.address];
+        const asked = transactions[at]?.messageBytes;
+        const isSame = asked?.length === messageBytes.length && messageBytes.every((byte, i) => byte === asked[i]);
+        if (!isSame || !signature) throw new Error(`${wallet.name} signed another transaction than it was asked to.`);
+        return { [signer.address]: signature };
+      });
+    },
   };
 }
 
-/** An account of a wallet as the signer that the SDK takes. */
-export function messageSigner(wallet: SigningWallet, account: WalletAccount): MessagePartialSigner {
+/** Whether the account signs messages; some sign transactions alone, as hardware wallets do. */
+export function signsMessages({ features }: SigningWallet, account: WalletAccount): boolean {
+  return SolanaSignMessage in features && account.features.includes(SolanaSignMessage);
+}
+
+/** An account of a wallet as the signer of calls that the SDK takes. */
+export function callSigner(wallet: SigningWallet, account: WalletAccount): CallSigner {
+  return signsMessages(wallet, account) ? messageSigner(wallet, account) : walletSigner(wallet, account);
+}
+
+function messageSigner(wallet: SigningWallet, account: WalletAccount): MessagePartialSigner {
   const signer = address(account.address);
   return {
     address: signer,

@@ -1,3 +1,4 @@
+export { bytesToSign, type Carrier } from './carrier.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './explorer.js';

@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { base58 } from '@scure/base';
 import { z } from 'zod';
+import { bytesToSign, readCarried, writeCarried } from './carrier.js';
 import { parseNonce } from './nonce.js';
 import type { InputOf, Operation } from './operations/index.js';
 import { decodeBase58, keyFault, PUBKEY_LENGTH } from './pubkey.js';
@@ -10,7 +10,7 @@ import { type QuickCheck, SIGNED_REQUEST_DOMAIN, signedRequestText } from './sig
 export interface SignedCall {
   /** Base58. */
   readonly pubkey: string;
-  /** Base58. */
+  /** Base58; `tx:` before it: of a transaction with the text. */
   readonly signature: string;
   /** The six lines that were signed. */
   readonly text: string;
@@ -67,10 +67,11 @@ function isText({ text, body }: SignedCall, parts: { method: string; host: strin
 }
 
 function isGood({ text, signature }: SignedCall, key: Uint8Array, isSurelyGood: QuickCheck): boolean {
-  const bytes = decodeBase58(signature, 88);
-  if (bytes?.length !== 64 || base58.encode(bytes) !== signature) return false;
-  const message = new TextEncoder().encode(text);
-  return isSurelyGood(bytes, message, key) || ed25519.verify(bytes, message, key, { zip215: false });
+  const carried = readCarried(signature);
+  if (carried === undefined || writeCarried(carried) !== signature) return false;
+  const message = bytesToSign(carried.carrier, key, new TextEncoder().encode(text));
+  if (message === undefined) return false;
+  return isSurelyGood(carried.bytes, message, key) || ed25519.verify(carried.bytes, message, key, { zip215: false });
 }
 
 /**

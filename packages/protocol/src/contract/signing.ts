@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { base58, base64 } from '@scure/base';
+import { bytesToSign, type Carrier, readCarried, writeCarried } from './carrier.js';
 import { parseNonce, isFreshNonce } from './nonce.js';
 import { decodeBase58, formatPubkey, keyFault, PUBKEY_LENGTH } from './pubkey.js';
 
@@ -14,7 +14,6 @@ export const HEADER_NONCE = 'X-Nonce';
 export const HEADER_SIGNATURE = 'X-Signature';
 
 const SIGNATURE_LENGTH = 64;
-const MAX_SIGNATURE_TEXT = 88;
 
 /** What of a request is signed. */
 export interface RequestParts {
@@ -34,7 +33,9 @@ export interface RequestParts {
 export interface RequestSigner {
   /** Base58 public key. */
   readonly pubkey: string;
-  /** The 64-byte ed25519 signature of the message. */
+  /** What it signs for a text; default: the text as a message. */
+  readonly carrier?: Carrier;
+  /** The 64-byte ed25519 signature of the text; where the carrier is a transaction, of that. */
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
@@ -62,7 +63,7 @@ export type SignatureFaultCode =
  */
 export type QuickCheck = (signature: Uint8Array, message: Uint8Array, key: Uint8Array) => boolean;
 
-/** The answer of {@link verifyRequest}: who signed which text, the signature in base58; or why it does not count. */
+/** The answer of {@link verifyRequest}: who signed which text, the signature as it is kept; or why it does not count. */
 export type RequestVerification =
   | {
       readonly ok: true;
@@ -123,7 +124,7 @@ export async function signRequest(signer: RequestSigner, parts: RequestParts, no
   return {
     [HEADER_PUBKEY]: signer.pubkey,
     [HEADER_NONCE]: nonce,
-    [HEADER_SIGNATURE]: base58.encode(signature),
+    [HEADER_SIGNATURE]: writeCarried({ bytes: signature, carrier: signer.carrier ?? 'message' }),
   };
 }
 
@@ -178,18 +179,22 @@ function verifyHeaderValues(
       `${HEADER_NONCE} is of ${parsed.unixMs}, the clock here says ${nowMs}; sign within 60 s`,
     );
   }
-  const signatureBytes = decodeSignature(signature);
-  if (signatureBytes === undefined) {
-    return refuse('malformed_signature', `${HEADER_SIGNATURE} is not base58 or base64 of ${SIGNATURE_LENGTH} bytes`);
+  const carried = readCarried(signature);
+  if (carried === undefined) {
+    return refuse(
+      'malformed_signature',
+      `${HEADER_SIGNATURE} is not base58 or base64 of ${SIGNATURE_LENGTH} bytes, after tx: where a transaction was signed`,
+    );
   }
   if (!isOneLine(parts.method) || !isOneLine(parts.host) || !isOneLine(parts.path)) {
     return refuse('malformed_request', 'method, host or path is empty or holds white space; percent-encode the path');
   }
   const text = signedRequestText(parts, nonce);
-  const message = utf8ToBytes(text);
+  const message = bytesToSign(carried.carrier, key.bytes, utf8ToBytes(text));
   const isGood =
-    isSurelyGood(signatureBytes, message, key.bytes) ||
-    ed25519.verify(signatureBytes, message, key.bytes, { zip215: false });
+    message !== undefined &&
+    (isSurelyGood(carried.bytes, message, key.bytes) ||
+      ed25519.verify(carried.bytes, message, key.bytes, { zip215: false }));
   if (!isGood) {
     return refuse(
       'bad_signature',
@@ -197,7 +202,7 @@ function verifyHeaderValues(
         'sha256 hex of the raw body, joined by line feeds',
     );
   }
-  return { ok: true, pubkey, nonce, text, signature: base58.encode(signatureBytes) };
+  return { ok: true, pubkey, nonce, text, signature: writeCarried(carried) };
 }
 
 function readKey(pubkey: string): { readonly bytes: Uint8Array } | (RequestVerification & { ok: false }) {
@@ -210,23 +215,6 @@ function readKey(pubkey: string): { readonly bytes: Uint8Array } | (RequestVerif
     return refuse('small_order_key', `${HEADER_PUBKEY} is a key of small order, for which anybody can sign`);
   }
   return fault === undefined ? { bytes } : refuse('invalid_pubkey', `${HEADER_PUBKEY} is not a point on the curve`);
-}
-
-/** Base64 of 64 bytes always ends in padding, base58 never holds it: the two cannot be confused. */
-function decodeSignature(text: string): Uint8Array | undefined {
-  const bytes = text.endsWith('=') ? decodeBase64(text) : decodeBase58(text, MAX_SIGNATURE_TEXT);
-  return bytes?.length === SIGNATURE_LENGTH ? bytes : undefined;
-}
-
-function decodeBase64(text: string): Uint8Array | undefined {
-  if (text.length !== MAX_SIGNATURE_TEXT) {
-    return undefined;
-  }
-  try {
-    return base64.decode(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function headerValue(headers: RequestHeaders, name: string): string | readonly string[] | undefined {

@@ -4,6 +4,9 @@ import type { Instruction } from '@solana/kit';
 /** The program whose instructions set what a transaction may use and what it offers for it. */
 export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
 
+/** The most a transaction may offer on top of the base fee: 0.001 SOL. A larger offer would empty a wallet by fees. */
+export const MAX_PRIORITY_FEE_LAMPORTS = 1_000_000n;
+
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_COMPUTE_UNIT_PRICE = 3;
 const MAX_COMPUTE_UNITS = 1_400_000;

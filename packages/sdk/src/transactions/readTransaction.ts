@@ -7,7 +7,7 @@ import {
 } from '@solana/kit';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
-import { COMPUTE_BUDGET_PROGRAM, priorityFeeLamports } from './computeBudget.js';
+import { COMPUTE_BUDGET_PROGRAM, MAX_PRIORITY_FEE_LAMPORTS, priorityFeeLamports } from './computeBudget.js';
 import { decodeWire } from './wire.js';
 
 /** Which transaction is meant: one instruction of one program. */
@@ -33,9 +33,6 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   /** The same as it stands in the transaction. */
   readonly encoded: Instruction;
 }
-
-/** The most a transaction may offer on top of the base fee: 0.001 SOL. A larger offer would empty a wallet by fees. */
-export const MAX_PRIORITY_FEE_LAMPORTS = 1_000_000n;
 
 /**
  * Reads a transaction that the service built and makes sure it is what was asked for: the named instruction of the named

@@ -1,6 +1,8 @@
 import { getBase64EncodedWireTransaction, partiallySignTransactionWithSigners } from '@solana/kit';
-import type { TransactionPartialSigner } from '@solana/kit';
+import type { Transaction } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
+import type { LedgerSigner } from '../signer.js';
+import { requireAsAsked } from './asAsked.js';
 import { readTransaction } from './readTransaction.js';
 import type { ExpectedInstruction } from './readTransaction.js';
 
@@ -15,7 +17,7 @@ import type { ExpectedInstruction } from './readTransaction.js';
  */
 export async function signTransaction(
   base64: string,
-  signer: TransactionPartialSigner,
+  signer: LedgerSigner,
   expected: ExpectedInstruction,
 ): Promise<string> {
   const { transaction, feePayer, signers } = readTransaction(base64, expected);
@@ -26,5 +28,30 @@ export async function signTransaction(
   if (other !== undefined) {
     throw new TransactionRefusedError(`this transaction needs the signature of ${other} beside ${signer.address}`);
   }
-  return getBase64EncodedWireTransaction(await partiallySignTransactionWithSigners([signer], transaction));
+  return getBase64EncodedWireTransaction(await signWith([signer], transaction));
+}
+
+/**
+ * The transaction with these signatures. A wallet that adds to what it signs is held to what it may add.
+ *
+ * @throws {TransactionRefusedError} when a wallet signed anything else
+ */
+export async function signWith(signers: readonly LedgerSigner[], transaction: Transaction): Promise<Transaction> {
+  let signed = transaction;
+  for (const signer of signers) {
+    const { address, signTransactions, modifyAndSignTransactions } = signer;
+    if (modifyAndSignTransactions === undefined) {
+      // Bound, and without what kit would mistake for another kind of signer.
+      const partial = { address, signTransactions: signTransactions.bind(signer) };
+      signed = await partiallySignTransactionWithSigners([partial], signed as never);
+      continue;
+    }
+    const [answer] = await modifyAndSignTransactions.call(signer, [signed as never]);
+    if (answer === undefined) throw new TransactionRefusedError(`the signer of ${address} gave no transaction`);
+    requireAsAsked(signed, answer);
+    // Wallets give the signatures of others back, or not.
+    const given = Object.entries(signed.signatures).filter(([, signature]) => signature !== null);
+    signed = { ...answer, signatures: { ...answer.signatures, ...Object.fromEntries(given) } };
+  }
+  return signed;
 }

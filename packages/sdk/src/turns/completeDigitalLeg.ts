@@ -2,7 +2,7 @@ import type { AnswerOf, CallOf, operations } from '@legwork/protocol/contract';
 import { readResultDocument, resultHash } from '@legwork/protocol/rules';
 import type { RelayClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { legOnLedger, requireMove } from './buildMove.js';
 import type { MoveOptions } from './buildMove.js';
 import { expectedMove } from './expectedMoves.js';
@@ -33,7 +33,7 @@ export type CompletedDigitalLeg = AnswerOf<Operation> & {
  */
 export async function completeDigitalLeg(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   given: ResultToHandIn,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<CompletedDigitalLeg> {

@@ -2,7 +2,7 @@ import { LegStatus } from '@legwork/program-client';
 import type { LegTurnView } from '@legwork/protocol/contract';
 import type { RelayClient } from '../client.js';
 import { RelayApiError } from '../errors.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { legOnLedger } from './buildMove.js';
 import { completeDigitalLeg } from './completeDigitalLeg.js';
 import { makeMove } from './makeMove.js';
@@ -50,7 +50,7 @@ export interface TurnPolicy {
 /** Who follows its turns. */
 export interface Follower {
   readonly client: RelayClient;
-  readonly signer: RelaySigner;
+  readonly signer: LedgerSigner;
   readonly policy: TurnPolicy;
   readonly rpc: TurnRpc;
   /** Legs of this run whose policy was told that they are carried. */

@@ -2,7 +2,7 @@ import type { PackageTurnView } from '@legwork/protocol/contract';
 import { createSolanaRpc } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { serviceConfig } from '../serviceConfig.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
 import { doStep, doTaskStep } from './doStep.js';
@@ -24,7 +24,7 @@ import type { TaskAtHand, TaskTurnView, TurnAtHand } from './nextStep.js';
  */
 export async function followTurns(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   policy: TurnPolicy,
   options: FollowTurnsOptions = {},
 ): Promise<void> {

@@ -2,12 +2,7 @@ import { decodeRelayInstruction } from '@legwork/program-client';
 import type { RelayInstruction } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
-import {
-  address,
-  createSolanaRpc,
-  getBase64EncodedWireTransaction,
-  partiallySignTransactionWithSigners,
-} from '@solana/kit';
+import { address, createSolanaRpc, getBase64EncodedWireTransaction } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { landedOn } from '../confirmations.js';
 import { RelayApiError, RelayNetworkError, RelayProtocolError, TransactionRefusedError } from '../errors.js';
@@ -15,8 +10,9 @@ import { landsWithin } from '../landed.js';
 import type { Landed } from '../landed.js';
 import { serviceConfig } from '../serviceConfig.js';
 import { submitSigned } from '../signedListing.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { readRelayTransaction } from '../transactions/readTransaction.js';
+import { signWith } from '../transactions/signTransaction.js';
 import { decodeWire, signatureOf } from '../transactions/wire.js';
 import { buildMove, legOnLedger } from './buildMove.js';
 import type { BuiltMove, Move, MoveOptions } from './buildMove.js';
@@ -54,7 +50,7 @@ const SHOWN_WITHIN_MS = 30_000;
  */
 export async function makeMove(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   move: MoveWithText,
   options: Omit<MoveOptions, 'payerPubkey'> = {},
 ): Promise<MadeMove> {
@@ -88,9 +84,9 @@ export async function withEvidence(client: RelayClient, move: MoveWithText): Pro
 /** The wire transaction with these signatures, base64. */
 export async function signMove(
   built: Pick<BuiltMove, 'transaction'>,
-  signers: readonly RelaySigner[],
+  signers: readonly LedgerSigner[],
 ): Promise<string> {
-  return getBase64EncodedWireTransaction(await partiallySignTransactionWithSigners([...signers], built.transaction));
+  return getBase64EncodedWireTransaction(await signWith(signers, built.transaction));
 }
 
 /**
@@ -128,7 +124,7 @@ const nameOf = (transaction: string, { programId }: LegOnLedger) =>
 /** What a move that was refused now may have done before: it is the newest one of its leg, and the same. */
 async function madeBefore(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   move: Move,
   options: MoveOptions,
 ): Promise<MadeMove | undefined> {

@@ -1,6 +1,6 @@
 import type { RelayClient } from '../client.js';
 import { RelayApiError, TransactionRefusedError } from '../errors.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { buildMove, legOnLedger, requireMove } from './buildMove.js';
 import type { Move, MoveOptions } from './buildMove.js';
 import { expectedMove } from './expectedMoves.js';
@@ -33,7 +33,7 @@ const PREFIX = 'legwork-offer:';
  */
 export async function offerMove(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   { legId, packageId, taskId, action, percent }: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MoveOffer> {
@@ -53,7 +53,7 @@ export async function offerMove(
  */
 export async function shareOffer(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   move: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<string> {
@@ -73,7 +73,7 @@ export async function shareOffer(
  */
 export async function joinMove(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   offer: MoveOffer,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MadeMove> {
@@ -99,7 +99,7 @@ const OFFER_LIVES_MS = 90_000;
  */
 export async function joinOffered(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   { legId, packageId, taskId, action, percent }: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MadeMove | undefined> {

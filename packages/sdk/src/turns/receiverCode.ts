@@ -2,7 +2,7 @@ import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, getBase58Enco
 import type { KeyPairSigner } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { buildMove } from './buildMove.js';
 import type { Move, MoveOptions } from './buildMove.js';
 import { signMove, submitMove } from './makeMove.js';
@@ -40,7 +40,7 @@ export async function receiverCode(): Promise<ReceiverCode> {
  */
 export async function confirmWithCode(
   client: RelayClient,
-  courier: RelaySigner,
+  courier: LedgerSigner,
   legId: string,
   code: string,
   {

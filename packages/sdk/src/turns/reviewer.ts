@@ -3,7 +3,7 @@ import { resultHash } from '@legwork/protocol/rules';
 import type { Address } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { RelayApiError, TransactionRefusedError } from '../errors.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { legOnLedger } from './buildMove.js';
 import { claimedHash, readClaimed } from './claimedResult.js';
 import type { ClaimedResult } from './claimedResult.js';
@@ -27,7 +27,7 @@ export type Judge = (claimed: ClaimedResult, signal: AbortSignal) => Promise<Ver
 /** Who verifies, how, and within which limits. */
 export interface ReviewerParts {
   readonly client: RelayClient;
-  readonly signer: RelaySigner;
+  readonly signer: LedgerSigner;
   readonly judge: Judge;
   readonly rpc: TurnRpc & DisputesRpc;
   readonly limits: {

@@ -2,7 +2,7 @@ import type { LegTurnView } from '@legwork/protocol/contract';
 import { createSolanaRpc } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { serviceConfig } from '../serviceConfig.js';
-import type { RelaySigner } from '../signer.js';
+import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
 import type { DisputesRpc } from './disputeStakes.js';
@@ -45,7 +45,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export async function verify(
   client: RelayClient,
-  signer: RelaySigner,
+  signer: LedgerSigner,
   judge: Judge,
   options: VerifyOptions,
 ): Promise<void> {

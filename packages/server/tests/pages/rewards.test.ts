@@ -143,6 +143,19 @@ test('(S-69) a wallet that refuses, or signs another text, registers nothing and
   }
 });
 
+test('(S-174, D-49) a wallet that signs transactions alone previews and registers, and is told before what it will show', async () => {
+  const { signer, pubkey } = await service.current.party(0);
+  const { url } = service.current.server;
+  const { page } = await openRewards(browser.current, url, { keys: [signer], sign: refuses, isSilent: true });
+  await look(page);
+  expect(await facts(page, PREVIEW)).toMatchObject({ 'Earned by digital tasks': '0 SOL' });
+  expect(await page.getByText(`${WALLET} signs no messages.`).isVisible()).toBe(true);
+  const payout = await payoutAddress();
+  await register(page, payout);
+  expect(await facts(page, 'Your claim')).toMatchObject({ 'Payout to': payout });
+  expect(await registered(service.current, pubkey)).toMatchObject({ mainnet_pubkey: payout });
+});
+
 test('(S-69) a signature that comes too late is told in words for people, and the next one counts', async () => {
   const { signer } = await service.current.party(0);
   const { page } = await openRewards(browser.current, service.current.server.url, { keys: [signer] });

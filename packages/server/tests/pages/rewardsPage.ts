@@ -18,11 +18,16 @@ interface Opened {
 export async function openRewards(
   browser: Browser,
   url: string,
-  { keys = [], sign = signs, width = 1000 }: { keys?: KeyPairSigner[]; sign?: Signing; width?: number } = {},
+  {
+    keys = [],
+    sign = signs,
+    isSilent = false,
+    width = 1000,
+  }: { keys?: KeyPairSigner[]; sign?: Signing; isSilent?: boolean; width?: number } = {},
 ): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width, height: 900 } });
   const page = await context.newPage();
-  if (keys.length > 0) await installWallet(page, keys, { sign });
+  if (keys.length > 0) await installWallet(page, keys, { sign, isSilent });
   const requests: URL[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url())));

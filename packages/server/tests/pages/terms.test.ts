@@ -1,5 +1,7 @@
 import { pagePath, PAGES } from '@legwork/protocol/contract';
-import { generateKeyPairSigner } from '@solana/kit';
+import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { address, createNoopSigner, generateKeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -17,7 +19,7 @@ import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';
 import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
 import { barriers, overhang, verdicts } from './visit.js';
-import { refusesTransactions } from './wallet.js';
+import { adds, refusesTransactions } from './wallet.js';
 
 const [ARBITER, RECEIVER] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
 const service = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: ARBITER.address }) });
@@ -108,6 +110,31 @@ describe('a package is posted with a wallet', () => {
     expect(await told(page)).toMatch(/said no/);
     expect(await page.getByLabel('What it is').inputValue()).toBe('a violin in its case');
     expect(await packagesOf(shipper)).toEqual([]);
+  });
+
+  test('by a wallet that adds what can move nothing, and not by one that adds a transfer (S-173, D-48)', async () => {
+    const [careful, thieving] = [await service.current.party(1), await service.current.party(1)];
+    const price = getSetComputeUnitPriceInstruction({ microLamports: 1_000 });
+    const memo = {
+      programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+      data: new Uint8Array([104]),
+    };
+    const first = await goTo(await visitor([careful], adds(price, memo)), PAGES.post);
+    await connect(first);
+    await fillIn(first);
+    await press(first, 'Sign and list it');
+    await first.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
+    expect(await packagesOf(careful)).toMatchObject([{ status: 'listed' }]);
+    const source = createNoopSigner(thieving.signer.address);
+    const transfer = getTransferSolInstruction({ source, destination: ARBITER.address, amount: 1n });
+    const second = await goTo(await visitor([thieving], adds(transfer)), PAGES.post);
+    await connect(second);
+    await fillIn(second);
+    await press(second, 'Sign and list it');
+    expect(await told(second)).toMatch(
+      /signed another transaction .*instruction \d, of program 1{32}, was not asked for/,
+    );
+    expect(await packagesOf(thieving)).toEqual([]);
   });
 
   test('plain alone, where the service names no arbiter (D-36)', async () => {

@@ -1,12 +1,12 @@
 // A wallet as a browser extension brings one: it registers by the Wallet Standard. Its secret keys stay outside of the
 // page, with `testWalletSign`, and `testWallet` names it and its keys. A transaction is one signature more in its list.
 {
-  const { name, addresses } = globalThis.testWallet;
+  const { name, addresses, isSilent } = globalThis.testWallet;
   const account = (address) => ({
     address,
     publicKey: new Uint8Array(32),
     chains: ['solana:devnet'],
-    features: ['solana:signMessage', 'solana:signTransaction'],
+    features: [...(isSilent ? [] : ['solana:signMessage']), 'solana:signTransaction'],
   });
   let shown = addresses;
   const listeners = new Set();
@@ -43,6 +43,8 @@
       },
     },
   };
+  // As hardware wallets are.
+  if (isSilent) delete wallet.features['solana:signMessage'];
   globalThis.testWalletShow = (next) => {
     shown = next;
     for (const listener of listeners) listener({ accounts: wallet.accounts });

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  decompileTransactionMessage,
+  getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   getTransactionEncoder,
+  type Instruction,
   type KeyPairSigner,
   partiallySignTransaction,
   signBytes,
@@ -35,13 +40,28 @@ const signsTransactions: SigningTransaction = async ({ keyPair }, transaction) =
   return Uint8Array.from(getTransactionEncoder().encode(signed));
 };
 
+/** Signs the transaction with these instructions behind what was asked for, as wallets add theirs. */
+export const adds =
+  (...added: readonly Instruction[]): SigningTransaction =>
+  (signer, transaction) => {
+    const asked = getCompiledTransactionMessageDecoder().decode(
+      getTransactionDecoder().decode(transaction).messageBytes,
+    );
+    const more = appendTransactionMessageInstructions(added, decompileTransactionMessage(asked));
+    return signsTransactions(signer, Uint8Array.from(getTransactionEncoder().encode(compileTransaction(more))));
+  };
+
 export const refusesTransactions: SigningTransaction = () => Promise.reject(new Error('The user said no.'));
 
 /** Puts a wallet with these keys into the browser, before a page of it opens. */
 export async function installWallet(
   page: Page,
   keys: readonly KeyPairSigner[],
-  { sign = signs, signTransaction = signsTransactions }: { sign?: Signing; signTransaction?: SigningTransaction } = {},
+  {
+    sign = signs,
+    signTransaction = signsTransactions,
+    isSilent = false,
+  }: { sign?: Signing; signTransaction?: SigningTransaction; isSilent?: boolean } = {},
 ): Promise<void> {
   const signerOf = (address: string) => {
     const signer = keys.find((key) => key.address === address);
@@ -55,7 +75,7 @@ export async function installWallet(
   await page.exposeFunction('testWalletSignTransaction', async (address: string, transaction: number[]) => [
     ...(await signTransaction(signerOf(address), new Uint8Array(transaction))),
   ]);
-  const wallet = { name: WALLET, addresses: keys.map(({ address }) => address) };
+  const wallet = { name: WALLET, addresses: keys.map(({ address }) => address), isSilent };
   const code = await readFile(join(import.meta.dirname, 'testWallet.js'), 'utf8');
   await page.addInitScript({ content: `globalThis.testWallet = ${JSON.stringify(wallet)};\n${code}` });
 }

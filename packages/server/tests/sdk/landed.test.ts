@@ -1,3 +1,4 @@
+import { bytesToSign, parsePubkey, proveCall } from '@legwork/protocol/contract';
 import {
   cancelPackage,
   confirmLeg,
@@ -10,7 +11,13 @@ import {
   makeMove,
   receiverCode,
 } from '@legwork/sdk';
-import { address } from '@solana/kit';
+import {
+  address,
+  type Base64EncodedWireTransaction,
+  getBase58Encoder,
+  getBase64Decoder,
+  unwrapSimulationError,
+} from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { goal, untilTask } from '../operations/digitalTasks/scene.js';
 import { at, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
@@ -20,7 +27,7 @@ import { theFirst } from '../support/theFirst.js';
 
 const service = withService();
 
-/** A wallet that signs transactions and no messages, as hardware wallets are. */
+/** A wallet whose person refuses every message. */
 function silentOf({ signer }: Party) {
   const signMessages = () => Promise.reject(new Error('Transaction cancelled'));
   return { address: signer.address, signTransactions: signer.signTransactions.bind(signer), signMessages };
@@ -38,7 +45,7 @@ const problem = (status: number, code: string) =>
 
 const brought = () => formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]]);
 
-test('a confirmation that landed is told as landed by a wallet that signs no messages, and the parcel is delivered (S-165)', async () => {
+test('a confirmation that landed is told as landed by a wallet that refuses messages, and the parcel is delivered (S-165)', async () => {
   const { parcel, shipper } = await brought();
   const wallet = silentOf(shipper);
   const client = createRelayClient({ url: service.current.server.url, signer: wallet });
@@ -48,6 +55,51 @@ test('a confirmation that landed is told as landed by a wallet that signs no mes
   expect(confirmed.open?.why.message).toMatch('Transaction cancelled');
   const delivered = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
   expect(delivered.swarm?.legs[0]?.confirmSignature).toBe(confirmed.signature);
+});
+
+test('a wallet that signs transactions alone registers, changes its profile and confirms; its signatures land nowhere and count once (S-174, S-175)', async () => {
+  const { parcel, shipper } = await brought();
+  const wallet = {
+    address: shipper.signer.address,
+    signTransactions: shipper.signer.signTransactions.bind(shipper.signer),
+  };
+  const sent: Request[] = [];
+  const url = service.current.server.url;
+  const client = createRelayClient({
+    url,
+    signer: wallet,
+    fetch: (input, init) => {
+      sent.push(new Request(String(input), init));
+      return fetch(input, init);
+    },
+  });
+  await client.registerAgent({ agentPubkey: wallet.address, displayName: 'Ada' });
+  await client.updateAgent({ agentPubkey: wallet.address, requireSignedCalls: true });
+  const leg = theFirst(parcel.swarm?.legs ?? []);
+  const confirmed = await confirmLeg(client, service.current.rpc, wallet, leg.id);
+  expect(confirmed).toMatchObject({ legId: leg.id, status: 'completed', open: null });
+  const kept = await service.current.db
+    .selectFrom('signed_calls')
+    .selectAll()
+    .where('pubkey', '=', wallet.address)
+    .execute();
+  expect(kept.map(({ operation }) => operation).sort()).toEqual(['registerAgent', 'updateAgent']);
+  for (const call of kept) {
+    expect(call.signature).toMatch(/^tx:/);
+    expect(proveCall(call)).toMatchObject({ pubkey: wallet.address });
+    const text = new TextEncoder().encode(call.text);
+    const message = bytesToSign('transaction', parsePubkey(wallet.address), text) ?? new Uint8Array();
+    const signature = getBase58Encoder().encode(call.signature.slice(3));
+    const wire = getBase64Decoder().decode(
+      new Uint8Array([1, ...signature, ...message]),
+    ) as Base64EncodedWireTransaction;
+    const landing = service.current.rpc.sendTransaction(wire, { encoding: 'base64' }).send();
+    const why = await landing.then(String, (error: unknown) => String(unwrapSimulationError(error)));
+    expect(why).toMatch(/SolanaError: .*blockhash/i);
+  }
+  const patch = theFirst(sent.filter(({ method }) => method === 'PATCH'));
+  const again = await fetch(patch.clone());
+  expect([again.status, await again.json()]).toMatchObject([401, { code: 'replayed_nonce' }]);
 });
 
 test.each<[string, () => Promise<Response>]>([

@@ -1,15 +1,15 @@
 import { PAGES } from '@legwork/protocol/contract';
 import type { RelayClient } from '@legwork/sdk';
 import { createRelayClient } from '@legwork/sdk';
-import { SolanaSignMessage } from '@solana/wallet-standard-features';
 import { useEffect, useRef, useState } from 'react';
 import { serviceUrl } from '../../data/shell.js';
 import { Panel } from '../../ui/Panel.js';
 import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import { Insecure } from '../../wallet/Insecure.js';
+import { Memos } from '../../wallet/Memos.js';
 import { watchAccounts } from '../../wallet/registry.js';
-import { messageSigner } from '../../wallet/signer.js';
+import { callSigner } from '../../wallet/signer.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { type Connection, Wallets } from '../../wallet/Wallets.js';
 
@@ -64,9 +64,9 @@ function Connecting({ seen, left }: Props) {
   }, [connection]);
   return (
     <>
-      <Wallets doing={doing} signs={SolanaSignMessage} connected={connected}>
-        No wallet has shown itself in this browser. Install one that follows the Wallet Standard and signs messages,
-        with the agent's key in it; or claim by a program, see below.
+      <Wallets doing={doing} signs="calls" connected={connected}>
+        No wallet has shown itself in this browser. Install one that follows the Wallet Standard, with the agent's key
+        in it; or claim by a program, see below.
       </Wallets>
       {connection && <KeyOf of={connection} doing={doing} seen={seen} left={left} />}
       <Told doing={doing} />
@@ -83,7 +83,7 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
     const account = accounts.find(({ address }) => address === select.current?.value);
     if (account === undefined) return;
     const { address: key } = account;
-    const client = createRelayClient({ url: serviceUrl, signer: messageSigner(wallet, account), patienceMs: 0 });
+    const client = createRelayClient({ url: serviceUrl, signer: callSigner(wallet, account), patienceMs: 0 });
     const preview = await client.previewRewardClaim({ devnetPubkey: key });
     // Meanwhile the person may have gone over to another key.
     if (select.current?.value === key) seen({ connection, key, client, preview });
@@ -98,6 +98,7 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
           ))}
         </select>
       </label>
+      {accounts[0] && <Memos wallet={wallet} account={accounts[0]} />}
       <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', look)}>
         Show what it earned
       </Action>

@@ -2,7 +2,7 @@ import { getBase58Decoder } from '@solana/kit';
 import { useRef } from 'react';
 import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
-import { signMessage } from '../../wallet/signer.js';
+import { signMessage, signsMessages } from '../../wallet/signer.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import type { Seen } from './ConnectStep.js';
 import styles from './rewards.module.css';
@@ -29,6 +29,7 @@ export function PayoutProof({ seen: { connection, preview }, payout, proof, setP
     if (account === undefined) {
       return `${wallet.name} does not show that address. Sign the text where the key is, and paste the signature.`;
     }
+    if (!signsMessages(wallet, account)) return `${wallet.name} signs no messages. Leave the proof out, or paste one.`;
     const signature = await signMessage(wallet, account, new TextEncoder().encode(text));
     // Meanwhile the person may have named another address.
     if (current.current === payout) setProof(getBase58Decoder().decode(signature));
