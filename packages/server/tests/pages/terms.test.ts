@@ -1,5 +1,15 @@
 import { pagePath, PAGES } from '@legwork/protocol/contract';
-import { generateKeyPairSigner } from '@solana/kit';
+import { formatSol, type MoveOffer, offerMove, offerText } from '@legwork/sdk';
+import {
+  generateKeyPairSigner,
+  getBase58Decoder,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  getTransactionDecoder,
+  partiallySignTransaction,
+} from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -132,7 +142,7 @@ const oneLeg = () =>
 
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
-test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37)', async () => {
+test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38)', async () => {
   const cast = await oneLeg();
   const { shipper, arbiter, parcel } = cast;
   const courier = at(cast.couriers, 0);
@@ -167,9 +177,22 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await press(page, 'Read the evidence');
   await page.getByText('Not checked: no move names it').waitFor();
   expect(await verdicts(page)).toEqual(['Holds: The claim names it']);
-  await page.getByLabel('Percent of its payment').fill('40');
-  expect(await barriers(page)).toEqual([]);
+  await page.getByLabel('Percent of its payment').fill('40,5');
   await press(page, 'Rule');
+  expect(await told(page)).toBe('The percentage is a whole number from 0 to 100.');
+  await page.getByLabel('Percent of its payment').fill('40');
+  await press(page, 'Rule');
+  const { agreedPaymentLamports: pays } = await legNow(service.current, parcel.id, 0);
+  const paid = (pays * 40n) / 100n;
+  const asked = await page.getByRole('alertdialog').innerText();
+  expect(asked).toContain(
+    `${formatSol(paid)} SOL, which is 40 % of ${formatSol(pays)} SOL, is paid to ${courier.pubkey}`,
+  );
+  expect(asked).toContain(
+    `0.03 SOL to ${courier.pubkey}, 0.045 SOL to ${shipper.pubkey}, 0.025 SOL to you as the arbiter`,
+  );
+  expect(await barriers(page)).toEqual([]);
+  await press(page, 'Yes, sign it');
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
 
   await goTo(one, pagePath('package', parcel.id));
@@ -235,6 +258,41 @@ test('a shipper is told of the pickup that it signs too, and signs what its cour
   expect(await told(page)).toMatch(/has not signed/);
   expect(await stageOf(cast)).toBe('accepted');
 });
+
+test('a link with a half that has expired signs the newest half instead, once there is one (D-38)', async () => {
+  const cast = await oneLeg();
+  const first = at(cast.couriers, 0);
+  await move(service.current, cast, 0, first, 'accept');
+  const { id: legId } = await legNow(service.current, cast.parcel.id, 0);
+  const taken = { packageId: cast.parcel.id, legId, action: 'take' } as const;
+  const offer = offerText(await expired(await offerMove(first.client, first.signer, taken), first));
+  const link = `${PAGES.turns}?${new URLSearchParams({ package: cast.parcel.id, leg: legId, action: 'take', offer })}`;
+  const page = await goTo(await visitor([cast.shipper]), link);
+  await connect(page);
+  await press(page, 'Sign');
+  expect(await told(page)).toMatch(/has not signed it in the last minute. Ask them to sign it again/);
+  const courierPage = await goTo(await visitor([first]), PAGES.turns);
+  await connect(courierPage);
+  await press(courierPage, 'Pick it up');
+  await courierPage.getByRole('status').locator('code').waitFor();
+  await press(page, 'Sign');
+  await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
+  expect(await stageOf(cast)).toBe('carried');
+});
+
+/** No block has this hash. */
+const FORGOTTEN = getBase58Decoder().decode(new Uint8Array(32).fill(7));
+
+/** The half as it is once the ledger has forgotten the block that it names. */
+async function expired(offer: MoveOffer, { signer }: Party): Promise<MoveOffer> {
+  const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(offer.transaction));
+  const message = getCompiledTransactionMessageDecoder().decode(decoded.messageBytes);
+  const messageBytes = getCompiledTransactionMessageEncoder().encode({ ...message, lifetimeToken: FORGOTTEN });
+  const unsigned = { ...decoded, messageBytes: messageBytes as typeof decoded.messageBytes };
+  const signed = await partiallySignTransaction([signer.keyPair], unsigned);
+  return { ...offer, transaction: getBase64EncodedWireTransaction(signed) };
+}
 
 test('a courier who took the place of another is shown with the choice of it, and everything holds (D-11, D-12)', async () => {
   const cast = await formedWithTerms(service.current);

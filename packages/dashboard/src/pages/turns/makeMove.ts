@@ -18,7 +18,8 @@ export interface Said {
   readonly action: MoveAction;
   /** Why, or what shows it: only its hash goes onto the ledger. */
   readonly text: string;
-  readonly percent: number;
+  /** Undefined: no whole number from 0 to 100. */
+  readonly percent: number | undefined;
   /** The page has said that nobody has picked the parcel up, and was told to pay all the same. */
   readonly evenBeforePickup: boolean;
 }
