@@ -1,4 +1,5 @@
-import { pagePath, PAGES } from '@legwork/protocol/contract';
+import { pagePath, PAGES, parseSol } from '@legwork/protocol/contract';
+import { STAKES_HELD } from '@legwork/protocol/rules';
 import { formatSol, type MoveOffer, offerMove, offerText } from '@legwork/sdk';
 import {
   generateKeyPairSigner,
@@ -142,7 +143,7 @@ const oneLeg = () =>
 
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
-test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38)', async () => {
+test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38, D-40)', async () => {
   const cast = await oneLeg();
   const { shipper, arbiter, parcel } = cast;
   const courier = at(cast.couriers, 0);
@@ -197,14 +198,18 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 
   await goTo(one, pagePath('package', parcel.id));
   await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
+  await page.getByText(/^Over, with leg 1 ruled 40 %: .* went to the courier, /).waitFor();
+  await page.getByText('Over, ruled 40 %', { exact: true }).waitFor();
+  expect(await page.getByText(/brought it on/).count()).toBe(0);
   expect(await checked(page)).toMatch(ALL_HOLD);
   expect(one.complaints).toEqual([]);
 });
 
-test('the page of a package says whose move it is, until when, and what silence costs (D-35)', async () => {
+test('the page of a package says whose move it is, until when, and what silence costs (D-35, D-40)', async () => {
   const cast = await oneLeg();
   const page = await goTo(await visitor([]), pagePath('package', cast.parcel.id));
   await page.getByText(/is to accept leg 1, with a stake of 0.05 SOL/).waitFor();
+  await page.getByText('To be picked up', { exact: true }).waitFor();
   await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
   await page.getByText(/^clock ends in 4\d min$/).waitFor();
   await page.getByText('No dispute so far').waitFor();
@@ -294,7 +299,7 @@ async function expired(offer: MoveOffer, { signer }: Party): Promise<MoveOffer> 
   return { ...offer, transaction: getBase64EncodedWireTransaction(signed) };
 }
 
-test('a courier who took the place of another is shown with the choice of it, and everything holds (D-11, D-12)', async () => {
+test('a courier who took the place of another is shown with the choice of it, and everything holds (D-11, D-12, D-39)', async () => {
   const cast = await formedWithTerms(service.current);
   const { parcel, couriers } = cast;
   await carryTo(service.current, cast, 0);
@@ -316,11 +321,24 @@ test('a courier who took the place of another is shown with the choice of it, an
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
   await page.getByText(/ left leg 2 in time/).waitFor();
+  const { vaultLamports } = await other.client.getPackageMoney({ packageId: parcel.id });
+  const { terms, swarm } = await other.client.getPackage({ packageId: parcel.id });
+  const held = (swarm?.legs ?? []).reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
+  expect(await shownSum(page)).toBe(vaultLamports + BigInt(held) * (terms?.stakeLamports ?? 0n));
   expect(await checked(page)).toMatch(ALL_HOLD);
 });
 
+/** What the amounts of the movements sum to as a reader adds them up: what stays in escrow adds nothing. */
+async function shownSum(page: Page): Promise<bigint> {
+  const amounts = await page.getByRole('region', { name: 'Movements' }).locator('td[data-name=Amount]').allInnerTexts();
+  return amounts
+    .filter((text) => !text.includes('stays'))
+    .map((text) => (text.startsWith('−') ? -1n : 1n) * parseSol(Number(text.replace(/[−\s]|SOL/g, ''))))
+    .reduce((sum, lamports) => sum + lamports, 0n);
+}
+
 // Last: from here on the ledger is days ahead of everybody's clocks.
-test('a package that was reclaimed shows the stake that was lost, and everything holds (D-12)', async () => {
+test('a package that was reclaimed shows the stake that was lost, and everything holds (D-12, D-39)', async () => {
   const cast = await formedWithTerms(service.current);
   const { parcel, shipper } = cast;
   await carryTo(service.current, cast, 0);
@@ -330,5 +348,6 @@ test('a package that was reclaimed shows the stake that was lost, and everything
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'failed');
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/^Stake lost/).waitFor();
+  expect(await shownSum(page)).toBe(0n);
   expect(await checked(page)).toMatch(ALL_HOLD);
 });

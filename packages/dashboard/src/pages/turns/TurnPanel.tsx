@@ -90,19 +90,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
           <textarea value={text} onChange={({ target }) => setText(target.value)} />
         </label>
       )}
-      {asksPercent && (
-        <label className={styles.percent}>
-          <span className={form.field}>
-            Percent of its payment for the {PARTS[turn.kind].worker}
-            <input
-              inputMode="numeric"
-              autoComplete="off"
-              value={percent}
-              onChange={({ target }) => setPercent(target.value.trim())}
-            />
-          </span>
-        </label>
-      )}
+      {asksPercent && <Percent of={turn} percent={percent} change={setPercent} />}
       <p>{turn.awaited === null ? NOT_AWAITED : AWAITED}</p>
       <ul className={styles.moves}>
         {turn.moves.map((one) => (
@@ -119,6 +107,28 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
       <Told doing={doing} />
       {begun && <PassOn subject={subject} begun={begun} />}
     </div>
+  );
+}
+
+interface PercentProps {
+  readonly of: LegTurnView;
+  readonly percent: string;
+  readonly change: (percent: string) => void;
+}
+
+function Percent({ of: { kind }, percent, change }: PercentProps) {
+  return (
+    <label className={styles.percent}>
+      <span className={form.field}>
+        Percent of its payment for the {PARTS[kind].worker}
+        <input
+          inputMode="numeric"
+          autoComplete="off"
+          value={percent}
+          onChange={({ target }) => change(target.value.trim())}
+        />
+      </span>
+    </label>
   );
 }
 
