@@ -25,9 +25,9 @@ export interface Subject {
 export function useSubject(kind: Kind, id: string | null, legId: string | null) {
   const parcel = useRead('getPackage', kind === 'package' && id ? { packageId: id } : 'nothing');
   const task = useRead('getDigitalTask', kind === 'task' && id ? { taskId: id } : 'nothing');
-  const { error, refetch } = kind === 'package' ? parcel : task;
+  const { error, failureReason, refetch } = kind === 'package' ? parcel : task;
   const data = (parcel.data && ofPackage(parcel.data, legId)) ?? (task.data && ofTask(task.data, legId));
-  return { data, error, refetch };
+  return { data, error, failureReason, refetch };
 }
 
 function ofPackage(parcel: PackageDetail, legId: string | null): Subject | undefined {

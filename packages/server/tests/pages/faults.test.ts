@@ -1,0 +1,48 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { describe, expect, test } from 'vitest';
+import { withService } from '../support/service.js';
+import { connect, press, told, withVisitors } from './acting.js';
+
+const service = withService();
+const { visitor, goTo } = withVisitors(service);
+
+describe('what a page cannot show or do is told for people', () => {
+  test('a service that wants to be left alone is said to, with for how long, and asked again by itself (D-41)', async () => {
+    const one = await visitor([]);
+    let refusals = 0;
+    await one.page.route(/\/packages(\?|$)/, async (route) => {
+      if (refusals > 0) return route.continue();
+      refusals += 1;
+      const body = JSON.stringify({ code: 'rate_limited', detail: 'Too many requests.', status: 429 });
+      const headers = { 'retry-after': '3', 'content-type': 'application/problem+json' };
+      await route.fulfill({ status: 429, headers, body });
+    });
+    await one.page.goto(service.current.server.url + PAGES.packages);
+    await one.page.getByText(/^The service has been asked too often. It can be asked again in \d s/).waitFor();
+    expect(await one.page.locator('[aria-busy=true]').count()).toBe(0);
+    await one.page
+      .getByText(/No package|Nothing/)
+      .first()
+      .waitFor();
+    expect(refusals).toBe(1);
+  });
+
+  test('a device that went offline is said to be, in place of what the browser calls it (D-41)', async () => {
+    const party = await service.current.party(1);
+    const one = await visitor([party]);
+    const page = await goTo(one, PAGES.post);
+    await connect(page);
+    await page.getByLabel('What it is').fill('a violin');
+    await page.getByRole('textbox', { name: 'From (' }).fill('52.5074, 13.3326');
+    await page.getByRole('textbox', { name: 'To (' }).fill('52.5031, 13.4694');
+    await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
+    await page.getByRole('textbox', { name: 'Volume' }).fill('30');
+    await page.getByRole('textbox', { name: 'Budget' }).fill('0.3');
+    await one.context.setOffline(true);
+    await press(page, 'Sign and list it');
+    expect(await told(page)).toMatch(/^This device is offline/);
+    await page.getByRole('link', { name: 'Packages' }).first().click();
+    await page.getByRole('alert').filter({ hasText: 'This device is offline' }).waitFor();
+    expect(await page.getByText(/fetch/i).count()).toBe(0);
+  });
+});
