@@ -2,6 +2,7 @@ import { PAGES } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { withService } from '../support/service.js';
 import { connect, press, told, withVisitors } from './acting.js';
+import { barriers, overhang } from './visit.js';
 
 const service = withService();
 const { visitor, goTo } = withVisitors(service);
@@ -44,5 +45,42 @@ describe('what a page cannot show or do is told for people', () => {
     await page.getByRole('link', { name: 'Packages' }).first().click();
     await page.getByRole('alert').filter({ hasText: 'This device is offline' }).waitFor();
     expect(await page.getByText(/fetch/i).count()).toBe(0);
+  });
+
+  test('a form names every fault at its field and goes to the first; a decimal comma is read (D-42)', async () => {
+    const page = await goTo(await visitor([await service.current.party(1)], undefined, { width: 360 }), PAGES.post);
+    await connect(page);
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Weight' }).fill('1,000');
+    await page.getByRole('textbox', { name: 'Budget' }).fill('0,3');
+    await press(page, 'Sign and list it');
+    const field = (name: string) => page.getByRole('textbox', { name });
+    for (const [name, words] of [
+      ['What it is', 'Say what it is.'],
+      ['From (', 'A place is a latitude and a longitude, such as 52.5208, 13.4095.'],
+      ['To (', 'A place is a latitude and a longitude, such as 52.5208, 13.4095.'],
+      ['Weight', '1,000 can be read in two ways: write 1000, or 1.000 with a point.'],
+      ['Volume', 'Say how large it is, in litres.'],
+    ] as const) {
+      const id = await field(name).getAttribute('aria-describedby');
+      expect([name, await page.locator(`[id="${id}"]`).innerText()]).toEqual([name, words]);
+    }
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(5);
+    expect(await page.evaluate('document.activeElement.id')).toBe(await field('What it is').getAttribute('id'));
+    expect(
+      await page
+        .getByRole('status')
+        .filter({ hasText: /Say|place/ })
+        .count(),
+    ).toBe(0);
+    expect(await barriers(page)).toEqual([]);
+    expect(await overhang(page)).toBe(0);
+    await field('What it is').fill('a violin');
+    await field('From (').fill('52.5074, 13.3326');
+    await field('To (').fill('52.5031, 13.4694');
+    await field('Weight').fill('2,5');
+    await field('Volume').fill('30');
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
+    await page.getByText('You lock').locator('..').getByText('0.3', { exact: false }).waitFor();
   });
 });
