@@ -55,6 +55,9 @@ const NOT_PICKED_UP: readonly (LegStage | null | undefined)[] = ['pending', 'acc
 interface Ways {
   readonly status: PackageStatus | TaskStatus;
   readonly legs: readonly { readonly stage: LegStage | null; readonly percent?: number | null }[];
+  /** Of a relay on the map, which does not tell its rulings: what its legs paid, and what they were to pay. */
+  readonly paidLamports?: bigint;
+  readonly totalLamports?: bigint | null;
 }
 
 /**
@@ -63,9 +66,11 @@ interface Ways {
  *
  * @returns undefined: its usual word
  */
-export function statusWord({ status, legs }: Ways): string | undefined {
+export function statusWord({ status, legs, paidLamports, totalLamports }: Ways): string | undefined {
   if (status === 'in_transit') return NOT_PICKED_UP.includes(legs[0]?.stage) ? 'To be picked up' : undefined;
   if (status !== 'delivered' && status !== 'completed') return undefined;
   const percent = legs.at(-1)?.percent ?? null;
-  return percent === null ? undefined : `Over, ruled ${percent} %`;
+  if (percent !== null) return `Over, ruled ${percent} %`;
+  const isInPart = paidLamports !== undefined && paidLamports < (totalLamports ?? 0n);
+  return isInPart ? 'Over, paid in part' : undefined;
 }

@@ -9,6 +9,12 @@ const leg = (
   percent,
 });
 
+test('a relay on the map whose legs paid less than they were to was ruled (D-40)', () => {
+  const relay = { status: 'delivered', legs: [leg('completed')], totalLamports: 100n } as const;
+  expect(statusWord({ ...relay, paidLamports: 30n })).toBe('Over, paid in part');
+  expect(statusWord({ ...relay, paidLamports: 100n })).toBeUndefined();
+});
+
 test.each([
   ['that nobody has accepted', 'in_transit', [leg('pending'), leg('pending')], 'To be picked up'],
   ['that is accepted', 'in_transit', [leg('accepted'), leg('pending')], 'To be picked up'],

@@ -84,10 +84,11 @@ describe('what a page cannot show or do is told for people', () => {
     await page.getByText('You lock').locator('..').getByText('0.3', { exact: false }).waitFor();
   });
 
-  test('an address that leads nowhere has a page that leads on (D-1)', async () => {
+  test('an address that leads nowhere has a page that leads on (D-1, D-30)', async () => {
     const one = await visitor([]);
     const page = await goTo(one, '/p/x/nowhere');
     await page.getByRole('heading', { level: 1, name: 'Nothing is here' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.waitForURL(`${service.current.server.url}/`);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();

@@ -148,12 +148,12 @@ test('the files of a result under review are saved by those who judge it, whole 
   expect(await told(page)).toMatch(/has no part in this leg|while it is disputed/);
 });
 
-test('agent and poster agree on a share, each asked back to whom how much goes (D-35, D-38)', async () => {
+test('agent and poster agree on a share, each asked back to whom how much goes (D-30, D-35, D-38)', async () => {
   const bound = await oneLeg();
   const { poster, task } = bound;
   const agent = await begunBy(service.current, bound, 0);
   await claimResult(bound, 0, agent, RESULT);
-  const one = await visitor([agent, poster]);
+  const one = await visitor([agent, poster], undefined, { width: 360 });
   const page = await turnsOf(one, poster);
   await page.getByLabel('Percent of its payment').fill('70');
   await press(page, 'Agree with the other side');
@@ -163,6 +163,12 @@ test('agent and poster agree on a share, each asked back to whom how much goes (
   );
   await press(page, 'Yes, sign it');
   const link = new URL(await page.getByRole('status').locator('code').innerText());
+  // Also a half of one's own can be looked at; the key of who is paid fits a phone.
+  await turnsOf(one, poster, link.pathname + link.search);
+  await press(page, 'Sign');
+  expect(await asked.innerText()).toContain(`is paid to ${agent.pubkey}`);
+  expect(await overhang(page)).toBe(0);
+  expect(await barriers(page)).toEqual([]);
   await turnsOf(one, agent, link.pathname + link.search);
   await page.getByText(/gets 70 % of what leg 1 pays, 0.07 SOL/).waitFor();
   await press(page, 'Sign');

@@ -73,7 +73,7 @@ const useRelay = (of: string) => useRead('listRelays').data?.items.find(({ id })
 
 function State({ of: { id, status, failureReason } }: { of: PackageView }) {
   const relay = useRelay(id);
-  return <Status of={status} reason={failureReason} word={relay && statusWord({ status, legs: relay.legs })} />;
+  return <Status of={status} reason={failureReason} word={relay && statusWord({ ...relay, status })} />;
 }
 
 function Legs({ of }: { of: string }) {
