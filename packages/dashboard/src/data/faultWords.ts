@@ -11,7 +11,7 @@ const NOTHING_ANSWERS = 'No answer comes to this browser now, be it from the ser
 /** How browsers say that nothing came: Chromium, Firefox and Safari, for questions and for scripts; Vite says it of styles. */
 const NOTHING_CAME = /^(?:Type)?Error: .*(?:fetch|networkerror|load failed|importing a module|unable to preload)/i;
 
-const isOnlineNow = () => (globalThis.navigator as Navigator | undefined)?.onLine !== false;
+const isOnlineNow = () => (globalThis as { navigator?: { readonly onLine?: boolean } }).navigator?.onLine !== false;
 
 /**
  * What went wrong, for people: no connection, too many questions, what the service refused and what would be right, or else what the

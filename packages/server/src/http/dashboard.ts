@@ -73,7 +73,7 @@ const NOTHING_HERE = '<noscript><h1>Nothing is here</h1><p>No page has this addr
 /** Deeper paths than this are nobody's mistake, and would make the page long. */
 const MAX_DEPTH = 12;
 
-/** Whether somebody who got lost is a browser, and no program that called the API. Rule D-1. */
+/** Whether somebody who got lost is a browser, and no program that called the API. */
 export function wantsPage(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method, headers: asked } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;

@@ -2,9 +2,7 @@ import { useState } from 'react';
 import { Action } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import type { Doing } from '../../wallet/useDoing.js';
-
-/** What a move that pays, forfeits or divides does, to whom and how much; or what is missing to say it. */
-export type Question = { readonly says: string } | { readonly lacks: string };
+import type { Question } from './percentWords.js';
 
 interface Props {
   readonly label: string;

@@ -10,12 +10,12 @@ import { Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
-import { AskedBack, type Question } from './AskedBack.js';
+import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, join, move } from './makeMove.js';
 import { PassOn } from './PassOn.js';
 import { ACTIONS, textLabel } from './actionWords.js';
-import { questionOfPercent, readPercent } from './percentWords.js';
+import { type Question, questionOfPercent, readPercent } from './percentWords.js';
 import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
 

@@ -1,12 +1,17 @@
 import { ruledPayment, stakeShares } from '@legwork/protocol/rules';
-import { formatSol } from '@legwork/sdk';
-import type { Question } from './AskedBack.js';
-import type { Subject } from './subject.js';
+import { formatSol, type Lamports } from '@legwork/sdk';
+import type { BoundLeg, Kind } from '../../data/legWords.js';
+
+/** What a move that pays, forfeits or divides does, to whom and how much; or what is missing to say it. */
+export type Question = { readonly says: string } | { readonly lacks: string };
 
 /** A leg that a percentage divides; who disputes its claim has posted a stake as well. */
-type Divided = Pick<Subject, 'kind' | 'paymentLamports' | 'stakeLamports'> & {
-  readonly leg: Pick<Subject['leg'], 'agentPubkey' | 'disputerPubkey'>;
-};
+interface Divided {
+  readonly kind: Kind;
+  readonly leg: Pick<BoundLeg, 'agentPubkey' | 'disputerPubkey'>;
+  readonly paymentLamports: Lamports;
+  readonly stakeLamports: Lamports;
+}
 
 const WHOLE = /^(?:100|[1-9]?\d)$/;
 
