@@ -1,3 +1,4 @@
+import { faultOf } from '../data/faultWords.js';
 import { didOf } from '@legwork/protocol/contract';
 import {
   type CredentialPayload,
@@ -95,7 +96,7 @@ async function figuresOf(
     const page = 'ledger' in comparison ? compare(shown, comparison) : { couldNot: 'the ledger shows no figures' };
     return { figures: compare(payload.vc.credentialSubject, comparison), page };
   } catch (error) {
-    const finding = { couldNot: error instanceof Error ? error.message : 'the ledger did not answer' };
+    const finding = { couldNot: faultOf(error, 'the ledger did not answer') };
     return { figures: finding, page: finding };
   }
 }

@@ -32,6 +32,13 @@ const STAKES: Readonly<Record<string, bigint>> = {
   burnt: -1n,
 };
 
+/** Whether a movement adds to the escrow, takes from it, or stays in it: it is the vault and the accounts of the legs. Rule D-39. */
+export function signOf({ what, from, to }: Money['movements'][number], { onChainVault }: Money): -1 | 0 | 1 {
+  const staked = STAKES[what] ?? 0n;
+  const [isFromIt, isToIt] = [from === onChainVault || staked < 0n, to === onChainVault || staked > 0n];
+  return isFromIt === isToIt ? 0 : isToIt ? 1 : -1;
+}
+
 /** Adds the movements up. Rule D-12. */
 export function sumOf({ movements, onChainVault, vaultLamports }: Money): Sum {
   const sum = { locked: 0n, paid: 0n, returned: 0n, other: 0n, staked: 0n };
@@ -60,7 +67,9 @@ export function checkSum(money: Money, stakes: bigint): Outcome {
       difference: `Stakes of ${signedSol(staked)} SOL are left, by their stages the legs hold ${held}.`,
     };
   }
-  if (rest === 0n) return { holds: true, seen: 'Sums to 0' };
+  const held = money.vaultLamports + stakes;
+  if (rest === 0n)
+    return { holds: true, seen: held === 0n ? 'Sums to 0' : `Sums to the ${formatSol(held)} SOL in escrow` };
   const amount = formatSol(rest < 0n ? -rest : rest);
   return { holds: false, difference: rest > 0n ? `${amount} SOL went nowhere.` : `${amount} SOL came from nowhere.` };
 }

@@ -1,4 +1,4 @@
-import type { LegStage } from '@legwork/protocol/contract';
+import type { LegStage, PackageStatus, TaskStatus } from '@legwork/protocol/contract';
 import type { Leg } from '@legwork/sdk';
 
 /** Of what a leg is. */
@@ -48,3 +48,29 @@ export function stageWord(stage: LegStage, percent: number | null): string {
 /** The same where it stands alone: `To be accepted`. */
 export const stageTitle = (stage: LegStage, percent: number | null = null): string =>
   stageWord(stage, percent).replace(/^./, (first) => first.toUpperCase());
+
+/** Before these are over, the courier with terms has not signed for the parcel. */
+const NOT_PICKED_UP: readonly (LegStage | null | undefined)[] = ['pending', 'accepted', 'vacant'];
+
+interface Ways {
+  readonly status: PackageStatus | TaskStatus;
+  readonly legs: readonly { readonly stage: LegStage | null; readonly percent?: number | null }[];
+  /** Of a relay on the map, which does not tell its rulings: what its legs paid, and what they were to pay. */
+  readonly paidLamports?: bigint;
+  readonly totalLamports?: bigint | null;
+}
+
+/**
+ * What the status of a package or a task is called where it alone says too much: a parcel that nobody has picked up is on no way, and what
+ * was ruled is not as good as delivered. Rule D-40.
+ *
+ * @returns undefined: its usual word
+ */
+export function statusWord({ status, legs, paidLamports, totalLamports }: Ways): string | undefined {
+  if (status === 'in_transit') return NOT_PICKED_UP.includes(legs[0]?.stage) ? 'To be picked up' : undefined;
+  if (status !== 'delivered' && status !== 'completed') return undefined;
+  const percent = legs.at(-1)?.percent ?? null;
+  if (percent !== null) return `Over, ruled ${percent} %`;
+  const isInPart = paidLamports !== undefined && paidLamports < (totalLamports ?? 0n);
+  return isInPart ? 'Over, paid in part' : undefined;
+}

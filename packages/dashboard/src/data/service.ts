@@ -1,5 +1,6 @@
-import { createRelayClient, RelayApiError, type Page, type RelayClient } from '@legwork/sdk';
+import { createRelayClient, type RelayApiError, type Page, type RelayClient } from '@legwork/sdk';
 import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { isSlowedDown, USUAL_REST_SEC } from './faultWords.js';
 import { serviceUrl, shell } from './shell.js';
 
 /** Calls have no patience of their own: the page says that it was refused for asking too often, and asks again when it is time. */
@@ -23,10 +24,8 @@ let restingUntil = 0;
 /** Until when the service wants to be left alone, milliseconds of the clock; past: it does not. */
 export const restsUntil = (): number => restingUntil;
 
-const isSlowedDown = (error: unknown): error is RelayApiError => error instanceof RelayApiError && error.status === 429;
-
 /** Waits as long as the service says, and a little longer, so that not all come back at once. */
-function rest({ retryAfterSec = 5 }: RelayApiError): number {
+function rest({ retryAfterSec = USUAL_REST_SEC }: RelayApiError): number {
   const wait = retryAfterSec * 1_000 * (1 + Math.random() / 5);
   restingUntil = Math.max(restingUntil, Date.now() + wait);
   return wait;

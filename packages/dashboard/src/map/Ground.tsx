@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { countOutside } from './frame.js';
 import type { View } from './geometry.js';
 import { GroundMap } from './groundMap.js';
+import { Outside } from './Outside.js';
 import { FitIcon } from '../ui/icons.js';
 import styles from './MarketMap.module.css';
 import type { Route } from './route.js';
@@ -60,10 +62,11 @@ export default function Ground({ label, routes, selected, onSelect, tell }: Prop
         <button type="button" aria-label="Zoom out" onClick={() => ground.current?.zoom(-1)}>
           −
         </button>
-        <button type="button" aria-label="Show what is under way" onClick={() => ground.current?.fit()}>
+        <button type="button" aria-label="Show where most is under way" onClick={() => ground.current?.fit('most')}>
           <FitIcon />
         </button>
       </div>
+      {view && <Outside of={countOutside(routes, view)} showAll={() => ground.current?.fit('all')} />}
       {view && <ScaleBar of={view} />}
     </>
   );

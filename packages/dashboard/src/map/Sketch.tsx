@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { useNow } from '../data/clock.js';
-import { boxOf, fit, nearest, pixelOf, type Point, type Size, type View } from './geometry.js';
+import { boxOfAll, countOutside, mainBox, shownFirst } from './frame.js';
+import { fit, nearest, pixelOf, type Point, type Size, type View } from './geometry.js';
 import styles from './Sketch.module.css';
-import { isLive, parcelOf, type Route, type RouteLeg } from './route.js';
+import { Outside } from './Outside.js';
+import { parcelOf, type Route, type RouteLeg } from './route.js';
 
 interface Props {
   readonly label: string;
@@ -17,8 +19,8 @@ const MARGIN_PX = 32;
 export function Sketch({ label, routes, selected, onSelect }: Props) {
   const container = useRef<HTMLDivElement>(null);
   const size = useSize(container);
-  const live = routes.filter(isLive);
-  const box = boxOf((live.length > 0 ? live : routes).flatMap(({ origin, destination }) => [origin, destination]));
+  const [isWhole, setWhole] = useState(false);
+  const box = isWhole ? boxOfAll(shownFirst(routes)) : mainBox(routes);
   const view = size && box && fit(box, size, MARGIN_PX);
   return (
     <div ref={container} className={styles.sketch}>
@@ -33,6 +35,7 @@ export function Sketch({ label, routes, selected, onSelect }: Props) {
           ))}
         </svg>
       )}
+      {view && <Outside of={countOutside(routes, view)} showAll={() => setWhole(true)} />}
     </div>
   );
 }

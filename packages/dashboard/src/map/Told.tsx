@@ -1,5 +1,6 @@
 import type { Relay } from '@legwork/protocol/contract';
 import { useNow } from '../data/clock.js';
+import { statusWord } from '../data/legWords.js';
 import { Amount } from '../ui/Amount.js';
 import { Status } from '../ui/Status.js';
 import styles from './MarketMap.module.css';
@@ -10,7 +11,7 @@ export function Told({ relay }: { relay: Relay }) {
   return (
     <>
       <p className={styles.told}>{relay.description}</p>
-      <Status of={relay.status} />
+      <Status of={relay.status} word={statusWord(relay)} />
       <p className={styles.toldMore}>
         <More relay={relay} />
       </p>

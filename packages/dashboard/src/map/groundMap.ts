@@ -5,7 +5,6 @@ import { addDetail } from './detail.js';
 import { drawMoving, drawStill } from './draw.js';
 import {
   type Box,
-  boxOf,
   degrees,
   fit,
   isReadable,
@@ -17,8 +16,9 @@ import {
   worldAt,
   zoomOf,
 } from './geometry.js';
+import { boxOfAll, mainBox, shownFirst } from './frame.js';
 import { pick, REACH_PX } from './pick.js';
-import { isLive, nextFrameMs, parcelOf, type Route } from './route.js';
+import { nextFrameMs, parcelOf, type Route } from './route.js';
 import { groundStyle, paintOf } from './style.js';
 
 setWorkerUrl(workerUrl);
@@ -94,7 +94,7 @@ export class GroundMap {
     this.#map.remove();
   }
 
-  /** Shows these relays. The first time, what is under way is brought into sight; a chosen one whenever it is not. */
+  /** Shows these relays. The first time, most of what is under way is brought into sight; a chosen one whenever it is not. */
   show(routes: readonly Route[], selected: string | undefined): void {
     const isNewChoice = selected !== this.#selected;
     this.#routes = routes;
@@ -102,24 +102,18 @@ export class GroundMap {
     const chosen = routes.find(({ id }) => id === selected);
     if (!this.#isFitted && routes.length > 0 && this.#options.container.clientHeight > 0) {
       this.#isFitted = true;
-      this.#move(chosen?.box ?? this.#liveBox(), 'at once');
+      this.#move(chosen?.box ?? mainBox(routes) ?? WHOLE_WORLD, 'at once');
     } else if (isNewChoice && chosen && !isReadable(chosen.box, this.#view())) this.#move(chosen.box);
     this.#draw();
   }
 
-  /** Brings what is under way into sight. */
-  fit(): void {
-    this.#move(this.#liveBox());
+  /** Brings into sight where most of what is under way is, or all of it. */
+  fit(what: 'most' | 'all'): void {
+    this.#move((what === 'most' ? mainBox(this.#routes) : boxOfAll(shownFirst(this.#routes))) ?? WHOLE_WORLD);
   }
 
   zoom(by: 1 | -1): void {
     this.#map.zoomTo(this.#map.getZoom() + by);
-  }
-
-  #liveBox(): Box {
-    const live = this.#routes.filter(isLive);
-    const shown = live.length > 0 ? live : this.#routes;
-    return boxOf(shown.flatMap(({ origin, destination }) => [origin, destination])) ?? WHOLE_WORLD;
   }
 
   #move(box: Box, how?: 'at once'): void {

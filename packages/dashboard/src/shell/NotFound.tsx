@@ -5,8 +5,9 @@ export function NotFound() {
   return (
     <>
       <Heading title="Nothing is here" />
+      <p>No page has this address.</p>
       <p>
-        No page has this address. <Link href="/">Go to the overview</Link>
+        <Link href="/">Go to the overview</Link>
       </p>
     </>
   );

@@ -1,6 +1,6 @@
-import { RelayApiError } from '@legwork/sdk';
 import { useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { faultOf } from '../data/faultWords.js';
 import { service } from '../data/service.js';
 import { SearchIcon } from '../ui/icons.js';
 import { type Finding, findingOf, onLedger } from './findings.js';
@@ -91,7 +91,7 @@ export function Search() {
 }
 
 function Answer({ asked: { text, findings, error }, close }: { asked: Asked; close: () => void }) {
-  if (error !== undefined) return <p>{sentenceOf(error)}</p>;
+  if (error !== undefined) return <p>{faultOf(error, 'The service does not answer.')}</p>;
   return findings ? <Found text={text} findings={findings} close={close} /> : <p>Looking…</p>;
 }
 
@@ -112,10 +112,4 @@ function Found({ text, findings, close }: { text: string; findings: readonly Fin
       </ul>
     </>
   );
-}
-
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof RelayApiError)) return 'The service does not answer.';
-  const [field] = error.errors;
-  return field ? `This ${field.message}.` : error.detail;
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../checks/outcome.js';
+import { faultOf } from '../data/faultWords.js';
 import styles from './Check.module.css';
 import { DiffersIcon, HoldsIcon } from './icons.js';
 
@@ -15,7 +16,7 @@ export async function attempt(make: () => Promise<Outcome>): Promise<Made> {
   try {
     return await make();
   } catch (error) {
-    return { couldNot: sentenceOf(error) };
+    return { couldNot: faultOf(error, 'this browser could not do it') };
   }
 }
 
@@ -48,8 +49,4 @@ export function Verdict({ of }: { of: Made }) {
       {of.holds ? (of.seen ?? 'Checked here') : of.difference}
     </span>
   );
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : 'this browser could not do it';
 }

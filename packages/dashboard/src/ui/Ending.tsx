@@ -9,24 +9,32 @@ const WORDS: Readonly<Record<Kind, { readonly unbegun: string; readonly done: st
   task: { unbegun: 'worked on', done: 'Done', did: 'did it' },
 };
 
+export interface DoneLeg {
+  readonly legIndex: number;
+  /** What it paid. */
+  readonly lamports: bigint;
+  /** What a ruling left of its payment; null: there was none, and somebody has signed for it or let its claim stand. */
+  readonly percent: number | null;
+}
+
 interface Props {
   readonly kind: Kind;
   readonly failureReason: FailureReason | null;
   readonly maxBudgetLamports: Lamports;
   readonly legs: number;
-  /** What each completed leg paid. */
-  readonly paid: readonly bigint[];
+  /** The legs that are completed. */
+  readonly done: readonly DoneLeg[];
   /** What went back to its funder: with terms, stakes that were lost as well; undefined: not read yet. */
   readonly refunded: Lamports | undefined;
 }
 
 /** How a package or a task ended, and where its money went. */
-export function Ending({ kind, failureReason, maxBudgetLamports, legs, paid, refunded }: Props) {
-  const { unbegun, done, did } = WORDS[kind];
+export function Ending({ kind, failureReason, maxBudgetLamports, legs, done, refunded }: Props) {
+  const { unbegun } = WORDS[kind];
   const { worker } = PARTS[kind];
-  const sum = paid.reduce((all, lamports) => all + lamports, 0n);
+  const sum = done.reduce((all, { lamports }) => all + lamports, 0n);
   const back = refunded ?? toLamports(maxBudgetLamports - sum);
-  if (paid.length === 0) {
+  if (done.length === 0) {
     return (
       <>
         {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : `Cancelled before anybody ${unbegun} it`}: the
@@ -40,14 +48,25 @@ export function Ending({ kind, failureReason, maxBudgetLamports, legs, paid, ref
       </>
     );
   }
-  const isOne = paid.length === 1;
   return (
     <>
-      {failureReason === null
-        ? `${done} by ${isOne ? `one ${worker}` : `${paid.length} ${worker}s`}`
-        : `Reclaimed with ${paid.length} of ${legs} legs done`}
-      : <Amount lamports={toLamports(sum)} /> went to the {worker}
-      {!isOne && 's'} who {did}, <Amount lamports={back} /> back to its funder.
+      {begun({ kind, failureReason, legs, done })}: <Amount lamports={toLamports(sum)} /> went to the {worker}
+      {done.length > 1 && 's'}
+      {done.every(({ percent }) => percent === null) && ` who ${WORDS[kind].did}`}, <Amount lamports={back} /> back to
+      its funder.
     </>
   );
+}
+
+/** That it was brought on is said only where nobody had to rule whether it was. Rule D-40. */
+function begun({ kind, failureReason, legs, done }: Pick<Props, 'kind' | 'failureReason' | 'legs' | 'done'>): string {
+  const { worker } = PARTS[kind];
+  const ruled = done.flatMap(({ legIndex, percent }) =>
+    percent === null ? [] : [`leg ${legIndex + 1} ruled ${percent} %`],
+  );
+  if (failureReason !== null) {
+    return [`Reclaimed with ${done.length} of ${legs} legs paid`, ...ruled].join(', ');
+  }
+  if (ruled.length > 0) return `Over, with ${ruled.join(', ')}`;
+  return `${WORDS[kind].done} by ${done.length === 1 ? `one ${worker}` : `${done.length} ${worker}s`}`;
 }

@@ -1,5 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useNow } from '../data/clock.js';
+import { isSlowedDown, slowedDownWords } from '../data/faultWords.js';
+import { restsUntil } from '../data/service.js';
 import styles from './Loaded.module.css';
 import { Problem } from './Problem.js';
 
@@ -7,7 +10,7 @@ import { Problem } from './Problem.js';
 const SKELETON_AFTER_MS = 200;
 
 interface Props<Data> {
-  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { readonly refetch: () => unknown };
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'failureReason'> & { readonly refetch: () => unknown };
   readonly children: (data: Data) => ReactNode;
   /** Rows of the skeleton: about as many as will be there. */
   readonly rows?: number;
@@ -20,7 +23,17 @@ interface Props<Data> {
 export function Loaded<Data>({ query, children, rows = 3 }: Props<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Problem error={query.error} retry={() => void query.refetch()} />;
-  return <Skeleton rows={rows} />;
+  return isSlowedDown(query.failureReason) ? <SlowedDown /> : <Skeleton rows={rows} />;
+}
+
+/** The question is asked again by itself once the service may be asked. */
+function SlowedDown() {
+  const now = useNow();
+  return (
+    <p role="status" className={styles.slowed}>
+      {slowedDownWords((restsUntil() - now) / 1000)} This page does so by itself.
+    </p>
+  );
 }
 
 function Skeleton({ rows }: { rows: number }) {

@@ -1,6 +1,6 @@
 import { type Lamports, toLamports } from '@legwork/sdk';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { checkSum, type Money, sumOf } from '../checks/vault.js';
+import { checkSum, type Money, signOf, sumOf } from '../checks/vault.js';
 import { useNames } from '../data/names.js';
 import { Amount } from './Amount.js';
 import { Verdict } from './Check.js';
@@ -105,13 +105,13 @@ function restShares(money: Money, promised: readonly MoneyShare[], isUnderWay: b
   ];
 }
 
-function columns({ onChainVault }: Money, names: Names): Column<Movement>[] {
+function columns(money: Money, names: Names): Column<Movement>[] {
   return [
     {
       name: 'What',
       isFirst: true,
       show: ({ what, legIndex, from, to }) => {
-        const isOut = from === onChainVault;
+        const isOut = from === money.onChainVault;
         const [words, whose] = WORDS[what] ?? [`${what} ${isOut ? 'to' : 'by'}`, isOut ? 'to' : 'from'];
         const who = whose === 'to' ? to : from;
         return (
@@ -125,7 +125,11 @@ function columns({ onChainVault }: Money, names: Names): Column<Movement>[] {
     {
       name: 'Amount',
       isFigure: true,
-      show: ({ from, lamports }) => <Amount lamports={lamports} isOut={from === onChainVault} />,
+      show: (movement) => {
+        const sign = signOf(movement, money);
+        const amount = <Amount lamports={movement.lamports} isOut={sign < 0} />;
+        return sign === 0 ? <span className={styles.dim}>stays in escrow: {amount}</span> : amount;
+      },
     },
     {
       name: 'Transaction',

@@ -1,11 +1,12 @@
 import { RelayApiError } from '@legwork/sdk';
+import { faultOf } from '../data/faultWords.js';
 import styles from './Problem.module.css';
 
 /** What went wrong, in the words of who refused, and the way to try again. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   return (
     <div role="alert" className={styles.problem}>
-      <p>{sentenceOf(error)}</p>
+      <p>{faultOf(error, 'This could not be shown.')}</p>
       {retry && !isFinal(error) && (
         <button type="button" onClick={retry}>
           Try again
@@ -17,8 +18,3 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
 
 /** The same question would get the same answer. */
 const isFinal = (error: unknown): boolean => error instanceof RelayApiError && [400, 404].includes(error.status);
-
-function sentenceOf(error: unknown): string {
-  if (error instanceof RelayApiError) return error.detail;
-  return error instanceof Error && error.message !== '' ? error.message : 'This could not be shown.';
-}

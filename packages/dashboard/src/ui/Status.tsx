@@ -24,7 +24,15 @@ const ENDED: Readonly<Record<FailureReason, string>> = { cancelled: 'Cancelled',
  * @param reason why it failed, which says more than that it did
  * @param word in place of the usual one
  */
-export function Status({ of, reason, word }: { of: ShownStatus; reason?: FailureReason | null; word?: string }) {
+export function Status({
+  of,
+  reason,
+  word,
+}: {
+  of: ShownStatus;
+  reason?: FailureReason | null;
+  word?: string | undefined;
+}) {
   const { word: usual, look } = LOOKS[of];
   return (
     <span className={styles.status} data-look={look}>

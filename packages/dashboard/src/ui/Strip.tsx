@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useNow } from '../data/clock.js';
 import { Amount } from './Amount.js';
 import styles from './Strip.module.css';
-import { lengthOf } from './Time.js';
+import { lengthOf } from './spanOf.js';
 
 /** A leg of a strip. */
 export interface StripLeg {

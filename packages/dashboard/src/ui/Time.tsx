@@ -1,4 +1,5 @@
 import { useNow } from '../data/clock.js';
+import { lengthOf } from './spanOf.js';
 
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -11,8 +12,6 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** The time of day here, to the second. */
 export const clockTime = (at: Date): string => clock.format(at);
 
-const DAY_MS = 86_400_000;
-
 /** An instant by the clock of this place; with its date unless it is of today, and in UTC on hover. */
 export function Time({ at }: { at: Date }) {
   const isToday = day.format(at) === day.format(new Date());
@@ -23,7 +22,7 @@ export function Time({ at }: { at: Date }) {
   );
 }
 
-/** How long until or since an instant: `in 71 h`, `12 s ago`; it moves with the clock. */
+/** How long until or since an instant: `in 2 days 23 h`, `12 s ago`; it moves with the clock. */
 export function Distance({ to }: { to: Date }) {
   const now = useNow();
   const ms = to.getTime() - now;
@@ -33,13 +32,4 @@ export function Distance({ to }: { to: Date }) {
       {ms >= 0 ? `in ${text}` : `${text} ago`}
     </time>
   );
-}
-
-/** A length of time in the largest unit that says enough. @param ms milliseconds, 0 or more */
-export function lengthOf(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (ms < 4 * DAY_MS) return `${Math.floor(seconds / 3600)} h`;
-  return `${Math.floor(ms / DAY_MS)} days`;
 }

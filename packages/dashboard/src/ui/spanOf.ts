@@ -11,3 +11,20 @@ export function spanOf(seconds: number): string {
     .map(([count, unit]) => `${count} ${count === 1 && unit === 'days' ? 'day' : unit}`);
   return said.join(' ') || '0 s';
 }
+
+/** What is told to the second, the minute or the hour, is shorter than this, seconds; anything longer to the day. */
+const TOLD_TO: readonly (readonly [unit: number, below: number])[] = [
+  [1, 60],
+  [60, 10 * 3600],
+  [3600, 10 * 86_400],
+  [86_400, Number.POSITIVE_INFINITY],
+];
+
+/** A length of time to the precision that says enough, rounded: `1 h 57 min`, `2 days 23 h`. Rule D-43. @param ms 0 or more */
+export function lengthOf(ms: number): string {
+  for (const [unit, below] of TOLD_TO) {
+    const rounded = Math.round(ms / 1000 / unit) * unit;
+    if (rounded < below) return spanOf(rounded);
+  }
+  return '';
+}

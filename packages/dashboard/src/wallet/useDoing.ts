@@ -1,9 +1,5 @@
-import { RelayApiError, RelayNetworkError } from '@legwork/sdk';
 import { useRef, useState } from 'react';
-
-/** For people, who do not make nonces. */
-const TOO_LATE =
-  'Signatures hold for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
+import { faultOf } from '../data/faultWords.js';
 
 type Act = (say: (waiting: string) => void) => Promise<string | void>;
 
@@ -30,7 +26,7 @@ export function useDoing(): Doing {
     try {
       tell({ done: (await work((waiting) => tell({ waiting }))) ?? undefined });
     } catch (error) {
-      tell({ problem: problemOf(error) });
+      tell({ problem: faultOf(error, 'The wallet did not do it.') });
     } finally {
       isBusy.current = false;
     }
@@ -46,10 +42,4 @@ export function useDoing(): Doing {
     },
     tell: (problem) => tell({ problem }),
   };
-}
-
-function problemOf(error: unknown): string {
-  if (error instanceof RelayNetworkError) return 'The service cannot be reached now. Try again.';
-  if (error instanceof RelayApiError) return error.code === 'stale_nonce' ? TOO_LATE : error.detail;
-  return error instanceof Error && error.message !== '' ? error.message : 'The wallet did not do it.';
 }

@@ -2,7 +2,7 @@ import { formatPubkey, toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LedgerTransaction } from '../../src/checks/ledgerTransaction.js';
-import { checkRefund, checkSum, checkVault, type Money, sumOf } from '../../src/checks/vault.js';
+import { checkRefund, checkSum, checkVault, type Money, signOf, sumOf } from '../../src/checks/vault.js';
 
 const key = (byte: number): string => formatPubkey(new Uint8Array(32).fill(byte));
 const [VAULT, FUNDER] = [key(1), key(2)];
@@ -38,15 +38,20 @@ const honest = fc
     };
   });
 
+/** What the movements sum to with the signs that are shown. */
+const signed = (money: Money) =>
+  money.movements.reduce((sum, one) => sum + BigInt(signOf(one, money)) * one.lamports, 0n);
+
 const isOver = ({ movements }: Money) => movements.some(({ what }) => what === 'refund');
 const onLedger = (money: Money) => (isOver(money) ? 0n : money.vaultLamports + RENT);
 
 describe('an escrow, added up', () => {
-  test('comes to nothing when every movement is shown (D-12)', () => {
+  test('comes to nothing when every movement is shown (D-12, D-39)', () => {
     fc.assert(
       fc.property(honest, (money) => {
         expect(sumOf(money).rest).toBe(0n);
         expect(checkSum(money, 0n).holds).toBe(true);
+        expect(signed(money)).toBe(money.vaultLamports);
       }),
     );
   });
@@ -85,7 +90,7 @@ describe('stakes, added up', () => {
   const [COURIER, LEG, ARBITER] = [key(20), key(21), key(22)];
   const posted = (stake: bigint) => movement('stake', COURIER, LEG, stake);
 
-  test('are what the legs hold by their stages, and what is lost goes to the vault (D-12)', () => {
+  test('are what the legs hold by their stages, and what is lost goes to the vault (D-12, D-39)', () => {
     fc.assert(
       fc.property(honest, amount, (money, stake) => {
         const after = (moved: readonly Movement[], lost = 0n) => ({
@@ -98,6 +103,9 @@ describe('stakes, added up', () => {
         expect(checkSum(after([posted(stake)]), stake)).toMatchObject({ holds: true });
         expect(checkSum(after([posted(stake), returned]), 0n)).toMatchObject({ holds: true });
         expect(checkSum(after([posted(stake), forfeited], stake), 0n)).toMatchObject({ holds: true });
+        expect(signed(after([posted(stake)]))).toBe(money.vaultLamports + stake);
+        expect(signed(after([posted(stake), returned]))).toBe(money.vaultLamports);
+        expect(signed(after([posted(stake), forfeited], stake))).toBe(money.vaultLamports + stake);
         expect(checkSum(after([posted(stake), forfeited]), 0n)).toMatchObject({ holds: false });
         expect(checkSum(after([posted(stake)]), stake + 1n)).toMatchObject({ holds: false });
         expect(checkSum(after([posted(stake)]), 0n)).toMatchObject({ holds: false });

@@ -1,8 +1,9 @@
 import { toLamports } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
-import { deadlineIn, readTyped, type Typed } from '../../src/pages/post/draft.js';
+import { deadlineIn, type Faults, readNumber, readTyped, type Typed } from '../../src/pages/post/draft.js';
 
-const ARBITER = 'judge';
+const ARBITER = '4zYjJ92Ejn4PUx79NguBcLSJthAU9eg5pvMTgVxsvqkh';
+const RITA = '9BAZ6PJmsPqiFnUsBhyqaWHU2hTZo7bVrMoxH8ZVGEZ4';
 const TYPED: Typed = {
   kind: 'package',
   title: '',
@@ -20,13 +21,13 @@ const TYPED: Typed = {
 };
 const read = (changed: Partial<Typed> = {}, arbiter: string | null = ARBITER) => {
   const outcome = readTyped({ ...TYPED, ...changed }, arbiter);
-  if (typeof outcome === 'string') throw new Error(outcome);
+  if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
   return outcome;
 };
 
 describe('what a shipper typed', () => {
   test('is a draft with the terms that it shows, their arbiter named (D-36)', () => {
-    const { draft, budget, terms } = read({ receiver: ' rita ' });
+    const { draft, budget, terms } = read({ receiver: ` ${RITA} ` });
     expect(draft).toEqual({
       description: 'a violin',
       originLat: 52.5074,
@@ -36,43 +37,83 @@ describe('what a shipper typed', () => {
       weightKg: 2.5,
       volumeLitres: 30,
       maxBudgetSol: 0.3,
-      terms: { preset: 'standard', cosignedPickup: true, arbiterPubkey: ARBITER, receiverPubkey: 'rita' },
+      terms: { preset: 'standard', cosignedPickup: true, arbiterPubkey: ARBITER, receiverPubkey: RITA },
     });
     expect(budget).toBe(300_000_000n);
     expect(terms).toMatchObject({
       stakeLamports: toLamports(60_000_000n),
-      receiverPubkey: 'rita',
+      receiverPubkey: RITA,
       cosignedPickup: true,
     });
   });
 
   test('guarded stakes twice as much, plain nothing (D-36)', () => {
     expect(read({ preset: 'guarded' }).terms?.stakeLamports).toBe(120_000_000n);
-    expect(read({ preset: 'plain', receiver: 'rita' })).toMatchObject({ terms: null, draft: { terms: 'plain' } });
+    expect(read({ preset: 'plain', receiver: RITA })).toMatchObject({ terms: null, draft: { terms: 'plain' } });
   });
 
-  test.each<[Partial<Typed>, RegExp]>([
-    [{ description: ' ' }, /what it is/],
-    [{ from: '52.5' }, /latitude and a longitude/],
-    [{ to: '91, 0' }, /latitude and a longitude/],
-    [{ to: 'Berlin, Zoo' }, /latitude and a longitude/],
-    [{ weightKg: '0' }, /how heavy/],
-    [{ volumeLitres: '' }, /how large/],
-    [{ maxBudgetSol: '-1' }, /may cost/],
-    [{ maxBudgetSol: '0.0000000001' }, /may cost/],
-  ])('%o is told in words', (changed, words) => {
-    expect(readTyped({ ...TYPED, ...changed }, ARBITER)).toMatch(words);
+  test.each<[Partial<Typed>, Faults]>([
+    [{ description: ' ' }, { description: expect.stringMatching(/what it is/) }],
+    [{ from: '52.5' }, { from: expect.stringMatching(/latitude and a longitude/) }],
+    [{ to: '91, 0' }, { to: expect.stringMatching(/latitude and a longitude/) }],
+    [{ to: 'Berlin, Zoo' }, { to: expect.stringMatching(/latitude and a longitude/) }],
+    [{ weightKg: '0' }, { weightKg: expect.stringMatching(/how heavy.*more than 0/) }],
+    [{ volumeLitres: '' }, { volumeLitres: expect.stringMatching(/how large/) }],
+    [{ maxBudgetSol: '-1' }, { maxBudgetSol: expect.stringMatching(/may cost/) }],
+    [{ maxBudgetSol: '0.0000000001' }, { maxBudgetSol: expect.stringMatching(/lamport/) }],
+    [{ hours: 'soon' }, { hours: expect.stringMatching(/how many hours/) }],
+    [{ receiver: 'rita' }, { receiver: expect.stringMatching(/32 bytes in base58/) }],
+    [
+      { description: '', from: '', weightKg: 'x', maxBudgetSol: '1,000' },
+      {
+        description: 'Say what it is.',
+        from: expect.stringMatching(/latitude/),
+        weightKg: expect.stringMatching(/as a number such as 2.5/),
+        maxBudgetSol: '1,000 can be read in two ways: write 1000, or 1.000 with a point.',
+      },
+    ],
+  ])('%o: every fault is told at its field, and no other (D-42)', (changed, faults) => {
+    expect(readTyped({ ...TYPED, ...changed }, ARBITER)).toEqual({ faults });
   });
+
+  test.each([
+    ['0,3', 0.3],
+    ['12,5', 12.5],
+    [',5', 0.5],
+    ['0,125', 0.125],
+    ['1000,125', 1000.125],
+    ['1000', 1000],
+    ['.5', 0.5],
+    [' 2.5 ', 2.5],
+  ])('%s is read as %f (D-42)', (text, number) => {
+    expect(readNumber(text, 'it')).toBe(number);
+  });
+
+  test.each([
+    '1,000',
+    '12,500',
+    '999,999',
+    '1,000,000',
+    '1.000,5',
+    '1e3',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '3 4',
+    '9'.repeat(400),
+  ])('%s is misread as nothing else: it is refused in words (D-42)', (text) =>
+    expect(readNumber(text, 'it')).toEqual(expect.stringMatching(/^(Say it|\d+,\d+ can be read)/)),
+  );
 
   test('terms need somebody who rules (D-36)', () => {
-    expect(readTyped(TYPED, null)).toMatch(/names no arbiter/);
+    expect(readTyped(TYPED, null)).toEqual({ faults: { preset: expect.stringMatching(/names no arbiter/) } });
   });
 
   test('hours become a whole second from now on', () => {
     const at = Date.parse(deadlineIn('1.5'));
     expect(Math.abs(at - Date.now() - 5_400_000)).toBeLessThan(2_000);
     expect(at % 1000).toBe(0);
-    for (const hours of ['', '0', '-1', 'soon']) expect(() => deadlineIn(hours)).toThrow(/until when/);
+    for (const hours of ['', '0', '-1', 'soon']) expect(() => deadlineIn(hours)).toThrow(/how many hours/);
   });
 });
 
@@ -86,7 +127,7 @@ describe('what a poster typed', () => {
   };
 
   test('is a task with the terms that it shows, whose legs nobody picks up (D-36)', () => {
-    const outcome = readTyped({ ...TASK, receiver: 'rita' }, ARBITER);
+    const outcome = readTyped({ ...TASK, receiver: RITA }, ARBITER);
     expect(outcome).toMatchObject({
       draft: {
         title: 'Feedback',
@@ -94,19 +135,22 @@ describe('what a poster typed', () => {
         legs: [{ instruction: 'Group it by topic.' }, { instruction: 'Sum each group up.' }],
         claimTimeoutSec: 1800,
         maxBudgetSol: 0.3,
-        terms: { preset: 'standard', arbiterPubkey: ARBITER, receiverPubkey: 'rita' },
+        terms: { preset: 'standard', arbiterPubkey: ARBITER, receiverPubkey: RITA },
       },
       terms: { stakeLamports: 60_000_000n, carrySec: 2400, reviewSec: 3600, cosignedPickup: false },
     });
   });
 
-  test.each<[Partial<Typed>, RegExp]>([
-    [{ title: ' ' }, /what it is called/],
-    [{ description: '' }, /whole goal/],
-    [{ legs: ['Group it.', ' '] }, /agent of leg 2/],
-    [{ legMinutes: 'soon' }, /how many minutes/],
-    [{ maxBudgetSol: '' }, /may cost/],
-  ])('%o is told in words', (changed, words) => {
-    expect(readTyped({ ...TASK, ...changed }, ARBITER)).toMatch(words);
+  test.each<[Partial<Typed>, Faults]>([
+    [{ title: ' ' }, { title: expect.stringMatching(/what it is called/) }],
+    [{ description: '' }, { description: expect.stringMatching(/whole goal/) }],
+    [
+      { legs: ['Group it.', ' ', ''] },
+      { 'leg 1': expect.stringMatching(/leg 2/), 'leg 2': expect.stringMatching(/leg 3/) },
+    ],
+    [{ legMinutes: 'soon' }, { legMinutes: expect.stringMatching(/how many minutes/) }],
+    [{ maxBudgetSol: '' }, { maxBudgetSol: expect.stringMatching(/may cost/) }],
+  ])('%o: every fault is told at its field, and no other (D-42)', (changed, faults) => {
+    expect(readTyped({ ...TASK, ...changed }, ARBITER)).toEqual({ faults });
   });
 });

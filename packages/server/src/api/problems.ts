@@ -56,21 +56,32 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(JSON.stringify(toProblem(shown)));
 }
 
-/** Sends every error of the application as a problem document. Rules S-2 to S-7. */
-export function answerProblems(app: FastifyInstance): void {
+/** For an address that leads nowhere. */
+export function nothingAt(request: FastifyRequest): RelayError {
+  return new RelayError(
+    'not_found',
+    `There is nothing at ${request.url.split('?', 1)[0]}; /openapi.json lists what there is.`,
+  );
+}
+
+/**
+ * Sends every error of the application as a problem document. Rules S-2 to S-7.
+ *
+ * @param wantsPage whether an address that leads nowhere is told of by the handler of what is not found, which has a page for it
+ */
+export function answerProblems(
+  app: FastifyInstance,
+  wantsPage: (request: FastifyRequest, reply: FastifyReply) => boolean,
+): void {
   app.setErrorHandler(sendProblem);
-  const notFound = (request: FastifyRequest) =>
-    new RelayError(
-      'not_found',
-      `There is nothing at ${request.url.split('?', 1)[0]}; /openapi.json lists what there is.`,
-    );
   // Before the body is read: a request to no resource is not worth parsing.
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     // A slash at the end would make the last parameter empty; no path ends that way.
     const endsInSlash = Object.values(request.params ?? {}).includes('');
-    if (request.is404 || endsInSlash) throw notFound(request);
+    if (!request.is404 && !endsInSlash) return undefined;
+    if (!wantsPage(request, reply)) throw nothingAt(request);
+    return endsInSlash ? reply.callNotFound() : undefined;
   });
-  app.setNotFoundHandler((request, reply) => sendProblem(notFound(request), request, reply));
 }
 
 /** For errors found before a route is chosen, such as a broken percent-encoding. */

@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { publicPrefixes } from '../api/addresses.js';
+import { nothingAt } from '../api/problems.js';
 import type { AppContext } from '../context.js';
 import { getConfig } from '../operations/meta/getConfig.js';
 import { getStats } from '../operations/stats/getStats.js';
@@ -39,7 +40,7 @@ const CALLER = { pubkey: undefined, ip: '' };
 
 /**
  * The dashboard: one shell at the path of every page, and its assets. There is no fallback: a path that is no page stays
- * not found. Rules D-1 to D-4.
+ * not found, for a browser by a page that says so. Rules D-1 to D-4.
  */
 export async function serveDashboard(app: FastifyInstance, context: AppContext): Promise<void> {
   const built = await readBuilt();
@@ -56,6 +57,29 @@ export async function serveDashboard(app: FastifyInstance, context: AppContext):
     }
   });
   await serveAssets(app, built);
+  app.setNotFoundHandler(async (request, reply) => {
+    if (!wantsPage(request, reply)) throw nothingAt(request);
+    reply.helmet(headers(context));
+    reply.code(404).header('content-type', HTML);
+    askBeforeUse(reply);
+    return withBase(built.shell, request).replace(ROOT, `${ROOT}\n${NOTHING_HERE}`);
+  });
+}
+
+const HTML = 'text/html; charset=utf-8';
+const ROOT = '<div id="root"></div>';
+/** Nothing of the address stands in it, and nothing is read for it: anybody can make up addresses. */
+const NOTHING_HERE = '<noscript><h1>Nothing is here</h1><p>No page has this address.</p></noscript>';
+/** Deeper paths than this are nobody's mistake, and would make the page long. */
+const MAX_DEPTH = 12;
+
+/** Whether somebody who got lost is a browser, and no program that called the API. */
+export function wantsPage(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { method, headers: asked } = request;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  varyByAccept(reply);
+  const preferred = new Negotiator({ headers: asked }).mediaType(['application/json', 'text/html']);
+  return preferred === 'text/html' && depthOf(request) <= MAX_DEPTH;
 }
 
 /** Pages run our scripts alone, and speak to the service and to the ledger's RPC; strict transport is up to the proxy that terminates TLS. */
@@ -111,21 +135,28 @@ async function sendShell(
     context.counts(),
   ]);
   const facts = renderFacts({ ...config, coordinator: config.coordinatorPubkey, counts });
-  const up = '../'.repeat(request.url.split('?', 1)[0]?.slice(1).split('/').length ?? 1).slice(3) || './';
   const written = {
     config: z.encode(operations.getConfig.answer, config),
     stats: z.encode(operations.getStats.answer, stats),
   };
-  const html = built.shell
-    .replace('<html lang="en">', `<html lang="en" data-base="${up}">`)
-    .replaceAll('"./assets/', `"${up}assets/`)
-    .replace(
-      '<div id="root"></div>',
-      () => `<div id="root"></div>\n${inscribed(written)}\n<noscript>${facts}</noscript>`,
-    );
-  reply.header('content-type', 'text/html; charset=utf-8');
+  const html = withBase(built.shell, request).replace(
+    ROOT,
+    () => `${ROOT}\n${inscribed(written)}\n<noscript>${facts}</noscript>`,
+  );
+  reply.header('content-type', HTML);
   askBeforeUse(reply);
   return unlessKept(request, reply, html);
+}
+
+/** How many parts the path has. */
+const depthOf = ({ url }: FastifyRequest): number => (url.split('?', 1)[0] ?? '').slice(1).split('/').length;
+
+/** The shell as it finds its assets and the service from the address that was asked for. Rule D-2. */
+function withBase(shell: string, request: FastifyRequest): string {
+  const up = '../'.repeat(depthOf(request) - 1) || './';
+  return shell
+    .replace('<html lang="en">', `<html lang="en" data-base="${up}">`)
+    .replaceAll('"./assets/', `"${up}assets/`);
 }
 
 /** Data for the script, in a form that no text in it can end. */

@@ -4,6 +4,7 @@ import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
 import { patternOf, refuseOtherMethods } from '../api/methods.js';
+import helmet from '@fastify/helmet';
 import { answerProblems, frameworkErrors, rawProblem } from '../api/problems.js';
 import { acceptJsonBodies } from '../api/rawBody.js';
 import { countRequests } from '../api/requestLimits.js';
@@ -14,6 +15,7 @@ import { routeBytes } from './byteRoutes.js';
 import { openApiDocument } from './openApi.js';
 import { routeOperations } from './operationRoutes.js';
 import { admitOrigins } from './origins.js';
+import { wantsPage } from './dashboard.js';
 import { servePages } from './pages.js';
 
 /** Longest time a client may take to send a request, its headers included, milliseconds. Rule S-76. */
@@ -42,7 +44,8 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   await admitOrigins(app, context);
   countRequests(app, context.limits);
   refuseOtherMethods(app);
-  answerProblems(app);
+  await app.register(helmet, { global: false });
+  answerProblems(app, wantsPage);
   routeOperations(app, context, runs);
   await routeBytes(app, context);
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });

@@ -42,6 +42,8 @@ function getRaw(path: string, headers: Record<string, string> = {}) {
   );
 }
 
+/** What Chromium asks for when somebody opens an address. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const KEY = '9BAZ6PJmsPqiFnUsBhyqaWHU2hTZo7bVrMoxH8ZVGEZ4';
 
 describe('the shell', () => {
@@ -51,13 +53,51 @@ describe('the shell', () => {
       const response = await fetch(`${service.url}${path.replace(/:\w+/, KEY)}`, { method: 'POST' });
       expect([path, response.status]).toEqual([path, 405]);
     }
-    for (const path of ['/nope', '/p/x/y', '/p/', '/P', '/index.html', '/assets', '/assets/', '/rewards/rewards.js']) {
-      const response = await get(path, { accept: 'text/html' });
-      const { code } = (await response.json()) as { code: string };
-      expect([path, response.status, code]).toEqual([path, 404, 'not_found']);
+    const nowhere = ['/nope', '/p/x/y', '/p/', '/P', '/index.html', '/assets', '/assets/', '/rewards/rewards.js'];
+    for (const path of nowhere) {
+      for (const accept of ['application/json', '*/*', 'application/json, text/html;q=0.9']) {
+        const response = await get(path, { accept });
+        const { code } = (await response.json()) as { code: string };
+        expect([path, response.status, code]).toEqual([path, 404, 'not_found']);
+        expect(response.headers.get('vary')).toContain('Accept');
+      }
     }
     const api = await get('/packages', { accept: 'text/html' });
     expect(api.headers.get('content-type')).toContain('json');
+  });
+
+  test('(D-1, D-2, D-4) tells a browser at an address that leads nowhere so, as a page with status 404', async () => {
+    const policy = (await get('/')).headers.get('content-security-policy');
+    for (const [path, up] of [
+      ['/nope', './'],
+      ['/p/x/y', '../../'],
+      ['/p/', '../'],
+      ['/packages/', '../'],
+      ['/assets/nothing.js', '../'],
+      ['/market/nope?x=<script>', './'],
+      ['//example.com/x', '../../'],
+    ] as const) {
+      const response = await get(path, { accept: BROWSER });
+      const html = await response.text();
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
+        path,
+        404,
+        'text/html; charset=utf-8',
+      ]);
+      expect(html).toContain(`data-base="${up}"`);
+      expect(html).toContain('No page has this address.');
+      expect(html).toContain(`src="${up}assets/`);
+      expect(html).not.toMatch(/example\.com|x=/);
+      expect(response.headers.get('content-security-policy')).toBe(policy);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      expect(response.headers.get('vary')).toContain('Accept');
+    }
+    const posted = await fetch(`${service.url}/nope`, { method: 'POST', headers: { accept: BROWSER } });
+    expect(posted.headers.get('content-type')).toContain('json');
+    // As many steps up as an address has parts would make a small question a long answer.
+    const deep = await get('/x'.repeat(2_000), { accept: BROWSER });
+    expect([deep.status, (await deep.text()).length < 10_000]).toEqual([404, true]);
   });
 
   test('(D-1) gives a client that prefers JSON the addresses of the service', async () => {

@@ -44,7 +44,8 @@ export function withVisitors(service: { readonly current: TestService }) {
 }
 
 export const connect = (page: Page) => page.getByRole('button', { name: `Connect ${WALLET}` }).click();
-export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+export const press = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: typeof name === 'string' }).click();
 
 /** What the browser saves when this button is pressed. */
 export async function savedFrom(page: Page, button: string): Promise<{ name: string; text: string }> {

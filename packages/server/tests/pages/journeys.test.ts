@@ -67,7 +67,7 @@ async function verdictsOf(page: Page | Locator, count: number): Promise<string[]
 
 describe.each([
   { theme: 'dark', width: 1360 },
-  { theme: 'light', width: 390 },
+  { theme: 'light', width: 360 },
 ] as const)('in the $theme at $width pixels', (looks) => {
   test('(D-4, D-30) every page is quiet, fits, speaks to the service alone and keeps nobody out', async () => {
     const visitor = await visit(browser.current, looks);
@@ -97,6 +97,16 @@ test('(D-5) a relay is watched from its listing to its settlement without a relo
   await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
   await expect.poll(() => happening.getByText(/^a lamp to watch Delivered/).count()).toBe(1);
   expect(await page.evaluate('globalThis.isTheSamePage')).toBe('yes');
+});
+
+test('(D-22) one listing far away leaves the city in sight, is counted on the map, and is shown when that is wanted', async () => {
+  const shipper = await service.current.party(3);
+  const list = (changes: Parameters<typeof draft>[0]) => listPackage(shipper.client, shipper.signer, draft(changes));
+  for (const description of ['a cello', 'a viola', 'a harp']) await list({ description });
+  await list({ description: 'a didgeridoo', originLat: -33.87, originLng: 151.21, destLat: -33.8, destLng: 151.1 });
+  const { page } = await look('/');
+  await page.getByRole('button', { name: '1 out of sight: show all' }).click();
+  await expect.poll(() => page.getByRole('button', { name: /out of sight/ }).count()).toBe(0);
 });
 
 test('(D-5, D-9) a service that is killed is said to be away; once it is back, what happened meanwhile is told once', async () => {

@@ -56,6 +56,7 @@ test('a leg is accepted, handed in, disputed and ruled from the pages, each by i
   await page.getByLabel('Percent of its payment for the agent').fill('40');
   expect(await barriers(page)).toEqual([]);
   await press(page, 'Rule');
+  await press(page, 'Yes, sign it');
   await untilTask(service.current, task.id, ({ status }) => status === 'completed');
 
   await goTo(one, pagePath('task', task.id));
@@ -147,19 +148,37 @@ test('the files of a result under review are saved by those who judge it, whole 
   expect(await told(page)).toMatch(/has no part in this leg|while it is disputed/);
 });
 
-test('agent and poster agree on a share, each by its own wallet (D-35)', async () => {
+test('agent and poster agree on a share, each asked back to whom how much goes (D-30, D-35, D-38)', async () => {
   const bound = await oneLeg();
   const { poster, task } = bound;
   const agent = await begunBy(service.current, bound, 0);
   await claimResult(bound, 0, agent, RESULT);
-  const one = await visitor([agent, poster]);
+  const one = await visitor([agent, poster], undefined, { width: 360 });
   const page = await turnsOf(one, poster);
   await page.getByLabel('Percent of its payment').fill('70');
   await press(page, 'Agree with the other side');
+  const asked = page.getByRole('alertdialog');
+  expect(await asked.innerText()).toContain(
+    `Once both have signed, 0.07 SOL, which is 70 % of 0.100000001 SOL, is paid to ${agent.pubkey}; 0.030000001 SOL stays in escrow.`,
+  );
+  await press(page, 'Yes, sign it');
   const link = new URL(await page.getByRole('status').locator('code').innerText());
-  await turnsOf(one, agent, link.pathname + link.search);
-  await page.getByText('gets 70 % of what leg 1 pays').waitFor();
+  // Also a half of one's own can be looked at; the key of who is paid fits a phone.
+  await turnsOf(one, poster, link.pathname + link.search);
   await press(page, 'Sign');
+  expect(await asked.innerText()).toContain(`is paid to ${agent.pubkey}`);
+  expect(await overhang(page)).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  await turnsOf(one, agent, link.pathname + link.search);
+  await page.getByText(/gets 70 % of what leg 1 pays, 0.07 SOL/).waitFor();
+  await press(page, 'Sign');
+  expect(await asked.innerText()).toContain('0.07 SOL, which is 70 % of 0.100000001 SOL, is paid to you');
+  expect(await stageOf(bound)).toBe('claimed');
+  await press(page, 'No, not now');
+  await press(page, 'Sign');
+  await press(page, 'Yes, sign it');
+  await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
   const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
   expect(done.legs[0]).toMatchObject({ percent: 70, paymentLamports: 70_000_000n });
   await goTo(one, pagePath('task', task.id));

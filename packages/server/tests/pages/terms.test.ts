@@ -1,7 +1,20 @@
-import { pagePath, PAGES } from '@legwork/protocol/contract';
+import { pagePath, PAGES, parseSol } from '@legwork/protocol/contract';
+import { STAKES_HELD } from '@legwork/protocol/rules';
+import { formatSol, type MoveOffer, offerMove, offerText } from '@legwork/sdk';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { address, createNoopSigner, generateKeyPairSigner } from '@solana/kit';
+import {
+  address,
+  createNoopSigner,
+  generateKeyPairSigner,
+  getBase58Decoder,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getCompiledTransactionMessageEncoder,
+  getTransactionDecoder,
+  partiallySignTransaction,
+} from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
@@ -159,7 +172,7 @@ const oneLeg = () =>
 
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
-test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37)', async () => {
+test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38, D-40)', async () => {
   const cast = await oneLeg();
   const { shipper, arbiter, parcel } = cast;
   const courier = at(cast.couriers, 0);
@@ -194,21 +207,38 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await press(page, 'Read the evidence');
   await page.getByText('Not checked: no move names it').waitFor();
   expect(await verdicts(page)).toEqual(['Holds: The claim names it']);
-  await page.getByLabel('Percent of its payment').fill('40');
-  expect(await barriers(page)).toEqual([]);
+  await page.getByLabel('Percent of its payment').fill('40,5');
   await press(page, 'Rule');
+  expect(await told(page)).toBe('The percentage is a whole number from 0 to 100.');
+  await page.getByLabel('Percent of its payment').fill('40');
+  await press(page, 'Rule');
+  const { agreedPaymentLamports: pays } = await legNow(service.current, parcel.id, 0);
+  const paid = (pays * 40n) / 100n;
+  const asked = await page.getByRole('alertdialog').innerText();
+  expect(asked).toContain(
+    `${formatSol(paid)} SOL, which is 40 % of ${formatSol(pays)} SOL, is paid to ${courier.pubkey}`,
+  );
+  expect(asked).toContain(
+    `0.03 SOL to ${courier.pubkey}, 0.045 SOL to ${shipper.pubkey}, 0.025 SOL to you as the arbiter`,
+  );
+  expect(await barriers(page)).toEqual([]);
+  await press(page, 'Yes, sign it');
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
 
   await goTo(one, pagePath('package', parcel.id));
   await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
+  await page.getByText(/^Over, with leg 1 ruled 40 %: .* went to the courier, /).waitFor();
+  await page.getByText('Over, ruled 40 %', { exact: true }).waitFor();
+  expect(await page.getByText(/brought it on/).count()).toBe(0);
   expect(await checked(page)).toMatch(ALL_HOLD);
   expect(one.complaints).toEqual([]);
 });
 
-test('the page of a package says whose move it is, until when, and what silence costs (D-35)', async () => {
+test('the page of a package says whose move it is, until when, and what silence costs (D-35, D-40)', async () => {
   const cast = await oneLeg();
   const page = await goTo(await visitor([]), pagePath('package', cast.parcel.id));
   await page.getByText(/is to accept leg 1, with a stake of 0.05 SOL/).waitFor();
+  await page.getByText('To be picked up', { exact: true }).waitFor();
   await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
   await page.getByText(/^clock ends in 4\d min$/).waitFor();
   await page.getByText('No dispute so far').waitFor();
@@ -263,7 +293,42 @@ test('a shipper is told of the pickup that it signs too, and signs what its cour
   expect(await stageOf(cast)).toBe('accepted');
 });
 
-test('a courier who took the place of another is shown with the choice of it, and everything holds (D-11, D-12)', async () => {
+test('a link with a half that has expired signs the newest half instead, once there is one (D-38)', async () => {
+  const cast = await oneLeg();
+  const first = at(cast.couriers, 0);
+  await move(service.current, cast, 0, first, 'accept');
+  const { id: legId } = await legNow(service.current, cast.parcel.id, 0);
+  const taken = { packageId: cast.parcel.id, legId, action: 'take' } as const;
+  const offer = offerText(await expired(await offerMove(first.client, first.signer, taken), first));
+  const link = `${PAGES.turns}?${new URLSearchParams({ package: cast.parcel.id, leg: legId, action: 'take', offer })}`;
+  const page = await goTo(await visitor([cast.shipper]), link);
+  await connect(page);
+  await press(page, 'Sign');
+  expect(await told(page)).toMatch(/has not signed it in the last minute. Ask them to sign it again/);
+  const courierPage = await goTo(await visitor([first]), PAGES.turns);
+  await connect(courierPage);
+  await press(courierPage, 'Pick it up');
+  await courierPage.getByRole('status').locator('code').waitFor();
+  await press(page, 'Sign');
+  await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
+  expect(await stageOf(cast)).toBe('carried');
+});
+
+/** No block has this hash. */
+const FORGOTTEN = getBase58Decoder().decode(new Uint8Array(32).fill(7));
+
+/** The half as it is once the ledger has forgotten the block that it names. */
+async function expired(offer: MoveOffer, { signer }: Party): Promise<MoveOffer> {
+  const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(offer.transaction));
+  const message = getCompiledTransactionMessageDecoder().decode(decoded.messageBytes);
+  const messageBytes = getCompiledTransactionMessageEncoder().encode({ ...message, lifetimeToken: FORGOTTEN });
+  const unsigned = { ...decoded, messageBytes: messageBytes as typeof decoded.messageBytes };
+  const signed = await partiallySignTransaction([signer.keyPair], unsigned);
+  return { ...offer, transaction: getBase64EncodedWireTransaction(signed) };
+}
+
+test('a courier who took the place of another is shown with the choice of it, and everything holds (D-11, D-12, D-39)', async () => {
   const cast = await formedWithTerms(service.current);
   const { parcel, couriers } = cast;
   await carryTo(service.current, cast, 0);
@@ -285,11 +350,24 @@ test('a courier who took the place of another is shown with the choice of it, an
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
   await page.getByText(/ left leg 2 in time/).waitFor();
+  const { vaultLamports } = await other.client.getPackageMoney({ packageId: parcel.id });
+  const { terms, swarm } = await other.client.getPackage({ packageId: parcel.id });
+  const held = (swarm?.legs ?? []).reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
+  expect(await shownSum(page)).toBe(vaultLamports + BigInt(held) * (terms?.stakeLamports ?? 0n));
   expect(await checked(page)).toMatch(ALL_HOLD);
 });
 
+/** What the amounts of the movements sum to as a reader adds them up: what stays in escrow adds nothing. */
+async function shownSum(page: Page): Promise<bigint> {
+  const amounts = await page.getByRole('region', { name: 'Movements' }).locator('td[data-name=Amount]').allInnerTexts();
+  return amounts
+    .filter((text) => !text.includes('stays'))
+    .map((text) => (text.startsWith('−') ? -1n : 1n) * parseSol(Number(text.replace(/[−\s]|SOL/g, ''))))
+    .reduce((sum, lamports) => sum + lamports, 0n);
+}
+
 // Last: from here on the ledger is days ahead of everybody's clocks.
-test('a package that was reclaimed shows the stake that was lost, and everything holds (D-12)', async () => {
+test('a package that was reclaimed shows the stake that was lost, and everything holds (D-12, D-39)', async () => {
   const cast = await formedWithTerms(service.current);
   const { parcel, shipper } = cast;
   await carryTo(service.current, cast, 0);
@@ -299,5 +377,6 @@ test('a package that was reclaimed shows the stake that was lost, and everything
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'failed');
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/^Stake lost/).waitFor();
+  expect(await shownSum(page)).toBe(0n);
   expect(await checked(page)).toMatch(ALL_HOLD);
 });

@@ -1,6 +1,7 @@
 import { PAGES, pagePath, type Relay } from '@legwork/protocol/contract';
 import { formatSol } from '@legwork/sdk';
 import { Link } from 'wouter';
+import { statusWord } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
@@ -18,7 +19,7 @@ const COLUMNS: readonly Column<Relay>[] = [
     show: ({ id, description }) => <Title page="package" id={id} text={description} />,
     isFirst: true,
   },
-  { name: 'Status', show: ({ status }) => <Status of={status} /> },
+  { name: 'Status', show: (relay) => <Status of={relay.status} word={statusWord(relay)} /> },
   { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
   { name: 'With', show: ({ holder }) => holder !== null && <Holder of={holder} /> },
   {

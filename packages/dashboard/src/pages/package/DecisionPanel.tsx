@@ -1,3 +1,4 @@
+import { faultOf } from '../../data/faultWords.js';
 import { formatSol, type PackageDetail, toLamports } from '@legwork/sdk';
 import { bidWeight } from '@legwork/protocol/rules';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
@@ -63,7 +64,11 @@ function Choice({ decision, parcel }: { decision: Decision; parcel: PackageDetai
         {!decision.exact && ' The search ran out of time: it is the best it had found.'}
       </p>
       {rivals.data && chosen && <RunnerUp chosen={chosen} chain={rivals.data.runnerUp} />}
-      {rivals.error && <p className={styles.dim}>The runner-up could not be found here: {rivals.error.message}.</p>}
+      {rivals.error && (
+        <p className={styles.dim}>
+          The runner-up could not be found here: {faultOf(rivals.error, 'this browser gave up')}
+        </p>
+      )}
       {!isAsked && (
         <button type="button" className={styles.more} onClick={() => ask(true)}>
           Find the runner-up

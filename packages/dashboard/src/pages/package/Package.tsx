@@ -1,6 +1,7 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type PackageDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
+import { statusWord } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { useRead } from '../../data/service.js';
@@ -103,8 +104,6 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
   );
 }
 
-const ENDED = { cancelled: 'Cancelled', reclaimed: 'Reclaimed' } as const;
-
-function State({ parcel: { status, failureReason } }: { parcel: PackageDetail }) {
-  return failureReason === null ? <Status of={status} /> : <Status of={status} word={ENDED[failureReason]} />;
+function State({ parcel: { status, failureReason, swarm } }: { parcel: PackageDetail }) {
+  return <Status of={status} reason={failureReason} word={statusWord({ status, legs: swarm?.legs ?? [] })} />;
 }

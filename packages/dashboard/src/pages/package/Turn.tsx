@@ -87,7 +87,7 @@ function Ended({ parcel, refunded }: { parcel: PackageDetail; refunded: Lamports
       failureReason={failureReason}
       maxBudgetLamports={maxBudgetLamports}
       legs={legs.length}
-      paid={done.map((leg) => leg.paidLamports ?? leg.agreedPaymentLamports)}
+      done={done.map((leg) => ({ ...leg, lamports: leg.paidLamports ?? leg.agreedPaymentLamports }))}
       refunded={refunded}
     />
   );

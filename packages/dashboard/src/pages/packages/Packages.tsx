@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { type Input, useList, useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
+import { statusWord } from '../../data/legWords.js';
 import { Heading } from '../../ui/Heading.js';
 import { LegsDone } from '../../ui/LegsDone.js';
 import { Listing, Poster } from '../../ui/Listing.js';
@@ -26,7 +27,7 @@ const COLUMNS: readonly Column<PackageView>[] = [
     show: ({ id, description }) => <Title page="package" id={id} text={description} />,
     isFirst: true,
   },
-  { name: 'Status', show: ({ status, failureReason }) => <Status of={status} reason={failureReason} /> },
+  { name: 'Status', show: (parcel) => <State of={parcel} /> },
   { name: 'Legs', show: ({ id }) => <Legs of={id} /> },
   { name: 'Budget', show: ({ maxBudgetLamports }) => <Amount lamports={maxBudgetLamports} />, isFigure: true },
   {
@@ -68,8 +69,15 @@ export default function Packages() {
 const isOver = (status: PackageView['status']): boolean => status === 'delivered' || status === 'failed';
 
 /** Known of those that the map shows too. */
+const useRelay = (of: string) => useRead('listRelays').data?.items.find(({ id }) => id === of);
+
+function State({ of: { id, status, failureReason } }: { of: PackageView }) {
+  const relay = useRelay(id);
+  return <Status of={status} reason={failureReason} word={relay && statusWord({ ...relay, status })} />;
+}
+
 function Legs({ of }: { of: string }) {
-  const relay = useRead('listRelays').data?.items.find(({ id }) => id === of);
+  const relay = useRelay(of);
   if (relay === undefined || relay.totalLegs === 0) return null;
   return <LegsDone done={relay.completedLegs} of={relay.totalLegs} isMoving={relay.status === 'in_transit'} />;
 }

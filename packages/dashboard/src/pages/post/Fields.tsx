@@ -1,11 +1,14 @@
 import { MAX_TASK_LEGS } from '@legwork/protocol/contract';
 import form from '../../wallet/form.module.css';
-import type { Typed } from './draft.js';
+import type { Faults, Typed } from './draft.js';
+import { Labelled } from './Labelled.js';
 import styles from './post.module.css';
 
 export interface FieldsProps {
   readonly typed: Typed;
   readonly change: (part: Partial<Typed>) => void;
+  /** What is to be shown as wrong. */
+  readonly faults: Faults;
 }
 
 type Line = readonly [Exclude<keyof Typed, 'kind' | 'legs' | 'preset'>, label: string, hint: string];
@@ -27,40 +30,49 @@ const LINES: Readonly<Record<Typed['kind'], readonly Line[]>> = {
 };
 
 /** What is to be carried or done, in the words and figures of who wants it. */
-export function Fields({ typed, change }: FieldsProps) {
+export function Fields({ typed, change, faults }: FieldsProps) {
   const isTask = typed.kind === 'task';
   return (
     <div className={styles.fields}>
       {isTask && (
-        <label className={`${form.field} ${styles.whole}`}>
-          Title
-          <input value={typed.title} autoComplete="off" onChange={({ target }) => change({ title: target.value })} />
-        </label>
+        <Labelled label="Title" fault={faults.title} isWhole>
+          {(aria) => (
+            <input
+              {...aria}
+              value={typed.title}
+              autoComplete="off"
+              onChange={({ target }) => change({ title: target.value })}
+            />
+          )}
+        </Labelled>
       )}
       <Words
         label={isTask ? 'The whole goal' : 'What it is'}
         value={typed.description}
+        fault={faults.description}
         change={(description) => change({ description })}
       />
-      {isTask && <Legs typed={typed} change={change} />}
+      {isTask && <Legs typed={typed} change={change} faults={faults} />}
       {LINES[typed.kind].map(([name, label, hint]) => (
-        <label key={name} className={form.field}>
-          {label}
-          <input
-            value={typed[name]}
-            placeholder={hint}
-            inputMode={hint === '' ? 'decimal' : 'text'}
-            autoComplete="off"
-            onChange={({ target }) => change({ [name]: target.value })}
-          />
-        </label>
+        <Labelled key={name} label={label} fault={faults[name]}>
+          {(aria) => (
+            <input
+              {...aria}
+              value={typed[name]}
+              placeholder={hint}
+              inputMode={hint === '' ? 'decimal' : 'text'}
+              autoComplete="off"
+              onChange={({ target }) => change({ [name]: target.value })}
+            />
+          )}
+        </Labelled>
       ))}
     </div>
   );
 }
 
 /** One to four: each is another agent's, who gets the result of the one before. */
-function Legs({ typed: { legs }, change }: FieldsProps) {
+function Legs({ typed: { legs }, change, faults }: FieldsProps) {
   return (
     <>
       {legs.map((text, index) => (
@@ -68,6 +80,7 @@ function Legs({ typed: { legs }, change }: FieldsProps) {
           key={index}
           label={`Leg ${index + 1}: what its agent is to do`}
           value={text}
+          fault={faults[`leg ${index}`]}
           change={(next) => change({ legs: legs.with(index, next) })}
         />
       ))}
@@ -87,11 +100,17 @@ function Legs({ typed: { legs }, change }: FieldsProps) {
   );
 }
 
-function Words({ label, value, change }: { label: string; value: string; change: (text: string) => void }) {
+interface WordsProps {
+  readonly label: string;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly change: (text: string) => void;
+}
+
+function Words({ label, value, fault, change }: WordsProps) {
   return (
-    <label className={`${form.field} ${styles.whole}`}>
-      {label}
-      <textarea value={value} onChange={({ target }) => change(target.value)} />
-    </label>
+    <Labelled label={label} fault={fault} isWhole>
+      {(aria) => <textarea {...aria} value={value} onChange={({ target }) => change(target.value)} />}
+    </Labelled>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ServiceConfig } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
@@ -7,7 +7,7 @@ import { Action, Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import { useSession } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { deadlineIn, readTyped, type Typed } from './draft.js';
+import { deadlineIn, type Faults, readTyped, type Typed } from './draft.js';
 import { Fields } from './Fields.js';
 import { PresetChoice } from './PresetChoice.js';
 import { Summary } from './Summary.js';
@@ -42,28 +42,46 @@ export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceC
     forget();
   };
   const read = readTyped(typed, arbiterPubkey);
-  const submit = async () => {
-    if (!session) throw new Error('Connect the wallet that pays for it.');
-    if (typeof read === 'string') return read;
-    go(await list(session, { ...read.draft, deadline: deadlineIn(typed.hours) }));
-    return undefined;
+  const { form: element, isTried, tried } = useTries();
+  const submit = () => {
+    tried();
+    if ('faults' in read) return doing.tell(undefined);
+    doing.run('Waiting for your wallet to sign.', async () => {
+      if (!session) throw new Error('Connect the wallet that pays for it.');
+      go(await list(session, { ...read.draft, deadline: deadlineIn(typed.hours) }));
+    });
   };
+  const faults = isTried && 'faults' in read ? read.faults : NONE;
   return (
     <Panel title={kind === 'package' ? 'What, where, for how much' : 'What, in which steps, for how much'}>
       <form
+        ref={element}
         noValidate
         className={form.step}
         onSubmit={(event) => {
           event.preventDefault();
-          doing.run('Waiting for your wallet to sign.', submit);
+          submit();
         }}
       >
-        <Fields typed={typed} change={change} />
-        <PresetChoice typed={typed} change={change} hasArbiter={arbiterPubkey !== null} />
-        {typeof read !== 'string' && <Summary typed={typed} read={read} />}
+        <Fields typed={typed} change={change} faults={faults} />
+        <PresetChoice typed={typed} change={change} faults={faults} hasArbiter={arbiterPubkey !== null} />
+        {!('faults' in read) && <Summary typed={typed} read={read} />}
         <Action doing={doing}>{isSigned ? 'Send it again' : 'Sign and list it'}</Action>
         <Told doing={doing} />
       </form>
     </Panel>
   );
+}
+
+const NONE: Faults = {};
+
+/** Nothing is called wrong before somebody tries to send it; then the first fault has the focus. */
+function useTries() {
+  const [tries, setTries] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const first = tries > 0 ? form.current?.querySelector<HTMLElement>('[aria-invalid="true"]') : undefined;
+    (first?.querySelector('input') ?? first)?.focus();
+  }, [tries]);
+  return { form, isTried: tries > 0, tried: () => setTries(tries + 1) };
 }

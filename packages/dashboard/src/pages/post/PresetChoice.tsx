@@ -2,6 +2,7 @@ import { TERMS_PRESETS, type TermsPreset } from '@legwork/protocol/contract';
 import form from '../../wallet/form.module.css';
 import type { Kind } from '../../data/legWords.js';
 import type { FieldsProps } from './Fields.js';
+import { Labelled } from './Labelled.js';
 import styles from './post.module.css';
 
 const NAMES: Readonly<Record<TermsPreset, string>> = { plain: 'Plain', standard: 'Standard', guarded: 'Guarded' };
@@ -28,10 +29,15 @@ interface Props extends FieldsProps {
 }
 
 /** What binds both sides, and who receives it. */
-export function PresetChoice({ typed, change, hasArbiter }: Props) {
+export function PresetChoice({ typed, change, faults, hasArbiter }: Props) {
   return (
     <>
-      <fieldset className={styles.choices}>
+      <fieldset
+        className={styles.choices}
+        role="radiogroup"
+        aria-invalid={faults.preset === undefined ? undefined : true}
+        aria-describedby={faults.preset === undefined ? undefined : 'preset-fault'}
+      >
         <legend>What binds both sides</legend>
         {TERMS_PRESETS.map((preset) => (
           <label key={preset} className={styles.choice} data-off={preset !== 'plain' && !hasArbiter}>
@@ -47,19 +53,26 @@ export function PresetChoice({ typed, change, hasArbiter }: Props) {
           </label>
         ))}
         {!hasArbiter && <p className={form.hint}>This service names no arbiter, who would have to rule disputes.</p>}
+        {faults.preset !== undefined && (
+          <p id="preset-fault" className={form.problem}>
+            {faults.preset}
+          </p>
+        )}
       </fieldset>
       {typed.preset !== 'plain' && (
-        <label className={form.field}>
-          Key of the receiver, if it is not you
-          <input
-            className={form.key}
-            value={typed.receiver}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            onChange={({ target }) => change({ receiver: target.value })}
-          />
-        </label>
+        <Labelled label="Key of the receiver, if it is not you" fault={faults.receiver}>
+          {(aria) => (
+            <input
+              {...aria}
+              className={form.key}
+              value={typed.receiver}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              onChange={({ target }) => change({ receiver: target.value })}
+            />
+          )}
+        </Labelled>
       )}
     </>
   );

@@ -1,5 +1,12 @@
-import { parseSol, type Terms, type TermsChoice, type TermsPreset, toLamports } from '@legwork/protocol/contract';
-import { chosenTerms, packageCarrySec, taskCarrySec } from '@legwork/protocol/rules';
+import {
+  isPubkey,
+  parseSol,
+  type Terms,
+  type TermsChoice,
+  type TermsPreset,
+  toLamports,
+} from '@legwork/protocol/contract';
+import { chosenTerms, type Coordinate, packageCarrySec, taskCarrySec } from '@legwork/protocol/rules';
 import type { DigitalTaskDraft, Lamports, PackageDraft } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 
@@ -33,52 +40,106 @@ export interface Read {
   readonly terms: Terms | null;
 }
 
-/** Reads what was typed. @param arbiterPubkey of the service; null: it has none @returns what is wrong, in words */
-export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | string {
+/** What can be at fault: a field, or a leg of a task by its number from 0. */
+export type Field = Exclude<keyof Typed, 'kind' | 'legs'> | `leg ${number}`;
+
+/** What is wrong with each field at fault, in words. */
+export type Faults = Partial<Readonly<Record<Field, string>>>;
+
+/** Reads what was typed, all of it: every field at fault is told. Rule D-42. @param arbiterPubkey of the service; null: it has none */
+export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | { readonly faults: Faults } {
+  const faults: Partial<Record<Field, string>> = {};
   const { kind } = typed;
-  const said = kind === 'package' ? parcelOf(typed) : taskOf(typed);
-  if (typeof said === 'string') return said;
-  const maxBudgetSol = Number(typed.maxBudgetSol);
-  if (!(maxBudgetSol > 0)) return 'Say what it may cost.';
+  const reader = readerOf(typed, faults);
+  const said = kind === 'package' ? parcelOf(reader) : taskOf(typed, reader, faults);
+  const maxBudgetSol = reader.number('maxBudgetSol', 'what it may cost, in SOL');
+  reader.number('hours', 'in how many hours it has to be over');
   const budget = budgetOf(maxBudgetSol);
-  if (budget === 0n) return 'Say what it may cost, to the lamport.';
+  if (maxBudgetSol > 0 && budget === 0n)
+    faults.maxBudgetSol = 'A lamport is the least: SOL have nine decimals at most.';
+  const receiver = typed.receiver.trim();
+  if (typed.preset !== 'plain' && receiver !== '' && !isPubkey(receiver)) {
+    faults.receiver = 'This is no key: one is 32 bytes in base58, such as a wallet shows.';
+  }
   const choice = choiceOf(typed, arbiterPubkey);
+  if (Object.keys(faults).length > 0) return { faults };
   const terms = chosenTerms(choice, { kind, budgetLamports: budget, carrySec: said.carrySec, arbiterPubkey });
-  if (terms !== null && 'code' in terms) return terms.message;
+  if (terms !== null && 'code' in terms) return { faults: { preset: terms.message } };
   return { draft: { ...said.draft, maxBudgetSol, terms: choice }, budget, terms };
 }
 
-function parcelOf(typed: Typed) {
-  const [origin, destination] = [placeOf(typed.from), placeOf(typed.to)];
-  const [weightKg, volumeLitres] = [Number(typed.weightKg), Number(typed.volumeLitres)];
-  const description = typed.description.trim();
-  if (description === '') return 'Say what it is.';
-  if (!origin || !destination) return 'A place is a latitude and a longitude, such as 52.5208, 13.4095.';
-  if (!(weightKg > 0) || !(volumeLitres > 0)) return 'Say how heavy and how large it is.';
+type Line = Exclude<keyof Typed, 'kind' | 'legs' | 'preset'>;
+type Reader = ReturnType<typeof readerOf>;
+
+/** Reads one field after the other, and notes what is wrong with it. */
+function readerOf(typed: Typed, faults: Partial<Record<Field, string>>) {
+  return {
+    text(name: Line, what: string): string {
+      const text = typed[name].trim();
+      if (text === '') faults[name] = `Say ${what}.`;
+      return text;
+    },
+    number(name: Line, what: string): number {
+      const read = readNumber(typed[name], what);
+      if (typeof read === 'number') return read;
+      faults[name] = read;
+      return 0;
+    },
+    place(name: Line): Coordinate {
+      const place = placeOf(typed[name]);
+      if (place === undefined) faults[name] = 'A place is a latitude and a longitude, such as 52.5208, 13.4095.';
+      return place ?? { lat: 0, lng: 0 };
+    },
+  };
+}
+
+const POINT = /^(?:\d+\.?\d*|\.\d+)$/;
+const COMMA = /^\d*,\d+$/;
+/** Some write a thousand so, and others one. */
+const EITHER = /^[1-9]\d{0,2},\d{3}$/;
+
+/** Reads a number above 0, with a decimal point or comma. @param what it says @returns what is wrong, in words */
+export function readNumber(text: string, what: string): number | string {
+  const said = text.trim();
+  if (said === '') return `Say ${what}.`;
+  if (EITHER.test(said)) {
+    return `${said} can be read in two ways: write ${said.replace(',', '')}, or ${said.replace(',', '.')} with a point.`;
+  }
+  if (!POINT.test(said) && !COMMA.test(said)) return `Say ${what}, as a number such as 2.5.`;
+  const number = Number(said.replace(',', '.'));
+  return number > 0 && Number.isFinite(number) ? number : `Say ${what}: more than 0.`;
+}
+
+function parcelOf(reader: Reader) {
+  const description = reader.text('description', 'what it is');
+  const [origin, destination] = [reader.place('from'), reader.place('to')];
+  const weightKg = reader.number('weightKg', 'how heavy it is, in kilograms');
+  const volumeLitres = reader.number('volumeLitres', 'how large it is, in litres');
   const places = { originLat: origin.lat, originLng: origin.lng, destLat: destination.lat, destLng: destination.lng };
   return { draft: { description, ...places, weightKg, volumeLitres }, carrySec: packageCarrySec(origin, destination) };
 }
 
 const MINUTE_SEC = 60;
 
-function taskOf(typed: Typed) {
-  const [title, description] = [typed.title.trim(), typed.description.trim()];
-  const legs = typed.legs.map((text) => ({ instruction: text.trim() }));
-  const claimTimeoutSec = Math.round(Number(typed.legMinutes) * MINUTE_SEC);
-  if (title === '') return 'Say what it is called.';
-  if (description === '') return 'Say what the whole goal is.';
-  const silent = legs.findIndex(({ instruction }) => instruction === '');
-  if (silent >= 0) return `Say what the agent of leg ${silent + 1} is to do.`;
-  if (!(claimTimeoutSec > 0)) return 'Say how many minutes an agent has for its leg.';
+function taskOf(typed: Typed, reader: Reader, faults: Partial<Record<Field, string>>) {
+  const title = reader.text('title', 'what it is called');
+  const description = reader.text('description', 'what the whole goal is');
+  const legs = typed.legs.map((text, index) => {
+    const instruction = text.trim();
+    if (instruction === '') faults[`leg ${index}`] = `Say what the agent of leg ${index + 1} is to do.`;
+    return { instruction };
+  });
+  const minutes = reader.number('legMinutes', 'how many minutes an agent has for its leg');
+  const claimTimeoutSec = Math.round(minutes * MINUTE_SEC);
   return { draft: { title, description, legs, claimTimeoutSec }, carrySec: taskCarrySec(claimTimeoutSec) };
 }
 
 const HOUR_MS = 3_600_000;
 
-/** @param hours from now, as typed @throws Error in words for people */
+/** @param hours from now, as typed and read before */
 export function deadlineIn(hours: string): string {
-  const number = Number(hours);
-  if (!(number > 0)) throw new Error('Say until when it has to be over.');
+  const number = readNumber(hours, 'in how many hours it has to be over');
+  if (typeof number === 'string') throw new Error(number);
   return new Date(Math.floor((Date.now() + number * HOUR_MS) / 1000) * 1000).toISOString();
 }
 
@@ -94,7 +155,7 @@ function choiceOf({ kind, preset, receiver }: Typed, arbiterPubkey: string | nul
   };
 }
 
-function placeOf(text: string): { lat: number; lng: number } | undefined {
+function placeOf(text: string): Coordinate | undefined {
   const [lat, lng, ...others] = text
     .split(/[\s,;]+/)
     .filter((part) => part !== '')

@@ -5,7 +5,8 @@ import { Amount } from '../../ui/Amount.js';
 import { CheckOf } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
 import { Facts, Panel } from '../../ui/Panel.js';
-import { lengthOf, Time } from '../../ui/Time.js';
+import { lengthOf } from '../../ui/spanOf.js';
+import { Time } from '../../ui/Time.js';
 
 const SECOND_MS = 1_000;
 

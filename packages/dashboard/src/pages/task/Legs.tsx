@@ -12,7 +12,8 @@ import { Key } from '../../ui/Key.js';
 import { LegClock } from '../../ui/LegClock.js';
 import { LongText } from '../../ui/LongText.js';
 import { Status } from '../../ui/Status.js';
-import { lengthOf, Time } from '../../ui/Time.js';
+import { lengthOf } from '../../ui/spanOf.js';
+import { Time } from '../../ui/Time.js';
 import { legState } from './legState.js';
 import styles from './Legs.module.css';
 import { Result } from './Result.js';
@@ -104,7 +105,7 @@ function Due({ at }: { at: Date }) {
 
 const SECOND_MS = 1_000;
 
-/** `12:31`, or `71 h` where seconds say nothing. */
+/** `12:31`, or `2 h 5 min` where seconds say nothing. */
 function clockLength(ms: number): string {
   const seconds = Math.ceil(ms / SECOND_MS);
   if (seconds >= 3_600) return lengthOf(ms);

@@ -3,6 +3,7 @@ import { type DigitalTaskDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { signatureOf } from '../../data/eventWords.js';
+import { statusWord } from '../../data/legWords.js';
 import { stakesHeld } from '../../data/stakesHeld.js';
 import { useNames } from '../../data/names.js';
 import { useRead } from '../../data/service.js';
@@ -58,7 +59,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
   const stakes = status === 'in_progress' ? stakesHeld(task.terms, task.legs) : 0n;
   return (
     <Checks of={checksOf(task, money.data)}>
-      <Heading title={task.title} beside={<Status of={status} reason={task.failureReason} />} />
+      <Heading title={task.title} beside={<Status of={status} reason={task.failureReason} word={statusWord(task)} />} />
       <div className={styles.page}>
         <Turn task={task} refunded={refunded} />
         <div className={styles.columns}>

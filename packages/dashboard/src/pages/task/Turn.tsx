@@ -86,7 +86,7 @@ function Ended({ task, refunded }: Props) {
       failureReason={failureReason}
       maxBudgetLamports={maxBudgetLamports}
       legs={legs.length}
-      paid={done.map(({ paymentLamports }) => paymentLamports ?? 0n)}
+      done={done.map((leg) => ({ ...leg, lamports: leg.paymentLamports ?? 0n }))}
       refunded={refunded}
     />
   );

@@ -1,13 +1,17 @@
+import { ruledPayment } from '@legwork/protocol/rules';
 import { useSearchParams } from 'wouter';
 import { AgentLink } from '../../ui/AgentLink.js';
+import { Amount } from '../../ui/Amount.js';
 import { Panel } from '../../ui/Panel.js';
 import { Title } from '../../ui/Title.js';
-import { Action, Told } from '../../wallet/Action.js';
+import { Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
+import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { join, type Shared } from './makeMove.js';
+import { questionOfPercent, readPercent } from './percentWords.js';
 import { type Subject, useSubject } from './subject.js';
 
 /** What the address asks for: to sign a move which the other side has begun, or to read the evidence of a leg. */
@@ -17,35 +21,40 @@ export function AskedPanel({ session }: { session: Session | undefined }) {
   const action = (['take', 'agree', 'read'] as const).find((one) => one === search.get('action'));
   const { data: subject } = useSubject(kind, action ? search.get(kind) : null, search.get('leg'));
   if (!action || !subject) return null;
+  const shared = action === 'read' ? undefined : sharedOf(action, search);
   return (
     <Panel title={action === 'read' ? `Evidence of leg ${subject.leg.legIndex + 1}` : 'To be signed by two'}>
       <div className={form.step}>
         <Title page={kind} id={subject.id} text={subject.text} />
-        {action !== 'read' && <Said by={subject} action={action} percent={search.get('percent')} />}
+        {shared && <Said by={subject} shared={shared} />}
         {!session && <p>Connect the wallet that signs it.</p>}
         {session && action === 'read' && <Evidence session={session} subject={subject} />}
-        {session && action !== 'read' && (
-          <Sign
-            session={session}
-            subject={subject}
-            shared={action === 'agree' ? { action, percent: Number(search.get('percent')) } : { action }}
-            offer={search.get('offer') ?? ''}
-          />
+        {session && shared && (
+          <Sign session={session} subject={subject} shared={shared} offer={search.get('offer') ?? ''} />
         )}
       </div>
     </Panel>
   );
 }
 
+const sharedOf = (action: Shared['action'], search: URLSearchParams): Shared =>
+  action === 'agree' ? { action, percent: readPercent(search.get('percent')) } : { action };
+
 /** What is signed, in a sentence. */
-function Said({ by: { leg }, action, percent }: { by: Subject; action: Shared['action']; percent: string | null }) {
+function Said({ by: { leg, paymentLamports }, shared: { action, percent } }: { by: Subject; shared: Shared }) {
   const worker = leg.agentPubkey && <AgentLink pubkey={leg.agentPubkey} />;
+  if (action === 'take') {
+    return (
+      <p>
+        {worker} picks the parcel up for leg {leg.legIndex + 1}: the shipper has handed it over.
+      </p>
+    );
+  }
+  if (percent === undefined) return <p>This link names no whole percentage from 0 to 100: ask for another one.</p>;
   return (
     <p>
-      {worker}
-      {action === 'agree'
-        ? ` gets ${percent} % of what leg ${leg.legIndex + 1} pays, and both sides get their stakes back.`
-        : ` picks the parcel up for leg ${leg.legIndex + 1}: the shipper has handed it over.`}
+      {worker} gets {percent} % of what leg {leg.legIndex + 1} pays,{' '}
+      <Amount lamports={ruledPayment(paymentLamports, percent)} />, and both sides get their stakes back.
     </p>
   );
 }
@@ -60,15 +69,23 @@ interface Props {
 
 function Sign({ session, subject, shared, offer }: Props) {
   const doing = useDoing();
+  const { action, percent } = shared;
   const sign = async () => {
     await join(session, subject, shared, offer);
     return 'Done: the ledger has it.';
   };
   return (
     <>
-      <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', sign)}>
-        Sign
-      </Action>
+      {doing.done === undefined && (
+        <AskedBack
+          label="Sign"
+          doing={doing}
+          question={
+            action === 'agree' ? questionOfPercent(action, subject, percent, session.account.address) : undefined
+          }
+          onMake={() => doing.run('Waiting for your wallet to sign.', sign)}
+        />
+      )}
       <Told doing={doing} />
     </>
   );

@@ -6,14 +6,16 @@ import { Loaded } from '../../ui/Loaded.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { Distance, Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
-import { Action, Told } from '../../wallet/Action.js';
+import { Told } from '../../wallet/Action.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
+import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, join, move } from './makeMove.js';
 import { PassOn } from './PassOn.js';
 import { ACTIONS, textLabel } from './actionWords.js';
+import { type Question, questionOfPercent, readPercent } from './percentWords.js';
 import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
 
@@ -52,7 +54,7 @@ export function TurnPanel({ turn, session }: Props) {
   );
 }
 
-const HALF = 50;
+const HALF = '50';
 
 type MoveName = LegTurnView['actions'][number];
 
@@ -70,7 +72,12 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
       return DONE;
     }
     // What pays early has been asked back before it comes here.
-    const said = { action, text: text.trim(), percent, evenBeforePickup: action === 'confirm' };
+    const said = {
+      action,
+      text: text.trim(),
+      percent: readPercent(percent),
+      evenBeforePickup: action === 'confirm',
+    };
     const half = await move(session, subject, said);
     setBegun(half);
     return half === undefined ? DONE : undefined;
@@ -83,20 +90,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
           <textarea value={text} onChange={({ target }) => setText(target.value)} />
         </label>
       )}
-      {asksPercent && (
-        <label className={styles.percent}>
-          <span className={form.field}>
-            Percent of its payment for the {PARTS[turn.kind].worker}
-            <input
-              type="number"
-              min={0}
-              max={100}
-              value={percent}
-              onChange={({ target }) => setPercent(target.valueAsNumber)}
-            />
-          </span>
-        </label>
-      )}
+      {asksPercent && <Percent of={turn} percent={percent} change={setPercent} />}
       <p>{turn.awaited === null ? NOT_AWAITED : AWAITED}</p>
       <ul className={styles.moves}>
         {turn.moves.map((one) => (
@@ -104,6 +98,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
             key={one.action}
             move={one}
             label={ACTIONS[one.action]({ ...turn, isOwn })}
+            question={questionOf(one, subject, readPercent(percent), session.account.address)}
             doing={doing}
             onMake={() => doing.run('Waiting for your wallet to sign.', () => make(one.action))}
           />
@@ -115,6 +110,28 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   );
 }
 
+interface PercentProps {
+  readonly of: LegTurnView;
+  readonly percent: string;
+  readonly change: (percent: string) => void;
+}
+
+function Percent({ of: { kind }, percent, change }: PercentProps) {
+  return (
+    <label className={styles.percent}>
+      <span className={form.field}>
+        Percent of its payment for the {PARTS[kind].worker}
+        <input
+          inputMode="numeric"
+          autoComplete="off"
+          value={percent}
+          onChange={({ target }) => change(target.value.trim())}
+        />
+      </span>
+    </label>
+  );
+}
+
 const DONE = 'Done: the ledger has it.';
 const AWAITED = 'What is awaited of you comes first.';
 const NOT_AWAITED = 'Nothing is asked of you yet. What you can do:';
@@ -122,40 +139,33 @@ const NOT_AWAITED = 'Nothing is asked of you yet. What you can do:';
 interface ChoiceProps {
   readonly move: LegTurnView['moves'][number];
   readonly label: string;
+  readonly question: Question | undefined;
   readonly doing: Doing;
   readonly onMake: () => void;
 }
 
-/** A move with what it does. One that pays is asked back: to whom, how much, and that nothing undoes it. */
-function Choice({ move: { when, does, paysLamports }, label, doing, onMake }: ChoiceProps) {
-  const [isAsked, setIsAsked] = useState(false);
-  const pays = paysLamports !== null;
+/** A move with what it does. */
+function Choice({ move: { when, does }, ...button }: ChoiceProps) {
   return (
     <li className={styles.move}>
       <p>
         {when && <strong>{`${capital(when)}: `}</strong>}
         {when ? does : capital(does)}.
       </p>
-      {!isAsked && (
-        <Action doing={doing} onPress={pays ? () => setIsAsked(true) : onMake}>
-          {label}
-        </Action>
-      )}
-      {isAsked && (
-        <div className={form.notice} role="alertdialog" aria-label={label}>
-          <p>{`It ${does}. Do you want that?`}</p>
-          <div className={form.buttons}>
-            <Action doing={doing} onPress={() => setIsAsked(false)}>
-              No, not now
-            </Action>
-            <Action doing={doing} onPress={onMake}>
-              Yes, sign it
-            </Action>
-          </div>
-        </div>
-      )}
+      <AskedBack {...button} />
     </li>
   );
+}
+
+/** What is asked before the wallet is: of what pays or forfeits at once, and of what a percentage divides. */
+function questionOf(
+  { action, does, isFinal }: LegTurnView['moves'][number],
+  subject: Subject,
+  percent: number | undefined,
+  own: string,
+): Question | undefined {
+  if (action === 'rule' || action === 'agree') return questionOfPercent(action, subject, percent, own);
+  return isFinal ? { says: `It ${does}.` } : undefined;
 }
 
 const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());

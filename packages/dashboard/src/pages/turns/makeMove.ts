@@ -1,13 +1,4 @@
-import {
-  joinMove,
-  joinOffered,
-  makeMove,
-  type MoveOffer,
-  offerMove,
-  offerText,
-  readOffer,
-  RelayApiError,
-} from '@legwork/sdk';
+import { joinMove, joinOffered, makeMove, type MoveOffer, readOffer, RelayApiError, shareOffer } from '@legwork/sdk';
 import type { MoveAction } from '@legwork/protocol/contract';
 import { keyOf, queries } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
@@ -18,7 +9,8 @@ export interface Said {
   readonly action: MoveAction;
   /** Why, or what shows it: only its hash goes onto the ledger. */
   readonly text: string;
-  readonly percent: number;
+  /** Undefined: no whole number from 0 to 100. */
+  readonly percent: number | undefined;
   /** The page has said that nobody has picked the parcel up, and was told to pay all the same. */
   readonly evenBeforePickup: boolean;
 }
@@ -51,9 +43,7 @@ export async function move(session: Session, subject: Subject, said: Said): Prom
   const isShared = action === 'agree' || (action === 'take' && leg.legIndex === 0 && isCosigned);
   if (isShared) {
     const shared = action === 'agree' ? { action, percent } : { action };
-    const offer = offerText(await offerMove(client, signer, { ...at, ...shared }));
-    await client.putEvidence({ legId: leg.id, text: offer }).catch(() => undefined);
-    return { shared, offer };
+    return { shared, offer: await shareOffer(client, signer, { ...at, ...shared }) };
   }
   const isSaid = action === 'claim' || action === 'dispute';
   if (isSaid && text === '') throw new Error('Say what it rests on.');

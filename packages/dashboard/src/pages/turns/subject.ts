@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
+import type { DigitalTaskDetail, Lamports, PackageDetail } from '@legwork/sdk';
 import type { Outcome } from '../../checks/outcome.js';
 import type { BoundLeg, Kind } from '../../data/legWords.js';
 import { useRead } from '../../data/service.js';
@@ -11,6 +11,10 @@ export interface Subject {
   /** What its poster calls it. */
   readonly text: string;
   readonly leg: BoundLeg;
+  /** What the leg pays. */
+  readonly paymentLamports: Lamports;
+  /** The stake of each side. */
+  readonly stakeLamports: Lamports;
   /** The shipper signs the first pickup too. */
   readonly isCosigned: boolean;
   /** Compares the terms that are shown with those of the ledger. */
@@ -21,20 +25,26 @@ export interface Subject {
 export function useSubject(kind: Kind, id: string | null, legId: string | null) {
   const parcel = useRead('getPackage', kind === 'package' && id ? { packageId: id } : 'nothing');
   const task = useRead('getDigitalTask', kind === 'task' && id ? { taskId: id } : 'nothing');
-  const { error, refetch } = kind === 'package' ? parcel : task;
+  const { error, failureReason, refetch } = kind === 'package' ? parcel : task;
   const data = (parcel.data && ofPackage(parcel.data, legId)) ?? (task.data && ofTask(task.data, legId));
-  return { data, error, refetch };
+  return { data, error, failureReason, refetch };
 }
 
 function ofPackage(parcel: PackageDetail, legId: string | null): Subject | undefined {
   const leg = parcel.swarm?.legs.find(({ id }) => id === legId);
   const { id, description: text, terms } = parcel;
   const check = async () => (await import('../../data/termsOnLedger.js')).packageOnLedger(parcel);
-  return leg && { kind: 'package', id, text, leg, isCosigned: terms?.cosignedPickup === true, check };
+  if (!leg || !terms) return undefined;
+  const { agreedPaymentLamports: paymentLamports } = leg;
+  const { stakeLamports, cosignedPickup: isCosigned } = terms;
+  return { kind: 'package', id, text, leg, paymentLamports, stakeLamports, isCosigned, check };
 }
 
 function ofTask(task: DigitalTaskDetail, legId: string | null): Subject | undefined {
   const leg = task.legs.find((one) => one.id === legId);
+  if (!leg || !task.terms) return undefined;
+  const { stakeLamports } = task.terms;
+  const paymentLamports = task.paymentPerLegLamports;
   const check = async () => (await import('../../data/termsOnLedger.js')).taskOnLedger(task);
-  return leg && { kind: 'task', id: task.id, text: task.title, leg, isCosigned: false, check };
+  return { kind: 'task', id: task.id, text: task.title, leg, paymentLamports, stakeLamports, isCosigned: false, check };
 }

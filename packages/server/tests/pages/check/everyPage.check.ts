@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s', (theme) => {
-  test.each([1360, 768, 390])('every page at %i pixels is quiet, fits, and keeps nobody out', async (width) => {
+  test.each([1440, 768, 390, 360])('every page at %i pixels is quiet, fits, and keeps nobody out', async (width) => {
     const visitor = await visit(browser.current, { theme, width });
     expect(await faultsOfEveryPage(visitor, service.current, subjects)).toEqual([]);
     await visitor.context.close();

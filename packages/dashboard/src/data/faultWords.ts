@@ -1,0 +1,51 @@
+import { RelayApiError, RelayNetworkError } from '@legwork/sdk';
+
+/** For people, who do not make nonces. */
+const TOO_LATE =
+  'Signatures hold for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
+
+const OFFLINE = 'This device is offline. Connect it to a network, then try again.';
+const UNREACHABLE = 'The service cannot be reached now. Try again.';
+const NOTHING_ANSWERS = 'No answer comes to this browser now, be it from the service or the ledger. Try again.';
+
+/** How browsers say that nothing came: Chromium, Firefox and Safari, for questions and for scripts; Vite says it of styles. */
+const NOTHING_CAME = /^(?:Type)?Error: .*(?:fetch|networkerror|load failed|importing a module|unable to preload)/i;
+
+const isOnlineNow = () => (globalThis as { navigator?: { readonly onLine?: boolean } }).navigator?.onLine !== false;
+
+/**
+ * What went wrong, for people: no connection, too many questions, what the service refused and what would be right, or else what the
+ * error says. Rule D-41.
+ *
+ * @param otherwise for errors that say nothing
+ */
+export function faultOf(error: unknown, otherwise: string, isOnline = isOnlineNow()): string {
+  if (error instanceof RelayApiError) return refusalOf(error);
+  if (error instanceof RelayNetworkError) return isOnline ? UNREACHABLE : OFFLINE;
+  if (isUnanswered(error)) return isOnline ? NOTHING_ANSWERS : OFFLINE;
+  return error instanceof Error && error.message !== '' ? error.message : otherwise;
+}
+
+/** Nothing came for what the browser itself asked: a part of the page, or a question to the ledger. */
+export const isUnanswered = (error: unknown): boolean => NOTHING_CAME.test(String(error));
+
+/** The service wants to be asked less often. */
+export const isSlowedDown = (error: unknown): error is RelayApiError & { readonly status: 429 } =>
+  error instanceof RelayApiError && error.status === 429;
+
+/** @param seconds until it may be asked again */
+export function slowedDownWords(seconds: number): string {
+  return `The service has been asked too often. It can be asked again in ${Math.max(1, Math.ceil(seconds))} s.`;
+}
+
+function refusalOf(error: RelayApiError): string {
+  if (isSlowedDown(error)) return slowedDownWords(error.retryAfterSec ?? USUAL_REST_SEC);
+  if (error.code === 'stale_nonce') return TOO_LATE;
+  const fields = error.errors
+    .map(({ field, message }) => `${field} ${message}`)
+    .filter((one) => !error.detail.includes(one));
+  return fields.length === 0 ? error.detail : `${error.detail.replace(/\.$/, '')}: ${fields.join('; ')}.`;
+}
+
+/** Where the service does not say how long it wants to be left alone. */
+export const USUAL_REST_SEC = 5;

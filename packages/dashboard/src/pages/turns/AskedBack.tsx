@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { Action } from '../../wallet/Action.js';
+import form from '../../wallet/form.module.css';
+import type { Doing } from '../../wallet/useDoing.js';
+import type { Question } from './percentWords.js';
+
+interface Props {
+  readonly label: string;
+  readonly doing: Doing;
+  /** Undefined: the move takes nothing from anybody that could not be taken back. */
+  readonly question: Question | undefined;
+  readonly onMake: () => void;
+}
+
+/** The button of a move. What pays, forfeits or divides is asked back before the wallet is. Rule D-38. */
+export function AskedBack({ label, doing, question, onMake }: Props) {
+  const [isAsked, setIsAsked] = useState<boolean>();
+  const press = (next: () => void) => () => (question && 'lacks' in question ? doing.tell(question.lacks) : next());
+  if (!isAsked || question === undefined) {
+    return (
+      <span ref={isAsked === false ? focusButton : undefined}>
+        <Action doing={doing} onPress={press(question ? () => setIsAsked(true) : onMake)}>
+          {label}
+        </Action>
+      </span>
+    );
+  }
+  return (
+    <div className={form.notice} role="alertdialog" aria-label={label} ref={focusButton}>
+      <p>{'says' in question ? `${question.says} Do you want that?` : question.lacks}</p>
+      <div className={form.buttons}>
+        <Action doing={doing} onPress={() => setIsAsked(false)}>
+          No, not now
+        </Action>
+        <Action doing={doing} onPress={press(onMake)}>
+          Yes, sign it
+        </Action>
+      </div>
+    </div>
+  );
+}
+
+/** Where one button makes room for others, a keyboard stays at them; what is safe comes first. */
+const focusButton = (within: HTMLElement | null) => within?.querySelector('button')?.focus();

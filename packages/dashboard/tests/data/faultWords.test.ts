@@ -1,0 +1,52 @@
+import { RelayApiError, RelayNetworkError } from '@legwork/sdk';
+import { describe, expect, test } from 'vitest';
+import { faultOf } from '../../src/data/faultWords.js';
+
+const told = (error: unknown, isOnline = true) => faultOf(error, 'This could not be shown.', isOnline);
+const FIELDS = [{ field: 'radiusKm', message: 'must be above 0' }];
+
+describe('what went wrong is told in one way (D-41)', () => {
+  test.each([
+    [
+      'a question that the service did not answer',
+      new RelayNetworkError('GET http://x/p: refused'),
+      /^The service cannot be/,
+    ],
+    ['one that Chromium could not send', new TypeError('Failed to fetch'), /^No answer comes/],
+    [
+      'one that Firefox could not send',
+      new TypeError('NetworkError when attempting to fetch resource.'),
+      /^No answer comes/,
+    ],
+    ['one that Safari could not send', new TypeError('Load failed'), /^No answer comes/],
+    [
+      'a part of the page that did not come',
+      new TypeError('Failed to fetch dynamically imported module: x'),
+      /^No answer comes/,
+    ],
+    ['a style that did not come', new Error('Unable to preload CSS for x'), /^No answer comes/],
+    ['too many questions', limited(7), /^The service has been asked too often. It can be asked again in 7 s.$/],
+    ['too many, for how long is not said', limited(undefined), /again in 5 s.$/],
+    ['a signature that is too old', new RelayApiError('stale_nonce', 401, 'old'), /^Signatures hold for a minute/],
+    ['a refusal', new RelayApiError('not_found', 404, 'There is none.'), /^There is none.$/],
+    [
+      'a refusal of fields',
+      new RelayApiError('invalid_input', 400, 'Wrong.', { errors: FIELDS }),
+      /^Wrong: radiusKm must be above 0.$/,
+    ],
+    ['a mistake in the page', new TypeError('x is undefined'), /^x is undefined$/],
+    ['an error without words', new Error(''), /^This could not be shown.$/],
+    ['no error', 'oh', /^This could not be shown.$/],
+  ])('%s', (_, error, words) => {
+    expect(told(error)).toMatch(words);
+  });
+
+  test.each([new RelayNetworkError('GET http://x/p: refused'), new TypeError('Failed to fetch')])(
+    'a device without a network is said to be offline: %s',
+    (error) => expect(told(error, false)).toMatch(/^This device is offline/),
+  );
+});
+
+function limited(retryAfterSec: number | undefined) {
+  return new RelayApiError('rate_limited', 429, 'Too many.', { retryAfterSec });
+}
