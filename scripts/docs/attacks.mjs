@@ -1,5 +1,5 @@
 // Checks docs/security/attacks.md: each test it names is there. A row names files in `code`, from the folder of tests that its
-// section tells, and after a colon the tests in them, by words of their names in quotes; "…" stands for words left out.
+// section tells or whole paths, and after a colon the tests in them, by words of their names in quotes; "…" stands for words left out.
 //   node scripts/docs/attacks.mjs
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ const plain = (text) => text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
 
 /** The suffix that says a file starts first is left out of its name on the page. */
 function pathOf(folder, file) {
+  if (file.endsWith('.ts')) return file;
   const slow = `${folder}/${file}.slow.test.ts`;
   return existsSync(join(root, slow)) ? slow : `${folder}/${file}.test.ts`;
 }
@@ -48,8 +49,8 @@ const problems = [];
 for (const line of readFileSync(join(root, PAGE), 'utf8').split('\n')) {
   folder = line.match(/^Each test is under `([\w/]+)\/`/)?.[1] ?? folder;
   const cell = line.startsWith('|') ? line.split(/(?<!\\)\|/)[2] : '';
-  for (const [, named, quoted] of cell.matchAll(/((?:`[\w/]+`,? ?)+|every instruction): ((?:"[^"]+",? ?)+)/g)) {
-    const files = named.includes('`') ? [...named.matchAll(/`([\w/]+)`/g)].map(([, file]) => file) : [named];
+  for (const [, named, quoted] of cell.matchAll(/((?:`[\w/.]+`,? ?)+|every instruction): ((?:"[^"]+",? ?)+)/g)) {
+    const files = named.includes('`') ? [...named.matchAll(/`([\w/.]+)`/g)].map(([, file]) => file) : [named];
     problems.push(
       ...problemsOf(
         files,

@@ -1,4 +1,4 @@
-export { bytesToSign, type Carrier } from './carrier.js';
+export { bytesToSign } from './carrier.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './explorer.js';

@@ -156,7 +156,7 @@ const DISGUISE = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
 /**
  * Text of at most `max` characters that people and models read beside others' text. Control characters but tab and line breaks are
- * refused, and what shows something else than it says. Rule M-73.
+ * refused, and what shows something else than it says.
  */
 export const text = (max: number) =>
   z

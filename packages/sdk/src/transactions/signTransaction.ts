@@ -43,7 +43,7 @@ export async function signWith(signers: readonly LedgerSigner[], transaction: Tr
     if (modifyAndSignTransactions === undefined) {
       // Bound, and without what kit would mistake for another kind of signer.
       const partial = { address, signTransactions: signTransactions.bind(signer) };
-      signed = await partiallySignTransactionWithSigners([partial], signed as never);
+      signed = await partiallySignTransactionWithSigners([partial], signed);
       continue;
     }
     const [answer] = await modifyAndSignTransactions.call(signer, [signed as never]);

@@ -27,7 +27,7 @@ const MOST_BEHIND = 75n;
 
 /**
  * For a transaction that somebody else sends: the latest final one, because clients that are told nothing ask for a preflight against what is
- * final, and a node does not know a later one there. Rule S-103.
+ * final, and a node does not know a later one there.
  *
  * @throws RelayError `ledger_unavailable`
  */

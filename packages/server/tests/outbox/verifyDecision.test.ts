@@ -208,7 +208,7 @@ async function chooseLater(packageId: string): Promise<void> {
 function bidInName({ pubkey }: Pick<Party, 'pubkey'>) {
   return (_courier: Party, packageId: string) =>
     callTool(service.current, 'svc_submit_bid', {
-      ...bidInput({ pubkey } as Party, packageId, 'zoo', 'ostkreuz', 0.2),
+      ...bidInput({ pubkey }, packageId, 'zoo', 'ostkreuz', 0.2),
       expiresInSec: 7200,
     });
 }
