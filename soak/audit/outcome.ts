@@ -9,7 +9,7 @@ export interface Outcome {
   readonly tasks: readonly FinishedTask[];
 }
 
-/** A leg that the ledger gave to an agent. */
+/** A leg that the ledger gave to an agent, and that counts in its reputation. */
 export interface GivenLeg {
   readonly agent: string;
   readonly funder: string;
@@ -17,7 +17,7 @@ export interface GivenLeg {
   readonly paidLamports: bigint | undefined;
 }
 
-/** Every leg of either kind that was ever given out on the ledger. */
+/** Every leg of either kind that was ever given out on the ledger, but those whose agents left in time, which count nothing. Rule T-100. */
 export function givenLegs({ packages, tasks }: Outcome): GivenLeg[] {
   return [...packages.flatMap(ofPackage), ...tasks.flatMap(ofTask)];
 }
@@ -41,7 +41,8 @@ function ofTask(task: FinishedTask): GivenLeg[] {
   const { funderPubkey: funder } = listing;
   return listing.legs.flatMap(({ legIndex, agentPubkey, assignSignature, confirmSignature }) => {
     const { givenUp, taken } = legs[legIndex] ?? UNTOUCHED;
-    const given: GivenLeg[] = givenUp.map((agent) => ({ agent, funder, paidLamports: undefined }));
+    const lost = task.bound?.plot === 'left' ? [] : givenUp;
+    const given: GivenLeg[] = lost.map((agent) => ({ agent, funder, paidLamports: undefined }));
     if (assignSignature !== null && agentPubkey !== null) {
       given.push({
         agent: agentPubkey,
