@@ -33,7 +33,7 @@ export async function signMessage(
 }
 
 /**
- * The transaction as the wallet signed it, which may have added to it: the SDK compares the two.
+ * The transaction as the wallet signed it, which may have added to it: the SDK compares the two. Rule D-48.
  *
  * @throws Error when the account did not sign it
  */
