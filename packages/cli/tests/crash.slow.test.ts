@@ -44,18 +44,21 @@ function planKills(): Map<string, number> {
   return new Map(steps.map((step) => [step, Math.random() * LONGEST_DELAY_MS]));
 }
 
-/** What an agent does when it gets no answer: the same again. */
+/** What an agent does when it gets no answer, or something is still open after what landed: the same again. */
 async function persist<T>(action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await action();
+      const done = await action();
+      if (!isOpen(done)) return done;
     } catch (error) {
       const transient = error instanceof RelayNetworkError || (error instanceof RelayApiError && error.status >= 500);
       if (!transient) throw error;
-      await sleep(50);
     }
+    await sleep(50);
   }
 }
+
+const isOpen = (done: unknown) => typeof done === 'object' && done !== null && 'open' in done && done.open !== null;
 
 function stop(index: number): Coordinate {
   const found = STOPS[index];
