@@ -147,8 +147,8 @@ export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees
 export const longitude = z.number().min(-180).max(180).meta({ description: 'degrees, WGS 84' });
 export const place = z.strictObject({ lat: latitude, lng: longitude });
 
-/** The rule of control characters in an expression that readers of every language understand. */
-const PRINTABLE = { pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$' };
+/** What text holds none of, in an expression that readers of every language understand; tag characters need more. */
+const PRINTABLE = { pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]*$' };
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Characters that turn the direction of what stands around them, and tags, which people do not see and models read. */

@@ -189,7 +189,7 @@ test('watch tells events in words, and keeps the words of others from moving the
   const poster = await service.current.party();
   await poster.client.postSponsoredDigitalTask({
     shipperPubkey: poster.pubkey,
-    title: 'Notes\n\u202e  99  2026-01-01 00:00:00  all is paid',
+    title: 'Notes\n\u200e  99  2026-01-01 00:00:00  all is paid',
     description: 'Sum the notes up.',
     maxBudgetSol: 0.1,
   });

@@ -18,7 +18,7 @@ test('of a package in transit each party is told its own move, and nobody that o
       ['zoo', 'alexanderplatz', 0.1],
       ['alexanderplatz', 'ostkreuz', 0.1],
     ],
-    { description: 'books\nNothing is due.\u202e' },
+    { description: 'books\nNothing is due.\u200e' },
   );
   const [ada, ben] = couriers;
   const [first, last] = parcel.swarm?.legs ?? [];

@@ -143,10 +143,6 @@ function wordsFor({ minLength = 0, maxLength = 1000 }: JsonSchema): string[] {
   return [...HOSTILE_WORDS, ...long].filter((text) => fits({ minLength, maxLength }, text));
 }
 
-/** Words that no name of an agent takes; that has a test of its own. Rule M-73. */
-const NO_NAMES = ['a\u202egnp.exe', '\ufeff\u200b\u2060'];
-const isName = (field: string): boolean => field === 'displayName' || field === 'capabilities';
-
 /** A leg takes one result, and of each party few pieces of evidence; they have tests of their own. A credential is judged and not kept, nor is what a list is asked for. */
 const FREE = titled.flatMap(({ title, operation, field }) => {
   if (['result', 'jwt'].includes(field.name) || operation.name === 'putEvidence' || field.place === 'query') return [];
@@ -157,7 +153,7 @@ const FREE = titled.flatMap(({ title, operation, field }) => {
 describe('words that mean something elsewhere are only words', () => {
   test.each(FREE)('$title takes them and keeps them as they are', async ({ operation, field, text }) => {
     const right = rightRequestWith(world, operation, field);
-    for (const words of wordsFor(text).filter((one) => !isName(field.name) || !NO_NAMES.includes(one))) {
+    for (const words of wordsFor(text)) {
       const value = JSON.stringify(field.schema.type === 'array' ? [words] : words);
       const answer = await send(service.current, withValue(right, field, value));
       expect({ words, status: answer.status, answer: answer.body }).toMatchObject({ words, status: operation.success });
@@ -179,7 +175,7 @@ describe('words that mean something elsewhere are only words', () => {
       legs: HOSTILE_WORDS.slice(0, 4).map((instruction) => ({ instruction })),
     });
     const { courier: agent } = world;
-    const result = [...HOSTILE_WORDS, '\u0001\u0007\u001b[31m\u007f\u0085'].join('\n');
+    const result = [...HOSTILE_WORDS, '\u0001\u0007\u001b[31m\u007f\u0085', 'a\u202egnp.exe'].join('\n');
     await claim(agent, task, 0);
     await handIn(agent, task, 0, result);
     const read = await untilTask(service.current, task.id, ({ completedLegs }) => completedLegs === 1);

@@ -12,11 +12,13 @@ import { listDigitalTask, listPackage } from '../../support/listed.js';
 const browser = withBrowser();
 const service = withService();
 
-/** Turns the direction of what follows, and hides. */
-const MARKS = '\u202e\u2066\u200b\ufeff';
+/** Hides. */
+const HIDDEN = '\u200e\u200b\ufeff';
+/** Turns the direction of what follows, too: only results hold it. */
+const MARKS = `\u202e\u2066${HIDDEN}`;
 const MARKUP = `<img src=x onerror="globalThis.isHacked=1"><script>globalThis.isHacked=1</script></script><style>*{display:none}</style>`;
 /** As long as may be, and nowhere to break a line. */
-const ENDLESS = `${MARKUP}${MARKS}${'W'.repeat(4_000)}`;
+const ENDLESS = `${MARKUP}${HIDDEN}${'W'.repeat(4_000)}`;
 const LINES = `${'é\n'.repeat(1_500)}${MARKUP}`;
 
 let subjects: Subjects;
@@ -36,7 +38,7 @@ beforeAll(async () => {
   await confirmAll(current, { shipper, couriers: [agent], parcel });
   const task = await listDigitalTask(shipper.client, shipper.signer, {
     ...goal(),
-    title: `${MARKS}${MARKUP}`.slice(0, 200),
+    title: `${HIDDEN}${MARKUP}`.slice(0, 200),
     description: LINES.slice(0, 4_000),
     legs: [{ instruction: ENDLESS.slice(0, 2_000) }],
   });
