@@ -106,7 +106,7 @@ const others: Tampering<TaskScene>[] = [
         and payload ->> 'legIndex' = '0'`,
     says: ({ completed }) =>
       new RegExp(
-        `^digital task ${completed}: event TASK_LEG_ASSIGNED of leg 1 and \\S+ has a number below TASK_LEG_COMPLETED of leg 0's`,
+        `^digital task ${completed}: event TASK_LEG_COMPLETED of leg 1 has a number below TASK_LEG_COMPLETED of leg 0's`,
         'm',
       ),
   },
