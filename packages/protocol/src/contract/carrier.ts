@@ -20,7 +20,7 @@ const MAX_SIGNATURE_TEXT = 88;
 const TRANSACTION_PREFIX = 'tx:';
 
 const MEMO_PROGRAM = base58.decode('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-/** All ones is the hash of no block: no ledger takes the transaction, whoever sends it. */
+/** All ones is the hash of no block: no ledger accepts the transaction. */
 const NO_BLOCK = new Uint8Array(32).fill(255);
 const LARGEST_TRANSACTION = 1232;
 
