@@ -89,13 +89,13 @@ export class Rings {
   }
 }
 
-/** The least of each ring and of the two that lie `step` before and behind it. */
+/**
+ * The least of each ring and of the two that lie `step` before and behind it. What lies beyond the first or the last ring is that
+ * ring: it has seen all that one beyond it would have.
+ */
 function leastOfThree(amounts: Float64Array, step: number): Float64Array {
-  const least = amounts.slice();
-  for (let ring = step; ring < amounts.length; ring += 1) {
-    const before = ring - step;
-    if (at(amounts, before) < at(least, ring)) least[ring] = at(amounts, before);
-    if (at(amounts, ring) < at(least, before)) least[before] = at(amounts, ring);
-  }
-  return least;
+  const last = amounts.length - 1;
+  return amounts.map((own, ring) =>
+    Math.min(own, at(amounts, Math.max(0, ring - step)), at(amounts, Math.min(last, ring + step))),
+  );
 }

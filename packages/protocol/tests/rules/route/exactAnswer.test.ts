@@ -51,6 +51,35 @@ describe('the exact answer', () => {
     );
   });
 
+  it('[M-24] is that of trying every chain, wherever around the destination couriers meet', () => {
+    // Whole millionths of a degree: arbitrary doubles are nearly all next to nothing.
+    const millionths = (min: number, max: number) => fc.integer({ min, max }).map((whole) => whole / 1e6);
+    const away = fc.record({ north: millionths(-30_000, 40_000), east: millionths(-40_000, 40_000) });
+    fc.assert(
+      fc.property(
+        away,
+        millionths(-18_000, 18_000),
+        fc.integer({ min: 1, max: 9 }),
+        // Bids that lead nowhere: the more there are, the narrower the rings are.
+        fc.integer({ min: 0, max: 60 }),
+        ({ north, east }, apart, stops, others) => {
+          const target = packageOver(stops, 100n);
+          const { lat, lng } = target.destination;
+          const bids = bidsOf([
+            { from: 0, to: stops, cost: 1n },
+            { from: 0, to: stops, cost: 1n },
+            ...Array.from({ length: others }, () => ({ from: 12, to: 13, cost: 1n })),
+          ]).map((bid, index) => {
+            if (index === 0) return { ...bid, dropoff: { lat: lat + north, lng: lng + east } };
+            return index === 1 ? { ...bid, pickup: { lat: lat + north + apart, lng: lng + east } } : bid;
+          });
+          expect(idsOf(target, bids)).toEqual(bestOfEveryChain(target, bids, NOW));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
   it('[M-24] is that of trying every chain when budget and deadline only just leave room', () => {
     const choice = fc.record({
       cost: fc.bigInt({ min: 1000n, max: 1040n }),
