@@ -13,16 +13,16 @@ import { connect, type Db, openPool, overPool, type Patience } from './db/connec
 import { type Counts, keepCounts } from './db/counts.js';
 import { migrate } from './db/migrate.js';
 import { requireOwnDatabase } from './db/meta.js';
-import { type Nonce, spendNonces } from './db/nonces.js';
+import { type Nonce, spendNonces } from './identity/nonces.js';
 import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError } from './errors.js';
-import { type Issuers, openIssuers } from './operations/did/issuers.js';
-import type { Bidding } from './operations/bids/bidding.js';
-import { type PlacedBid, placeBids, type Prospect } from './operations/bids/placeBids.js';
+import { type Issuers, openIssuers } from './identity/credentials.js';
+import type { Bidding } from './bids/submit.js';
+import { type PlacedBid, placeBids, type Prospect } from './bids/place.js';
 import { createLimits, type Limits } from './api/limits.js';
 import { Waker } from './loop.js';
 import { HandOff } from './outbox/handOff.js';
-import { KeyRing } from './privacy/keyRing.js';
-import { requireKeys } from './privacy/requireKeys.js';
+import { KeyRing } from './personal/keyRing.js';
+import { requireKeys } from './personal/keyRing.js';
 import { measureLedger } from './metrics/measureLedger.js';
 import { createMetrics, type Metrics } from './metrics/metrics.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
-import { startErasing } from './privacy/erasing.js';
+import { startErasing } from './personal/erasing.js';
 import { startDraftSweep } from './coordinator/draftSweep.js';
 import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';

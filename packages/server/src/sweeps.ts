@@ -2,10 +2,10 @@ import { sweepArtifacts } from './artifacts/sweepArtifacts.js';
 import { sweepLimits } from './api/limits.js';
 import type { AppContext } from './context.js';
 import { sweepIdempotencyKeys } from './db/idempotencyKeys.js';
-import { sweepNewcomers } from './db/newcomers.js';
-import { sweepNonces } from './db/nonces.js';
-import { sweepCourierReadings } from './db/personalData.js';
-import { sweepLapses } from './db/waiting.js';
+import { sweepNewcomers } from './agents/newcomerRows.js';
+import { sweepNonces } from './identity/nonces.js';
+import { sweepCourierReadings } from './personal/privateRows.js';
+import { sweepLapses } from './legs/waitingRows.js';
 import { type Loop, startLoop } from './loop.js';
 
 const EVERY_MS = 60_000;

@@ -8,7 +8,7 @@ import {
 } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
-import { requiresSignature } from '../db/signingKeys.js';
+import { requiresSignature } from '../identity/signingKeys.js';
 import { type Allowance, clientKey } from './limits.js';
 import { holdsAdminKey, knownApiKey, refuseWithoutAdminKey, refuseWithoutApiKey } from './operatorKeys.js';
 import { requireOwnKey, type SignableRequest, type Signer, useNonce, verifySigner } from './signedRequest.js';

@@ -8,7 +8,7 @@ import {
 } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
-import { nonceName } from '../db/nonces.js';
+import { nonceName } from '../identity/nonces.js';
 import { servedHosts, signedPaths } from './addresses.js';
 
 /** The proven signer of a request. */

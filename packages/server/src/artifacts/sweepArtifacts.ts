@@ -6,7 +6,7 @@ import {
   lockArtifact,
   lockContent,
   uselessArtifacts,
-} from '../db/artifacts.js';
+} from './artifactRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { ArtifactStore } from './store.js';
 

@@ -9,7 +9,7 @@ import {
 } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
-import { qualifiedAmong } from '../db/reputations.js';
+import { qualifiedAmong } from '../agents/reputationRows.js';
 import type { TermsJson } from '../db/schema.js';
 
 /** What of a listing decides who gets a leg of it. */

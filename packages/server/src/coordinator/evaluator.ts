@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
 import { connect, type Db } from '../db/connect.js';
-import { dueForEvaluation, readBidsVersion } from '../db/packages.js';
+import { dueForEvaluation, readBidsVersion } from '../packages/packageRows.js';
 import { type Loop, startLoop } from '../loop.js';
 import { evaluatePackage } from './evaluatePackage.js';
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Trx } from '../db/connect.js';
 import { readPromised } from '../db/outbox.js';
-import { lockFunds } from '../db/sponsorships.js';
+import { lockFunds } from '../money/sponsorshipRows.js';
 import type { TermsJson } from '../db/schema.js';
 import { type Ledger, rentOf } from '../ledger/ledger.js';
 import { legBytes, taskLegBytes } from '../ledger/terms.js';

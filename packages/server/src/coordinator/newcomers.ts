@@ -2,9 +2,9 @@ import { getReputationSize } from '@legwork/program-client';
 import { type Lamports, OPEN_REPUTATION, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
-import { type ChargedNewcomers, clientOf, type Newcomer, readCharged } from '../db/newcomers.js';
+import { type ChargedNewcomers, clientOf, type Newcomer, readCharged } from '../agents/newcomerRows.js';
 import type { ReputationRow, TermsJson } from '../db/schema.js';
-import { countUnproven } from '../db/waiting.js';
+import { countUnproven } from '../legs/waitingRows.js';
 import { rentOf } from '../ledger/ledger.js';
 import { taskLegBytes } from '../ledger/terms.js';
 

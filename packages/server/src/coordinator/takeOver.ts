@@ -2,7 +2,7 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db, Trx } from '../db/connect.js';
 import { insertDecision, intentsToVouchFor } from '../db/decisions.js';
-import { findDigitalLeg } from '../db/digitalLegs.js';
+import { findDigitalLeg } from '../tasks/taskLegRows.js';
 import { lockMeta, readMeta, setMeta } from '../db/meta.js';
 import { claimOf } from '../db/outbox.js';
 import type { OutboxRow } from '../db/schema.js';

@@ -2,7 +2,7 @@ import type { Lamports, ReleaseReason } from '@legwork/protocol/contract';
 import { hasTimeForLeg } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { markReleaseDecided, voidClaim } from '../db/digitalClaims.js';
+import { markReleaseDecided, voidClaim } from '../tasks/claimRows.js';
 import {
   clearTurn,
   dueClaims,
@@ -12,14 +12,14 @@ import {
   type LegClaim,
   type LegWithoutResult,
   legsOf,
-} from '../db/digitalLegs.js';
-import { lockTask } from '../db/digitalTasks.js';
-import { chargeNewcomers } from '../db/newcomers.js';
-import { lastMove } from '../db/legMoves.js';
+} from '../tasks/taskLegRows.js';
+import { lockTask } from '../tasks/taskRows.js';
+import { chargeNewcomers } from '../agents/newcomerRows.js';
+import { lastMove } from '../legs/moveRows.js';
 import { isDecided, isNext } from '../db/outbox.js';
-import { findReputation } from '../db/reputations.js';
+import { findReputation } from '../agents/reputationRows.js';
 import type { DigitalTaskRow } from '../db/schema.js';
-import { requiresSignature } from '../db/signingKeys.js';
+import { requiresSignature } from '../identity/signingKeys.js';
 import { taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';

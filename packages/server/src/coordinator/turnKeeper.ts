@@ -1,6 +1,6 @@
 import { EVICTION_GRACE_SEC } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
-import { hasClocks, overdueLegs } from '../db/openings.js';
+import { hasClocks, overdueLegs } from '../legs/openingRows.js';
 import { addIntent } from '../db/outbox.js';
 import { inTransaction } from '../db/transaction.js';
 import { readLedgerTime } from '../ledger/ledger.js';

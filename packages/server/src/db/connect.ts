@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
 import pg from 'pg';
 import { unless } from '../waiting.js';
-import { KeyRing } from '../privacy/keyRing.js';
+import { KeyRing } from '../personal/keyRing.js';
 import type { Database } from './schema.js';
 import { MARK, openRows, sealParameters } from './sealing.js';
 import { TickSocket } from './socket.js';

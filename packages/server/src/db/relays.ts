@@ -2,7 +2,7 @@ import type { Lamports, LegStage, LegStatus } from '@legwork/protocol/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './connect.js';
 import { type Box, liesInBox } from './near.js';
-import type { ListedPackageRow } from './packages.js';
+import type { ListedPackageRow } from '../packages/packageRows.js';
 
 /** Which packages a map shows, and how many at most. */
 export interface RelayFilter {

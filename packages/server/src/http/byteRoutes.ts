@@ -5,8 +5,8 @@ import { admit, identify } from '../api/identity.js';
 import { parseInput } from '../api/parseInput.js';
 import { tellAllowance } from '../api/requestLimits.js';
 import type { AppContext } from '../context.js';
-import { getArtifact, type ReadableArtifact } from '../operations/artifacts/getArtifact.js';
-import { putArtifactPart } from '../operations/artifacts/putArtifactPart.js';
+import { getArtifact, type ReadableArtifact } from '../artifacts/upload.js';
+import { putArtifactPart } from '../artifacts/putPart.js';
 import { attachment, bytesAsked, declaredDigest } from './byteHeaders.js';
 
 /** A download of which nothing moves for so long is ended, milliseconds. */

@@ -10,8 +10,8 @@ import { z } from 'zod';
 import { publicPrefixes } from '../api/addresses.js';
 import { nothingAt } from '../api/problems.js';
 import type { AppContext } from '../context.js';
-import { getConfig } from '../operations/meta/getConfig.js';
-import { getStats } from '../operations/stats/getStats.js';
+import { getConfig } from '../operations/meta.js';
+import { getStats } from '../operations/market.js';
 import { renderFacts } from './facts.js';
 import { askBeforeUse, unlessKept, varyByAccept } from './representation.js';
 

@@ -10,9 +10,9 @@ import {
 } from '@legwork/program-client';
 import { INCINERATOR_ADDRESS } from '@legwork/protocol/rules';
 import { type Address, address, type Instruction, type TransactionSigner } from '@solana/kit';
-import { accountOf, type HeldLegRow, isPackage, type LegToMove } from '../db/legMoves.js';
+import { accountOf, type HeldLegRow, isPackage, type LegToMove } from '../legs/moveRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import type { SwarmWithLegs } from '../db/swarms.js';
+import type { SwarmWithLegs } from '../packages/swarmRows.js';
 import type { Ledger } from './ledger.js';
 import { confirmTaskLegInstruction } from './taskInstructions.js';
 import { termsOf } from './terms.js';

@@ -10,9 +10,9 @@ import {
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
-import { ofPackage } from '../db/legMoves.js';
+import { ofPackage } from '../legs/moveRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import type { SwarmWithLegs } from '../db/swarms.js';
+import type { SwarmWithLegs } from '../packages/swarmRows.js';
 import type { FormedSwarm } from './accounts.js';
 import { compileForWallet, type UnsignedTransaction } from './compile.js';
 import { type Ledger, unixSeconds } from './ledger.js';

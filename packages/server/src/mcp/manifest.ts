@@ -10,7 +10,7 @@ import {
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { WIRE } from '../api/wireSchema.js';
-import type { UnsignedCalls } from '../db/signingKeys.js';
+import type { UnsignedCalls } from '../identity/signingKeys.js';
 import type { Tools } from './tools.js';
 
 /** Version of the manifest's form. */

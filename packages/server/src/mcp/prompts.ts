@@ -2,7 +2,7 @@ import { operations, RelayError } from '@legwork/protocol/contract';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { parseInput } from '../api/parseInput.js';
-import { agentPrompt, CARRYING, WORKING } from '../operations/agents/agentPrompt.js';
+import { agentPrompt, CARRYING, WORKING } from '../agents/register.js';
 
 /** A prompt that a person picks in a host. Its arguments have a fixed form: no free text gets in. Rule S-37. */
 interface Prompt {

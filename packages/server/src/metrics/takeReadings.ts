@@ -3,7 +3,7 @@ import type { AppContext } from '../context.js';
 import { countUnnumberedEvents, lastEventSeq } from '../db/events.js';
 import { readUnplaced } from '../db/finality.js';
 import { readOutboxDepth } from '../db/outbox.js';
-import { readClocks } from '../db/turns.js';
+import { readClocks } from '../legs/turnRows.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 

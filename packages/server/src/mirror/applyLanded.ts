@@ -3,7 +3,7 @@ import { findLanded, signaturePages, type SucceededTransaction } from '@legwork/
 import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext, Wakers } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { lockTasksAt } from '../db/digitalTasks.js';
+import { lockTasksAt } from '../tasks/taskRows.js';
 import {
   appliedAmong,
   claimTransaction,
@@ -11,18 +11,18 @@ import {
   type KeptBytes,
   noteUnreadable,
 } from '../db/ledgerTransactions.js';
-import { haveTerms } from '../db/legMoves.js';
-import { lockPackagesAt } from '../db/packages.js';
-import { mirrorReputations } from '../db/reputations.js';
+import { haveTerms } from '../legs/moveRows.js';
+import { lockPackagesAt } from '../packages/packageRows.js';
+import { mirrorReputations } from '../agents/reputationRows.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { packageSubject, taskSubject } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
-import { type PackageInstruction, projectPackageInstruction } from './package.js';
+import { type PackageInstruction, projectPackageInstruction } from '../packages/mirrorPackage.js';
 import { projectProgramInstruction } from './program.js';
 import type { Applying, Projection, Shown } from './projection.js';
-import { projectTaskInstruction, type TaskInstruction } from './task.js';
+import { projectTaskInstruction, type TaskInstruction } from '../tasks/mirrorTask.js';
 
 /** A transaction that the ledger shows as successful. */
 export interface Landed extends HistoryPosition {

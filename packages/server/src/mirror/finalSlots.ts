@@ -2,7 +2,7 @@ import { isLedgerAnswer } from '@legwork/program-client/history';
 import type { AppContext } from '../context.js';
 import { correctInstants, movedAmong } from '../db/instants.js';
 import type { HistoryPosition } from '../db/ledgerTransactions.js';
-import { lockListing } from '../db/legMoves.js';
+import { lockListing } from '../legs/moveRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
 

@@ -1,8 +1,8 @@
 import type { AppContext } from '../context.js';
 import { appendEvent } from '../db/events.js';
 import { markReverted, type OpenTransaction } from '../db/finality.js';
-import { lockListing } from '../db/legMoves.js';
-import { agentsOf, mirrorReputations } from '../db/reputations.js';
+import { lockListing } from '../legs/moveRows.js';
+import { agentsOf, mirrorReputations } from '../agents/reputationRows.js';
 import { listingOf } from '../db/subjects.js';
 import { inTransaction } from '../db/transaction.js';
 import { readReputations } from '../ledger/reputation.js';

@@ -1,9 +1,9 @@
 import { PackageStatus, TaskStatus } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
-import { legsOf } from '../db/digitalLegs.js';
+import { legsOf } from '../tasks/taskLegRows.js';
 import type { LeasedIntent } from '../db/outbox.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { formedSwarm } from '../db/swarms.js';
+import { formedSwarm } from '../packages/swarmRows.js';
 import { readAssignedLegs, readFormedSwarm, readPackageAccount, readTaskAccount } from '../ledger/accounts.js';
 import {
   cancelPackageInstruction,

@@ -1,9 +1,9 @@
 import type { AppContext } from '../context.js';
-import { excludeBids } from '../db/bids.js';
+import { excludeBids } from '../bids/bidRows.js';
 import { chosenBids } from '../db/decisions.js';
 import { finishIntent, swarmIdOf } from '../db/outbox.js';
-import { lockPackage } from '../db/packages.js';
-import { markFormationFailed, type SwarmWithLegs } from '../db/swarms.js';
+import { lockPackage } from '../packages/packageRows.js';
+import { markFormationFailed, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { inOrder, inTransaction } from '../db/transaction.js';
 import { readSwarmAccount } from '../ledger/accounts.js';
 import { BUDGET_INSTRUCTIONS } from '../ledger/compile.js';

@@ -1,11 +1,11 @@
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import { findTask } from '../db/digitalTasks.js';
+import { findTask } from '../tasks/taskRows.js';
 import { finishIntent, type LeasedIntent, postponeIntent, swarmIdOf } from '../db/outbox.js';
-import { findPackage } from '../db/packages.js';
+import { findPackage } from '../packages/packageRows.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { listingOf } from '../db/subjects.js';
-import { findSwarm, type SwarmWithLegs } from '../db/swarms.js';
+import { findSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';
 

@@ -1,11 +1,11 @@
 import { LegStatus } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
 import { chosenOpeningBid } from '../db/decisions.js';
-import { accountOf, findBoundLeg, findLeg, isClocked } from '../db/legMoves.js';
-import { excludeBid, reopen } from '../db/openings.js';
+import { accountOf, findBoundLeg, findLeg, isClocked } from '../legs/moveRows.js';
+import { excludeBid, reopen } from '../legs/openingRows.js';
 import { finishIntent, type LeasedIntent } from '../db/outbox.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import type { SwarmWithLegs } from '../db/swarms.js';
+import type { SwarmWithLegs } from '../packages/swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { readLegAccount } from '../ledger/accounts.js';
 import {

@@ -2,7 +2,7 @@ import { address, type Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import type { ListingDraft } from '../coordinator/decisions.js';
 import { finishIntent, type LeasedIntent } from '../db/outbox.js';
-import { revokeSponsorship } from '../db/sponsorships.js';
+import { revokeSponsorship } from '../money/sponsorshipRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { readPackageAccount, readTaskAccount } from '../ledger/accounts.js';
 import type { Ledger } from '../ledger/ledger.js';

@@ -1,8 +1,8 @@
 import type { AppContext } from '../context.js';
-import { legsOf } from '../db/digitalLegs.js';
+import { legsOf } from '../tasks/taskLegRows.js';
 import type { LeasedIntent } from '../db/outbox.js';
 import type { PackageRow } from '../db/schema.js';
-import type { SwarmWithLegs } from '../db/swarms.js';
+import type { SwarmWithLegs } from '../packages/swarmRows.js';
 import { readAssignedLegs, readSwarmAccount } from '../ledger/accounts.js';
 import { settleInstruction } from '../ledger/packageInstructions.js';
 import { settleTaskInstruction } from '../ledger/taskInstructions.js';

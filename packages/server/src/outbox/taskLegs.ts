@@ -1,8 +1,8 @@
 import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { endClaim, isInTime } from '../coordinator/taskWork.js';
-import { bar, findDigitalLeg } from '../db/digitalLegs.js';
-import { lockTask } from '../db/digitalTasks.js';
+import { bar, findDigitalLeg } from '../tasks/taskLegRows.js';
+import { lockTask } from '../tasks/taskRows.js';
 import { claimOf, finishIntent, type LeasedIntent } from '../db/outbox.js';
 import type { DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';

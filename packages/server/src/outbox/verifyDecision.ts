@@ -21,13 +21,13 @@ import {
   replacement,
 } from '../coordinator/decisions.js';
 import { type ChosenBid, type Word, wordOfClaim } from '../db/decisions.js';
-import type { LegWithoutResult } from '../db/digitalLegs.js';
-import { openingOf } from '../db/legMoves.js';
-import { hadLeg } from '../db/openings.js';
+import type { LegWithoutResult } from '../tasks/taskLegRows.js';
+import { openingOf } from '../legs/moveRows.js';
+import { hadLeg } from '../legs/openingRows.js';
 import type { LeasedIntent } from '../db/outbox.js';
 import type { DecisionRow, LegRow, PackageRow } from '../db/schema.js';
-import { readWord } from '../db/signedCalls.js';
-import type { SwarmWithLegs } from '../db/swarms.js';
+import { readWord } from '../identity/signedCalls.js';
+import type { SwarmWithLegs } from '../packages/swarmRows.js';
 import { clocksOf } from '../ledger/terms.js';
 
 /** The rows that an intent's transaction is made of. */

@@ -7,7 +7,7 @@ import {
 } from '@legwork/protocol/contract';
 import { base58, base64 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweepNonces } from '../../src/db/nonces.js';
+import { sweepNonces } from '../../src/identity/nonces.js';
 import { withTestDatabase } from '../support/database.js';
 import { bidBody, submitBid } from '../http/fixtures.js';
 import {

@@ -5,7 +5,7 @@ import { Findings } from '../../../audit/src/findings.js';
 import { compareErasures } from '../../../audit/src/mirror/erasures.js';
 import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
 import type { AppContext } from '../../src/context.js';
-import { eraseDue } from '../../src/privacy/erasing.js';
+import { eraseDue } from '../../src/personal/erasing.js';
 import { claim, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { formedPrivately } from '../operations/personalData/scene.js';
 import { carryTo, move } from '../operations/turns/scene.js';

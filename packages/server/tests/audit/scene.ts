@@ -5,7 +5,7 @@ import { confirmLeg, listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
 import { sql } from 'kysely';
 import type { AppContext } from '../../src/context.js';
-import { findPackage } from '../../src/db/packages.js';
+import { findPackage } from '../../src/packages/packageRows.js';
 import type { PackageRow } from '../../src/db/schema.js';
 import { readFormedSwarm } from '../../src/ledger/accounts.js';
 import {

@@ -1,6 +1,6 @@
 import type { Terms } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
-import { findPackage } from '../../src/db/packages.js';
+import { findPackage } from '../../src/packages/packageRows.js';
 import { readFormedSwarm } from '../../src/ledger/accounts.js';
 import { reclaimPackageInstruction } from '../../src/ledger/packageInstructions.js';
 import { at, type Cast, courier, legNow, listedWithTerms, move, moveWithText } from '../operations/turns/scene.js';

@@ -7,7 +7,7 @@ import { evaluatePackage } from '../../src/coordinator/evaluatePackage.js';
 import { formSwarmIntent } from '../../src/outbox/formSwarm.js';
 import type { Db } from '../../src/db/connect.js';
 import { leaseNext } from '../../src/db/outbox.js';
-import { findPackage, lockPackage, noteWithdrawal } from '../../src/db/packages.js';
+import { findPackage, lockPackage, noteWithdrawal } from '../../src/packages/packageRows.js';
 import type { RunningServer } from '../../src/startServer.js';
 import { closeWindow } from '../operations/bids/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';

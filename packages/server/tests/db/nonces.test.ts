@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, type Db } from '../../src/db/connect.js';
-import { type Nonce, nonceName, spendNonces } from '../../src/db/nonces.js';
+import { type Nonce, nonceName, spendNonces } from '../../src/identity/nonces.js';
 import { withTestDatabase } from '../support/database.js';
 import { migrateDatabase } from '../events/log.js';
 

@@ -1,9 +1,9 @@
 import { createUuid, toLamports } from '@legwork/protocol/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { dueClaims, dueReservations } from '../../src/db/digitalLegs.js';
+import { dueClaims, dueReservations } from '../../src/tasks/taskLegRows.js';
 import { leaseNext } from '../../src/db/outbox.js';
-import { dueForEvaluation } from '../../src/db/packages.js';
-import { dueExits } from '../../src/db/sponsorships.js';
+import { dueForEvaluation } from '../../src/packages/packageRows.js';
+import { dueExits } from '../../src/money/sponsorshipRows.js';
 import {
   assignedTo,
   claimedBy,

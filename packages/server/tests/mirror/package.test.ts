@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { confirmLeg } from '../../src/operations/swarms/confirmLeg.js';
+import { confirmLeg } from '../../src/legs/confirm.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';

@@ -12,7 +12,7 @@ import {
 } from '../../src/ledger/taskInstructions.js';
 import type { AppContext } from '../../src/context.js';
 import { leaseNext } from '../../src/db/outbox.js';
-import { findPackage } from '../../src/db/packages.js';
+import { findPackage } from '../../src/packages/packageRows.js';
 import { lamportsOf } from '../coordinator/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import type { Party } from '../support/service.js';

@@ -5,7 +5,7 @@ import { createUuid } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../src/logging/createLogger.js';
-import { getReadiness } from '../../src/operations/meta/getReadiness.js';
+import { getReadiness } from '../../src/operations/meta.js';
 import { startPostgres, type Postgres } from '@legwork/postgres';
 import { migrateDatabase, startService, type TestService } from '../http/service.js';
 import { mayMount, ran } from '../../../postgres/tests/mount.js';

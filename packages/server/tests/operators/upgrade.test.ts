@@ -3,7 +3,7 @@ import { createRelayClient } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.js';
-import { readAdvanced } from '../../src/db/sponsorships.js';
+import { readAdvanced } from '../../src/money/sponsorshipRows.js';
 import { inTransaction } from '../../src/db/transaction.js';
 import { claim, handIn, legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { cancellation } from '../coordinator/scene.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config.js';
-import { listIssuers, noteIssuer } from '../../../src/db/credentials.js';
+import { listIssuers, noteIssuer } from '../../../src/identity/credentialRows.js';
 import { inTransaction } from '../../../src/db/transaction.js';
 import { type Party, withService } from '../../support/service.js';
 import { land, signed } from '../../support/transactions.js';

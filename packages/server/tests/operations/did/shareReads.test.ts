@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareReads } from '../../../src/operations/did/issuers.js';
+import { shareReads } from '../../../src/identity/credentials.js';
 
 /** Reads that end when they are told to, each with its number. */
 function heldReads() {

@@ -121,7 +121,7 @@ describe('what is no credential of ours', () => {
 
 test('nothing asks the database before the signature is verified (M-64)', async () => {
   const context = await service.current.context();
-  const { verifyCredential } = await import('../../../src/operations/did/verifyCredential.js');
+  const { verifyCredential } = await import('../../../src/identity/credentials.js');
   const expired = await expiredCredential(issuer, agent.pubkey);
   const foreign = await issuedAt(stranger, agent.pubkey, Date.now());
   await context.db.destroy();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Db } from '../../../src/db/connect.js';
 import { boxAround } from '../../../src/db/near.js';
-import { countPackages, pageOfPackages } from '../../../src/db/packages.js';
+import { countPackages, pageOfPackages } from '../../../src/packages/packageRows.js';
 import { withTestDatabase } from '../../support/database.js';
 import { migrateAt } from '../../support/service.js';
 import { insertPackages, packageRow } from '../../support/packageRows.js';

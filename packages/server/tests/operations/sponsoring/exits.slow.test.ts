@@ -1,7 +1,7 @@
 import { getReputationSize } from '@legwork/program-client';
 import type { PackageDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
-import { forgetSponsorships } from '../../../src/db/sponsorships.js';
+import { forgetSponsorships } from '../../../src/money/sponsorshipRows.js';
 import { bidInput, confirmAll, untilPackage } from '../../support/market.js';
 import { type Party, withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';

@@ -1,7 +1,7 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext } from '../../../src/context.js';
-import { mirrorLeg } from '../../../src/operations/swarms/mirrorLeg.js';
+import { mirrorLeg } from '../../../src/legs/confirm.js';
 import { attempt, post, type Refusal, refusedWith } from '../../support/refusal.js';
 import { type Party, withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';

@@ -1,0 +1,230 @@
+import { RelayError, formatSol } from '@legwork/protocol/contract';
+import pg from 'pg';
+import type { AppContext } from '../context.js';
+import { eachWithinBudget } from '../coordinator/newcomers.js';
+import { endBids, findRivals, insertBids, type NewBid, type Rivals, type StoredBid } from './bidRows.js';
+import { type Standing, standingsInMirror } from '../agents/reputationRows.js';
+import type { PackageRow, BidRow, LegRow } from '../db/schema.js';
+import { keepBindingCalls, type KeptCall } from '../identity/signedCalls.js';
+import { inTransaction } from '../db/transaction.js';
+import type { Trx } from '../db/connect.js';
+import { qualifiedFor, requireQualifiedBy, requireQualified } from '../agents/qualified.js';
+import { type Bidding, lockForBids, newBid, oneOfAgent, requireGoodBid, requireRoom, tellOfBids } from './submit.js';
+import { type Coordinate, HANDOFF_RADIUS_KM, isWithinHandoff } from '@legwork/protocol/rules';
+import { findLeg, openingOf } from '../legs/moveRows.js';
+import { hadLeg, insertOpeningBid } from '../legs/openingRows.js';
+
+/** A bid that is stored. */
+export interface PlacedBid {
+  bid: StoredBid;
+  parcel: PackageRow;
+}
+
+/** What a bidder has to expect. */
+export interface Prospect {
+  standing: Standing;
+  /** Whether the coordinator may take the agent on today. */
+  isConsidered: boolean;
+}
+
+/**
+ * Places bids on one package that came at once, in their order, those of one agent after each other. Each is judged for
+ * itself, as if it had come alone.
+ *
+ * @returns of each what is stored, or why it was refused
+ */
+export async function placeBids(
+  context: AppContext,
+  biddings: readonly Bidding[],
+): Promise<((PlacedBid & Prospect) | Error)[]> {
+  // Over another connection: who bids is known before the package's turn comes.
+  const [prospects, placed] = await Promise.all([prospectsOf(context, biddings), placeInTurns(context, biddings)]);
+  return prospects.map((prospect, index) => {
+    const one = placed[index] ?? new Error('a bid was neither placed nor refused');
+    return one instanceof Error ? one : { ...one, ...prospect };
+  });
+}
+
+/** What those who bid have to expect, in their order. */
+async function prospectsOf(context: AppContext, biddings: readonly Bidding[]): Promise<Prospect[]> {
+  const standings = await standingsInMirror(
+    context.db,
+    biddings.map(({ input }) => input.agentPubkey),
+  );
+  const bidders = standings.map((standing, index) => ({ ...standing, client: biddings[index]?.client ?? null }));
+  const within = await eachWithinBudget(context, context.db, bidders);
+  return standings.map((standing, index) => ({ standing, isConsidered: within[index] === true }));
+}
+
+/** As many transactions as one agent has bids among them: what an agent may bid depends on what it has bid. */
+async function placeInTurns(context: AppContext, biddings: readonly Bidding[]): Promise<(PlacedBid | Error)[]> {
+  const placed = new Map<Bidding, PlacedBid | Error>();
+  let rest = [...biddings];
+  while (rest.length > 0) {
+    const agents = new Set<string>();
+    const turn = rest.filter(({ input }) => agents.size < agents.add(input.agentPubkey).size);
+    const outcomes = await placeOrSplit(context, turn);
+    for (const [index, bidding] of turn.entries()) placed.set(bidding, outcomes[index] as PlacedBid | Error);
+    rest = rest.filter((bidding) => !placed.has(bidding));
+  }
+  return biddings.map((bidding) => placed.get(bidding) as PlacedBid | Error);
+}
+
+/** Fails nobody but these, and for what the database refuses of one bid nobody but that one. */
+async function placeOrSplit(context: AppContext, biddings: readonly Bidding[]): Promise<(PlacedBid | Error)[]> {
+  try {
+    return await placeTogether(context, biddings);
+  } catch (error) {
+    if (biddings.length === 1 || !isRefusedByDatabase(error)) {
+      const reason = error instanceof Error ? error : new Error('bids could not be placed', { cause: error });
+      return biddings.map(() => reason);
+    }
+    const outcomes: (PlacedBid | Error)[] = [];
+    for (const bidding of biddings) outcomes.push(...(await placeOrSplit(context, [bidding])));
+    return outcomes;
+  }
+}
+
+/** Classes of SQLSTATE: data that is no good, and data that breaks a constraint. */
+const REFUSED = /^2[23]/;
+
+const isRefusedByDatabase = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && REFUSED.test(error.code ?? '');
+
+async function placeTogether(context: AppContext, biddings: readonly Bidding[]): Promise<(PlacedBid | Error)[]> {
+  const packageId = biddings[0]?.input.packageId ?? '';
+  return inTransaction(context.db, async (trx) => {
+    // In this order, and sent together: the rivals are those at the package's turn.
+    const [parcel, rivals] = await Promise.all([
+      lockForBids(trx, packageId),
+      findRivals(trx, packageId, biddings.map(oneOfAgent)),
+    ]);
+    const now = context.clock();
+    const bids = biddings.map((bidding) => newBid(bidding, parcel, now));
+    const agents = bids.map((bid) => bid.agent_pubkey);
+    const qualified = await qualifiedFor(trx, parcel, agents);
+    const offers = biddings.map((bidding, index) => {
+      const bid = bids[index] as NewBid;
+      const own = rivals[index] as Rivals;
+      const fault = faultOf(() => {
+        requireQualifiedBy(context, qualified, parcel, { agentPubkey: bid.agent_pubkey, signed: bid.signed });
+        requireGoodBid(context, bidding.input, parcel, now);
+        requireRoom(bid, own);
+      });
+      return { bid, call: bidding.call, same: own.same?.id, fault };
+    });
+    const good = offers.filter(({ fault }) => fault === undefined);
+    const createdAt = await store(trx, parcel, now, good);
+    return offers.map(({ bid, fault }) => fault ?? { bid: { ...bid, created_at: createdAt }, parcel });
+  });
+}
+
+/** The caller's fault, if the check finds one. */
+function faultOf(check: () => void): RelayError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof RelayError) return error;
+    throw error;
+  }
+}
+
+/** A bid that no rule refuses, with the bid that it replaces. */
+interface GoodBid {
+  bid: NewBid;
+  call: KeptCall | undefined;
+  same: string | undefined;
+}
+
+/** Stores the bids, which makes an evaluation due, ends those that they replace, and tells of them. @returns when */
+async function store(trx: Trx, parcel: PackageRow, now: Date, good: readonly GoodBid[]): Promise<Date> {
+  if (good.length === 0) return now;
+  const bids = good.map(({ bid }) => bid);
+  const calls = good.flatMap(({ call }) => call ?? []);
+  const replaced = good.flatMap(({ same }) => same ?? []);
+  // In this order: a bid names the call that it was made by, and takes the place of the one before.
+  const [, , createdAt] = await Promise.all([
+    keepBindingCalls(trx, calls),
+    endBids(trx, replaced, 'replaced'),
+    insertBids(trx, parcel.id, bids),
+    tellOfBids(trx, parcel, bids, now),
+  ]);
+  return createdAt;
+}
+
+/** A bid for a vacant leg, in a database transaction that holds the package's lock. */
+interface Asked {
+  parcel: PackageRow;
+  legId: string;
+  now: Date;
+}
+
+/**
+ * Places a bid for a vacant leg. It is signed: its package has terms.
+ *
+ * @throws RelayError when a rule of bids refuses it
+ */
+export async function placeForLeg(context: AppContext, bidding: Bidding, legId: string): Promise<PlacedBid & Prospect> {
+  const placed = await inTransaction(context.db, async (trx) => {
+    const parcel = await lockForBids(trx, bidding.input.packageId);
+    const now = context.clock();
+    const bid = newBid(bidding, parcel, now);
+    await requireQualified(context, trx, parcel, { agentPubkey: bid.agent_pubkey, signed: bid.signed });
+    requireGoodBid(context, bidding.input, parcel, now);
+    await keepBindingCalls(trx, bidding.call ? [bidding.call] : []);
+    const stored = await placeOpeningBid(trx, { parcel, legId, now }, bid);
+    await tellOfBids(trx, parcel, [bid], now);
+    return { bid: stored, parcel };
+  });
+  const [prospect] = await prospectsOf(context, [bidding]);
+  if (!prospect) throw new Error('a bidder without a prospect');
+  return { ...placed, ...prospect };
+}
+
+/**
+ * Stores a bid for a vacant leg.
+ *
+ * @throws RelayError `not_found`, `invalid_status`, `deadline_passed`, `agent_barred`, `bid_above_budget`, `invalid_input`
+ */
+async function placeOpeningBid(trx: Trx, { parcel, legId, now }: Asked, bid: NewBid): Promise<BidRow> {
+  const leg = await requireVacant(trx, parcel, legId, now);
+  if (await hadLeg(trx, leg.swarm_id, bid.agent_pubkey)) {
+    throw refused('agent_barred', 'agentPubkey', 'has, or had, a leg of this package; bid on another one');
+  }
+  const opening = await openingOf(trx, parcel.id, leg);
+  requireNear('pickup', { lat: bid.pickup_lat, lng: bid.pickup_lng }, opening.pickup);
+  requireNear('dropoff', { lat: bid.dropoff_lat, lng: bid.dropoff_lng }, opening.dropoff);
+  if (bid.cost_lamports > opening.maxCostLamports) {
+    throw refused(
+      'bid_above_budget',
+      'costSol',
+      `is ${formatSol(bid.cost_lamports)} SOL; this leg may cost at most ${formatSol(opening.maxCostLamports)} SOL`,
+    );
+  }
+  return insertOpeningBid(trx, bid);
+}
+
+async function requireVacant(trx: Trx, parcel: PackageRow, legId: string, now: Date): Promise<LegRow> {
+  const found = await findLeg(trx, legId);
+  if (found?.parcel.id !== parcel.id) throw refused('not_found', 'legId', 'no leg of this package has this id');
+  const { leg } = found;
+  if (parcel.status !== 'in_transit' || leg.stage !== 'vacant' || leg.ended_at !== null) {
+    throw refused('invalid_status', 'legId', 'is of a leg that takes no bids; GET /openings lists those that do');
+  }
+  if (now < parcel.deadline) return leg;
+  throw refused(
+    'deadline_passed',
+    'legId',
+    `is of a package whose deadline passed at ${parcel.deadline.toISOString()}`,
+  );
+}
+
+function requireNear(what: 'pickup' | 'dropoff', given: Coordinate, wanted: Coordinate): void {
+  if (isWithinHandoff(given, wanted)) return;
+  const place = `${wanted.lat},${wanted.lng}`;
+  throw refused('invalid_input', `${what}Lat`, `must lie within ${HANDOFF_RADIUS_KM} km of where the leg is: ${place}`);
+}
+
+const refused = (code: Parameters<typeof RelayError.field>[0], field: string, message: string) =>
+  RelayError.field(code, field, message);

@@ -1,0 +1,99 @@
+import { type Bid, lamportsToSolNumber, type operations, type AgentBid, toLamports } from '@legwork/protocol/contract';
+import { type BidWithFate, pageOfBids } from './bidRows.js';
+import type { BidRow, PackageRow } from '../db/schema.js';
+import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
+import { requirePackage } from '../packages/read.js';
+import type { Run } from '../operations/run.js';
+import { type AgentBidRow, pageOfAgentBids } from './agentBidRows.js';
+
+/** @param sealed whether to hide cost and reasoning, as while the bidding window is open */
+export function viewBid(row: BidWithFate, sealed: boolean): Bid {
+  return { ...viewOffer(row, sealed), status: statusOf(row) };
+}
+
+/** What the agent offered, without what became of it. */
+function viewOffer(row: BidRow, sealed: boolean): Omit<Bid, 'status'> {
+  return {
+    id: row.id,
+    packageId: row.package_id,
+    legId: row.leg_id,
+    agentPubkey: row.agent_pubkey,
+    pickupLat: row.pickup_lat,
+    pickupLng: row.pickup_lng,
+    dropoffLat: row.dropoff_lat,
+    dropoffLng: row.dropoff_lng,
+    distanceKm: row.distance_km,
+    estimatedDurationMin: row.estimated_duration_min,
+    costSol: sealed ? null : lamportsToSolNumber(row.cost_lamports),
+    costLamports: sealed ? null : row.cost_lamports,
+    reasoning: sealed ? null : row.reasoning,
+    signed: row.signed,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  };
+}
+
+function statusOf(row: BidWithFate): Bid['status'] {
+  if (row.chosen_in !== null) return 'chosen';
+  if (row.ended_because !== null) return row.ended_because;
+  return row.is_expired ? 'expired' : 'live';
+}
+
+/** Whether the bidding window is open, and bidders' costs are hidden from each other. Rule M-35. */
+export function isBiddingOpen(
+  { bidding_closes_at: closesAt }: Pick<PackageRow, 'bidding_closes_at'>,
+  now: Date,
+): boolean {
+  return closesAt !== null && now < closesAt;
+}
+
+export const listBids: Run<typeof operations.listBids> = async ({ db, clock }, input, caller) => {
+  const [before] = readCursor(idPosition, input.cursor) ?? [];
+  const parcel = await requirePackage(db, input.packageId);
+  const isOpen = isBiddingOpen(parcel, clock());
+  const rows = await pageOfBids(db, { packageId: parcel.id, before, limit: input.limit + 1 });
+  const { page, nextCursor } = cutPage(rows, input.limit, (row) => [row.id]);
+  return { answer: page.map((row) => viewBid(row, isOpen && row.agent_pubkey !== caller.pubkey)), nextCursor };
+};
+
+export const listAgentBids: Run<typeof operations.listAgentBids> = async ({ db, clock }, input, caller) => {
+  const { agentPubkey, limit } = input;
+  const [before] = readCursor(idPosition, input.cursor) ?? [];
+  const rows = await pageOfAgentBids(db, { agentPubkey, before, limit: limit + 1 });
+  const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
+  const [isOwn, now] = [caller.pubkey === agentPubkey, clock()];
+  return { answer: page.map((row) => viewAgentBid(row, !isOwn && isBiddingOpen(row, now))), nextCursor };
+};
+
+function viewAgentBid(row: AgentBidRow, sealed: boolean): AgentBid {
+  const { chosen_as: leg, winner } = row;
+  const fate = fateOf(row);
+  return {
+    ...viewOffer(row, sealed),
+    fate,
+    chosenAs: leg && {
+      swarmId: leg.swarmId,
+      legId: leg.legId,
+      legIndex: leg.legIndex,
+      paymentLamports: toLamports(BigInt(leg.payment)),
+    },
+    lostTo:
+      fate === 'lost' && winner
+        ? {
+            swarmId: winner.swarmId,
+            totalLegs: winner.totalLegs,
+            costLamports: toLamports(BigInt(winner.cost)),
+            totalLamports: toLamports(BigInt(winner.total)),
+          }
+        : null,
+    packageStatus: row.package_status,
+    packageDescription: row.package_description,
+  };
+}
+
+/** Rule S-135. */
+function fateOf(row: AgentBidRow): AgentBid['fate'] {
+  if (row.chosen_as !== null) return 'chosen';
+  if (row.stood_at_end) return 'lost';
+  return row.ended_because ?? (row.is_expired ? 'expired' : 'live');
+}

@@ -1,0 +1,218 @@
+import {
+  lamportsToSolNumber,
+  operations,
+  createUuid,
+  parseSol,
+  RelayError,
+  formatSol,
+  toLamports,
+} from '@legwork/protocol/contract';
+import {
+  expectedPaymentLamports,
+  bidExpiresAtMs,
+  checkBid,
+  checkReceivable,
+  MAX_LIVE_BIDS_PER_AGENT,
+} from '@legwork/protocol/rules';
+import { clientKey } from '../api/limits.js';
+import { standingOf } from '../coordinator/chooseChain.js';
+import { overBudget } from '../coordinator/newcomers.js';
+import { requirePlainAccount, requireWallet, requireNotHalted } from '../operations/guards.js';
+import type { Run } from '../operations/run.js';
+import { callToKeep, type KeptCall } from '../identity/signedCalls.js';
+import { placeForLeg } from './place.js';
+import type { AppContext } from '../context.js';
+import type { NewBid, OneOfAgent, Rivals } from './bidRows.js';
+import { appendEvents, type NewEvent } from '../db/events.js';
+import { type ListedPackageRow, lockPackage } from '../packages/packageRows.js';
+import type { PackageRow, TermsJson } from '../db/schema.js';
+import { packageSubject } from '../db/subjects.js';
+import { lineUp } from '../db/transaction.js';
+import type { Trx } from '../db/connect.js';
+import { listedPackage, PACKAGE } from '../packages/read.js';
+import { isBiddingOpen } from './read.js';
+import { ask } from '@legwork/program-client/history';
+import { address } from '@solana/kit';
+import { readTerms } from '../ledger/terms.js';
+
+export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
+  const { agentPubkey, packageId, legId } = input;
+  requireWallet(context, 'agentPubkey', agentPubkey);
+  await requirePlainAccount(context, agentPubkey);
+  const call = callToKeep(caller, operations.submitBid, input);
+  const bidding: Bidding = { input, call, client: clientKey(caller.ip) };
+  // What anybody bids in an agent's name does not take the turns of what its key signs.
+  const turn = { line: packageId, name: `${call ? 'signed' : 'unsigned'} ${agentPubkey}` };
+  const { bid, parcel, standing, isConsidered } =
+    legId === undefined ? await context.bids.run(bidding, turn) : await placeForLeg(context, bidding, legId);
+  if (legId !== undefined) context.wakers.keeper.wake();
+  // Without a bidding window it is due now.
+  else context.wakers.evaluator.wake(parcel.bidding_closes_at === null ? packageId : undefined);
+  context.wakers.sequencer.wake();
+
+  const costLamports = bid.cost_lamports;
+  const rho = standingOf(context.config, standing);
+  return {
+    answer: {
+      id: bid.id,
+      packageId,
+      agentPubkey,
+      costSol: lamportsToSolNumber(costLamports),
+      costLamports,
+      // Who takes a vacant leg is paid what it asks.
+      expectedPaymentLamports:
+        legId === undefined ? expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }) : costLamports,
+      expiresAt: bid.expires_at,
+      createdAt: bid.created_at,
+      warning: isConsidered ? await stakeWarning(context, parcel.terms, agentPubkey) : overBudget(agentPubkey),
+    },
+  };
+};
+
+/** A bid that nothing has been decided of yet. */
+export interface Bidding {
+  input: Parameters<Run<typeof operations.submitBid>>[1];
+  /** The signed request, to be kept; undefined: nobody signed it. */
+  call: KeptCall | undefined;
+  /** The caller's address, as limits count it. */
+  client: string;
+}
+
+/** Waits for the package's turn and locks it. @throws RelayError `not_found`, `ledger_reverted` */
+export async function lockForBids(trx: Trx, packageId: string): Promise<ListedPackageRow> {
+  const [, parcel] = await Promise.all([
+    lineUp(trx, packageId),
+    lockPackage(trx, packageId),
+    requireNotHalted(trx, PACKAGE, packageId, 'packageId'),
+  ]);
+  return listedPackage(parcel);
+}
+
+/** What tells it from its agent's others. */
+export function oneOfAgent({ input, call }: Bidding): OneOfAgent {
+  return {
+    agent_pubkey: input.agentPubkey,
+    signed: call !== undefined,
+    pickup_lat: input.pickupLat,
+    pickup_lng: input.pickupLng,
+    dropoff_lat: input.dropoffLat,
+    dropoff_lng: input.dropoffLng,
+  };
+}
+
+/** The bid as it is stored unless it is refused. */
+export function newBid(bidding: Bidding, parcel: PackageRow, now: Date): NewBid {
+  const { input, call, client } = bidding;
+  return {
+    ...oneOfAgent(bidding),
+    id: createUuid(),
+    package_id: parcel.id,
+    leg_id: input.legId ?? null,
+    distance_km: input.distanceKm,
+    estimated_duration_min: input.estimatedDurationMin,
+    cost_lamports: parseSol(input.costSol),
+    reasoning: input.reasoning ?? null,
+    call_signature: call?.signature ?? null,
+    client,
+    expires_at: new Date(bidExpiresAtMs(now.getTime(), input.expiresInSec, parcel.bidding_closes_at?.getTime())),
+  };
+}
+
+/** @throws RelayError when a rule of bids refuses it */
+export function requireGoodBid(context: AppContext, input: Bidding['input'], parcel: PackageRow, now: Date): void {
+  const costLamports = parseSol(input.costSol);
+  const fault =
+    checkBid(
+      {
+        agentPubkey: input.agentPubkey,
+        pickup: { lat: input.pickupLat, lng: input.pickupLng },
+        dropoff: { lat: input.dropoffLat, lng: input.dropoffLng },
+        distanceKm: input.distanceKm,
+        costLamports,
+        expiresInSec: input.expiresInSec,
+      },
+      {
+        // A vacant leg takes bids while its package is in transit.
+        status: input.legId === undefined ? parcel.status : 'listed',
+        shipperPubkey: parcel.shipper_pubkey,
+        budgetLamports: parcel.max_budget_lamports,
+        deadlineMs: parcel.deadline.getTime(),
+        biddingClosesAtMs: parcel.bidding_closes_at?.getTime(),
+      },
+      now.getTime(),
+    ) ?? checkReceivable(costLamports, context.ledger.rentExemptMinimum);
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+}
+
+/**
+ * Signed bids are counted apart from unsigned ones, which anybody can make in the agent's name. Rule M-37.
+ *
+ * @throws RelayError `signed_before` when an unsigned bid would replace a signed one, `too_many_bids`
+ */
+export function requireRoom(bid: NewBid, { same, others }: Rivals): void {
+  if (same?.isStanding && same.signed && !bid.signed) {
+    throw RelayError.field(
+      'signed_before',
+      'agentPubkey',
+      `has a signed bid (${same.id}) for these places, which an unsigned one does not replace; sign the request`,
+    );
+  }
+  if (others < MAX_LIVE_BIDS_PER_AGENT) return;
+  throw RelayError.field(
+    'too_many_bids',
+    'packageId',
+    `has ${others} live bids of ${bid.agent_pubkey}, the most there may be; withdraw one, bid again for the places of one ` +
+      'of them to replace it, or wait until one expires',
+  );
+}
+
+/** Tells of bids that are stored; what they cost is hidden while the bidding window is open. */
+export async function tellOfBids(trx: Trx, parcel: PackageRow, bids: readonly NewBid[], now: Date): Promise<void> {
+  const isHidden = isBiddingOpen(parcel, now);
+  const events = bids.map(({ id, agent_pubkey, cost_lamports }): NewEvent => {
+    const costLamports = isHidden ? undefined : cost_lamports;
+    return {
+      type: 'BID_STORED',
+      payload: { packageId: parcel.id, bidId: id, agentPubkey: agent_pubkey, costLamports },
+    };
+  });
+  await appendEvents(trx, packageSubject(parcel.id), events);
+}
+
+/** The fee of an acceptance, lamports: one signature. */
+const FEE_LAMPORTS = 5_000n;
+
+/**
+ * What a bidder has to know whose wallet cannot pay the stake as things stand: the bid is considered, and a leg that is not accepted in time
+ * goes to others. Rule S-167.
+ *
+ * @returns null: it can, or nothing is staked, or the ledger does not say what it has
+ */
+async function stakeWarning(
+  { ledger }: Pick<AppContext, 'ledger'>,
+  terms: TermsJson | null,
+  agentPubkey: string,
+): Promise<string | null> {
+  if (terms === null) return null;
+  const { stakeLamports, handoffSec } = readTerms(terms);
+  const held = await balanceOf(ledger, agentPubkey);
+  if (held === undefined) return null;
+  // What stays behind has to be nothing, or the rent minimum.
+  const left = held - stakeLamports - FEE_LAMPORTS;
+  if (left === 0n || left >= ledger.rentExemptMinimum) return null;
+  const needed = toLamports(stakeLamports + FEE_LAMPORTS + ledger.rentExemptMinimum);
+  return (
+    `${agentPubkey} has ${formatSol(toLamports(held))} SOL, and who wins a leg stakes ${formatSol(stakeLamports)} SOL when it accepts, ` +
+    `within ${handoffSec} seconds of being given the leg: have ${formatSol(needed)} SOL by then, with the fee and the rent minimum of a ` +
+    'wallet, or anyone can take the leg from you'
+  );
+}
+
+async function balanceOf({ rpc }: AppContext['ledger'], agentPubkey: string): Promise<bigint | undefined> {
+  try {
+    return (await ask(rpc.getBalance(address(agentPubkey), { commitment: 'confirmed' }))).value;
+  } catch {
+    // The bid is stored: what is only a warning must not make a failure of it.
+    return undefined;
+  }
+}

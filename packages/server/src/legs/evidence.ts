@@ -1,0 +1,52 @@
+import { type operations, RelayError } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
+import { evidenceOf, insertEvidence, MOST_EVIDENCE } from './turnRows.js';
+import { isPackage, lockListing, subjectOf } from './moveRows.js';
+import { inTransaction } from '../db/transaction.js';
+import type { Run } from '../operations/run.js';
+import { partiesOf, requireLegOfTerms, requireLiveLeg } from './turns.js';
+
+/** Stores what a claim, a dispute or an answer to one rests on. Rule T-63. */
+export const putEvidence: Run<typeof operations.putEvidence> = async ({ db }, { legId, text }, { pubkey }) => {
+  const { hex: hash } = resultHash(text);
+  await inTransaction(db, async (trx) => {
+    const of = await requireLiveLeg(trx, legId);
+    if (pubkey === undefined || !partiesOf(of).includes(pubkey)) throw notParty(pubkey);
+    await lockListing(trx, subjectOf(of.listing));
+    if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
+    throw RelayError.field(
+      'invalid_status',
+      'legId',
+      `has ${MOST_EVIDENCE} pieces of evidence of ${pubkey}, the most there may be; a claim or a dispute can name any of them`,
+    );
+  });
+  return { answer: { legId, hash } };
+};
+
+/** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed. */
+export const listEvidence: Run<typeof operations.listEvidence> = async ({ db }, { legId }, { pubkey }) => {
+  const of = await requireLegOfTerms(db, legId);
+  const { listing, leg } = of;
+  const isArbiter = leg.stage === 'disputed' && pubkey === listing.terms?.arbiterPubkey;
+  if (pubkey === undefined || !(isArbiter || partiesOf(of).includes(pubkey))) throw notParty(pubkey);
+  // An agent that takes a leg after another one does not get that one's work with it.
+  const isWorker = !isPackage(listing) && pubkey === leg.agent_pubkey;
+  const rows = (await evidenceOf(db, legId)).filter((row) => !isWorker || partiesOf(of).includes(row.author_pubkey));
+  return {
+    answer: rows.map(({ hash, author_pubkey: authorPubkey, text, created_at: createdAt }) => ({
+      hash,
+      authorPubkey,
+      text,
+      createdAt,
+    })),
+  };
+};
+
+function notParty(pubkey: string | undefined): RelayError {
+  return RelayError.field(
+    'not_your_turn',
+    'X-Pubkey',
+    `${pubkey ?? 'nobody'} has no part in this leg: its evidence is for its courier, the next one, shipper and receiver, and for the ` +
+      'arbiter while it is disputed',
+  );
+}

@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import { type NewBid, sealedBid } from '../bids/bidRows.js';
+import type { Db, Trx } from '../db/connect.js';
+import { isHalted } from '../db/finality.js';
+import { trustAdjustment } from '../identity/credentialRows.js';
+import { type Standing, lostLeg } from '../agents/reputationRows.js';
+import type { BidRow, LegRow, PackageRow } from '../db/schema.js';
+import { sealedLeg, swarmOfLeg } from '../packages/swarmRows.js';
+
+/** A leg whose clock has ended, with the subject of its intent. */
+export interface OverdueLeg {
+  id: string;
+  since: Date;
+  subject: string;
+}
+
+/**
+ * Legs for which silence has decided, oldest first: claims and disputes from their clock's end on, rulings at once, couriers who did
+ * not come after a grace. Never who carries the parcel. Rule T-57.
+ */
+export async function overdueLegs(
+  db: Db,
+  { ledgerTime, graceSec, limit }: { ledgerTime: Date; graceSec: number; limit: number },
+): Promise<OverdueLeg[]> {
+  const isOverdue = sql`(stage = 'ruled'
+      or until <= ${ledgerTime} and stage in ('claimed', 'disputed')
+      or until <= ${ledgerTime}::timestamptz - make_interval(secs => ${graceSec}) and stage in ('pending', 'accepted'))`;
+  const { rows } = await sql<OverdueLeg>`
+    select id, since, subject from (
+      select legs.id, since, until, 'package:' || swarms.package_id as subject
+        from legs join swarms on swarms.id = legs.swarm_id
+        where legs.ended_at is null and ${isOverdue}
+      union all select id, since, until, 'task:' || task_id
+        from digital_legs where status = 'in_progress' and ${isOverdue}) overdue
+    where not exists (select from outbox where outbox.unique_key = 'crank_leg:' || id || ':' || extract(epoch from since)::int8)
+    and not ${isHalted(sql`subject`)}
+    order by until nulls first limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Whether any clock runs: only then does the ledger's time matter. */
+export async function hasClocks(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select exists (
+    select from legs where ended_at is null and (until is not null or stage = 'ruled')
+  ) or exists (
+    select from digital_legs where status = 'in_progress' and (until is not null or stage = 'ruled')
+  ) as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** Vacant legs whose bids are to be evaluated by the ledger's clock, oldest first. While a replacement is under way, none is. */
+export async function dueOpenings(
+  db: Db,
+  { ledgerTime, limit }: { ledgerTime: Date; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select legs.id from legs join swarms on swarms.id = legs.swarm_id
+    where legs.evaluate_at <= ${ledgerTime} and legs.stage = 'vacant' and legs.ended_at is null and swarms.status = 'active'
+      and not ${isHalted(sql`'package:' || swarms.package_id`)}
+    order by legs.evaluate_at limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** A live bid for a vacant leg, with the standing of its agent. */
+type WeighedOpeningBid = BidRow & Standing;
+
+export async function liveOpeningBids(trx: Db | Trx, legId: string): Promise<WeighedOpeningBid[]> {
+  const agent = sql.ref<string>('bids.agent_pubkey');
+  return trx
+    .selectFrom('bids')
+    .leftJoin('reputations', 'reputations.agent_pubkey', 'bids.agent_pubkey')
+    .selectAll('bids')
+    .select([
+      sql<number>`coalesce(reputations.reliability_score, 0)`.as('reliability_score'),
+      sql<boolean>`coalesce(reputations.legs_completed > 0, false) or ${lostLeg(agent)}`.as('has_history'),
+      trustAdjustment(agent).as('trust_adjustment'),
+    ])
+    .where('bids.leg_id', '=', legId)
+    .where('bids.ended_at', 'is', null)
+    .where('bids.expires_at', '>', sql<Date>`clock_timestamp()`)
+    .orderBy('bids.id')
+    .execute();
+}
+
+/** The next bid for the leg makes an evaluation due again. */
+export async function clearOpening(trx: Trx, legId: string): Promise<void> {
+  await trx.updateTable('legs').set({ evaluate_at: null }).where('id', '=', legId).execute();
+}
+
+/** The bids for the leg are evaluated again, at once: the time at which it became vacant is over. */
+export async function reopen(trx: Trx, legId: string): Promise<void> {
+  await trx
+    .updateTable('legs')
+    .set({ evaluate_at: sql<Date>`since` })
+    .where('id', '=', legId)
+    .where('ended_at', 'is', null)
+    .where('stage', '=', 'vacant')
+    .execute();
+}
+
+/** The program refused the bid: it is not chosen again. */
+export async function excludeBid(trx: Trx, id: string): Promise<void> {
+  await trx
+    .updateTable('bids')
+    .set({ ended_at: sql<Date>`now()`, ended_because: 'excluded' })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Stores a bid for a vacant leg in the place of the agent's earlier one; evaluated at once, unless bids are being gathered. */
+export async function insertOpeningBid(trx: Trx, bid: NewBid): Promise<BidRow> {
+  const { leg_id: legId, agent_pubkey: agent } = bid;
+  await trx
+    .updateTable('bids')
+    .set({ ended_at: sql<Date>`now()`, ended_because: 'replaced' })
+    .where('leg_id', '=', legId)
+    .where('agent_pubkey', '=', agent)
+    .where('ended_at', 'is', null)
+    .execute();
+  await trx
+    .updateTable('legs')
+    .set({ evaluate_at: sql<Date>`coalesce(evaluate_at, since)` })
+    .where('id', '=', legId)
+    .execute();
+  return trx.insertInto('bids').values(sealedBid(bid)).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Returns whether the agent has, or had, a leg of the swarm. Rule T-71. */
+export async function hadLeg(trx: Db | Trx, swarmId: string, agentPubkey: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('legs')
+    .select('id')
+    .where('swarm_id', '=', swarmId)
+    .where('agent_pubkey', '=', agentPubkey)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Bids for the place that the leg began at end: it begins somewhere else now. */
+export async function moveOpeningTo(trx: Trx, leg: LegRow, pickup: { lat: number; lng: number }): Promise<LegRow> {
+  const moved = { ...leg, opening_lat: pickup.lat, opening_lng: pickup.lng };
+  const { opening_lat, opening_lng, personal } = sealedLeg(moved);
+  await trx.updateTable('legs').set({ opening_lat, opening_lng, personal }).where('id', '=', leg.id).execute();
+  await trx
+    .updateTable('bids')
+    .set({ ended_at: sql<Date>`now()`, ended_because: 'excluded' })
+    .where('leg_id', '=', leg.id)
+    .where('ended_at', 'is', null)
+    .execute();
+  return moved;
+}
+
+/** Vacant legs that take bids, oldest first. */
+export async function openLegs(
+  db: Db,
+  { packageId, limit }: { packageId: string | undefined; limit: number },
+): Promise<(LegRow & Pick<PackageRow, 'description' | 'deadline'> & { package_id: string })[]> {
+  let query = db
+    .selectFrom('legs')
+    .innerJoin('swarms', 'swarms.id', 'legs.swarm_id')
+    .innerJoin('packages', 'packages.id', 'swarms.package_id')
+    .selectAll('legs')
+    .select(['swarms.package_id', 'packages.description', 'packages.deadline'])
+    .where('legs.stage', '=', 'vacant')
+    .where('legs.ended_at', 'is', null)
+    .where('packages.status', '=', 'in_transit')
+    .where('packages.deadline', '>', sql<Date>`now()`)
+    .orderBy('legs.id')
+    .limit(limit);
+  if (packageId !== undefined) query = query.where('swarms.package_id', '=', packageId);
+  return query.execute();
+}
+
+/** The package of a leg, locked until the transaction ends. */
+export async function lockPackageOfLeg(trx: Trx, legId: string): Promise<PackageRow | undefined> {
+  const swarm = await swarmOfLeg(trx, legId);
+  if (swarm === undefined) return undefined;
+  return trx.selectFrom('packages').selectAll().where('id', '=', swarm.package_id).forUpdate().executeTakeFirst();
+}

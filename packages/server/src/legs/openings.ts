@@ -1,0 +1,75 @@
+import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
+import type { Db, Trx } from '../db/connect.js';
+import { findLeg, openingOf } from './moveRows.js';
+import { moveOpeningTo, openLegs } from './openingRows.js';
+import { appendEvent } from '../db/events.js';
+import { lockPackage } from '../packages/packageRows.js';
+import type { LegRow, PackageRow } from '../db/schema.js';
+import { packageSubject } from '../db/subjects.js';
+import { inTransaction } from '../db/transaction.js';
+import type { Run } from '../operations/run.js';
+
+const MOST_OPENINGS = 200;
+
+type Answer = AnswerOf<typeof operations.moveOpening>;
+type OpenLeg = LegRow & Pick<PackageRow, 'description' | 'deadline'> & { package_id: string };
+
+export const listOpenings: Run<typeof operations.listOpenings> = async ({ db }, { packageId }) => {
+  const legs = await openLegs(db, { packageId, limit: MOST_OPENINGS });
+  return { answer: await Promise.all(legs.map((leg) => viewOpening(db, leg))) };
+};
+
+async function viewOpening(db: Db | Trx, leg: OpenLeg): Promise<Answer> {
+  const { legId, legIndex, pickup, dropoff, maxCostLamports } = await openingOf(db, leg.package_id, leg);
+  return {
+    legId,
+    packageId: leg.package_id,
+    legIndex,
+    pickup,
+    dropoff,
+    maxCostLamports,
+    deadline: leg.deadline,
+    closesAt: leg.evaluate_at,
+    packageDescription: leg.description,
+  };
+}
+
+/** The shipper says where the next courier picks the parcel up; bids for the old place end. Rule T-55. */
+export const moveOpening: Run<typeof operations.moveOpening> = async (context, input, { pubkey }) => {
+  const { packageId, legId } = input;
+  const answer = await inTransaction(context.db, async (trx) => {
+    await lockPackage(trx, packageId);
+    const { parcel, leg } = await requireVacant(trx, packageId, legId);
+    if (pubkey !== parcel.shipper_pubkey) {
+      throw RelayError.field(
+        'not_your_turn',
+        'X-Pubkey',
+        `only the shipper, ${parcel.shipper_pubkey}, moves an opening`,
+      );
+    }
+    const pickup = { lat: input.pickupLat, lng: input.pickupLng };
+    const moved = await moveOpeningTo(trx, leg, pickup);
+    const opening = await openingOf(trx, packageId, moved);
+    const closesAt = leg.evaluate_at ?? context.clock();
+    await appendEvent(trx, 'LEG_OPENED', packageSubject(packageId), { ...opening, closesAt });
+    return viewOpening(trx, {
+      ...moved,
+      package_id: packageId,
+      description: parcel.description,
+      deadline: parcel.deadline,
+    });
+  });
+  context.wakers.sequencer.wake();
+  return { answer };
+};
+
+async function requireVacant(trx: Trx, packageId: string, legId: string) {
+  const found = await findLeg(trx, legId);
+  if (found?.parcel.id !== packageId) {
+    throw RelayError.field('not_found', 'legId', 'no leg of this package has this id');
+  }
+  const { leg, swarm } = found;
+  if (leg.stage === 'vacant' && leg.ended_at === null && swarm.status === 'active') return found;
+  const why = leg.ended_at === null ? (leg.stage ?? 'of a package without terms') : 'over: another courier has it';
+  throw RelayError.field('invalid_status', 'legId', `is of a leg that is ${why}, not vacant`);
+}

@@ -1,0 +1,223 @@
+import {
+  explorerLink,
+  type Finality,
+  lamportsToSolNumber,
+  type Leg,
+  type ShownLedger,
+  type Swarm,
+  RelayError,
+  type operations,
+  type LegTurnView,
+} from '@legwork/protocol/contract';
+import { turnAt, keyMoves, legTurn, moveMeaning, silenceFor, type ExplainedLeg } from '@legwork/protocol/rules';
+import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
+import type { LegRow, PackageRow } from '../db/schema.js';
+import { packageSubject } from '../db/subjects.js';
+import { type FormedSwarm, findSwarm, withFormation, formedSwarms } from '../packages/swarmRows.js';
+import { findPackage } from '../packages/packageRows.js';
+import { inTransaction } from '../db/transaction.js';
+import type { Run } from '../operations/run.js';
+import { legsByTask, type LegWithoutResult } from '../tasks/taskLegRows.js';
+import {
+  clockedListing,
+  isClocked,
+  isPackage,
+  type ListingRow,
+  agreedOf,
+  type ClockedLeg,
+  kindOf,
+} from './moveRows.js';
+import { listingsUnderWay, positionsOfParty, readArbiterRecord } from './turnRows.js';
+import { readLedgerTime } from '../ledger/ledger.js';
+import { cutPage, partyPosition, readCursor } from '../operations/cursor.js';
+import { termsOf } from '../ledger/terms.js';
+
+/** A link to the transaction; null without one. */
+export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
+  signature === null ? null : explorerLink(ledger, 'tx', signature);
+
+/** What legs of a package with terms are seen by; null: it has none. */
+interface ShownTerms {
+  terms: PackageRow['terms'];
+  now: Date;
+}
+
+/** @param notFinal of its package */
+export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: NotFinal, shown: ShownTerms): Swarm {
+  const subject = packageSubject(swarm.package_id);
+  return {
+    id: swarm.id,
+    packageId: swarm.package_id,
+    status: swarm.status,
+    finality: finalityOf(notFinal, subject),
+    onChainSwarm: swarm.on_chain_swarm,
+    createdAt: swarm.created_at,
+    formedAt: swarm.formed_at,
+    formSignature: swarm.form_signature,
+    settleSignature: swarm.settle_signature,
+    totalLegs: swarm.total_legs,
+    completedLegs: swarm.legs.filter((leg) => leg.status === 'completed').length,
+    totalLamports: swarm.total_lamports,
+    exact: swarm.exact,
+    legs: swarm.legs.map((leg, index) => {
+      const startedAt = index === 0 ? swarm.formed_at : (swarm.legs[index - 1]?.completed_at ?? null);
+      const finality = finalityOf(notFinal, subject, leg.confirm_signature);
+      return viewLeg(ledger, leg, { ...shown, startedAt, finality });
+    }),
+    explorer: {
+      onChainSwarm: explorerLink(ledger, 'address', swarm.on_chain_swarm),
+      formSignature: transactionLink(ledger, swarm.form_signature),
+      settleSignature: transactionLink(ledger, swarm.settle_signature),
+    },
+  };
+}
+
+/** @param known what the row does not say */
+export function viewLeg(
+  ledger: ShownLedger,
+  row: LegRow,
+  { startedAt, finality, ...shown }: ShownTerms & { startedAt: Date | null; finality: Finality },
+): Leg {
+  return {
+    id: row.id,
+    legIndex: row.leg_index,
+    agentPubkey: row.agent_pubkey,
+    pickupLat: row.pickup_lat,
+    pickupLng: row.pickup_lng,
+    dropoffLat: row.dropoff_lat,
+    dropoffLng: row.dropoff_lng,
+    distanceKm: row.distance_km,
+    estimatedDurationMin: row.estimated_duration_min,
+    costLamports: row.cost_lamports,
+    agreedPaymentSol: lamportsToSolNumber(row.agreed_payment_lamports),
+    agreedPaymentLamports: row.agreed_payment_lamports,
+    status: row.status,
+    finality,
+    onChainLeg: row.on_chain_leg,
+    confirmSignature: row.confirm_signature,
+    startedAt,
+    completedAt: row.completed_at,
+    ...viewTurn('package', row, shown),
+    paidLamports: row.paid_lamports,
+    explorer: {
+      onChainLeg: explorerLink(ledger, 'address', row.on_chain_leg),
+      confirmSignature: transactionLink(ledger, row.confirm_signature),
+    },
+  };
+}
+
+type TurnRow = Pick<
+  LegRow,
+  'stage' | 'since' | 'until' | 'disputer_pubkey' | 'evidence_hash' | 'reason_hash' | 'percent' | 'forfeited_lamports'
+> & { formation: number | null };
+
+/** Where a leg of either kind stands by its terms; null each without terms. */
+export function viewTurn(kind: 'package' | 'task', row: TurnRow, { terms, now }: ShownTerms) {
+  const { stage, percent } = row;
+  const turn = terms && stage && turnAt({ stage, until: row.until }, { kind, terms }, now.getTime());
+  return {
+    formation: stage && row.formation,
+    stage,
+    since: row.since,
+    actor: turn?.actor ?? null,
+    until: turn?.until ?? null,
+    disputerPubkey: row.disputer_pubkey,
+    evidenceHash: row.evidence_hash,
+    reasonHash: row.reason_hash,
+    percent,
+    forfeitedLamports: row.forfeited_lamports > 0n ? row.forfeited_lamports : null,
+  };
+}
+
+export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, shownLedger, clock }, { swarmId }) => {
+  // Swarm, legs and finality of one moment.
+  const answer = await inTransaction(
+    db,
+    async (trx) => {
+      const swarm = await findSwarm(trx, swarmId);
+      if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
+      const notFinal = await readNotFinal(trx, [packageSubject(swarm.package_id)]);
+      const terms = (await findPackage(trx, swarm.package_id))?.terms ?? null;
+      return viewSwarm(shownLedger, await withFormation(trx, swarm), notFinal, { terms, now: clock() });
+    },
+    'repeatable read',
+  );
+  return { answer };
+};
+
+/** The page is cut out of listings, and not of turns: what follows from a clock has no order that lasts from page to page. */
+export const listTurns: Run<typeof operations.listTurns> = async (context, { pubkey, limit, cursor }) => {
+  const [rank, id] = readCursor(partyPosition, cursor) ?? [];
+  const after = rank === undefined || id === undefined ? undefined : { rank: Number(rank), id };
+  const positions = await positionsOfParty(context.db, pubkey, { after, limit: limit + 1 });
+  if (positions.length === 0) return { answer: [] };
+  const { page, nextCursor } = cutPage(positions, limit, (one) => [String(one.rank), one.id]);
+  const { parcels, tasks } = await listingsUnderWay(context.db, page.map(idOf));
+  const swarms = await formedSwarms(context.db, parcels.map(idOf));
+  const legs = await legsByTask(context.db, tasks.map(idOf));
+  const now = (await readLedgerTime(context.ledger)).getTime();
+  const turns = [
+    ...parcels.flatMap((parcel) => turnsIn(parcel, swarms.get(parcel.id)?.legs ?? [], pubkey, now)),
+    ...tasks.flatMap((task) => turnsIn(task, legs.get(task.id) ?? [], pubkey, now)),
+  ];
+  return { answer: turns.toSorted(byEnd), nextCursor };
+};
+
+const idOf = ({ id }: { id: string }) => id;
+
+function turnsIn(
+  listing: ListingRow,
+  legs: readonly (LegRow | LegWithoutResult)[],
+  pubkey: string,
+  now: number,
+): LegTurnView[] {
+  const clocked = clockedListing(listing, legs);
+  return legs.filter(isClocked).flatMap((leg) => {
+    const actor = legTurn(clocked, leg.leg_index, now)?.actor ?? 'nobody';
+    const { part, awaited, actions, makeTurn, until } = keyMoves(clocked, leg.leg_index, pubkey, now);
+    if (actor === 'nobody' || !makeTurn) return [];
+    const explained = explain(listing, leg);
+    return [
+      {
+        ...(isPackage(listing)
+          ? { kind: 'package' as const, packageId: listing.id }
+          : { kind: 'task' as const, taskId: listing.id }),
+        legId: leg.id,
+        legIndex: leg.leg_index,
+        agentPubkey: leg.agent_pubkey,
+        stage: leg.stage,
+        actions: [...actions],
+        awaited,
+        moves: actions.map((action) => moveMeaning(action, explained, part)),
+        actor,
+        until,
+        silence: silenceFor(part, explained),
+        stakeLamports: explained.stakeLamports,
+        paymentLamports: explained.paymentLamports,
+      },
+    ];
+  });
+}
+
+/** What ends first comes first; what never ends, last. */
+function byEnd(one: LegTurnView, other: LegTurnView): number {
+  return (one.until?.getTime() ?? Infinity) - (other.until?.getTime() ?? Infinity) || one.legIndex - other.legIndex;
+}
+
+/** What the words about a leg need to know of it. */
+export function explain(listing: ListingRow, leg: ClockedLeg): ExplainedLeg {
+  return {
+    kind: kindOf(listing),
+    stage: leg.stage,
+    agentPubkey: leg.agent_pubkey,
+    paymentLamports: agreedOf(listing, leg),
+    stakeLamports: termsOf(listing).stakeLamports,
+    percent: leg.percent,
+  };
+}
+
+/** Rule T-67. */
+export const getArbiter: Run<typeof operations.getArbiter> = async ({ db }, { arbiterPubkey }) => {
+  const { ruled, silent, open, mean_percent: meanPercent } = await readArbiterRecord(db, arbiterPubkey);
+  return { answer: { arbiterPubkey, ruled: Number(ruled), silent: Number(silent), open: Number(open), meanPercent } };
+};

@@ -1,0 +1,99 @@
+import { type Lamports, lamportsFromWire, type Movement, sumLamports, toLamports } from '@legwork/protocol/contract';
+import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
+import { finalityOf, readNotFinal } from '../db/finality.js';
+import type { MoveOfLeg } from '../legs/moveRows.js';
+import { readPlaces } from '../db/ledgerTransactions.js';
+import type { PackageRow } from '../db/schema.js';
+
+/** The row of a package or a digital task, as far as it is about money. */
+type Listing = Pick<
+  PackageRow,
+  | 'on_chain_vault'
+  | 'funder_pubkey'
+  | 'max_budget_lamports'
+  | 'list_signature'
+  | 'settle_signature'
+  | 'end_signature'
+  | 'refund_lamports'
+>;
+
+/** A leg that was paid. */
+export interface PaidLeg {
+  leg_index: number;
+  agent_pubkey: string;
+  payment_lamports: Lamports;
+  confirm_signature: string;
+}
+
+/** What moved, before the ledger's word is added. */
+type Moved = Pick<Movement, 'what' | 'legIndex' | 'from' | 'to' | 'lamports' | 'signature'>;
+
+/** The escrow of a listing: legs are paid in carrying order, and nothing moves before the lock or after the refund. */
+export async function readEscrow(
+  { ledger }: Pick<AppContext, 'ledger'>,
+  trx: Trx,
+  subject: string,
+  { row, paid, moves = [] }: { row: Listing; paid: readonly PaidLeg[]; moves?: readonly MoveOfLeg[] },
+) {
+  const moved = movementsOf(row, paid, moves);
+  const places = await readPlaces(
+    trx,
+    moved.map(({ signature }) => signature),
+  );
+  const notFinal = await readNotFinal(trx, [subject]);
+  return {
+    onChainVault: row.on_chain_vault,
+    vaultLamports: heldLamports(row, moved),
+    vaultRentLamports: ledger.rentExemptMinimum,
+    finality: finalityOf(notFinal, subject),
+    movements: moved.map((one): Movement => {
+      const place = places.get(one.signature);
+      return {
+        ...one,
+        slot: place === undefined ? null : Number(place.slot),
+        appliedAt: place?.applied_at ?? null,
+        finality: finalityOf(notFinal, subject, one.signature),
+      };
+    }),
+  };
+}
+
+/** The transaction that emptied the vault; null: none has. */
+const emptiedBy = (row: Listing): string | null => row.settle_signature ?? row.end_signature;
+
+/** What the vault holds of the budget, with stakes that couriers lost to it. Rule S-131. */
+function heldLamports({ on_chain_vault: vault }: Listing, moved: readonly Moved[]): Lamports {
+  const into = sumLamports(moved.flatMap(({ to, lamports }) => (to === vault ? [lamports] : [])));
+  const out = sumLamports(moved.flatMap(({ from, lamports }) => (from === vault ? [lamports] : [])));
+  return toLamports(into - out);
+}
+
+/** In the ledger's order: with terms, payments stand among the moves that confirm them. */
+function movementsOf(row: Listing, paid: readonly PaidLeg[], moves: readonly MoveOfLeg[]): Moved[] {
+  const { on_chain_vault: vault, funder_pubkey: funder, list_signature: listedBy } = row;
+  if (listedBy === null) throw new Error(`the vault ${vault} is of no listing`);
+  const lock = { what: 'lock', legIndex: null, from: funder, to: vault, lamports: row.max_budget_lamports };
+  const payments = paid.map((leg) => ({
+    what: 'payment',
+    legIndex: leg.leg_index,
+    from: vault,
+    to: leg.agent_pubkey,
+    lamports: leg.payment_lamports,
+    signature: leg.confirm_signature,
+  }));
+  const staked = moves.flatMap((one) => [
+    ...(one.move === 'confirm' ? payments.filter(({ legIndex }) => legIndex === one.leg_index) : []),
+    ...one.movements.map((moved) => ({
+      ...moved,
+      lamports: lamportsFromWire(moved.lamports),
+      legIndex: one.leg_index,
+      signature: one.signature,
+    })),
+  ]);
+  const before = [{ ...lock, signature: listedBy }, ...(moves.length === 0 ? payments : staked)];
+  const last = emptiedBy(row);
+  if (last === null) return before;
+  const rest = row.refund_lamports ?? heldLamports(row, before);
+  return [...before, { what: 'refund', legIndex: null, from: vault, to: funder, lamports: rest, signature: last }];
+}

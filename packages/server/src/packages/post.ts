@@ -1,0 +1,211 @@
+import { packageAddress, vaultAddress, PackageStatus } from '@legwork/program-client';
+import {
+  createUuid,
+  type InputOf,
+  type operations,
+  parseSol,
+  RelayError,
+  uuidToBytes,
+  createSalt,
+} from '@legwork/protocol/contract';
+import {
+  checkDeadline,
+  DEFAULT_BIDDING_WINDOW_SEC,
+  DEFAULT_DEADLINE_SEC,
+  packageCarrySec,
+  packageTermsHash,
+  type PrivateHashes,
+  privateHashes,
+  publicPlace,
+} from '@legwork/protocol/rules';
+import { address, type Address } from '@solana/kit';
+import type { AppContext } from '../context.js';
+import { type NewPackage, insertDraft, findByRequestKey, findPackage, isListed } from './packageRows.js';
+import { termsJson, packageBytes } from '../ledger/terms.js';
+import { requireTerms, requireWallet } from '../operations/guards.js';
+import { buildListPackage } from '../ledger/packageInstructions.js';
+import { insertPrivateParts } from '../personal/privateRows.js';
+import { inTransaction } from '../db/transaction.js';
+import { sealPrivateParts } from '../personal/privateParts.js';
+import { clientKey } from '../api/limits.js';
+import type { Run } from '../operations/run.js';
+import { listing } from '../coordinator/decisions.js';
+import { packageSubject } from '../db/subjects.js';
+import { type Fundable, postFunded, type ToBeFunded } from '../money/sponsoring.js';
+import { readPackage } from './read.js';
+import type { PackageRow } from '../db/schema.js';
+import { readPackageAccount } from '../ledger/accounts.js';
+import { packageListingDepartures } from './mirrorPackage.js';
+import { type DraftListing, notAnyMore, submitListing } from '../operations/listing.js';
+import { fieldOf } from '../operations/proof.js';
+
+type Parcel = InputOf<typeof operations.buildListTx>;
+
+/** A package that is not listed yet. */
+type Draft = NewPackage & { bidding_window_sec: number };
+
+/**
+ * Drafts a package; stores nothing.
+ *
+ * @param funder who pays the escrow
+ * @throws RelayError `invalid_input`
+ */
+export async function draftPackage(context: AppContext, given: Parcel, funder: Address): Promise<Draft> {
+  const input = withPublicPlaces(given);
+  requireWallet(context, 'shipperPubkey', input.shipperPubkey);
+  const windowSec = input.biddingWindowSec ?? DEFAULT_BIDDING_WINDOW_SEC;
+  const deadline = requireDeadline(context, input, windowSec);
+  const { programAddress } = context.ledger;
+  const id = createUuid();
+  const onChainPackage = await packageAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
+  const { origin, destination } = placesOf(input);
+  const carrySec = packageCarrySec(origin, destination);
+  const terms = requireTerms(context, { kind: 'package', ...input, funderPubkey: funder, carrySec });
+  const requirements = input.requirements ?? null;
+  const { salt = null } = input;
+  const hashes = hashesOf(input);
+  const hashed = { ...input, origin, destination, requirements, privateHashes: hashes };
+  const { hex: termsHash } = packageTermsHash(hashed);
+  return {
+    id,
+    shipper_pubkey: input.shipperPubkey,
+    funder_pubkey: funder,
+    origin_lat: input.originLat,
+    origin_lng: input.originLng,
+    dest_lat: input.destLat,
+    dest_lng: input.destLng,
+    description: input.description,
+    weight_kg: input.weightKg,
+    volume_litres: input.volumeLitres,
+    max_budget_lamports: parseSol(input.maxBudgetSol),
+    deadline,
+    bidding_window_sec: windowSec,
+    terms_hash: termsHash,
+    salt,
+    private_hashes: hashes,
+    terms: terms && termsJson(terms),
+    requirements,
+    on_chain_package: onChainPackage,
+    on_chain_vault: await vaultAddress(programAddress, onChainPackage),
+  };
+}
+
+/** Where the exact address is private, the public place is rounded. */
+function withPublicPlaces(input: Parcel): Parcel {
+  const { origin, destination } = placesOf(input);
+  const from = input.private?.pickup ? publicPlace(origin) : origin;
+  const to = input.private?.dropoff ? publicPlace(destination) : destination;
+  return { ...input, originLat: from.lat, originLng: from.lng, destLat: to.lat, destLng: to.lng };
+}
+
+/** @throws RelayError `invalid_input` for private parts without a salt: the document has them from version 2 on */
+function hashesOf({ private: parts, salt }: Parcel): PrivateHashes | null {
+  if (parts === undefined) return null;
+  if (salt !== undefined) return privateHashes(parts);
+  throw RelayError.field('invalid_input', 'salt', 'is needed with private parts: give 32 random hexadecimal digits');
+}
+
+const placesOf = (input: Parcel) => ({
+  origin: { lat: input.originLat, lng: input.originLng },
+  destination: { lat: input.destLat, lng: input.destLng },
+});
+
+/**
+ * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.
+ *
+ * @throws RelayError `invalid_input` when it is too near, too far, or not after the bidding window
+ */
+function requireDeadline(context: AppContext, input: Parcel, windowSec: number): Date {
+  const now = context.clock().getTime();
+  const seconds = Math.floor((input.deadline?.getTime() ?? now + DEFAULT_DEADLINE_SEC * 1000) / 1000);
+  const deadline = new Date(seconds * 1000);
+  const fault = checkDeadline(deadline.getTime(), now);
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  const closesAt = new Date(now + windowSec * 1000);
+  if (windowSec === 0 || deadline > closesAt) return deadline;
+  throw RelayError.field(
+    'invalid_input',
+    'deadline',
+    `must lie after the bidding window, which ends at ${closesAt.toISOString()}; give a later deadline or a smaller biddingWindowSec`,
+  );
+}
+
+export const buildListTx: Run<typeof operations.buildListTx> = async (context, input, { ip }) => {
+  const draft = await draftPackage(context, input, address(input.shipperPubkey));
+  await context.limits.take('drafts', clientKey(ip));
+  const unsigned = await buildListPackage(context.ledger, draft);
+  const sealed = input.private && sealPrivateParts(context, draft.id, input.private);
+  await inTransaction(context.db, async (trx) => {
+    await insertDraft(trx, draft);
+    if (sealed) await insertPrivateParts(trx, draft.id, sealed);
+  });
+  return {
+    answer: {
+      packageId: draft.id,
+      ...unsigned,
+      onChainPackage: draft.on_chain_package,
+      onChainVault: draft.on_chain_vault,
+      termsHash: draft.terms_hash,
+    },
+  };
+};
+
+const PACKAGES: Fundable = {
+  kind: { noun: 'package', path: '/packages' },
+  subject: packageSubject,
+  intentKey: (id) => `list_package:${id}`,
+  find: findPackage,
+  findEarlier: findByRequestKey,
+};
+
+export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
+  const funder = context.ledger.coordinator.address;
+  const draft = async () => packageToFund(await draftPackage(context, { ...input, salt: createSalt() }, funder));
+  const id = await postFunded(context, PACKAGES, draft, caller);
+  return { answer: await readPackage(context, id) };
+};
+
+/** What funding a package takes. */
+export function packageToFund(draft: Draft): ToBeFunded {
+  const { id } = draft;
+  return {
+    of: PACKAGES,
+    id,
+    posterPubkey: draft.shipper_pubkey,
+    budget: draft.max_budget_lamports,
+    deadline: draft.deadline,
+    accountBytes: packageBytes(draft.terms),
+    insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
+    intent: { kind: 'list_package', subject: packageSubject(id), key: PACKAGES.intentKey(id), packageId: id },
+    listing: listing(draft),
+  };
+}
+
+const BUILT_BY = 'POST /packages/build-tx';
+
+export const submitPackage: Run<typeof operations.submitPackage> = async (context, input) => {
+  const draft = await findPackage(context.db, input.packageId);
+  if (!draft) throw RelayError.field('not_found', 'packageId', `no draft has this id; build one with ${BUILT_BY}`);
+  const listing = listingOf(context, draft);
+  if (!isListed(draft)) await submitListing(context, listing, input);
+  const listed = await findPackage(context.db, draft.id);
+  if (!listed || !isListed(listed)) throw new Error(`package ${draft.id} was listed and is not`);
+  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this package as Cancelled');
+  return { answer: await readPackage(context, draft.id) };
+};
+
+function listingOf({ ledger, db }: AppContext, draft: PackageRow): DraftListing {
+  return {
+    noun: 'package',
+    builtBy: BUILT_BY,
+    departures: (instruction) => packageListingDepartures(instruction, draft),
+    shown: async (since) => {
+      const account = await readPackageAccount(ledger, draft.on_chain_package, since);
+      return account && PackageStatus[account.status];
+    },
+    isMirrored: async () => {
+      const row = await findPackage(db, draft.id);
+      return row !== undefined && isListed(row);
+    },
+  };
+}

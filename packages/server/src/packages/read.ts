@@ -1,0 +1,162 @@
+import {
+  RelayError,
+  explorerLink,
+  lamportsToSolNumber,
+  type PackageDetail,
+  type PackageView,
+  type operations,
+  parsePlace,
+} from '@legwork/protocol/contract';
+import type { Db, Trx } from '../db/connect.js';
+import { findPackage, isListed, type ListedPackageRow, countPackages, pageOfPackages } from './packageRows.js';
+import type { PackageRow } from '../db/schema.js';
+import type { Named } from '../operations/exits.js';
+import type { AppContext } from '../context.js';
+import { countBids } from '../bids/bidRows.js';
+import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
+import { packageSubject } from '../db/subjects.js';
+import { newestSwarm, withFormation } from './swarmRows.js';
+import { inTransaction } from '../db/transaction.js';
+import { readTerms } from '../ledger/terms.js';
+import { transactionLink, viewSwarm } from '../legs/read.js';
+import type { Run } from '../operations/run.js';
+import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
+import { movesOf } from '../legs/moveRows.js';
+import { paidLegs } from '../legs/legRows.js';
+import { readEscrow } from '../money/escrow.js';
+
+/** How refusals name a package. */
+export const PACKAGE = { field: 'packageId', noun: 'package' } as const satisfies Named;
+
+/** The row as a listed package; a draft is not one yet. @throws RelayError `not_found` */
+export function listedPackage(row: PackageRow | undefined): ListedPackageRow {
+  if (!row || !isListed(row))
+    throw RelayError.field('not_found', 'packageId', 'no package has this id, or it is a draft that is not listed yet');
+  return row;
+}
+
+/** The package that the path names. @throws RelayError `not_found` */
+export async function requirePackage(db: Db | Trx, packageId: string): Promise<ListedPackageRow> {
+  return listedPackage(await findPackage(db, packageId));
+}
+
+/**
+ * The package with its swarm and legs, all read in one snapshot: else a swarm that fails between two reads would contradict
+ * the status of its package.
+ *
+ * @throws RelayError `not_found`
+ */
+export function readPackage(
+  context: Pick<AppContext, 'db' | 'shownLedger' | 'clock'>,
+  packageId: string,
+): Promise<PackageDetail> {
+  return inTransaction(
+    context.db,
+    async (trx) => viewPackageDetail({ ...context, db: trx }, await requirePackage(trx, packageId)),
+    'repeatable read',
+  );
+}
+
+/** The package with its newest swarm and the number of its live bids. */
+async function viewPackageDetail(
+  { db, shownLedger, clock }: Pick<AppContext, 'shownLedger' | 'clock'> & { db: Trx },
+  row: ListedPackageRow,
+): Promise<PackageDetail> {
+  const swarm = (await newestSwarm(db, row.id)) ?? null;
+  const seen = { terms: row.terms, now: clock() };
+  const bids = await countBids(db, row.id);
+  const notFinal = await readNotFinal(db, [packageSubject(row.id)]);
+  const shown = viewPackage(row, notFinal);
+  return {
+    ...shown,
+    bids,
+    salt: row.salt,
+    privateHashes: row.private_hashes,
+    swarm: swarm && viewSwarm(shownLedger, await withFormation(db, swarm), notFinal, seen),
+    explorer: {
+      onChainPackage: explorerLink(shownLedger, 'address', shown.onChainPackage),
+      onChainVault: explorerLink(shownLedger, 'address', shown.onChainVault),
+      listSignature: explorerLink(shownLedger, 'tx', shown.listSignature),
+      settleSignature: transactionLink(shownLedger, shown.settleSignature),
+      endSignature: transactionLink(shownLedger, shown.endSignature),
+    },
+  };
+}
+
+/** @param notFinal of this package, and maybe of others */
+function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageView {
+  if (row.list_signature === null || row.listed_at === null) {
+    throw new Error(`package ${row.id} is ${row.status} without a listing`);
+  }
+  return {
+    id: row.id,
+    status: row.status,
+    failureReason: row.failure_reason,
+    finality: finalityOf(notFinal, packageSubject(row.id)),
+    originLat: row.origin_lat,
+    originLng: row.origin_lng,
+    destLat: row.dest_lat,
+    destLng: row.dest_lng,
+    description: row.description,
+    weightKg: row.weight_kg,
+    volumeLitres: row.volume_litres,
+    maxBudgetSol: lamportsToSolNumber(row.max_budget_lamports),
+    maxBudgetLamports: row.max_budget_lamports,
+    deadline: row.deadline,
+    shipperPubkey: row.shipper_pubkey,
+    funderPubkey: row.funder_pubkey,
+    termsHash: row.terms_hash,
+    onChainPackage: row.on_chain_package,
+    onChainVault: row.on_chain_vault,
+    listSignature: row.list_signature,
+    listedAt: row.listed_at,
+    settleSignature: row.settle_signature,
+    refundLamports: row.refund_lamports,
+    endSignature: row.end_signature,
+    biddingWindowSec: row.bidding_window_sec,
+    biddingClosesAt: row.bidding_closes_at,
+    terms: row.terms && readTerms(row.terms),
+    requirements: row.requirements,
+    erasedAt: row.erased_at,
+  };
+}
+
+export const getPackage: Run<typeof operations.getPackage> = async (context, { packageId }) => {
+  return { answer: await readPackage(context, packageId) };
+};
+
+/** The default radius of `near`, in kilometres. */
+const DEFAULT_RADIUS_KM = 25;
+
+export const listPackages: Run<typeof operations.listPackages> = async ({ db }, input) => {
+  const { status, shipper, near, radiusKm = DEFAULT_RADIUS_KM, limit, cursor } = input;
+  const around = near === undefined ? undefined : { center: parsePlace(near), radiusKm };
+  const filter = { status, shipper, near: around };
+  const [before] = readCursor(idPosition, cursor) ?? [];
+  const rows = await pageOfPackages(db, filter, { before, limit: limit + 1 });
+  const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
+  const notFinal = await readNotFinal(
+    db,
+    page.map(({ id }) => packageSubject(id)),
+  );
+  return {
+    answer: page.map((row) => viewPackage(row, notFinal)),
+    nextCursor,
+    total: () => countPackages(db, filter),
+  };
+};
+
+export const getPackageMoney: Run<typeof operations.getPackageMoney> = async (context, { packageId }) => {
+  // Row, payments and finality of one moment: else the sum would not be exact.
+  const escrow = await inTransaction(
+    context.db,
+    async (trx) => {
+      const row = await requirePackage(trx, packageId);
+      const paid = (await paidLegs(trx, packageId)).filter((leg) => leg.payment_lamports > 0n);
+      const moves = row.terms === null ? [] : await movesOf(trx, { packageId });
+      return readEscrow(context, trx, packageSubject(packageId), { row, paid, moves });
+    },
+    'repeatable read',
+  );
+  return { answer: { packageId, ...escrow } };
+};

@@ -1,0 +1,194 @@
+import type { FailureReason } from '@legwork/protocol/contract';
+import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
+import { compiled } from '../db/compiled.js';
+import type { Db, Trx } from '../db/connect.js';
+import { readPlaces } from '../db/ledgerTransactions.js';
+import type { Database, LegRow, NewLeg, SwarmRow } from '../db/schema.js';
+import { BID_PLACES } from '../bids/bidRows.js';
+import { rounded, withPersonal } from '../db/sealing.js';
+import { inOrder } from '../db/transaction.js';
+import { INITIAL_STATUS, transition, transitionAll } from '../db/transition.js';
+
+export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'>;
+
+/** A swarm with its legs in order. */
+export interface SwarmWithLegs extends SwarmRow {
+  legs: LegRow[];
+}
+
+/** A swarm with the instant at which the ledger showed its formation; null: it has not. */
+export interface FormedSwarm extends SwarmWithLegs {
+  formed_at: Date | null;
+}
+
+/** Adds when the swarm was formed; a version before may not have kept that: then it is when its chain was chosen. */
+export async function withFormation(trx: Trx, swarm: SwarmWithLegs): Promise<FormedSwarm> {
+  const { form_signature: formedBy } = swarm;
+  if (formedBy === null) return { ...swarm, formed_at: null };
+  const place = (await readPlaces(trx, [formedBy])).get(formedBy);
+  return { ...swarm, formed_at: place?.applied_at ?? swarm.created_at };
+}
+
+/** The leg as it is stored. */
+export const sealedLeg = <Row extends Places>(leg: Row) => withPersonal(leg, rounded(leg, LEG_PLACES));
+
+const LEG_PLACES = [...BID_PLACES, 'opening_lat', 'opening_lng'] as const;
+type Places = Pick<Omit<NewLeg, 'status'>, (typeof LEG_PLACES)[number]>;
+
+export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 'status'>[]): Promise<void> {
+  const rows = legs.map((leg) => ({ ...sealedLeg(leg), status: INITIAL_STATUS.leg }));
+  await trx
+    .with('swarm', (own) => own.insertInto('swarms').values({ ...swarm, status: INITIAL_STATUS.swarm }))
+    .insertInto('legs')
+    .values(rows)
+    .execute();
+}
+
+/** Puts another courier in the place of a vacant leg, whose row has ended: the package counts one formation more. */
+export async function insertReplacement(trx: Trx, packageId: string, leg: Omit<NewLeg, 'status'>): Promise<void> {
+  await trx
+    .insertInto('legs')
+    .values({ ...sealedLeg(leg), status: INITIAL_STATUS.leg })
+    .execute();
+  await trx.updateTable('packages').set({ formation: leg.formation }).where('id', '=', packageId).execute();
+}
+
+type SwarmCondition<Of> = (eb: ExpressionBuilder<Database, 'swarms'>, of: Of) => Expression<SqlBool>;
+
+/** How to read the swarm that meets the condition, as no other does, with its legs. */
+function onlySwarm<Of extends object>(condition: SwarmCondition<Of>) {
+  const readSwarm = compiled((db, of: Of) =>
+    db
+      .selectFrom('swarms')
+      .selectAll()
+      .where((eb) => condition(eb, of)),
+  );
+  const readLegs = compiled((db, of: Of) =>
+    db
+      .selectFrom('legs')
+      .selectAll()
+      .where('swarm_id', 'in', (eb) =>
+        eb
+          .selectFrom('swarms')
+          .select('id')
+          .where((inner) => condition(inner, of)),
+      )
+      .where('ended_at', 'is', null)
+      .orderBy('leg_index'),
+  );
+  return async (db: Db | Trx, of: Of): Promise<SwarmWithLegs | undefined> => {
+    const [[swarm], legs] = await inOrder(db, (on) => Promise.all([readSwarm(on, of), readLegs(on, of)]));
+    return swarm && { ...swarm, legs };
+  };
+}
+
+const byId = onlySwarm<{ id: string }>((eb, { id }) => eb('id', '=', id));
+
+export async function findSwarm(db: Db | Trx, id: string): Promise<SwarmWithLegs | undefined> {
+  return byId(db, { id });
+}
+
+/** The swarm formed last for the package. */
+export async function newestSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
+  const swarm = await db
+    .selectFrom('swarms')
+    .selectAll()
+    .where('package_id', '=', packageId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return swarm && findSwarm(db, swarm.id);
+}
+
+const formed = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
+  eb.and([eb('package_id', '=', packageId), eb('form_signature', 'is not', null)]),
+);
+
+/** The swarm of the package that the ledger has shown as formed: there is one at most. Rule P-23. */
+export async function formedSwarm(db: Db | Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
+  return formed(db, { packageId });
+}
+
+/** The formed swarms of the packages, by the packages' ids. */
+export async function formedSwarms(db: Db, packageIds: readonly string[]): Promise<Map<string, SwarmWithLegs>> {
+  if (packageIds.length === 0) return new Map();
+  const swarms = await db
+    .selectFrom('swarms')
+    .selectAll()
+    .where('package_id', 'in', packageIds)
+    .where('form_signature', 'is not', null)
+    .execute();
+  if (swarms.length === 0) return new Map();
+  const ids = swarms.map(({ id }) => id);
+  const legs = await db
+    .selectFrom('legs')
+    .selectAll()
+    .where('swarm_id', 'in', ids)
+    .where('ended_at', 'is', null)
+    .orderBy('leg_index')
+    .execute();
+  const withTheirs = (swarm: SwarmRow) => ({ ...swarm, legs: legs.filter((leg) => leg.swarm_id === swarm.id) });
+  return new Map(swarms.map((swarm) => [swarm.package_id, withTheirs(swarm)]));
+}
+
+const forming = onlySwarm<{ packageId: string }>((eb, { packageId }) =>
+  eb.and([eb('package_id', '=', packageId), eb('status', '=', 'forming')]),
+);
+
+/** The swarm of the package that is decided and that the ledger has not shown yet. */
+export async function formingSwarm(trx: Trx, packageId: string): Promise<SwarmWithLegs | undefined> {
+  return forming(trx, { packageId });
+}
+
+const ofLeg = onlySwarm<{ legId: string }>((eb, { legId }) =>
+  eb('id', '=', eb.selectFrom('legs').select('swarm_id').where('legs.id', '=', legId)),
+);
+
+export async function swarmOfLeg(db: Db | Trx, legId: string): Promise<SwarmWithLegs | undefined> {
+  return ofLeg(db, { legId });
+}
+
+/** Makes the swarm active and puts its package in transit. @returns false when that was done already */
+export async function markFormed(trx: Trx, swarm: SwarmRow, formSignature: string): Promise<boolean> {
+  const { package_id: packageId, formation } = swarm;
+  const [formed] = await Promise.all([
+    transition(trx, 'swarm', swarm.id, 'formation_confirmed', { columns: { form_signature: formSignature } }),
+    transition(trx, 'package', packageId, 'formation_confirmed', { columns: { formation } }),
+  ]);
+  return formed !== undefined;
+}
+
+const FIRST_RETRY_SEC = 2;
+const LAST_RETRY_SEC = 300;
+
+/** When the bids are evaluated again: after a pause that doubles with each failed formation of the package. */
+const afterPause = sql<Date>`now() + make_interval(secs =>
+  least(${LAST_RETRY_SEC}::float8, ${FIRST_RETRY_SEC}::float8 * 2 ^ least(failed_formations, 16)))`;
+
+/** Fails the swarm and lists its package again; with `retry` the package is evaluated after a pause. */
+export async function markFormationFailed(
+  trx: Trx,
+  swarm: SwarmRow,
+  failure: { reason: string; retry: boolean },
+): Promise<void> {
+  const columns = { failure: failure.reason };
+  if (!(await transition(trx, 'swarm', swarm.id, 'formation_failed', { columns }))) return;
+  await transition(trx, 'package', swarm.package_id, 'formation_failed', {
+    columns: {
+      failed_formations: sql<number>`failed_formations + 1`,
+      bids_version: sql<bigint>`bids_version + 1`,
+      evaluate_at: failure.retry ? afterPause : null,
+    },
+  });
+}
+
+/** @returns false when the swarm was settled already */
+export async function markSettled(trx: Trx, swarmId: string, settleSignature: string): Promise<boolean> {
+  const columns = { settle_signature: settleSignature };
+  return (await transition(trx, 'swarm', swarmId, 'settled', { columns })) !== undefined;
+}
+
+/** Fails the package's swarm, if one is forming or active. */
+export async function markSwarmEnded(trx: Trx, packageId: string, reason: FailureReason): Promise<void> {
+  await transitionAll(trx, 'swarm', (eb) => eb('package_id', '=', packageId), reason, { failure: reason });
+}

@@ -1,0 +1,66 @@
+import type { AppContext } from '../context.js';
+import { dueForErasure, ERASABLE_KINDS, type ErasableKind, erasePackage, eraseTask, keysInUse } from './erasure.js';
+import { lockTask } from '../tasks/taskRows.js';
+import { lockPackage } from '../packages/packageRows.js';
+import { inTransaction } from '../db/transaction.js';
+import { type Loop, startLoop } from '../loop.js';
+import { sealFormer } from './sealFormer.js';
+import { vacuumErased } from './vacuum.js';
+
+const EVERY_MS = 60 * 60_000;
+const BATCH = 100;
+
+type Erasing = Pick<AppContext, 'db' | 'ledger' | 'config' | 'patience' | 'keyRing' | 'clock' | 'log'>;
+
+/** Erases what ended so long ago. @returns how many packages and digital tasks */
+export async function eraseDue(context: Erasing): Promise<number> {
+  const { personalDataDays: days } = context.config;
+  if (days === 0) return 0;
+  let erased = 0;
+  for (const kind of ERASABLE_KINDS) {
+    let after: string | undefined;
+    do {
+      const ids = await dueForErasure(context.db, kind, { days, after, limit: BATCH });
+      for (const id of ids) {
+        erased += await eraseOne(context, kind, id).catch((error: unknown) => {
+          // One that cannot be erased holds up no other.
+          context.log.warn({ err: error, kind, id }, 'personal data was not erased');
+          return 0;
+        });
+      }
+      after = ids.at(-1);
+    } while (after !== undefined);
+  }
+  return erased;
+}
+
+/** Another replica, or its lister, may have been first. @returns 1, or 0 then */
+function eraseOne({ db, ledger }: Erasing, kind: ErasableKind, id: string): Promise<number> {
+  const erasing = { call: null, decisionKey: ledger.decisionKey };
+  return inTransaction(db, async (trx) => {
+    const row = kind === 'package' ? await lockPackage(trx, id) : await lockTask(trx, id);
+    if (row === undefined || row.erased_at !== null) return 0;
+    await (kind === 'package' ? erasePackage : eraseTask)(trx, id, erasing);
+    return 1;
+  });
+}
+
+/** Once an hour: erases what is due, rewrites the tables that held it, and destroys the keys that nothing is left of. Rules S-145, S-146. */
+export function startErasing(context: Erasing): Loop {
+  const { db, keyRing, clock, log } = context;
+  return startLoop({
+    name: 'erasing',
+    log,
+    pollMs: EVERY_MS,
+    async round() {
+      const sealed = keyRing && (await sealFormer(db));
+      if (sealed) log.info({ rows: sealed }, 'personal data of former versions sealed');
+      const erased = await eraseDue(context);
+      if (erased > 0) log.info({ erased }, 'personal data erased');
+      if (await vacuumErased(context)) log.info('tables that held erased personal data rewritten');
+      const destroyed = await keyRing?.destroy(await keysInUse(db, await keyRing.months()), clock());
+      if (destroyed?.length) log.info({ months: destroyed }, 'keys of personal data destroyed');
+      return false;
+    },
+  });
+}

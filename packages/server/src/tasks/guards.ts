@@ -1,0 +1,148 @@
+import { isTerminal, RelayError } from '@legwork/protocol/contract';
+import type { Db, Trx } from '../db/connect.js';
+import { legsOf, type LegWithoutResult } from './taskLegRows.js';
+import { findTask, isTaskListed, type ListedTaskRow, lockTask } from './taskRows.js';
+import type { DigitalTaskRow } from '../db/schema.js';
+import { inOrder } from '../db/transaction.js';
+import type { Named } from '../operations/exits.js';
+import { requireNotHalted } from '../operations/guards.js';
+
+/** How refusals name a digital task. */
+export const TASK = { field: 'taskId', noun: 'task' } as const satisfies Named;
+
+/** The row as a listed task; a draft is not one yet. @throws RelayError `not_found` */
+function listedTask(row: DigitalTaskRow | undefined): ListedTaskRow {
+  if (!row || !isTaskListed(row))
+    throw RelayError.field(
+      'not_found',
+      'taskId',
+      'no digital task has this id, or it is a draft that is not listed yet',
+    );
+  return row;
+}
+
+/** The task that the path names. @throws RelayError `not_found` */
+export async function requireTask(db: Db | Trx, taskId: string): Promise<ListedTaskRow> {
+  return listedTask(await findTask(db, taskId));
+}
+
+/** What says how much time its legs have. */
+export const timeOf = ({ claim_timeout_sec: claimTimeoutSec, terms, deadline }: DigitalTaskRow) => ({
+  claimTimeoutSec,
+  terms,
+  deadlineMs: deadline.getTime(),
+});
+
+/** What a path names: a leg of a task. */
+interface Path {
+  taskId: string;
+  legId: string;
+}
+
+/** A leg with its task and all its legs, in order. */
+export interface LegInTask {
+  task: ListedTaskRow;
+  legs: LegWithoutResult[];
+  leg: LegWithoutResult;
+}
+
+function pick(task: ListedTaskRow, legs: LegWithoutResult[], legId: string): LegInTask {
+  const leg = legs.find((candidate) => candidate.id === legId);
+  if (!leg) throw RelayError.field('not_found', 'legId', 'the task has no leg with this id');
+  return { task, legs, leg };
+}
+
+/** The leg as it is now. @throws RelayError `not_found` */
+export async function requireLegOf(db: Db, { taskId, legId }: Path): Promise<LegInTask> {
+  const [task, legs] = await inOrder(db, (on) => Promise.all([requireTask(on, taskId), legsOf(on, taskId)]));
+  return pick(task, legs, legId);
+}
+
+/** The leg, locked until the transaction ends, for a call that changes it. @throws RelayError `not_found`, `ledger_reverted` */
+export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask> {
+  const [task, , legs] = await Promise.all([
+    lockTask(trx, taskId).then(listedTask),
+    requireNotHalted(trx, TASK, taskId, 'taskId'),
+    legsOf(trx, taskId),
+  ]);
+  return pick(task, legs, legId);
+}
+
+/** Whether every leg before this one is completed, so that its agent can work. `legs` are all legs of the task. Rule M-56. */
+export function isLegWorkable(
+  task: Pick<ListedTaskRow, 'status'>,
+  legs: readonly Pick<LegWithoutResult, 'leg_index' | 'status'>[],
+  legIndex: number,
+): boolean {
+  if (isTerminal('task', task.status)) return false;
+  return legs.every((leg) => leg.leg_index >= legIndex || leg.status === 'completed');
+}
+
+/**
+ * Whether the key may read what was handed in for the leg, its files too: everybody once it is confirmed, before that its agent
+ * alone; with terms poster and receiver too once it is claimed, and the arbiter while it is disputed. Rules M-58, T-92.
+ */
+export function mayReadResult({ task, leg }: Pick<LegInTask, 'task' | 'leg'>, pubkey: string | undefined): boolean {
+  if (leg.status === 'completed') return true;
+  if (pubkey === undefined) return false;
+  if (leg.agent_pubkey === pubkey) return true;
+  const { terms, shipper_pubkey: poster } = task;
+  if (terms === null || leg.evidence_hash === null) return false;
+  if (pubkey === terms.arbiterPubkey) return leg.stage === 'disputed';
+  return pubkey === poster || pubkey === terms.receiverPubkey;
+}
+
+/** The caller about a leg of its own. */
+export interface Holder {
+  agentPubkey: string;
+  /** Whether the agent's key signed the call. */
+  signed: boolean;
+}
+
+/** @throws RelayError `not_your_leg`, also once the claim has ended */
+export function requireHolder({ leg }: LegInTask, { agentPubkey }: Pick<Holder, 'agentPubkey'>): void {
+  if (leg.agent_pubkey === agentPubkey) return;
+  const holder = leg.agent_pubkey === null ? 'nobody has it' : `${leg.agent_pubkey} has it`;
+  throw RelayError.field('not_your_leg', 'legId', `is not a leg of ${agentPubkey}: ${holder}`);
+}
+
+/** @throws RelayError `signed_before` when an unsigned call is about a claim that was signed. Rule S-60 */
+export function requireSameHand({ leg }: LegInTask, { agentPubkey, signed }: Holder): void {
+  if (signed || leg.signed === false) return;
+  throw RelayError.field(
+    'signed_before',
+    'agentPubkey',
+    `${agentPubkey} claimed this leg by a signed call, and only signed calls complete or release it; sign the request`,
+  );
+}
+
+/** @throws RelayError `leg_out_of_order` while the leg is reserved only. Rule M-55 */
+export function requireWorkable({ task, legs, leg }: LegInTask): void {
+  if (leg.status !== 'pending' || isLegWorkable(task, legs, leg.leg_index)) return;
+  if (isTerminal('task', task.status)) return;
+  const next = legs.find((candidate) => candidate.status !== 'completed');
+  throw RelayError.field(
+    'leg_out_of_order',
+    'legId',
+    `is reserved: legs are worked on in order, and this is leg ${leg.leg_index} while leg ${next?.leg_index} (${next?.id}) is not completed`,
+  );
+}
+
+/** @throws RelayError `invalid_status` once the results of the task were erased: they are not to come back */
+export function requireNotErased({ task }: LegInTask): void {
+  if (task.erased_at === null) return;
+  throw RelayError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
+}
+
+/** @throws RelayError `invalid_status` once the task is over */
+export function requireOpenTask({ task, leg }: LegInTask): void {
+  if (!isTerminal('task', task.status)) return;
+  throw RelayError.field('invalid_status', 'taskId', `names a task that is ${task.status}; its leg is ${leg.status}`);
+}
+
+/** @throws RelayError `invalid_status` while the leg's release is under way. Rule M-57 */
+export function requireKept({ leg }: LegInTask): void {
+  if (leg.release_reason === null) return;
+  const why = leg.release_reason === 'timeout' ? 'the time for it ran out' : 'it was given back';
+  throw RelayError.field('invalid_status', 'legId', `names a leg whose release is under way: ${why}`);
+}

@@ -1,0 +1,212 @@
+import { taskAddress, taskLegAddress, vaultAddress, TaskStatus } from '@legwork/program-client';
+import {
+  createUuid,
+  type ErrorCode,
+  type InputOf,
+  type operations,
+  parseSol,
+  RelayError,
+  uuidToBytes,
+  createSalt,
+} from '@legwork/protocol/contract';
+import {
+  checkShare,
+  checkTaskDeadline,
+  DEFAULT_CLAIM_TIMEOUT_SEC,
+  DEFAULT_DEADLINE_SEC,
+  type RuleFault,
+  structurePlanner,
+  taskCarrySec,
+  taskTermsHash,
+  legShare,
+} from '@legwork/protocol/rules';
+import { address, type Address } from '@solana/kit';
+import type { AppContext } from '../context.js';
+import {
+  type NewDigitalLeg,
+  type NewTask,
+  insertTaskDraft,
+  findTask,
+  findTaskByRequestKey,
+  isTaskListed,
+} from './taskRows.js';
+import { termsJson, taskBytes } from '../ledger/terms.js';
+import { requireTerms, requireWallet } from '../operations/guards.js';
+import { clientKey } from '../api/limits.js';
+import { inTransaction } from '../db/transaction.js';
+import { buildListTask } from '../ledger/taskInstructions.js';
+import type { Run } from '../operations/run.js';
+import { listing } from '../coordinator/decisions.js';
+import { taskSubject } from '../db/subjects.js';
+import { type Fundable, postFunded, type ToBeFunded } from '../money/sponsoring.js';
+import { readTask } from './read.js';
+import type { DigitalTaskRow } from '../db/schema.js';
+import { readTaskAccount } from '../ledger/accounts.js';
+import { taskListingDepartures } from './mirrorTask.js';
+import { type DraftListing, notAnyMore, submitListing } from '../operations/listing.js';
+import { fieldOf } from '../operations/proof.js';
+
+type Goal = InputOf<typeof operations.buildListDigitalTaskTx>;
+
+/** A digital task that is not listed yet, with its legs. */
+interface TaskDraft {
+  task: NewTask;
+  legs: NewDigitalLeg[];
+}
+
+/**
+ * Drafts a digital task, planned into legs unless the poster gives them; stores nothing. Rules M-50 and M-52.
+ *
+ * @param funder who pays the escrow
+ * @throws RelayError `invalid_input`, `unreceivable_payment`
+ */
+async function draftTask(context: AppContext, input: Goal, funder: Address): Promise<TaskDraft> {
+  requireWallet(context, 'shipperPubkey', input.shipperPubkey);
+  const { title, description, salt = null, claimTimeoutSec = DEFAULT_CLAIM_TIMEOUT_SEC } = input;
+  const instructions = await instructionsOf(input);
+  const numLegs = instructions.length;
+  const budget = parseSol(input.maxBudgetSol);
+  const now = context.clock();
+  const deadline = deadlineOf(input, now);
+  const carrySec = taskCarrySec(claimTimeoutSec);
+  const terms = requireTerms(context, { kind: 'task', ...input, funderPubkey: funder, carrySec });
+  const requirements = input.requirements ?? null;
+  refuse(checkTaskDeadline({ deadlineMs: deadline.getTime(), numLegs, claimTimeoutSec, terms }, now.getTime()));
+  refuse(checkShare(budget, numLegs, context.ledger.rentExemptMinimum));
+  const { programAddress } = context.ledger;
+  const id = createUuid();
+  const onChainTask = await taskAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
+  const task = {
+    id,
+    shipper_pubkey: input.shipperPubkey,
+    funder_pubkey: funder,
+    title,
+    description,
+    is_planned: input.legs === undefined,
+    num_legs: numLegs,
+    max_budget_lamports: budget,
+    claim_timeout_sec: claimTimeoutSec,
+    deadline,
+    terms_hash: taskTermsHash({ title, description, instructions, requirements, salt }).hex,
+    terms: terms && termsJson(terms),
+    requirements,
+    salt,
+    on_chain_task: onChainTask,
+    on_chain_vault: await vaultAddress(programAddress, onChainTask),
+  };
+  return { task, legs: await draftLegs(context, task, instructions) };
+}
+
+function draftLegs(
+  { ledger }: AppContext,
+  task: { id: string; on_chain_task: Address },
+  instructions: readonly string[],
+): Promise<TaskDraft['legs']> {
+  return Promise.all(
+    instructions.map(async (instruction, index) => ({
+      id: createUuid(),
+      task_id: task.id,
+      leg_index: index,
+      instruction,
+      on_chain_leg: await taskLegAddress(ledger.programAddress, task.on_chain_task, index),
+    })),
+  );
+}
+
+/** What the agent of each leg does: as the poster says, or else as the planner splits the goal. Rule M-51. */
+async function instructionsOf({ legs, title, description }: Goal): Promise<readonly string[]> {
+  return legs?.map(({ instruction }) => instruction) ?? structurePlanner.plan({ title, description });
+}
+
+/** When the task may be reclaimed, in whole seconds as the program counts them. Rule M-53. */
+function deadlineOf(input: Goal, now: Date): Date {
+  const seconds = Math.floor((input.deadline?.getTime() ?? now.getTime() + DEFAULT_DEADLINE_SEC * 1000) / 1000);
+  return new Date(seconds * 1000);
+}
+
+/** @throws RelayError when there is a fault */
+function refuse(fault: RuleFault<ErrorCode> | undefined): void {
+  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+}
+
+export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskTx> = async (context, input, { ip }) => {
+  const { task, legs } = await draftTask(context, input, address(input.shipperPubkey));
+  await context.limits.take('drafts', clientKey(ip));
+  const unsigned = await buildListTask(context.ledger, task);
+  await inTransaction(context.db, (trx) => insertTaskDraft(trx, task, legs));
+  return {
+    answer: {
+      taskId: task.id,
+      ...unsigned,
+      onChainTask: task.on_chain_task,
+      onChainVault: task.on_chain_vault,
+      termsHash: task.terms_hash,
+      paymentPerLegLamports: legShare(task.max_budget_lamports, task.num_legs),
+      legs: legs.map((leg) => ({ id: leg.id, legIndex: leg.leg_index, instruction: leg.instruction })),
+    },
+  };
+};
+
+const TASKS: Fundable = {
+  kind: { noun: 'digital task', path: '/digital-tasks' },
+  subject: taskSubject,
+  intentKey: (id) => `list_task:${id}`,
+  find: findTask,
+  findEarlier: findTaskByRequestKey,
+};
+
+export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigitalTask> = async (
+  context,
+  input,
+  caller,
+) => {
+  const funder = context.ledger.coordinator.address;
+  const draft = async () => taskToFund(await draftTask(context, { ...input, salt: createSalt() }, funder));
+  const id = await postFunded(context, TASKS, draft, caller);
+  return { answer: await readTask(context, id) };
+};
+
+/** What funding a digital task takes. */
+function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
+  const { id } = task;
+  return {
+    of: TASKS,
+    id,
+    posterPubkey: task.shipper_pubkey,
+    budget: task.max_budget_lamports,
+    deadline: task.deadline,
+    accountBytes: taskBytes(task.terms),
+    insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),
+    intent: { kind: 'list_task', subject: taskSubject(id), key: TASKS.intentKey(id), taskId: id },
+    listing: listing(task),
+  };
+}
+
+const BUILT_BY = 'POST /digital-tasks/build-tx';
+
+export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async (context, input) => {
+  const draft = await findTask(context.db, input.taskId);
+  if (!draft) throw RelayError.field('not_found', 'taskId', `no draft has this id; build one with ${BUILT_BY}`);
+  const listing = listingOf(context, draft);
+  if (!isTaskListed(draft)) await submitListing(context, listing, input);
+  const listed = await findTask(context.db, draft.id);
+  if (!listed || !isTaskListed(listed)) throw new Error(`task ${draft.id} was listed and is not`);
+  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this task as Cancelled');
+  return { answer: await readTask(context, draft.id) };
+};
+
+function listingOf({ ledger, db }: AppContext, draft: DigitalTaskRow): DraftListing {
+  return {
+    noun: 'task',
+    builtBy: BUILT_BY,
+    departures: (instruction) => taskListingDepartures(instruction, draft),
+    shown: async (since) => {
+      const account = await readTaskAccount(ledger, draft.on_chain_task, since);
+      return account && TaskStatus[account.status];
+    },
+    isMirrored: async () => {
+      const row = await findTask(db, draft.id);
+      return row !== undefined && isTaskListed(row);
+    },
+  };
+}
