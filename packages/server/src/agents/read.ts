@@ -32,7 +32,7 @@ import { legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
 import { pageOfDigitalLegs, pageOfLegs, type QueuedDigitalLegRow, type QueuedLegRow } from '../legs/legRows.js';
-import { packageSubject, taskSubject } from '../db/subjects.js';
+import { packageSubject, taskSubject } from '../db/listings.js';
 import { isAtWork, resourceUriOf } from '../tasks/read.js';
 import { viewLeg, viewTurn } from '../legs/read.js';
 

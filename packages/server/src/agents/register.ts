@@ -11,7 +11,7 @@ import type { Run } from '../operations/run.js';
 import { requiresSignature } from '../identity/signingKeys.js';
 import { viewAgent } from './read.js';
 import { openReputationInstruction, readReputations } from '../ledger/reputation.js';
-import { forWallet } from '../operations/exits.js';
+import { forWallet } from '../listings/exits.js';
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 
 interface Airdrop {

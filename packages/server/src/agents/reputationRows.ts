@@ -4,7 +4,7 @@ import type { Db, Trx } from '../db/connect.js';
 import { trustAdjustment } from '../identity/credentialRows.js';
 import { uncarriedBy } from '../personal/privateRows.js';
 import type { ReputationRow } from '../db/schema.js';
-import { listingOf } from '../db/subjects.js';
+import { listingOf } from '../db/listings.js';
 import { lapsesOf, legsWaiting } from '../legs/waitingRows.js';
 
 export async function findReputation(db: Db | Trx, agentPubkey: string): Promise<ReputationRow | undefined> {

@@ -2,7 +2,7 @@ import { type Bid, lamportsToSolNumber, type operations, type AgentBid, toLampor
 import { type BidWithFate, pageOfBids } from './bidRows.js';
 import type { BidRow, PackageRow } from '../db/schema.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
-import { requirePackage } from '../packages/read.js';
+import { requirePackage } from '../listings/kinds.js';
 import type { Run } from '../operations/run.js';
 import { type AgentBidRow, pageOfAgentBids } from './agentBidRows.js';
 

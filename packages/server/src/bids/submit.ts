@@ -26,10 +26,10 @@ import type { NewBid, OneOfAgent, Rivals } from './bidRows.js';
 import { appendEvents, type NewEvent } from '../db/events.js';
 import { type ListedPackageRow, lockPackage } from '../packages/packageRows.js';
 import type { PackageRow, TermsJson } from '../db/schema.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { lineUp } from '../db/transaction.js';
 import type { Trx } from '../db/connect.js';
-import { listedPackage, PACKAGE } from '../packages/read.js';
+import { listed, PACKAGE } from '../listings/kinds.js';
 import { isBiddingOpen } from './read.js';
 import { ask } from '@legwork/program-client/history';
 import { address } from '@solana/kit';
@@ -85,7 +85,7 @@ export async function lockForBids(trx: Trx, packageId: string): Promise<ListedPa
     lockPackage(trx, packageId),
     requireNotHalted(trx, PACKAGE, packageId, 'packageId'),
   ]);
-  return listedPackage(parcel);
+  return listed(PACKAGE, parcel);
 }
 
 /** What tells it from its agent's others. */

@@ -1,7 +1,7 @@
 import { type operations, RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { type BidWithFate, endBids, findBid } from './bidRows.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { inTransaction, lineUp } from '../db/transaction.js';
 import type { Trx } from '../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../packages/packageRows.js';

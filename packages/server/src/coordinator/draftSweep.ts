@@ -1,6 +1,6 @@
 import { address } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import { deleteDrafts, DRAFT_KINDS, type DraftKind, type StaleDraft, staleDrafts } from '../db/drafts.js';
+import { deleteDrafts, LISTING_KINDS, type ListingKind, type StaleDraft, staleDrafts } from '../db/listings.js';
 import { type Loop, startLoop } from '../loop.js';
 import { ask } from '@legwork/program-client/history';
 
@@ -21,7 +21,7 @@ async function neverListed(context: AppContext, drafts: readonly StaleDraft[]): 
   return drafts.filter((_, index) => value[index]?.owner !== context.ledger.programAddress).map((draft) => draft.id);
 }
 
-async function sweepKind(context: AppContext, kind: DraftKind): Promise<number> {
+async function sweepKind(context: AppContext, kind: ListingKind): Promise<number> {
   let deleted = 0;
   let after: string | undefined;
   for (;;) {
@@ -35,7 +35,7 @@ async function sweepKind(context: AppContext, kind: DraftKind): Promise<number> 
 /** Deletes drafts that were never listed and never will be. @returns how many */
 export async function sweepDrafts(context: AppContext): Promise<number> {
   let deleted = 0;
-  for (const kind of DRAFT_KINDS) deleted += await sweepKind(context, kind);
+  for (const kind of LISTING_KINDS) deleted += await sweepKind(context, kind);
   return deleted;
 }
 

@@ -6,7 +6,7 @@ import type { AppContext } from '../context.js';
 import { liveBids, offeredBy, type WeighedBid } from '../bids/bidRows.js';
 import { formationKey } from '../db/decisions.js';
 import { isNext } from '../db/outbox.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { insertSwarm } from '../packages/swarmRows.js';
 import { inOrder, inTransaction, lineUp } from '../db/transaction.js';
 import type { Db, Trx } from '../db/connect.js';

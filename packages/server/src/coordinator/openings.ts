@@ -5,7 +5,7 @@ import type { Trx } from '../db/connect.js';
 import { findLeg, openingOf } from '../legs/moveRows.js';
 import { clearOpening, dueOpenings, liveOpeningBids, lockPackageOfLeg } from '../legs/openingRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { admissible } from './admission.js';
 import { standingOf } from './chooseChain.js';

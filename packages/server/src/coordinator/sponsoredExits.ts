@@ -1,7 +1,7 @@
 import type { AppContext } from '../context.js';
 import { addIntent, type NewIntent } from '../db/outbox.js';
 import { type DueExit, dueExits, forgetSponsorships, hasOpenSponsorships } from '../money/sponsorshipRows.js';
-import { packageSubject, taskSubject } from '../db/subjects.js';
+import { packageSubject, taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
 import { readLedgerTime } from '../ledger/ledger.js';

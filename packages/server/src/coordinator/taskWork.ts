@@ -20,7 +20,7 @@ import { isDecided, isNext } from '../db/outbox.js';
 import { findReputation } from '../agents/reputationRows.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { requiresSignature } from '../identity/signingKeys.js';
-import { taskSubject } from '../db/subjects.js';
+import { taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';
 import { type Loop, startLoop } from '../loop.js';

@@ -17,7 +17,7 @@ import {
   subjectOf,
 } from './moveRows.js';
 import type { BidRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { formedSwarm, insertReplacement } from '../packages/swarmRows.js';
 import { termsOf } from '../ledger/terms.js';
 import { legIn, type MovedLeg, paidOut } from './mirrorMoves.js';

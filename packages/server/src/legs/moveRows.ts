@@ -6,7 +6,7 @@ import type { Db, Trx } from '../db/connect.js';
 import { findDigitalLeg, legsOf, type LegWithoutResult } from '../tasks/taskLegRows.js';
 import { findTask, lockTask } from '../tasks/taskRows.js';
 import type { DigitalTaskRow, LegMoveRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
-import { listingOf, packageSubject, taskSubject } from '../db/subjects.js';
+import { listingOf, packageSubject, taskSubject } from '../db/listings.js';
 import { lockPackage, packageOfLeg } from '../packages/packageRows.js';
 import { formedSwarm, swarmOfLeg, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { inOrder } from '../db/transaction.js';

@@ -5,7 +5,7 @@ import { moveOpeningTo, openLegs } from './openingRows.js';
 import { appendEvent } from '../db/events.js';
 import { lockPackage } from '../packages/packageRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import type { Run } from '../operations/run.js';
 

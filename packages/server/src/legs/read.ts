@@ -12,7 +12,7 @@ import {
 import { turnAt, keyMoves, legTurn, moveMeaning, silenceFor, type ExplainedLeg } from '@legwork/protocol/rules';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { type FormedSwarm, findSwarm, withFormation, formedSwarms } from '../packages/swarmRows.js';
 import { findPackage } from '../packages/packageRows.js';
 import { inTransaction } from '../db/transaction.js';

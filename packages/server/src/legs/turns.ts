@@ -11,9 +11,7 @@ import {
   accountOf,
 } from './moveRows.js';
 import { standingRuling } from './turnRows.js';
-import { TASK } from '../tasks/guards.js';
-import type { Named } from '../operations/exits.js';
-import { PACKAGE } from '../packages/read.js';
+import { type Named, PACKAGE, TASK } from '../listings/kinds.js';
 import { keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import { compileForWallet } from '../ledger/compile.js';

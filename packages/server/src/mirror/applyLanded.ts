@@ -15,7 +15,7 @@ import { haveTerms } from '../legs/moveRows.js';
 import { lockPackagesAt } from '../packages/packageRows.js';
 import { mirrorReputations } from '../agents/reputationRows.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { packageSubject, taskSubject } from '../db/subjects.js';
+import { packageSubject, taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';

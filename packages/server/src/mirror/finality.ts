@@ -11,7 +11,7 @@ import {
   readCursor,
   takePlacesBack,
 } from '../db/ledgerTransactions.js';
-import { findListingAccount } from '../db/subjects.js';
+import { findListingAccount } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { sendSigned } from '../ledger/submitTransaction.js';
 import { type Loop, startLoop } from '../loop.js';

@@ -3,7 +3,7 @@ import { appendEvent } from '../db/events.js';
 import { markReverted, type OpenTransaction } from '../db/finality.js';
 import { lockListing } from '../legs/moveRows.js';
 import { agentsOf, mirrorReputations } from '../agents/reputationRows.js';
-import { listingOf } from '../db/subjects.js';
+import { listingOf } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { readReputations } from '../ledger/reputation.js';
 

@@ -2,9 +2,12 @@ import { type Lamports, lamportsFromWire, type Movement, sumLamports, toLamports
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { finalityOf, readNotFinal } from '../db/finality.js';
-import type { MoveOfLeg } from '../legs/moveRows.js';
+import { type MoveOfLeg, movesOf } from '../legs/moveRows.js';
+import { type Kind, listed } from '../listings/kinds.js';
 import { readPlaces } from '../db/ledgerTransactions.js';
-import type { PackageRow } from '../db/schema.js';
+import { listingOf } from '../db/listings.js';
+import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { inTransaction } from '../db/transaction.js';
 
 /** The row of a package or a digital task, as far as it is about money. */
 type Listing = Pick<
@@ -29,12 +32,34 @@ export interface PaidLeg {
 /** What moved, before the ledger's word is added. */
 type Moved = Pick<Movement, 'what' | 'legIndex' | 'from' | 'to' | 'lamports' | 'signature'>;
 
-/** The escrow of a listing: legs are paid in carrying order, and nothing moves before the lock or after the refund. */
-export async function readEscrow(
-  { ledger }: Pick<AppContext, 'ledger'>,
+/**
+ * The escrow of a listing: legs are paid in carrying order, and nothing moves before the lock or after the refund.
+ *
+ * @throws RelayError `not_found`
+ */
+export function readEscrow<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+  { db, ledger }: Pick<AppContext, 'db' | 'ledger'>,
+  kind: Kind<Draft, Row>,
+  id: string,
+) {
+  // Row, payments and finality of one moment: else the sum would not be exact.
+  return inTransaction(
+    db,
+    async (trx) => {
+      const row = listed(kind, await kind.find(trx, id));
+      const paid = await kind.paid(trx, id);
+      const moves = row.terms === null ? [] : await movesOf(trx, listingOf(kind.subject(id)));
+      return viewEscrow(ledger, trx, kind.subject(id), { row, paid, moves });
+    },
+    'repeatable read',
+  );
+}
+
+async function viewEscrow(
+  ledger: AppContext['ledger'],
   trx: Trx,
   subject: string,
-  { row, paid, moves = [] }: { row: Listing; paid: readonly PaidLeg[]; moves?: readonly MoveOfLeg[] },
+  { row, paid, moves }: { row: Listing; paid: readonly PaidLeg[]; moves: readonly MoveOfLeg[] },
 ) {
   const moved = movementsOf(row, paid, moves);
   const places = await readPlaces(

@@ -10,20 +10,15 @@ import { insertSponsorship, readAdvanced, type Advanced } from './sponsorshipRow
 import { inTransaction } from '../db/transaction.js';
 import { rentOf } from '../ledger/ledger.js';
 import { poll } from '../waiting.js';
+import type { PACKAGE, TASK } from '../listings/kinds.js';
 import type { Caller } from '../operations/run.js';
 import type { Config } from '../config.js';
 
 /** What the coordinator may fund: packages, or digital tasks. */
-export interface Fundable {
-  kind: FundedKind;
-  /** The subject of everything about this one. */
-  subject: (id: string) => string;
-  /** The unique key of the intent that lists this one. */
-  intentKey: (id: string) => string;
-  find: (db: Db, id: string) => Promise<{ status: string } | undefined>;
-  /** What an earlier try of the same request posted. */
-  findEarlier: (db: Db | Trx, requestKey: string) => Promise<{ id: string } | undefined>;
-}
+type Fundable = typeof PACKAGE | typeof TASK;
+
+/** The unique key of the intent that lists this one. */
+export const listingKey = ({ noun }: FundedKind, id: string): string => `list_${noun}:${id}`;
 
 /** A draft for the coordinator to list at its own expense. */
 export interface ToBeFunded {
@@ -81,12 +76,12 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
     if (earlier) return earlier.id;
     const advanced = await readAdvanced(trx, asking);
     const fault = checkSponsorCaps(
-      { kind: draft.of.kind, advance, signed: asking.signed },
+      { kind: draft.of, advance, signed: asking.signed },
       advanced,
       context.config.sponsorCaps,
     );
     if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
-    await requireMeans(context, trx, draft.of.kind, advance);
+    await requireMeans(context, trx, draft.of, advance);
     await draft.insert(trx, requestKey ?? null);
     await insertSponsorship(trx, {
       subject_id: draft.id,
@@ -107,7 +102,7 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
 function requireNearDeadline({ clock }: AppContext, { of, deadline }: ToBeFunded): void {
   const fault = checkSponsoredDeadline(deadline.getTime(), clock().getTime());
   if (fault === undefined) return;
-  throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(of.kind)}`);
+  throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(of)}`);
 }
 
 /** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
@@ -126,12 +121,12 @@ const CONFIRM_WITHIN_MS = 30_000;
 /** @throws RelayError when the ledger refused the listing, or takes longer than 30 seconds */
 async function untilListed(context: AppContext, of: Fundable, id: string, caller: Caller): Promise<void> {
   const isListed = ({ status }: { status: string }) => status !== 'draft';
-  const find = () => of.find(context.db, id);
+  const find = (): Promise<{ status: string } | undefined> => of.find(context.db, id);
   const hint = { of: context.mirrored, name: of.subject(id) };
   const row = await poll(find, (found) => found === undefined || isListed(found), CONFIRM_WITHIN_MS, hint);
   // The ledger has refused it: the draft is gone.
-  if (row === undefined) throw await refusal(context, of.kind, of.intentKey(id));
-  if (!isListed(row)) throw unconfirmed(of.kind, id, caller);
+  if (row === undefined) throw await refusal(context, of, listingKey(of, id));
+  if (!isListed(row)) throw unconfirmed(of, id, caller);
 }
 
 /** Why the listing failed: the caller's deadline came too near, or the coordinator could not pay. */
@@ -145,14 +140,14 @@ async function refusal({ db }: AppContext, kind: FundedKind, intentKey: string):
   );
 }
 
-function unconfirmed({ noun, path }: FundedKind, id: string, { requestKey }: Caller): RelayError {
+function unconfirmed({ words, path }: FundedKind, id: string, { requestKey }: Caller): RelayError {
   const repeat =
     requestKey === undefined
       ? 'Repeating this request would post another one; an Idempotency-Key prevents that.'
       : 'Repeating this request with the same Idempotency-Key posts nothing twice.';
   return new RelayError(
     'ledger_unavailable',
-    `The ${noun} ${id} is posted and the ledger has not confirmed it yet; GET ${path}/${id} shows it once it has. ${repeat}`,
+    `The ${words} ${id} is posted and the ledger has not confirmed it yet; GET ${path}/${id} shows it once it has. ${repeat}`,
   );
 }
 
@@ -165,15 +160,11 @@ function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
 }
 
 /** What the coordinator funds, as refusals name it. */
-interface FundedKind {
-  noun: 'package' | 'digital task';
-  /** Where its routes begin. */
-  path: '/packages' | '/digital-tasks';
-}
+type FundedKind = Pick<Fundable, 'noun' | 'words' | 'path'>;
 
 /** The way that has no caps. */
-function selfFunded({ noun, path }: FundedKind): string {
-  return `fund the ${noun} from your own wallet with POST ${path}/build-tx`;
+function selfFunded({ words, path }: FundedKind): string {
+  return `fund the ${words} from your own wallet with POST ${path}/build-tx`;
 }
 
 /** What the coordinator would advance: the budget, and rent and fees on top. */
@@ -209,7 +200,7 @@ function checkSponsorCaps(
       code: 'sponsorship_cap',
       field: 'maxBudgetSol',
       message:
-        `is ${formatSol(advance.budget)} SOL; the coordinator funds one ${kind.noun} with at most ${formatSol(caps.task)} SOL: ` +
+        `is ${formatSol(advance.budget)} SOL; the coordinator funds one ${kind.words} with at most ${formatSol(caps.task)} SOL: ` +
         `give at most that, or ${selfFunded(kind)}`,
     };
   }

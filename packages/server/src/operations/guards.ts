@@ -14,7 +14,7 @@ import { sql } from 'kysely';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { isHalted } from '../db/finality.js';
-import type { Named } from './exits.js';
+import type { Named } from '../listings/kinds.js';
 
 /** Refuses the keys of the program and the coordinator, which no agent or poster can have. @throws RelayError `invalid_input` */
 export function requireWallet(context: AppContext, field: string, pubkey: string): void {

@@ -19,7 +19,7 @@ import { viewReputation } from '../agents/read.js';
 import type { Box } from '../db/near.js';
 import { type RelayLeg, type RelayRow, relaysOf } from '../db/relays.js';
 import { frameOf, type LoggedEvent, pageOfEvents } from '../db/events.js';
-import { packageSubject, taskSubject } from '../db/subjects.js';
+import { packageSubject, taskSubject } from '../db/listings.js';
 import { cutPage, readCursor, seqPosition } from './cursor.js';
 import { lookUpAddress, lookUpIdEnd, lookUpTransaction } from '../db/lookup.js';
 

@@ -13,7 +13,7 @@ import {
   renewLease,
   type SignedIntent,
 } from '../db/outbox.js';
-import { findListingAccount } from '../db/subjects.js';
+import { findListingAccount } from '../db/listings.js';
 import { instructionsAmong, instructionsIn } from '../ledger/compile.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';

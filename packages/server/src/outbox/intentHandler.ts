@@ -4,7 +4,7 @@ import { findTask } from '../tasks/taskRows.js';
 import { finishIntent, type LeasedIntent, postponeIntent, swarmIdOf } from '../db/outbox.js';
 import { findPackage } from '../packages/packageRows.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { listingOf } from '../db/subjects.js';
+import { listingOf } from '../db/listings.js';
 import { findSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { TransactionFailure } from '../ledger/transactionFailure.js';

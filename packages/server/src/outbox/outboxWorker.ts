@@ -8,7 +8,7 @@ import {
   postponeIntent,
   releaseLease,
 } from '../db/outbox.js';
-import { listingOf } from '../db/subjects.js';
+import { listingOf } from '../db/listings.js';
 import { type Loop, startLoop } from '../loop.js';
 import { deliverIntent } from './deliverIntent.js';
 import { LEASE_SEC } from './handOff.js';

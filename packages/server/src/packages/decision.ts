@@ -4,11 +4,11 @@ import { readRouteBids } from '../bids/bidRows.js';
 import type { Trx } from '../db/connect.js';
 import { findFormationDecision, findReplacementDecisions } from '../db/decisions.js';
 import { firstLegs, legOfBid } from '../legs/legRows.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { findSwarm, newestSwarm, type SwarmWithLegs } from './swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { Run } from '../operations/run.js';
-import { requirePackage } from './read.js';
+import { requirePackage } from '../listings/kinds.js';
 
 type Answer = AnswerOf<typeof operations.getDecision>;
 

@@ -1,68 +1,32 @@
-import { PackageStatus, type Package } from '@legwork/program-client';
-import { canTransition, type operations, type RelayError, isTerminal } from '@legwork/protocol/contract';
-import type { ListedPackageRow } from './packageRows.js';
-import { readPackageAccount, type FormedSwarm, readFormedSwarm } from '../ledger/accounts.js';
-import {
-  cancelPackageInstruction,
-  reclaimPackageInstruction,
-  closePackageInstruction,
-} from '../ledger/packageInstructions.js';
-import {
-  ended,
-  forWallet,
-  wrongStatus,
-  requireDeadlinePassed,
-  requireNoneOwed,
-  requireOpenAccount,
-  requireOwnFunds,
-} from '../operations/exits.js';
-import { requireNotHalted } from '../operations/guards.js';
-import type { Run } from '../operations/run.js';
-import { PACKAGE, requirePackage } from './read.js';
+import { type Package, PackageStatus } from '@legwork/program-client';
+import { isTerminal, type operations } from '@legwork/protocol/contract';
 import type { Db } from '../db/connect.js';
-import { formedSwarm } from './swarmRows.js';
+import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../ledger/accounts.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { reclaimPackageInstruction } from '../ledger/packageInstructions.js';
+import {
+  buildCancellation,
+  buildClosing,
+  forWallet,
+  paidOut,
+  requireDeadlinePassed,
+  requireExiting,
+  requireNoneOwed,
+  wrongStatus,
+} from '../listings/exits.js';
+import { PACKAGE } from '../listings/kinds.js';
+import type { Run } from '../operations/run.js';
+import type { ListedPackageRow } from './packageRows.js';
+import { formedSwarm } from './swarmRows.js';
 
-export const buildCancelTx: Run<typeof operations.buildCancelTx> = async ({ db, ledger }, { packageId }) => {
-  const parcel = await requirePackage(db, packageId);
-  await requireNotHalted(db, PACKAGE, packageId, 'packageId');
-  if (!canTransition('package', parcel.status, 'cancelled')) throw cannotCancel(parcel);
-  const account = await readPackageAccount(ledger, parcel.on_chain_package);
-  if (account?.status === PackageStatus.Forming) {
-    throw wrongStatus(
-      PACKAGE,
-      'the ledger shows a swarm that was begun and not completed, so the package is reclaimed instead, at once (build-reclaim-tx)',
-    );
-  }
-  const built = await forWallet(ledger, parcel.shipper_pubkey, (signer) =>
-    cancelPackageInstruction(ledger, parcel, signer),
-  );
-  return { answer: { packageId, ...built } };
+export const buildCancelTx: Run<typeof operations.buildCancelTx> = async (context, { packageId }) => {
+  return { answer: { packageId, ...(await buildCancellation(context, PACKAGE, packageId)) } };
 };
 
-function cannotCancel(parcel: ListedPackageRow): RelayError {
-  if (parcel.status !== 'in_transit') {
-    return wrongStatus(
-      PACKAGE,
-      `the package is ${ended(parcel)} and its escrow is paid out; there is nothing to cancel`,
-    );
-  }
-  return wrongStatus(
-    PACKAGE,
-    'the package is in_transit: couriers are under way, and it can be cancelled only while it is listed; ' +
-      `unless it is delivered, it can be reclaimed from ${parcel.deadline.toISOString()} (build-reclaim-tx)`,
-  );
-}
-
-export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async ({ db, ledger }, { packageId }) => {
-  const parcel = await requirePackage(db, packageId);
-  await requireNotHalted(db, PACKAGE, packageId, 'packageId');
-  if (isTerminal('package', parcel.status)) {
-    throw wrongStatus(
-      PACKAGE,
-      `the package is ${ended(parcel)} and its escrow is paid out; there is nothing to reclaim`,
-    );
-  }
+export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async (context, { packageId }) => {
+  const { db, ledger } = context;
+  const parcel = await requireExiting(context, PACKAGE, packageId);
+  if (isTerminal('package', parcel.status)) throw paidOut(PACKAGE, parcel, 'reclaim');
   const { account, swarm } = await requireUnderWay(ledger, parcel);
   const isEarly = account.status === PackageStatus.Forming || (await isUntouched(db, parcel));
   if (!isEarly) await requireDeadlinePassed(ledger, PACKAGE, parcel);
@@ -102,19 +66,6 @@ async function isUntouched(db: Db, parcel: ListedPackageRow): Promise<boolean> {
   return first?.stage === 'pending' || first?.stage === 'accepted' || first?.stage === 'vacant';
 }
 
-export const buildCloseTx: Run<typeof operations.buildCloseTx> = async ({ db, ledger }, { packageId }) => {
-  const parcel = await requirePackage(db, packageId);
-  await requireNotHalted(db, PACKAGE, packageId, 'packageId');
-  if (!isTerminal('package', parcel.status)) {
-    throw wrongStatus(
-      PACKAGE,
-      `the package is ${parcel.status}; its account can be closed once it is delivered or failed`,
-    );
-  }
-  requireOwnFunds(PACKAGE, parcel);
-  requireOpenAccount(PACKAGE, await readPackageAccount(ledger, parcel.on_chain_package));
-  const built = await forWallet(ledger, parcel.funder_pubkey, (signer) =>
-    closePackageInstruction(ledger, parcel, signer),
-  );
-  return { answer: { packageId, ...built } };
+export const buildCloseTx: Run<typeof operations.buildCloseTx> = async (context, { packageId }) => {
+  return { answer: { packageId, ...(await buildClosing(context, PACKAGE, packageId)) } };
 };

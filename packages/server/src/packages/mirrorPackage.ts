@@ -6,7 +6,7 @@ import { beginClocks, isClocked } from '../legs/moveRows.js';
 import { leftInVault, markLegCompleted } from '../legs/legRows.js';
 import { markClosed, markDelivered, markEnded, markListed } from './packageRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { formedSwarm, formingSwarm, markFormed, markSettled, markSwarmEnded, type SwarmWithLegs } from './swarmRows.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';

@@ -30,14 +30,11 @@ import { sealPrivateParts } from '../personal/privateParts.js';
 import { clientKey } from '../api/limits.js';
 import type { Run } from '../operations/run.js';
 import { listing } from '../coordinator/decisions.js';
-import { packageSubject } from '../db/subjects.js';
-import { type Fundable, postFunded, type ToBeFunded } from '../money/sponsoring.js';
+import { packageSubject } from '../db/listings.js';
+import { listingKey, postFunded, type ToBeFunded } from '../money/sponsoring.js';
+import { PACKAGE } from '../listings/kinds.js';
 import { readPackage } from './read.js';
-import type { PackageRow } from '../db/schema.js';
-import { readPackageAccount } from '../ledger/accounts.js';
-import { packageListingDepartures } from './mirrorPackage.js';
-import { type DraftListing, notAnyMore, submitListing } from '../operations/listing.js';
-import { fieldOf } from '../operations/proof.js';
+import { submitListing } from '../listings/submit.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
 
@@ -150,18 +147,10 @@ export const buildListTx: Run<typeof operations.buildListTx> = async (context, i
   };
 };
 
-const PACKAGES: Fundable = {
-  kind: { noun: 'package', path: '/packages' },
-  subject: packageSubject,
-  intentKey: (id) => `list_package:${id}`,
-  find: findPackage,
-  findEarlier: findByRequestKey,
-};
-
 export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
   const funder = context.ledger.coordinator.address;
   const draft = async () => packageToFund(await draftPackage(context, { ...input, salt: createSalt() }, funder));
-  const id = await postFunded(context, PACKAGES, draft, caller);
+  const id = await postFunded(context, PACKAGE, draft, caller);
   return { answer: await readPackage(context, id) };
 };
 
@@ -169,43 +158,19 @@ export const postSponsored: Run<typeof operations.postSponsored> = async (contex
 export function packageToFund(draft: Draft): ToBeFunded {
   const { id } = draft;
   return {
-    of: PACKAGES,
+    of: PACKAGE,
     id,
     posterPubkey: draft.shipper_pubkey,
     budget: draft.max_budget_lamports,
     deadline: draft.deadline,
     accountBytes: packageBytes(draft.terms),
     insert: (trx, requestKey) => insertDraft(trx, { ...draft, request_key: requestKey }),
-    intent: { kind: 'list_package', subject: packageSubject(id), key: PACKAGES.intentKey(id), packageId: id },
+    intent: { kind: 'list_package', subject: packageSubject(id), key: listingKey(PACKAGE, id), packageId: id },
     listing: listing(draft),
   };
 }
 
-const BUILT_BY = 'POST /packages/build-tx';
-
 export const submitPackage: Run<typeof operations.submitPackage> = async (context, input) => {
-  const draft = await findPackage(context.db, input.packageId);
-  if (!draft) throw RelayError.field('not_found', 'packageId', `no draft has this id; build one with ${BUILT_BY}`);
-  const listing = listingOf(context, draft);
-  if (!isListed(draft)) await submitListing(context, listing, input);
-  const listed = await findPackage(context.db, draft.id);
-  if (!listed || !isListed(listed)) throw new Error(`package ${draft.id} was listed and is not`);
-  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this package as Cancelled');
-  return { answer: await readPackage(context, draft.id) };
+  await submitListing(context, PACKAGE, input.packageId, input);
+  return { answer: await readPackage(context, input.packageId) };
 };
-
-function listingOf({ ledger, db }: AppContext, draft: PackageRow): DraftListing {
-  return {
-    noun: 'package',
-    builtBy: BUILT_BY,
-    departures: (instruction) => packageListingDepartures(instruction, draft),
-    shown: async (since) => {
-      const account = await readPackageAccount(ledger, draft.on_chain_package, since);
-      return account && PackageStatus[account.status];
-    },
-    isMirrored: async () => {
-      const row = await findPackage(db, draft.id);
-      return row !== undefined && isListed(row);
-    },
-  };
-}

@@ -1,5 +1,4 @@
 import {
-  RelayError,
   explorerLink,
   lamportsToSolNumber,
   type PackageDetail,
@@ -7,38 +6,20 @@ import {
   type operations,
   parsePlace,
 } from '@legwork/protocol/contract';
-import type { Db, Trx } from '../db/connect.js';
-import { findPackage, isListed, type ListedPackageRow, countPackages, pageOfPackages } from './packageRows.js';
-import type { PackageRow } from '../db/schema.js';
-import type { Named } from '../operations/exits.js';
+import type { Trx } from '../db/connect.js';
+import { type ListedPackageRow, countPackages, pageOfPackages } from './packageRows.js';
+import { PACKAGE, requirePackage } from '../listings/kinds.js';
 import type { AppContext } from '../context.js';
 import { countBids } from '../bids/bidRows.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { newestSwarm, withFormation } from './swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { readTerms } from '../ledger/terms.js';
 import { transactionLink, viewSwarm } from '../legs/read.js';
 import type { Run } from '../operations/run.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
-import { movesOf } from '../legs/moveRows.js';
-import { paidLegs } from '../legs/legRows.js';
 import { readEscrow } from '../money/escrow.js';
-
-/** How refusals name a package. */
-export const PACKAGE = { field: 'packageId', noun: 'package' } as const satisfies Named;
-
-/** The row as a listed package; a draft is not one yet. @throws RelayError `not_found` */
-export function listedPackage(row: PackageRow | undefined): ListedPackageRow {
-  if (!row || !isListed(row))
-    throw RelayError.field('not_found', 'packageId', 'no package has this id, or it is a draft that is not listed yet');
-  return row;
-}
-
-/** The package that the path names. @throws RelayError `not_found` */
-export async function requirePackage(db: Db | Trx, packageId: string): Promise<ListedPackageRow> {
-  return listedPackage(await findPackage(db, packageId));
-}
 
 /**
  * The package with its swarm and legs, all read in one snapshot: else a swarm that fails between two reads would contradict
@@ -147,16 +128,5 @@ export const listPackages: Run<typeof operations.listPackages> = async ({ db }, 
 };
 
 export const getPackageMoney: Run<typeof operations.getPackageMoney> = async (context, { packageId }) => {
-  // Row, payments and finality of one moment: else the sum would not be exact.
-  const escrow = await inTransaction(
-    context.db,
-    async (trx) => {
-      const row = await requirePackage(trx, packageId);
-      const paid = (await paidLegs(trx, packageId)).filter((leg) => leg.payment_lamports > 0n);
-      const moves = row.terms === null ? [] : await movesOf(trx, { packageId });
-      return readEscrow(context, trx, packageSubject(packageId), { row, paid, moves });
-    },
-    'repeatable read',
-  );
-  return { answer: { packageId, ...escrow } };
+  return { answer: { packageId, ...(await readEscrow(context, PACKAGE, packageId)) } };
 };

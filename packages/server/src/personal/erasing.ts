@@ -1,5 +1,6 @@
 import type { AppContext } from '../context.js';
-import { dueForErasure, ERASABLE_KINDS, type ErasableKind, erasePackage, eraseTask, keysInUse } from './erasure.js';
+import { LISTING_KINDS, type ListingKind } from '../db/listings.js';
+import { dueForErasure, erasePackage, eraseTask, keysInUse } from './erasure.js';
 import { lockTask } from '../tasks/taskRows.js';
 import { lockPackage } from '../packages/packageRows.js';
 import { inTransaction } from '../db/transaction.js';
@@ -17,7 +18,7 @@ export async function eraseDue(context: Erasing): Promise<number> {
   const { personalDataDays: days } = context.config;
   if (days === 0) return 0;
   let erased = 0;
-  for (const kind of ERASABLE_KINDS) {
+  for (const kind of LISTING_KINDS) {
     let after: string | undefined;
     do {
       const ids = await dueForErasure(context.db, kind, { days, after, limit: BATCH });
@@ -35,7 +36,7 @@ export async function eraseDue(context: Erasing): Promise<number> {
 }
 
 /** Another replica, or its lister, may have been first. @returns 1, or 0 then */
-function eraseOne({ db, ledger }: Erasing, kind: ErasableKind, id: string): Promise<number> {
+function eraseOne({ db, ledger }: Erasing, kind: ListingKind, id: string): Promise<number> {
   const erasing = { call: null, decisionKey: ledger.decisionKey };
   return inTransaction(db, async (trx) => {
     const row = kind === 'package' ? await lockPackage(trx, id) : await lockTask(trx, id);

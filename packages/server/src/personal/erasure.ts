@@ -5,7 +5,7 @@ import type { Db, Trx } from '../db/connect.js';
 import type { Database } from '../db/schema.js';
 import { hasPersonal, sealedPayload } from '../db/events.js';
 import { ERASED, MARK } from '../db/sealing.js';
-import { packageSubject, taskSubject } from '../db/subjects.js';
+import { type ListingKind, LISTINGS, packageSubject, taskSubject } from '../db/listings.js';
 
 /** Who asked for it, and the key that seals what was decided about a package. */
 interface Erasing {
@@ -100,14 +100,6 @@ async function forgetAnswers(trx: Trx, id: string): Promise<void> {
   await sql`delete from idempotency_keys where ${id} = any(ids)`.execute(trx);
 }
 
-/** Kinds of listings that hold personal data. */
-const KINDS = {
-  package: { table: 'packages', over: ['delivered', 'failed'] },
-  task: { table: 'digital_tasks', over: ['completed', 'failed'] },
-} as const;
-export type ErasableKind = keyof typeof KINDS;
-export const ERASABLE_KINDS = Object.keys(KINDS) as ErasableKind[];
-
 /** Which of a kind are erased next. */
 interface Due {
   days: number;
@@ -117,8 +109,8 @@ interface Due {
 }
 
 /** Those of a kind that ended so many days ago, finally, and are not erased, by id. */
-export async function dueForErasure(db: Db, kind: ErasableKind, { days, after, limit }: Due): Promise<string[]> {
-  const { table, over } = KINDS[kind];
+export async function dueForErasure(db: Db, kind: ListingKind, { days, after, limit }: Due): Promise<string[]> {
+  const { table, over } = LISTINGS[kind];
   const { rows } = await sql<{ id: string }>`
     select listing.id from ${sql.table(table)} listing
     join ledger_transactions ended on ended.signature = coalesce(listing.settle_signature, listing.end_signature)

@@ -19,12 +19,12 @@ import {
   uncarriedReadings,
 } from './privateRows.js';
 import type { Trx } from '../db/connect.js';
-import { packageSubject } from '../db/subjects.js';
+import { packageSubject } from '../db/listings.js';
 import { formedSwarm } from '../packages/swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { KeyRing, Sealed } from './keyRing.js';
 import { requireNotHalted } from '../operations/guards.js';
-import { PACKAGE, requirePackage } from '../packages/read.js';
+import { PACKAGE, requirePackage } from '../listings/kinds.js';
 import type { Run } from '../operations/run.js';
 import type { LegRow, PackageRow, SwarmRow } from '../db/schema.js';
 

@@ -30,7 +30,7 @@ import { giveWork } from '../coordinator/taskWork.js';
 import { findLastError } from '../db/outbox.js';
 import type { Db, Trx } from '../db/connect.js';
 import { type ClaimState, markSigned, readClaim, takeLeg } from './claimRows.js';
-import { taskSubject } from '../db/subjects.js';
+import { taskSubject } from '../db/listings.js';
 import { inOrder, inTransaction } from '../db/transaction.js';
 import { appendEvent } from '../db/events.js';
 import { poll } from '../waiting.js';

@@ -15,7 +15,7 @@ import { type ClaimState, markSigned, storeConfirmedResult, storeResult } from '
 import type { LegClaim } from './taskLegRows.js';
 import { readFinality } from '../db/finality.js';
 import { noteSigningKey } from '../identity/signingKeys.js';
-import { taskSubject } from '../db/subjects.js';
+import { taskSubject } from '../db/listings.js';
 import { insertEvidence, MOST_EVIDENCE } from '../legs/turnRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { compileForWallet } from '../ledger/compile.js';

@@ -4,27 +4,8 @@ import { legsOf, type LegWithoutResult } from './taskLegRows.js';
 import { findTask, isTaskListed, type ListedTaskRow, lockTask } from './taskRows.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { inOrder } from '../db/transaction.js';
-import type { Named } from '../operations/exits.js';
+import { listed, requireTask, TASK } from '../listings/kinds.js';
 import { requireNotHalted } from '../operations/guards.js';
-
-/** How refusals name a digital task. */
-export const TASK = { field: 'taskId', noun: 'task' } as const satisfies Named;
-
-/** The row as a listed task; a draft is not one yet. @throws RelayError `not_found` */
-function listedTask(row: DigitalTaskRow | undefined): ListedTaskRow {
-  if (!row || !isTaskListed(row))
-    throw RelayError.field(
-      'not_found',
-      'taskId',
-      'no digital task has this id, or it is a draft that is not listed yet',
-    );
-  return row;
-}
-
-/** The task that the path names. @throws RelayError `not_found` */
-export async function requireTask(db: Db | Trx, taskId: string): Promise<ListedTaskRow> {
-  return listedTask(await findTask(db, taskId));
-}
 
 /** What says how much time its legs have. */
 export const timeOf = ({ claim_timeout_sec: claimTimeoutSec, terms, deadline }: DigitalTaskRow) => ({
@@ -61,7 +42,7 @@ export async function requireLegOf(db: Db, { taskId, legId }: Path): Promise<Leg
 /** The leg, locked until the transaction ends, for a call that changes it. @throws RelayError `not_found`, `ledger_reverted` */
 export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask> {
   const [task, , legs] = await Promise.all([
-    lockTask(trx, taskId).then(listedTask),
+    lockTask(trx, taskId).then((row) => listed(TASK, row)),
     requireNotHalted(trx, TASK, taskId, 'taskId'),
     legsOf(trx, taskId),
   ]);

@@ -7,7 +7,7 @@ import { markTaskClosed, markTaskCompleted, markTaskEnded, markTaskListed } from
 import { appendEvent } from '../db/events.js';
 import { leftInVault } from '../legs/legRows.js';
 import type { DigitalTaskRow } from '../db/schema.js';
-import { taskSubject } from '../db/subjects.js';
+import { taskSubject } from '../db/listings.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
 import { projectReclaimedStakes } from '../legs/mirrorEnds.js';

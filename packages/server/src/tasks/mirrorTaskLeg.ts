@@ -11,7 +11,7 @@ import { countAssignment, markTaskInProgress, markTaskListedAgain } from './task
 import { appendEvent } from '../db/events.js';
 import { isClocked, type StageColumns } from '../legs/moveRows.js';
 import type { DigitalTaskRow, TermsJson } from '../db/schema.js';
-import { taskSubject } from '../db/subjects.js';
+import { taskSubject } from '../db/listings.js';
 import { readEvidence } from '../legs/turnRows.js';
 import { completedStage, dueOf, projectCompletion } from '../legs/mirrorEnds.js';
 import { type Applying, beganBy, goOn, type Named, outcomeOf, type Projection } from '../mirror/projection.js';

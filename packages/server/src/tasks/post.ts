@@ -37,14 +37,11 @@ import { inTransaction } from '../db/transaction.js';
 import { buildListTask } from '../ledger/taskInstructions.js';
 import type { Run } from '../operations/run.js';
 import { listing } from '../coordinator/decisions.js';
-import { taskSubject } from '../db/subjects.js';
-import { type Fundable, postFunded, type ToBeFunded } from '../money/sponsoring.js';
+import { taskSubject } from '../db/listings.js';
+import { listingKey, postFunded, type ToBeFunded } from '../money/sponsoring.js';
+import { TASK } from '../listings/kinds.js';
 import { readTask } from './read.js';
-import type { DigitalTaskRow } from '../db/schema.js';
-import { readTaskAccount } from '../ledger/accounts.js';
-import { taskListingDepartures } from './mirrorTask.js';
-import { type DraftListing, notAnyMore, submitListing } from '../operations/listing.js';
-import { fieldOf } from '../operations/proof.js';
+import { submitListing } from '../listings/submit.js';
 
 type Goal = InputOf<typeof operations.buildListDigitalTaskTx>;
 
@@ -147,14 +144,6 @@ export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskT
   };
 };
 
-const TASKS: Fundable = {
-  kind: { noun: 'digital task', path: '/digital-tasks' },
-  subject: taskSubject,
-  intentKey: (id) => `list_task:${id}`,
-  find: findTask,
-  findEarlier: findTaskByRequestKey,
-};
-
 export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigitalTask> = async (
   context,
   input,
@@ -162,7 +151,7 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
 ) => {
   const funder = context.ledger.coordinator.address;
   const draft = async () => taskToFund(await draftTask(context, { ...input, salt: createSalt() }, funder));
-  const id = await postFunded(context, TASKS, draft, caller);
+  const id = await postFunded(context, TASK, draft, caller);
   return { answer: await readTask(context, id) };
 };
 
@@ -170,43 +159,19 @@ export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigita
 function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
   const { id } = task;
   return {
-    of: TASKS,
+    of: TASK,
     id,
     posterPubkey: task.shipper_pubkey,
     budget: task.max_budget_lamports,
     deadline: task.deadline,
     accountBytes: taskBytes(task.terms),
     insert: (trx, requestKey) => insertTaskDraft(trx, { ...task, request_key: requestKey }, legs),
-    intent: { kind: 'list_task', subject: taskSubject(id), key: TASKS.intentKey(id), taskId: id },
+    intent: { kind: 'list_task', subject: taskSubject(id), key: listingKey(TASK, id), taskId: id },
     listing: listing(task),
   };
 }
 
-const BUILT_BY = 'POST /digital-tasks/build-tx';
-
 export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async (context, input) => {
-  const draft = await findTask(context.db, input.taskId);
-  if (!draft) throw RelayError.field('not_found', 'taskId', `no draft has this id; build one with ${BUILT_BY}`);
-  const listing = listingOf(context, draft);
-  if (!isTaskListed(draft)) await submitListing(context, listing, input);
-  const listed = await findTask(context.db, draft.id);
-  if (!listed || !isTaskListed(listed)) throw new Error(`task ${draft.id} was listed and is not`);
-  if (listed.failure_reason === 'cancelled') throw notAnyMore(listing, fieldOf(input), 'this task as Cancelled');
-  return { answer: await readTask(context, draft.id) };
+  await submitListing(context, TASK, input.taskId, input);
+  return { answer: await readTask(context, input.taskId) };
 };
-
-function listingOf({ ledger, db }: AppContext, draft: DigitalTaskRow): DraftListing {
-  return {
-    noun: 'task',
-    builtBy: BUILT_BY,
-    departures: (instruction) => taskListingDepartures(instruction, draft),
-    shown: async (since) => {
-      const account = await readTaskAccount(ledger, draft.on_chain_task, since);
-      return account && TaskStatus[account.status];
-    },
-    isMirrored: async () => {
-      const row = await findTask(db, draft.id);
-      return row !== undefined && isTaskListed(row);
-    },
-  };
-}

@@ -15,17 +15,17 @@ import type { AppContext } from '../context.js';
 import { artifactsOfTask } from '../artifacts/artifactRows.js';
 import type { Trx } from '../db/connect.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
-import { legsWithResultsOf, type LegWithoutResult, legsByTask, paidDigitalLegs } from './taskLegRows.js';
+import { legsWithResultsOf, type LegWithoutResult, legsByTask } from './taskLegRows.js';
 import { type ListedTaskRow, countTasks, pageOfTasks } from './taskRows.js';
 import type { DigitalLegRow } from '../db/schema.js';
-import { taskSubject } from '../db/subjects.js';
+import { taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { readTerms } from '../ledger/terms.js';
 import { transactionLink, viewTurn } from '../legs/read.js';
-import { isLegWorkable, requireTask, timeOf } from './guards.js';
+import { requireTask, TASK } from '../listings/kinds.js';
+import { isLegWorkable, timeOf } from './guards.js';
 import type { Run } from '../operations/run.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
-import { movesOf } from '../legs/moveRows.js';
 import { readEscrow } from '../money/escrow.js';
 
 /**
@@ -210,16 +210,5 @@ export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async (
 };
 
 export const getTaskMoney: Run<typeof operations.getTaskMoney> = async (context, { taskId }) => {
-  // Row, payments and finality of one moment: else the sum would not be exact.
-  const escrow = await inTransaction(
-    context.db,
-    async (trx) => {
-      const row = await requireTask(trx, taskId);
-      const paid = await paidDigitalLegs(trx, taskId);
-      const moves = row.terms === null ? [] : await movesOf(trx, { taskId });
-      return readEscrow(context, trx, taskSubject(taskId), { row, paid, moves });
-    },
-    'repeatable read',
-  );
-  return { answer: { taskId, ...escrow } };
+  return { answer: { taskId, ...(await readEscrow(context, TASK, taskId)) } };
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listingOf, packageSubject, taskSubject } from '../../src/db/subjects.js';
+import { listingOf, packageSubject, taskSubject } from '../../src/db/listings.js';
 
 test('a subject names the package or the task that it was made of, and nothing else names one (S-107)', () => {
   const id = crypto.randomUUID();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
 import { evaluatePackage } from '../../src/coordinator/evaluatePackage.js';
 import type { LeasedIntent } from '../../src/db/outbox.js';
-import { packageSubject } from '../../src/db/subjects.js';
+import { packageSubject } from '../../src/db/listings.js';
 import { deliverIntent } from '../../src/outbox/deliverIntent.js';
 import { gatheringPackage } from '../operations/bids/scene.js';
 import { hold, letGo } from '../support/holdIntents.js';
