@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { startErasing } from './personal/erasing.js';
-import { startDraftSweep } from './coordinator/draftSweep.js';
+import { startDraftSweep, startSweeps } from './sweeps.js';
 import { startEvaluator } from './coordinator/evaluator.js';
 import { startSponsoredExits } from './coordinator/sponsoredExits.js';
 import { startTaskClaims } from './coordinator/taskWork.js';
@@ -10,19 +10,19 @@ import { startOutboxWorker } from './outbox/outboxWorker.js';
 import { startFinality } from './mirror/finality.js';
 import { startWatcher } from './mirror/follow.js';
 import type { Config } from './config.js';
-import { type AppContext, createContext } from './context.js';
+import type { AppContext } from './context.js';
+import { createContext } from './createContext.js';
 import { PortInUseError } from './errors.js';
 import { startSequencer } from './events/sequencer.js';
-import { type Events, startEvents } from './events/startEvents.js';
-import { onFreePort } from './freePort.js';
+import { type Events, startEvents } from './events/fanout.js';
 import { buildHttp, drainHttp, REQUESTS_GRACE_MS } from './http/httpServer.js';
 import { createLogger } from './logging/createLogger.js';
 import { unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
-import { serveTools } from './mcp/serveTools.js';
+import { serveTools } from './mcp/mcpServer.js';
 import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
 import { runs } from './operations/index.js';
-import { startSweeps } from './sweeps.js';
+import getPort from 'get-port';
 
 /** A service that answers. */
 export interface RunningServer {
@@ -138,4 +138,23 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
 export function startServer(config: Config, logTo?: DestinationStream): Promise<RunningServer> {
   if (config.port === 0) return onFreePort(config.host, (port) => startAt(port, config, logTo));
   return startAt(config.port, config, logTo);
+}
+
+const TRIES = 5;
+
+/**
+ * Starts something on a free port that has to be known before anything listens there. What another process has put on the
+ * port meanwhile is no reason to fail: there are others.
+ *
+ * @throws PortInUseError, and whatever else `start` throws
+ */
+export async function onFreePort<T>(host: string, start: (port: number) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const port = await getPort({ host });
+    try {
+      return await start(port);
+    } catch (error) {
+      if (!(error instanceof PortInUseError && error.port === port) || tries === TRIES) throw error;
+    }
+  }
 }

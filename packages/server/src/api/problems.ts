@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { BODY_LIMIT_BYTES, RelayError, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { RateLimitedError } from './limits.js';
-import { secondsToRetry, tellAllowance } from './requestLimits.js';
+import { RateLimitedError, secondsToRetry, tellAllowance } from './limits.js';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 

@@ -1,6 +1,6 @@
 import { estimatedDurationMin } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
-import { compiled } from '../db/compiled.js';
+import { compiled } from '../db/statements.js';
 import type { Db, Trx } from '../db/connect.js';
 import { lostLeg, type Standing } from '../agents/reputationRows.js';
 import type { BidRow } from '../db/schema.js';

@@ -1,6 +1,6 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { AppContext } from '../context.js';
-import type { LegWithoutResult } from '../tasks/taskLegRows.js';
 import type { Trx } from '../db/connect.js';
 import type { NewIntent } from '../db/outbox.js';
 import type { BidRow, DecisionRow, DigitalTaskRow, LegRow, NewLeg, PackageRow, SwarmRow } from '../db/schema.js';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Db, Trx } from '../db/connect.js';
 import { insertDecision, intentsToVouchFor } from '../db/decisions.js';
 import { findDigitalLeg } from '../tasks/taskLegRows.js';
-import { lockMeta, readMeta, setMeta } from '../db/meta.js';
+import { lockMeta, readMeta, setMeta } from '../db/migrate.js';
 import { claimOf } from '../db/outbox.js';
 import type { OutboxRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';

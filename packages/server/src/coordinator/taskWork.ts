@@ -1,3 +1,4 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import type { Lamports, ReleaseReason } from '@legwork/protocol/contract';
 import { hasTimeForLeg } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
@@ -10,7 +11,6 @@ import {
   dueReservations,
   findDigitalLeg,
   type LegClaim,
-  type LegWithoutResult,
   legsOf,
 } from '../tasks/taskLegRows.js';
 import { lockTask } from '../tasks/taskRows.js';

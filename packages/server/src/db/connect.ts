@@ -1,11 +1,11 @@
 import { Kysely, PostgresDialect, type PostgresPool, type Transaction } from 'kysely';
 import pg from 'pg';
 import { unless } from '../waiting.js';
-import { KeyRing } from '../personal/keyRing.js';
+import { KeyRing } from './keyRing.js';
 import type { Database } from './schema.js';
 import { MARK, openRows, sealParameters } from './sealing.js';
-import { TickSocket } from './socket.js';
 import { isOutdated, needsPlans, statement } from './statements.js';
+import { Socket } from 'node:net';
 
 export { KeyRing, MARK as SEALED };
 export type Db = Kysely<Database>;
@@ -37,7 +37,7 @@ export interface Patience {
 }
 
 /** How the database is used. */
-export interface Access extends Partial<Patience> {
+interface Access extends Partial<Patience> {
   keyRing?: KeyRing | undefined;
 }
 
@@ -177,4 +177,25 @@ export function connect(
   access: Access = {},
 ): Db {
   return overPool(openPool(connectionString, max, onError, access.queryMs), access);
+}
+
+/**
+ * Hands everything that is written in one tick to the system at once: the driver would make a call, which takes longer than most
+ * statements do to be made, for each statement of those that go together.
+ */
+class TickSocket extends Socket {
+  #isHeld = false;
+
+  override cork(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    super.cork();
+    process.nextTick(() => {
+      this.#isHeld = false;
+      super.uncork();
+    });
+  }
+
+  /** Nothing: whatever the driver does next in this tick goes along. */
+  override uncork(): void {}
 }

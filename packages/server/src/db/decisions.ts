@@ -1,5 +1,5 @@
 import { type QueryCreator, sql } from 'kysely';
-import { compiled } from './compiled.js';
+import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import type { SignedCall } from '@legwork/protocol/contract';
 import type { BidRow, Database, DecisionRow, IntentKind, OutboxRow } from './schema.js';

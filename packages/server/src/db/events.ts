@@ -1,7 +1,7 @@
 import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { compiled } from './compiled.js';
+import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import { ERASED, type Personal, personal } from './sealing.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { compiled } from './compiled.js';
+import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
-import { readMeta, setMeta } from './meta.js';
+import { readMeta, setMeta } from './migrate.js';
 
 /** A transaction in the ledger's history. */
 export interface HistoryPosition {

@@ -1,6 +1,6 @@
 import { DEFAULT_MIGRATION_TABLE, Migrator, sql } from 'kysely';
-import { NewerSchemaError, OldPostgresError, SharedSessionError } from '../errors.js';
-import type { Db } from './connect.js';
+import { NewerSchemaError, OldPostgresError, SharedSessionError, ForeignDatabaseError } from '../errors.js';
+import type { Db, Trx } from './connect.js';
 import * as market from './migrations/0001_market.js';
 import * as marketplace from './migrations/0002_marketplace.js';
 import * as digitalTasks from './migrations/0003_digital_tasks.js';
@@ -23,6 +23,7 @@ import * as readByIndex from './migrations/0019_read_by_index.js';
 import * as begunBy from './migrations/0020_begun_by.js';
 import * as waiting from './migrations/0021_waiting.js';
 import * as courierReadings from './migrations/0022_courier_readings.js';
+import { compiled } from './statements.js';
 
 const migrations = {
   '0001_market': market,
@@ -95,4 +96,48 @@ async function refuseNewer(db: Db): Promise<void> {
   const applied = sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`;
   const unknown = (await applied.execute(db)).rows.find(({ name }) => !Object.hasOwn(migrations, name));
   if (unknown) throw new NewerSchemaError(unknown.name);
+}
+
+async function recordOnce(db: Db, key: string, value: string): Promise<string> {
+  await db
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirstOrThrow();
+  return row.value;
+}
+
+/**
+ * Ties the database to the ledger and the program at its first use, and checks it at every later start: rows that mirror
+ * one ledger mean nothing beside another.
+ *
+ * @throws ForeignDatabaseError
+ */
+export async function requireOwnDatabase(db: Db, genesisHash: string, programId: string): Promise<void> {
+  const ledger = await recordOnce(db, 'genesis_hash', genesisHash);
+  if (ledger !== genesisHash) throw new ForeignDatabaseError('ledger', ledger, genesisHash);
+  const program = await recordOnce(db, 'program_id', programId);
+  if (program !== programId) throw new ForeignDatabaseError('program', program, programId);
+}
+
+/** Lets one replica at a time decide what `meta` says, until the transaction ends. */
+export async function lockMeta(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('meta', 0))`.execute(trx);
+}
+
+const valueOf = compiled((db, { key }: { key: string }) =>
+  db.selectFrom('meta').select('value').where('key', '=', key),
+);
+
+export async function readMeta(db: Db | Trx, key: string): Promise<string | undefined> {
+  return (await valueOf(db, { key }))[0]?.value;
+}
+
+export async function setMeta(trx: Db | Trx, key: string, value: string): Promise<void> {
+  await trx
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { sql, type UpdateObject } from 'kysely';
 import { DatabaseError } from 'pg';
-import { compiled } from './compiled.js';
+import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import { type DecisionJson, decisionOfIntent, insertingDecision } from './decisions.js';
 import { isDoubted } from './finality.js';

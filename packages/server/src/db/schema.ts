@@ -1,11 +1,9 @@
 import type { AgentTables } from './schema/agents.js';
 import type { MarketTables } from './schema/market.js';
-import type { PersonalDataTables } from './schema/personalData.js';
-import type { ServiceTables } from './schema/service.js';
+import type { PersonalDataTables, ServiceTables } from './schema/service.js';
 
 export type * from './schema/agents.js';
 export type * from './schema/market.js';
-export type * from './schema/personalData.js';
 export type * from './schema/service.js';
 export type * from './schema/tasks.js';
 

@@ -1,5 +1,5 @@
 import { RelayError } from '@legwork/protocol/contract';
-import type { KeyRing } from '../personal/keyRing.js';
+import type { KeyRing } from './keyRing.js';
 import type { ColumnType } from 'kysely';
 import type { PLACE_DECIMALS } from './near.js';
 

@@ -1,3 +1,4 @@
+import { LEG_WITHOUT_RESULT, type LegWithoutResult } from './schema/tasks.js';
 import {
   type MachineEvent,
   type MachineName,
@@ -7,7 +8,6 @@ import {
 } from '@legwork/protocol/contract';
 import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool, type UpdateObject } from 'kysely';
 import type { Trx } from './connect.js';
-import { LEG_WITHOUT_RESULT, type LegWithoutResult } from '../tasks/taskLegRows.js';
 import type { Database } from './schema.js';
 
 const TABLES = {

@@ -2,6 +2,8 @@ import type { AppContext } from '../context.js';
 import { frameOf, lastEventSeq, type LoggedEvent, readEvents } from '../db/events.js';
 import { listenForEvents } from './notifications.js';
 import { POLL_MS } from './sequencer.js';
+import type { Server } from 'node:http';
+import { createEventSockets } from './webSocket.js';
 
 const PAGE = 500;
 /** PostgreSQL tells this process of what it numbered itself just before it answers: by then the answer is there, milliseconds. */
@@ -86,4 +88,30 @@ function deliver(event: LoggedEvent, followers: ReadonlySet<Follower>): void {
   if (followers.size === 0) return;
   const frame = encodeFrame(event);
   for (const follower of followers) follower.accept(event, frame);
+}
+
+/** The event log as clients follow it. */
+export interface Events {
+  /** Serves `/ws` on this HTTP server. */
+  attach(server: Server): void;
+  /** How many sockets are open on `/ws`. */
+  openSockets(): number;
+  /** Closes the sockets (code 1012) and ends the background work. Call it before closing the HTTP server. */
+  stop(): Promise<void>;
+}
+
+/** Starts handing numbered events to subscribers. */
+export async function startEvents(
+  context: Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'numbered' | 'publicUrl'>,
+): Promise<Events> {
+  const fanout = await startFanout(context);
+  const sockets = createEventSockets(context, fanout);
+  return {
+    attach: (server) => sockets.attach(server),
+    openSockets: () => sockets.open(),
+    stop: async () => {
+      await sockets.stop();
+      await fanout.stop();
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { AppContext } from '../context.js';
 import { type LoggedEvent, readEvents } from '../db/events.js';
 import { encodeFrame, type Fanout, type Follower } from './fanout.js';
-import type { Subscription } from './subscription.js';
+import type { Subscription } from './webSocket.js';
 
 /** Most bytes that may wait for one live reader. One that is slower is cut off, so that it cannot fill the memory. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;

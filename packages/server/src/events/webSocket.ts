@@ -1,16 +1,110 @@
+import { type EventType, type FieldError, parseTopics, RelayError, topicsText } from '@legwork/protocol/contract';
+import { invalidInput } from '../api/parseInput.js';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import proxyAddr from '@fastify/proxy-addr';
+import { clientKey } from '../api/limits.js';
+import type { Config } from '../config.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RelayError } from '@legwork/protocol/contract';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
 import { rawProblem, toRelayError } from '../api/problems.js';
 import type { AppContext } from '../context.js';
 import { lastEventSeq } from '../db/events.js';
 import type { Fanout } from './fanout.js';
-import { holdSockets } from './heldSockets.js';
 import { CLOSE, SocketFollower } from './socketFollower.js';
-import { beyondTheLog, parseSubscription, type Subscription } from './subscription.js';
+
+/** What a client asked for when it connected. */
+export interface Subscription {
+  /** Replay what follows this number; undefined: only what happens from now on. */
+  since: bigint | undefined;
+  /** Only these types; undefined: all. */
+  topics: readonly EventType[] | undefined;
+}
+
+const MAX_SINCE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Reads `?since=&topics=`. Rule S-32.
+ *
+ * @throws RelayError `invalid_input` that names every wrong parameter
+ */
+function parseSubscription(query: URLSearchParams): Subscription {
+  const errors: FieldError[] = [];
+  const values = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (name !== 'since' && name !== 'topics')
+      errors.push({ field: name, message: 'is not a field here; there is since, topics' });
+    else if (values.has(name)) errors.push({ field: name, message: 'was given more than once; give it once' });
+    else values.set(name, value);
+  }
+  const since = values.get('since');
+  if (since !== undefined && !isSeq(since)) {
+    errors.push({ field: 'since', message: 'must be the seq of an event, an integer from 0 (0 replays everything)' });
+  }
+  const topics = topicsText.optional().safeParse(values.get('topics'));
+  for (const { message } of topics.error?.issues ?? []) errors.push({ field: 'topics', message });
+  if (errors.length > 0) throw invalidInput(errors);
+  return {
+    since: since === undefined ? undefined : BigInt(since),
+    topics: topics.data === undefined ? undefined : parseTopics(topics.data),
+  };
+}
+
+/** The refusal of a number beyond the log: it comes from another service, and would hide what happens next. */
+function beyondTheLog(since: bigint, last: bigint): RelayError {
+  const message = `is ${since}, but the newest event here is ${last}; leave it out, or replay from a number of this service`;
+  return invalidInput([{ field: 'since', message }]);
+}
+
+function isSeq(text: string): boolean {
+  return /^\d{1,16}$/.test(text) && BigInt(text) <= MAX_SINCE;
+}
+
+/** Every socket that asked for an upgrade, until it closes, with its client: the HTTP server forgets them. */
+interface HeldSockets {
+  /**
+   * Counts the socket for its client until it closes. Rule S-79.
+   *
+   * @returns the client's key in counts
+   * @throws RelayError `rate_limited` when the client holds as many as it may
+   */
+  hold(request: IncomingMessage, socket: Duplex): string;
+  destroyAll(): void;
+}
+
+/** Holds at most `eventSocketsPerAddress` sockets for one client; 0: no limit. */
+function holdSockets({
+  eventSocketsPerAddress: most,
+  trustProxy,
+}: Pick<Config, 'eventSocketsPerAddress' | 'trustProxy'>): HeldSockets {
+  const trusted = proxyAddr.compile(trustProxy);
+  const sockets = new Set<Duplex>();
+  const perClient = new Map<string, number>();
+  const count = (client: string, change: number): number => {
+    const held = (perClient.get(client) ?? 0) + change;
+    if (held === 0) perClient.delete(client);
+    else perClient.set(client, held);
+    return held;
+  };
+  return {
+    hold: (request, socket) => {
+      const client = clientKey(proxyAddr(request, trusted));
+      const held = count(client, 1);
+      sockets.add(socket);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        count(client, -1);
+      });
+      if (most === 0 || held <= most) return client;
+      const detail = `${most} event sockets are held open for one address here; close one of them first.`;
+      throw new RelayError('rate_limited', detail);
+    },
+    destroyAll: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
 
 const PATH = '/ws';
 const PING_MS = 25_000;
@@ -24,7 +118,7 @@ const REPLAYS_AT_ONCE = 2;
 type SocketContext = Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'publicUrl'>;
 
 /** The event stream over WebSocket. */
-export interface EventSockets {
+interface EventSockets {
   /** Serves `/ws` on this HTTP server; upgrades to anything else are refused. */
   attach(server: Server): void;
   /** How many sockets are open. */

@@ -14,6 +14,9 @@ import { getConfig } from '../operations/meta.js';
 import { getStats } from '../operations/market.js';
 import { renderFacts } from './facts.js';
 import { askBeforeUse, unlessKept, varyByAccept } from './representation.js';
+import swagger from '@fastify/swagger';
+import type { StaticDocumentSpec } from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
 
 /** What the dashboard's build left: the shell, and assets whose names hold their hashes. */
 interface Built {
@@ -42,7 +45,7 @@ const CALLER = { pubkey: undefined, ip: '' };
  * The dashboard: one shell at the path of every page, and its assets. There is no fallback: a path that is no page stays
  * not found, for a browser by a page that says so. Rules D-1 to D-4.
  */
-export async function serveDashboard(app: FastifyInstance, context: AppContext): Promise<void> {
+async function serveDashboard(app: FastifyInstance, context: AppContext): Promise<void> {
   const built = await readBuilt();
   await app.register(async (pages) => {
     await pages.register(helmet, headers(context));
@@ -177,6 +180,44 @@ async function serveAssets(app: FastifyInstance, { assets, names }: Built): Prom
     files.get<{ Params: { '*': string } }>('/assets/*', { config: { limit: 'none' } }, async ({ params }, reply) => {
       const name = params['*'];
       return names.has(name) ? reply.sendFile(name) : reply.callNotFound();
+    });
+  });
+}
+
+/** Security headers of pages. Nothing is loaded from another host; strict transport is up to the proxy that terminates TLS. */
+const PAGE_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:'],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  strictTransportSecurity: false,
+} as const;
+
+/** The pages for people: the dashboard, and `/docs`, which shows the API. They need no other host. Rule S-41. */
+export async function servePages(app: FastifyInstance, context: AppContext, document: object): Promise<void> {
+  // The page sends its requests to the host it was loaded from; the service may have several.
+  const { pathname } = new URL(context.publicUrl);
+  const shown = { ...document, servers: [{ url: pathname }] };
+  const specification: StaticDocumentSpec = { document: JSON.parse(JSON.stringify(shown)) };
+  await serveDashboard(app, context);
+  await app.register(async (pages) => {
+    await pages.register(helmet, PAGE_HEADERS);
+    await pages.register(swagger, { mode: 'static', specification });
+    await pages.register(swaggerUi, {
+      routePrefix: '/docs',
+      indexPrefix: pathname,
+      // The validator badge would ask a server on the internet.
+      uiConfig: { validatorUrl: null, docExpansion: 'list', deepLinking: true },
+      // The top bar would show another project's logo and a field for other addresses.
+      theme: { title: 'Legwork API', css: [{ filename: 'page.css', content: '.topbar { display: none }' }] },
     });
   });
 }

@@ -1,13 +1,14 @@
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol/contract';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
 import { patternOf, refuseOtherMethods } from '../api/methods.js';
 import helmet from '@fastify/helmet';
 import { answerProblems, frameworkErrors, rawProblem } from '../api/problems.js';
 import { acceptJsonBodies } from '../api/rawBody.js';
-import { countRequests } from '../api/requestLimits.js';
+import { countRequests } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import type { Runs } from '../operations/index.js';
 import { SERVICE_VERSION } from '../version.js';
@@ -15,8 +16,7 @@ import { routeBytes } from './byteRoutes.js';
 import { openApiDocument } from './openApi.js';
 import { routeOperations } from './operationRoutes.js';
 import { admitOrigins } from './origins.js';
-import { wantsPage } from './dashboard.js';
-import { servePages } from './pages.js';
+import { wantsPage, servePages } from './dashboard.js';
 
 /** Longest time a client may take to send a request, its headers included, milliseconds. Rule S-76. */
 const REQUEST_TIMEOUT_MS = 30_000;

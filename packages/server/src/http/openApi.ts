@@ -20,7 +20,7 @@ import {
 import { z } from 'zod';
 import { HEADER_IDEMPOTENCY_KEY } from '../api/idempotency.js';
 import { HEADER_ADMIN_KEY, HEADER_API_KEY } from '../api/operatorKeys.js';
-import { WIRE } from '../api/wireSchema.js';
+import { WIRE } from '../api/parseInput.js';
 import { formsOf } from './representation.js';
 
 type Json = Record<string, unknown>;

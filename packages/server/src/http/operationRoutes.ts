@@ -10,7 +10,7 @@ import { lastEventSeq } from '../db/events.js';
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from '../api/idempotency.js';
 import { parseInput } from '../api/parseInput.js';
 import { PROBLEM_JSON, toRelayError } from '../api/problems.js';
-import { tellAllowance } from '../api/requestLimits.js';
+import { tellAllowance } from '../api/limits.js';
 import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyByAccept } from './representation.js';
 
 /** Makes a route of every operation's contract. Rule S-1. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { servedHosts } from '../api/addresses.js';
 import { HEADER_IDEMPOTENCY_KEY, HEADER_REPLAYED } from '../api/idempotency.js';
 import { HEADER_API_KEY } from '../api/operatorKeys.js';
-import { ALLOWANCE_HEADERS } from '../api/requestLimits.js';
+import { ALLOWANCE_HEADERS } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 
 const READING = ['GET', 'HEAD'];

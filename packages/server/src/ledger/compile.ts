@@ -15,7 +15,7 @@ import {
   type ReadonlyUint8Array,
   type Transaction,
 } from '@solana/kit';
-import { forWallets, type Lifetime } from './blockhashes.js';
+import { forWallets, type Lifetime } from './kept.js';
 import type { Ledger } from './ledger.js';
 
 /** A transaction for someone else to sign. */

@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, type LedgerRpc } from '@legwork/program-client/history';
+import { RelayError } from '@legwork/protocol/contract';
+import type { Blockhash, Address } from '@solana/kit';
+
 /** A reading of the ledger that is kept for a moment. Nothing is read while nobody asks. */
-export interface Kept<T> {
+interface Kept<T> {
   /** Says that one will be needed soon. Waits for nothing; if it cannot be read, who needs it will hear. */
   warm: () => void;
   /** One that is young enough. @throws RelayError `ledger_unavailable` */
@@ -16,7 +21,7 @@ const instant = () => ({ monotonic: performance.now(), wall: Date.now() });
  *
  * @param keptMs so long a reading serves; from half of that on it is read again beside its use, so that steady work never waits
  */
-export function keep<T>(read: () => Promise<T>, keptMs: number): Kept<T> {
+function keep<T>(read: () => Promise<T>, keptMs: number): Kept<T> {
   let kept: { reading: T; since: ReturnType<typeof instant> } | undefined;
   let underWay: Promise<T> | undefined;
 
@@ -53,4 +58,70 @@ export function keep<T>(read: () => Promise<T>, keptMs: number): Kept<T> {
       return kept.reading;
     },
   };
+}
+
+/** A blockhash, and the last block height at which a transaction on it can land. */
+export interface Lifetime {
+  blockhash: Blockhash;
+  lastValidBlockHeight: bigint;
+}
+
+/** A blockhash lives for about a minute. This much of it the service's own transactions can do without. Rule S-103. */
+const KEPT_MS = 2_000;
+const NEXT_BLOCK_MS = 200;
+const NEXT_BLOCK_TRIES = 25;
+
+/** The ledger's latest blockhashes, one of them kept for a moment. */
+export type Blockhashes = Kept<Lifetime>;
+
+export function keepBlockhashes(rpc: LedgerRpc): Blockhashes {
+  return keep(async () => (await ask(rpc.getLatestBlockhash({ commitment: 'confirmed' }))).value, KEPT_MS);
+}
+
+/** A final blockhash is about 32 blocks old. One that is older by more, where nothing becomes final, would leave too little time to sign. */
+const MOST_BEHIND = 75n;
+
+/**
+ * For a transaction that somebody else sends: the latest final one, because clients that are told nothing ask for a preflight against what is
+ * final, and a node does not know a later one there.
+ *
+ * @throws RelayError `ledger_unavailable`
+ */
+export async function forWallets(rpc: LedgerRpc, { latest }: Blockhashes): Promise<Lifetime> {
+  const [{ value: final }, newest] = await Promise.all([
+    ask(rpc.getLatestBlockhash({ commitment: 'finalized' })),
+    latest(),
+  ]);
+  return newest.lastValidBlockHeight - final.lastValidBlockHeight > MOST_BEHIND ? newest : final;
+}
+
+/** Another one than this, as soon as there is a block. @throws RelayError `ledger_unavailable` when none comes in five seconds */
+export async function otherThan({ latest }: Blockhashes, blockhash: string): Promise<Lifetime> {
+  for (let tries = 0; tries < NEXT_BLOCK_TRIES; tries += 1) {
+    const lifetime = await latest();
+    if (lifetime.blockhash !== blockhash) return lifetime;
+    await sleep(NEXT_BLOCK_MS);
+  }
+  throw new RelayError('ledger_unavailable', 'The ledger makes no blocks; try again in a moment.');
+}
+
+/** How long a price serves: what is not enough is raised. */
+const PRICES_KEPT_MS = 10_000;
+
+/** What those paid for priority lately who wrote the coordinator's account, kept for a moment; micro-lamports a compute unit. */
+export type Prices = Kept<bigint>;
+
+export function keepPrices(rpc: LedgerRpc, coordinator: Address): Prices {
+  return keep(() => readPrice(rpc, [coordinator]), PRICES_KEPT_MS);
+}
+
+/**
+ * The median of what recent transactions that wrote these accounts paid for priority, micro-lamports a compute unit.
+ *
+ * @throws RelayError `ledger_unavailable`
+ */
+export async function readPrice(rpc: LedgerRpc, written: readonly Address[]): Promise<bigint> {
+  const recent = await ask(rpc.getRecentPrioritizationFees(written));
+  const fees = recent.map((entry) => BigInt(entry.prioritizationFee)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return fees[Math.floor(fees.length / 2)] ?? 0n;
 }

@@ -15,8 +15,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.js';
-import { type Blockhashes, keepBlockhashes } from './blockhashes.js';
-import { keepPrices, type Prices } from './prices.js';
+import { type Blockhashes, keepBlockhashes, keepPrices, type Prices } from './kept.js';
 import { keptTransport } from './transport.js';
 
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');

@@ -1,3 +1,4 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import {
   getAssignTaskLegInstruction,
   getCancelTaskInstruction,
@@ -12,7 +13,6 @@ import {
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
-import type { LegWithoutResult } from '../tasks/taskLegRows.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import type { AssignedLeg } from './accounts.js';
 import { compileForWallet, type UnsignedTransaction } from './compile.js';

@@ -1,3 +1,4 @@
+import { LEG_WITHOUT_RESULT, type LegWithoutResult } from '../db/schema/tasks.js';
 import {
   type DigitalLegStatus,
   type Lamports,
@@ -6,9 +7,8 @@ import {
   toLamports,
 } from '@legwork/protocol/contract';
 import { type SqlBool, sql } from 'kysely';
-import { compiled } from '../db/compiled.js';
+import { compiled } from '../db/statements.js';
 import type { Db, Trx } from '../db/connect.js';
-import { LEG_WITHOUT_RESULT, type LegWithoutResult } from '../tasks/taskLegRows.js';
 import { addEarnings } from '../money/rewardRows.js';
 import type { ListedTaskRow } from '../tasks/taskRows.js';
 import type { ListedPackageRow } from '../packages/packageRows.js';

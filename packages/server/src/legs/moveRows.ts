@@ -1,9 +1,10 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import { type EventPayload, type Lamports, type LegStage, toLamports } from '@legwork/protocol/contract';
 import { type ClockedListing, legClockEnd, legShare, maxOpeningCost, OPENING_SEC } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
 import { termsOf } from '../ledger/terms.js';
 import type { Db, Trx } from '../db/connect.js';
-import { findDigitalLeg, legsOf, type LegWithoutResult } from '../tasks/taskLegRows.js';
+import { findDigitalLeg, legsOf } from '../tasks/taskLegRows.js';
 import { findTask, lockTask } from '../tasks/taskRows.js';
 import type { DigitalTaskRow, LegMoveRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
 import { listingOf, packageSubject, taskSubject } from '../db/listings.js';

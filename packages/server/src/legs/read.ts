@@ -1,3 +1,4 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import {
   explorerLink,
   type Finality,
@@ -17,7 +18,7 @@ import { type FormedSwarm, findSwarm, withFormation, formedSwarms } from '../pac
 import { findPackage } from '../packages/packageRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { Run } from '../operations/run.js';
-import { legsByTask, type LegWithoutResult } from '../tasks/taskLegRows.js';
+import { legsByTask } from '../tasks/taskLegRows.js';
 import {
   clockedListing,
   isClocked,

@@ -12,11 +12,10 @@ import {
 } from '../api/idempotency.js';
 import { parseInput } from '../api/parseInput.js';
 import type { AppContext } from '../context.js';
-import { callTool, countBid, type ToolCall } from './callTool.js';
+import { callTool, countBid, type ToolCall, failed, failureOf, resultJson, type ToolResult } from './callTool.js';
 import type { Offer } from './mcpServer.js';
-import { failed, failureOf, resultJson, type ToolResult } from './toolResult.js';
 import { unknownTool } from './tools.js';
-import { openSession, type ToolSession } from './toolSession.js';
+import { openSession, type ToolSession } from './mcpRoute.js';
 
 const PATH = '/mcp/call';
 const JSON_TYPE = 'application/json; charset=utf-8';

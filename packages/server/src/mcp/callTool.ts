@@ -3,9 +3,9 @@ import { clientKey, RateLimitedError } from '../api/limits.js';
 import { toRelayError } from '../api/problems.js';
 import type { AppContext } from '../context.js';
 import type { Caller, Outcome } from '../operations/run.js';
-import { failed, succeeded, type ToolResult } from './toolResult.js';
-import type { ToolSession } from './toolSession.js';
+import type { ToolSession } from './mcpRoute.js';
 import { parseArguments, type Tool } from './tools.js';
+import { ERROR_HINTS, type FieldError, type RelayError } from '@legwork/protocol/contract';
 
 /** A call of a known tool, its arguments not yet checked. */
 export interface ToolCall {
@@ -55,4 +55,48 @@ async function wireAnswer({ answer, list }: Tool, outcome: Outcome<unknown>): Pr
   const items = outcome.answer as unknown[];
   const total = outcome.total === undefined ? items.length : await outcome.total();
   return z.encode(answer, { items, nextCursor: outcome.nextCursor ?? null, total }) as Record<string, unknown>;
+}
+
+/** How a tool call ended, in MCP's form. */
+export interface ToolResult {
+  isError: boolean;
+  content: [{ type: 'text'; text: string }];
+  /** The answer as an object; `text` holds the same as JSON. A failed call has none. */
+  structuredContent?: Record<string, unknown>;
+}
+
+/** The JSON in the text of a failed call. */
+export interface ToolFailure {
+  code: RelayError['code'];
+  message: string;
+  /** What to do next. */
+  hint: string;
+  errors?: readonly FieldError[];
+}
+
+/** The result of a call with this answer, which is in wire form. */
+function succeeded(answer: Record<string, unknown>): ToolResult {
+  return { isError: false, content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
+}
+
+/** The result of a refused call: what was wrong, and what to do next. */
+export function failed(error: RelayError): ToolResult {
+  const failure: ToolFailure = {
+    code: error.code,
+    message: error.message,
+    hint: ERROR_HINTS[error.code],
+    ...(error.errors.length > 0 && { errors: error.errors }),
+  };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
+}
+
+/** What went wrong in a call; undefined when it succeeded. */
+export function failureOf({ isError, content: [{ text }] }: ToolResult): ToolFailure | undefined {
+  return isError ? (JSON.parse(text) as ToolFailure) : undefined;
+}
+
+/** The result as JSON. Its text already holds the answer, which is not turned into text twice. */
+export function resultJson({ isError, content: [{ text }], structuredContent }: ToolResult): string {
+  const structured = structuredContent === undefined ? '' : `,"structuredContent":${text}`;
+  return `{"isError":${isError},"content":[{"type":"text","text":${JSON.stringify(text)}}]${structured}}`;
 }

@@ -9,7 +9,7 @@ import {
 } from '@legwork/protocol/contract';
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { WIRE } from '../api/wireSchema.js';
+import { WIRE } from '../api/parseInput.js';
 import type { UnsignedCalls } from '../identity/signingKeys.js';
 import type { Tools } from './tools.js';
 

@@ -1,16 +1,17 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { RelayError, RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { AppContext } from '../context.js';
 import type { Caller } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
-import { callTool, countBid } from './callTool.js';
-import { type Manifest, TOOL_SERVER } from './manifest.js';
+import { callTool, countBid, failed } from './callTool.js';
+import { type Manifest, TOOL_SERVER, toolManifest } from './manifest.js';
 import { getPrompt, PROMPT_LIST } from './prompts.js';
 import { RESOURCE_TEMPLATES, readResource } from './resources.js';
-import { failed } from './toolResult.js';
-import type { ToolSession } from './toolSession.js';
-import { type Tools, unknownTool } from './tools.js';
+import { type ToolSession, routeMcp } from './mcpRoute.js';
+import { type Tools, unknownTool, loadTools } from './tools.js';
+import type { FastifyInstance } from 'fastify';
+import { routeCalls } from './callRoute.js';
 
 /** The instructions that a model gets when its host connects. Rule S-37. */
 const INSTRUCTIONS = [
@@ -84,4 +85,20 @@ function offerResources(server: Server, { context, runs }: Offer, reader: Caller
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
   server.setRequestHandler('resources/read', ({ params }) => readResource(context, runs, params.uri, reader));
+}
+
+const MANIFEST_PATH = '/mcp/tools';
+
+/** Serves the tools: the manifest, plain calls and MCP, all with the same tools. */
+export async function serveTools(app: FastifyInstance, context: AppContext, runs: Runs): Promise<void> {
+  const tools = loadTools(runs);
+  const manifest = toolManifest(tools, context.config.unsignedCalls);
+  const manifestJson = JSON.stringify(manifest);
+  app.get(MANIFEST_PATH, async (_request, reply) => {
+    reply.header('content-type', 'application/json; charset=utf-8');
+    return manifestJson;
+  });
+  const offer = { context, runs, tools, manifest };
+  routeCalls(app, offer, RESULT_BODY_LIMIT_BYTES);
+  await routeMcp(app, offer, RESULT_BODY_LIMIT_BYTES);
 }

@@ -1,6 +1,6 @@
 import { isLedgerAnswer } from '@legwork/program-client/history';
 import type { AppContext } from '../context.js';
-import { correctInstants, movedAmong } from '../db/instants.js';
+import { correctInstants, movedAmong } from './instants.js';
 import type { HistoryPosition } from '../db/ledgerTransactions.js';
 import { lockListing } from '../legs/moveRows.js';
 import { inTransaction } from '../db/transaction.js';

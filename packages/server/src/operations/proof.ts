@@ -3,8 +3,12 @@ import { findLanded, type SucceededTransaction } from '@legwork/program-client/h
 import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { decodeWalletTransaction, submitAndConfirm, type WalletTransaction } from '../ledger/submitTransaction.js';
-import { describeTransactionError } from '../ledger/transactionFailure.js';
+import {
+  decodeWalletTransaction,
+  submitAndConfirm,
+  type WalletTransaction,
+  describeTransactionError,
+} from '../ledger/submitTransaction.js';
 import { applyLanded, type Landed } from '../mirror/applyLanded.js';
 
 /** The caller's proof: a signed transaction, or the signature of one that was sent. The contract takes exactly one of them. */

@@ -3,8 +3,7 @@ import { signature as toSignature } from '@solana/kit';
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { ask } from '@legwork/program-client/history';
-import { sendSigned } from '../ledger/submitTransaction.js';
-import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
+import { sendSigned, describeTransactionError, type TransactionFailure } from '../ledger/submitTransaction.js';
 
 /** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
 export type BroadcastOutcome =

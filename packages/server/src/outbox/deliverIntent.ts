@@ -16,7 +16,7 @@ import {
 import { findListingAccount } from '../db/listings.js';
 import { instructionsAmong, instructionsIn } from '../ledger/compile.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { TransactionFailure } from '../ledger/transactionFailure.js';
+import type { TransactionFailure } from '../ledger/submitTransaction.js';
 import { isForgotten } from '../mirror/finality.js';
 import { applyLanded, catchUp, type Landed } from '../mirror/applyLanded.js';
 import { broadcast, type BroadcastOutcome } from './broadcast.js';

@@ -1,18 +1,64 @@
-import { PackageStatus, TaskStatus } from '@legwork/program-client';
+import type { Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import { legsOf } from '../tasks/taskLegRows.js';
 import type { LeasedIntent } from '../db/outbox.js';
+import { catchUp } from '../mirror/applyLanded.js';
+import { type IntentHandler, tryAgain, UNTIL_DONE, packageOf, taskOf, swarmOf } from './intentHandler.js';
+import { PackageStatus, TaskStatus } from '@legwork/program-client';
+import { legsOf } from '../tasks/taskLegRows.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { formedSwarm } from '../packages/swarmRows.js';
-import { readAssignedLegs, readFormedSwarm, readPackageAccount, readTaskAccount } from '../ledger/accounts.js';
+import { formedSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
+import {
+  readAssignedLegs,
+  readFormedSwarm,
+  readPackageAccount,
+  readTaskAccount,
+  readSwarmAccount,
+} from '../ledger/accounts.js';
 import {
   cancelPackageInstruction,
   closePackageInstruction,
   reclaimPackageInstruction,
+  settleInstruction,
 } from '../ledger/packageInstructions.js';
-import { cancelTaskInstruction, closeTaskInstruction, reclaimTaskInstruction } from '../ledger/taskInstructions.js';
-import { endingIntent } from './ending.js';
-import { packageOf, taskOf } from './intentHandler.js';
+import {
+  cancelTaskInstruction,
+  closeTaskInstruction,
+  reclaimTaskInstruction,
+  settleTaskInstruction,
+} from '../ledger/taskInstructions.js';
+
+/** What ends a listing on the ledger, or a part of its life: a settlement, or a way out of escrow. */
+interface Ending<T> {
+  subject: (context: AppContext, intent: LeasedIntent) => Promise<T>;
+  /** The account of the listing on the ledger. */
+  account: (subject: T) => string;
+  /** Whether the mirror shows that it was done, no matter by whom, or that it never will be. */
+  isOver: (subject: T) => boolean;
+  /** Returns undefined when the ledger does not show what it takes. */
+  instruction: (context: AppContext, subject: T) => Promise<Instruction | undefined>;
+}
+
+/**
+ * Asks the ledger until it is done. Only the mirror says that there is nothing left to do: a node may lag, or show accounts as
+ * they were before something that the ledger forgot and will show again. Rule S-113.
+ */
+export function endingIntent<T>({ subject, account, isOver, instruction }: Ending<T>): IntentHandler {
+  return {
+    policy: UNTIL_DONE,
+
+    async instructions(context, intent) {
+      const listing = await subject(context, intent);
+      if (isOver(listing)) return undefined;
+      const next = await instruction(context, listing);
+      if (next !== undefined) return [next];
+      await catchUp(context, account(listing));
+      if (isOver(await subject(context, intent))) return undefined;
+      throw new Error(`the ledger shows neither what intent ${intent.id} (${intent.kind}) ends nor its end`);
+    },
+
+    refused: tryAgain,
+  };
+}
 
 // Ways out of escrow for money that the coordinator advanced. Rule M-49.
 
@@ -93,4 +139,42 @@ export const closeTaskIntent = endingIntent({
   ...ofTask,
   isOver: (task) => task.close_signature !== null,
   instruction: async ({ ledger }, task) => closeTaskInstruction(ledger, task, ledger.coordinator),
+});
+
+async function toSettle(
+  context: AppContext,
+  intent: LeasedIntent,
+): Promise<{ swarm: SwarmWithLegs; parcel: PackageRow }> {
+  const [swarm, parcel] = await Promise.all([swarmOf(context, intent), packageOf(context, intent)]);
+  return { swarm, parcel };
+}
+
+/** Settles a swarm whose legs are all completed: the rest of the vault returns to the funder. */
+export const settleIntent = endingIntent({
+  subject: toSettle,
+  account: ({ parcel }) => parcel.on_chain_package,
+  isOver: ({ swarm }) => swarm.status !== 'active',
+  async instruction({ ledger }, { swarm, parcel }) {
+    // A settlement closes the swarm.
+    const account = await readSwarmAccount(ledger, swarm.on_chain_swarm);
+    return account && settleInstruction(ledger, parcel, swarm, account.rentPayer);
+  },
+});
+
+/** Settles a task whose legs are all completed: the rest of the budget returns to the funder. Rule M-59. */
+export const settleTaskIntent = endingIntent({
+  subject: taskOf,
+  account: (task) => task.on_chain_task,
+  isOver: ({ status }) => status !== 'in_progress',
+  async instruction({ ledger, db }, task) {
+    const legs = await legsOf(db, task.id);
+    const assigned = await readAssignedLegs(
+      ledger,
+      legs.map((leg) => leg.on_chain_leg),
+    );
+    // A settlement closes every leg.
+    return assigned.length === legs.length
+      ? settleTaskInstruction(ledger, task, assigned, ledger.coordinator)
+      : undefined;
+  },
 });

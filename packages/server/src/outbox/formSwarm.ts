@@ -8,7 +8,7 @@ import { inOrder, inTransaction } from '../db/transaction.js';
 import { readSwarmAccount } from '../ledger/accounts.js';
 import { BUDGET_INSTRUCTIONS } from '../ledger/compile.js';
 import { FIRST_ASSIGN_LEG, formSwarmInstructions } from '../ledger/packageInstructions.js';
-import type { TransactionFailure } from '../ledger/transactionFailure.js';
+import type { TransactionFailure } from '../ledger/submitTransaction.js';
 import { type IntentHandler, nothingLeft, packageOf, swarmOf } from './intentHandler.js';
 import { verifyDecision } from './verifyDecision.js';
 

@@ -6,12 +6,13 @@ import {
   closeTaskIntent,
   reclaimPackageIntent,
   reclaimTaskIntent,
+  settleIntent,
+  settleTaskIntent,
 } from './exits.js';
 import { formSwarmIntent } from './formSwarm.js';
 import type { IntentHandler } from './intentHandler.js';
 import { assignLegIntent, crankLegIntent } from './legMoves.js';
 import { listPackageIntent, listTaskIntent } from './listing.js';
-import { settleIntent, settleTaskIntent } from './settlement.js';
 import { assignTaskLegIntent, confirmTaskLegIntent, releaseTaskLegIntent } from './taskLegs.js';
 
 /** Who carries out which kind of intent. */

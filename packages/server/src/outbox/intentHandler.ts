@@ -7,7 +7,7 @@ import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { listingOf } from '../db/listings.js';
 import { findSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
-import type { TransactionFailure } from '../ledger/transactionFailure.js';
+import type { TransactionFailure } from '../ledger/submitTransaction.js';
 
 /** What one kind of intent does on the ledger. What follows from its landing is written by the mirror. */
 export interface IntentHandler {

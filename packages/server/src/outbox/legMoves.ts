@@ -15,7 +15,7 @@ import {
   vacateInstruction,
 } from '../ledger/moveInstructions.js';
 import { PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
-import { endingIntent } from './ending.js';
+import { endingIntent } from './exits.js';
 import { type IntentHandler, nothingLeft } from './intentHandler.js';
 import { verifyDecision } from './verifyDecision.js';
 

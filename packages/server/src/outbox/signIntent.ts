@@ -9,11 +9,10 @@ import {
 } from '@solana/kit';
 import type { SignedIntent } from '../db/outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { type Lifetime, otherThan } from '../ledger/blockhashes.js';
+import { type Lifetime, otherThan, readPrice } from '../ledger/kept.js';
 import { compileBudgeted, withBudget } from '../ledger/compile.js';
-import { readPrice } from '../ledger/prices.js';
 import { ask } from '@legwork/program-client/history';
-import { describeTransactionError, type TransactionFailure } from '../ledger/transactionFailure.js';
+import { describeTransactionError, type TransactionFailure } from '../ledger/submitTransaction.js';
 
 /** What one transaction may use at most. */
 const MAX_COMPUTE_UNITS = 1_400_000;

@@ -14,7 +14,7 @@ import {
   type HeldLeg,
   releaseTaskLegInstruction,
 } from '../ledger/taskInstructions.js';
-import type { TransactionFailure } from '../ledger/transactionFailure.js';
+import type { TransactionFailure } from '../ledger/submitTransaction.js';
 import { UNTIL_DONE, type IntentHandler, nothingLeft, type RetryPolicy, taskOf, tryAgain } from './intentHandler.js';
 import { verifyDecision } from './verifyDecision.js';
 

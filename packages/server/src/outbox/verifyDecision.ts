@@ -1,3 +1,4 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import { NONCE_WINDOW_MS, type ProvenCall, proveCall, signedAt, type SignedCall } from '@legwork/protocol/contract';
 import {
   allocatePayments,
@@ -21,7 +22,6 @@ import {
   replacement,
 } from '../coordinator/decisions.js';
 import { type ChosenBid, type Word, wordOfClaim } from '../db/decisions.js';
-import type { LegWithoutResult } from '../tasks/taskLegRows.js';
 import { openingOf } from '../legs/moveRows.js';
 import { hadLeg } from '../legs/openingRows.js';
 import type { LeasedIntent } from '../db/outbox.js';

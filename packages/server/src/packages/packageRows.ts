@@ -1,7 +1,7 @@
 import { type FailureReason, type Lamports, MOST_COUNTED, type PackageStatus } from '@legwork/protocol/contract';
 import { greatCircleKm } from '@legwork/protocol/rules';
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
-import { compiled } from '../db/compiled.js';
+import { compiled } from '../db/statements.js';
 import type { Db, Trx } from '../db/connect.js';
 import { isHalted } from '../db/finality.js';
 import { liesWithin, PLACE_DECIMALS, ROUNDING_KM, type Surroundings } from '../db/near.js';

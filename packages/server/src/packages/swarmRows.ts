@@ -1,6 +1,6 @@
 import type { FailureReason } from '@legwork/protocol/contract';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
-import { compiled } from '../db/compiled.js';
+import { compiled } from '../db/statements.js';
 import type { Db, Trx } from '../db/connect.js';
 import { readPlaces } from '../db/ledgerTransactions.js';
 import type { Database, LegRow, NewLeg, SwarmRow } from '../db/schema.js';

@@ -22,7 +22,7 @@ import type { Trx } from '../db/connect.js';
 import { packageSubject } from '../db/listings.js';
 import { formedSwarm } from '../packages/swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
-import type { KeyRing, Sealed } from './keyRing.js';
+import type { KeyRing, Sealed } from '../db/keyRing.js';
 import { requireNotHalted } from '../operations/guards.js';
 import { PACKAGE, requirePackage } from '../listings/kinds.js';
 import type { Run } from '../operations/run.js';

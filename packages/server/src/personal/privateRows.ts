@@ -1,6 +1,6 @@
 import type { PrivatePartName, PrivateReader } from '@legwork/protocol/contract';
 import { type RawBuilder, sql } from 'kysely';
-import type { Sealed } from './keyRing.js';
+import type { Sealed } from '../db/keyRing.js';
 import type { Db, Trx } from '../db/connect.js';
 import type { PrivateReadingRow } from '../db/schema.js';
 import { deleteInBatches } from '../db/transaction.js';

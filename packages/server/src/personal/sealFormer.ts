@@ -4,7 +4,7 @@ import type { Db } from '../db/connect.js';
 import { sealedChoice } from '../db/decisions.js';
 import { sealedTask } from '../tasks/taskRows.js';
 import { hasPersonal, sealedPayload } from '../db/events.js';
-import { readMeta, setMeta } from '../db/meta.js';
+import { readMeta, setMeta } from '../db/migrate.js';
 import { sealedPackage } from '../packages/packageRows.js';
 import type {
   BidRow,

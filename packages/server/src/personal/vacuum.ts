@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { AppContext } from '../context.js';
 import { connect, type Db } from '../db/connect.js';
-import { readMeta, setMeta } from '../db/meta.js';
+import { readMeta, setMeta } from '../db/migrate.js';
 import { SEALED_AT } from './sealFormer.js';
 
 /** Every table that held what is erased; the statistics of their columns come last, as each ANALYZE writes them anew. */

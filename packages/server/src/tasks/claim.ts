@@ -1,3 +1,4 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import {
   type AnswerOf,
   lamportsToSolNumber,
@@ -9,7 +10,7 @@ import {
 import { legShare, checkClaim } from '@legwork/protocol/rules';
 import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
-import { type LegWithoutResult, readResult, barredAgents, type LegClaim } from './taskLegRows.js';
+import { readResult, barredAgents, type LegClaim } from './taskLegRows.js';
 import { requirePlainAccount, requireWallet } from '../operations/guards.js';
 import type { Run } from '../operations/run.js';
 import { callToKeep, keepBindingCalls, type KeptCall } from '../identity/signedCalls.js';

@@ -1,7 +1,8 @@
+import { LEG_WITHOUT_RESULT, type LegWithoutResult } from '../db/schema/tasks.js';
 import { type FailureReason, type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../db/connect.js';
-import { LEG_WITHOUT_RESULT, type LegClaim, type LegWithoutResult } from './taskLegRows.js';
+import { type LegClaim } from './taskLegRows.js';
 import type { StageColumns } from '../legs/moveRows.js';
 import type { Database, DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
 import { transition, transitionAll } from '../db/transition.js';

@@ -1,6 +1,7 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import { isTerminal, RelayError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
-import { legsOf, type LegWithoutResult } from './taskLegRows.js';
+import { legsOf } from './taskLegRows.js';
 import { findTask, isTaskListed, type ListedTaskRow, lockTask } from './taskRows.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { inOrder } from '../db/transaction.js';

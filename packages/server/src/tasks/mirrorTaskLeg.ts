@@ -1,3 +1,4 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import type { Lamports } from '@legwork/protocol/contract';
 import { legShare, readResultDocument } from '@legwork/protocol/rules';
 import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.js';
@@ -5,7 +6,7 @@ import { nameArtifacts, storedOf } from '../artifacts/artifactRows.js';
 import type { Trx } from '../db/connect.js';
 import { markAssigned, markConfirmed, markReleased } from './claimRows.js';
 import { addEarnings } from '../money/rewardRows.js';
-import { bar, legsOf, type LegWithoutResult, markTurn, noteHeldElsewhere, releasesOf } from './taskLegRows.js';
+import { bar, legsOf, markTurn, noteHeldElsewhere, releasesOf } from './taskLegRows.js';
 import { slotOf } from '../db/ledgerTransactions.js';
 import { countAssignment, markTaskInProgress, markTaskListedAgain } from './taskRows.js';
 import { appendEvent } from '../db/events.js';

@@ -1,3 +1,4 @@
+import type { LegWithoutResult } from '../db/schema/tasks.js';
 import {
   type Artifact,
   type DigitalLegDetail,
@@ -15,7 +16,7 @@ import type { AppContext } from '../context.js';
 import { artifactsOfTask } from '../artifacts/artifactRows.js';
 import type { Trx } from '../db/connect.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
-import { legsWithResultsOf, type LegWithoutResult, legsByTask } from './taskLegRows.js';
+import { legsWithResultsOf, legsByTask } from './taskLegRows.js';
 import { type ListedTaskRow, countTasks, pageOfTasks } from './taskRows.js';
 import type { DigitalLegRow } from '../db/schema.js';
 import { taskSubject } from '../db/listings.js';

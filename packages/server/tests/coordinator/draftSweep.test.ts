@@ -1,7 +1,7 @@
 import { createRelayClient } from '@legwork/sdk';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweepDrafts } from '../../src/coordinator/draftSweep.js';
+import { sweepDrafts } from '../../src/sweeps.js';
 import type { AppContext } from '../../src/context.js';
 import { draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { getReputationSize } from '@legwork/program-client';
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
-import { sweepDrafts } from '../../src/coordinator/draftSweep.js';
+import { sweepDrafts } from '../../src/sweeps.js';
 import { listTaskInstruction } from '../../src/ledger/taskInstructions.js';
 import { until } from '../mirror/walletScene.js';
 import { lamportsOf } from './scene.js';

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/config.js';
 import type { AppContext } from '../../src/context.js';
 import { startSequencer } from '../../src/events/sequencer.js';
-import { type Events, startEvents } from '../../src/events/startEvents.js';
+import { type Events, startEvents } from '../../src/events/fanout.js';
 import { testContext, UNLIMITED } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
 import { Listener, refusal } from './client.js';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { followEvents } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSequencer } from '../../src/events/sequencer.js';
-import { startEvents } from '../../src/events/startEvents.js';
+import { startEvents } from '../../src/events/fanout.js';
 import { testContext } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
 import { Listener, refusal } from './client.js';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { AppContext } from '../../src/context.js';
 import { lastEventSeq, readEvents } from '../../src/db/events.js';
 import { startSequencer } from '../../src/events/sequencer.js';
-import { type Events, startEvents } from '../../src/events/startEvents.js';
+import { type Events, startEvents } from '../../src/events/fanout.js';
 import { testContext } from '../http/service.js';
 import { withTestDatabase } from '../support/database.js';
 import { decodeFrame, type Frame, Listener, refusal } from './client.js';

@@ -1,6 +1,6 @@
 import { isTool, type Operation, operations } from '@legwork/protocol/contract';
 import { toolManifest } from '../../src/mcp/manifest.js';
-import type { ToolFailure } from '../../src/mcp/toolResult.js';
+import type { ToolFailure } from '../../src/mcp/callTool.js';
 import { loadTools } from '../../src/mcp/tools.js';
 import { runs } from '../../src/operations/index.js';
 import type { TestService } from '../support/service.js';

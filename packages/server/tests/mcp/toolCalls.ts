@@ -2,7 +2,7 @@ import { createNonce, signRequest } from '@legwork/protocol/contract';
 import { Client, type CallToolResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { expect } from 'vitest';
-import type { ToolFailure } from '../../src/mcp/toolResult.js';
+import type { ToolFailure } from '../../src/mcp/callTool.js';
 import type { TestService } from '../support/service.js';
 import { onceFinal } from '../support/onceFinal.js';
 

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config.js';
-import { type AppContext, createContext } from '../../src/context.js';
+import type { AppContext } from '../../src/context.js';
+import { createContext } from '../../src/createContext.js';
 import { up } from '../../src/db/migrations/0008_ledger_transactions.js';
 import { FinalityWatch } from '../../src/mirror/finality.js';
 import { postedTask } from '../operations/digitalTasks/scene.js';

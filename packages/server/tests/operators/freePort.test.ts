@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PortInUseError } from '../../src/errors.js';
-import { onFreePort } from '../../src/freePort.js';
+import { onFreePort } from '../../src/startServer.js';
 
 const HOST = '127.0.0.1';
 

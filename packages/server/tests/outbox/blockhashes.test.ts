@@ -3,7 +3,7 @@ import { createLedgerRpc } from '@legwork/program-client/history';
 import type { Instruction } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { SignedIntent } from '../../src/db/outbox.js';
-import { keepBlockhashes } from '../../src/ledger/blockhashes.js';
+import { keepBlockhashes } from '../../src/ledger/kept.js';
 import { compileForWallet } from '../../src/ledger/compile.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { broadcast } from '../../src/outbox/broadcast.js';

@@ -1,7 +1,7 @@
 import { createLedgerRpc } from '@legwork/program-client/history';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SignedIntent } from '../../src/db/outbox.js';
-import { keepBlockhashes } from '../../src/ledger/blockhashes.js';
+import { keepBlockhashes } from '../../src/ledger/kept.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { broadcast } from '../../src/outbox/broadcast.js';
 import { signIntent } from '../../src/outbox/signIntent.js';

@@ -26,7 +26,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FEE_LAMPORTS } from '../../src/coordinator/funds.js';
 import type { SignedIntent } from '../../src/db/outbox.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
-import { keepPrices } from '../../src/ledger/prices.js';
+import { keepPrices } from '../../src/ledger/kept.js';
 import { broadcast } from '../../src/outbox/broadcast.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
 import { LyingNode } from '../support/lyingNode.js';

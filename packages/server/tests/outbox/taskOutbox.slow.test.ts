@@ -7,7 +7,7 @@ import { findLanded } from '@legwork/program-client/history';
 import { assignTaskLegIntent, confirmTaskLegIntent, releaseTaskLegIntent } from '../../src/outbox/taskLegs.js';
 import { broadcast } from '../../src/outbox/broadcast.js';
 import type { IntentHandler } from '../../src/outbox/intentHandler.js';
-import { settleTaskIntent } from '../../src/outbox/settlement.js';
+import { settleTaskIntent } from '../../src/outbox/exits.js';
 import { lockTask } from '../../src/tasks/taskRows.js';
 import { discardSigned, releaseLease } from '../../src/db/outbox.js';
 import { inTransaction } from '../../src/db/transaction.js';

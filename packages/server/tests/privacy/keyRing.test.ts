@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { KeyRing } from '../../src/personal/keyRing.js';
+import { KeyRing } from '../../src/db/keyRing.js';
 
 const execute = promisify(execFile);
 /** Replicas are processes of their own: what is built runs in them. */

@@ -14,7 +14,8 @@ import {
 import { type DestinationStream, pino } from 'pino';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { loadConfig } from '../../src/config.js';
-import { type AppContext, createContext } from '../../src/context.js';
+import type { AppContext } from '../../src/context.js';
+import { createContext } from '../../src/createContext.js';
 import { connect, type Db, KeyRing } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { type RunningServer, startServer } from '../../src/startServer.js';

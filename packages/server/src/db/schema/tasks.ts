@@ -137,6 +137,45 @@ export type ArtifactRow = Selectable<ArtifactsTable>;
 export type DigitalTaskRow = Selectable<DigitalTasksTable>;
 export type DigitalLegRow = Selectable<DigitalLegsTable>;
 
+/** A leg without its result, which may be large: what only decides about legs does not read it. */
+export type LegWithoutResult = Omit<DigitalLegRow, 'result'>;
+
+/** The columns of {@link LegWithoutResult}. */
+export const LEG_WITHOUT_RESULT = [
+  'digital_legs.id',
+  'digital_legs.task_id',
+  'digital_legs.leg_index',
+  'digital_legs.instruction',
+  'digital_legs.status',
+  'digital_legs.on_chain_leg',
+  'digital_legs.claim',
+  'digital_legs.agent_pubkey',
+  'digital_legs.bid_lamports',
+  'digital_legs.signed',
+  'digital_legs.call_signature',
+  'digital_legs.client',
+  'digital_legs.claimed_at',
+  'digital_legs.turn_at',
+  'digital_legs.assign_signature',
+  'digital_legs.due_at',
+  'digital_legs.release_reason',
+  'digital_legs.result_hash',
+  'digital_legs.confirm_signature',
+  'digital_legs.payment_lamports',
+  'digital_legs.completed_at',
+  'digital_legs.held_elsewhere',
+  'digital_legs.formation',
+  'digital_legs.stage',
+  'digital_legs.since',
+  'digital_legs.since_signature',
+  'digital_legs.until',
+  'digital_legs.disputer_pubkey',
+  'digital_legs.percent',
+  'digital_legs.evidence_hash',
+  'digital_legs.reason_hash',
+  'digital_legs.forfeited_lamports',
+] as const;
+
 /** Digital tasks, and the work on them. */
 export interface TaskTables {
   digital_tasks: DigitalTasksTable;

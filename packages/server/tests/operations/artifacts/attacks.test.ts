@@ -6,7 +6,7 @@ import { ARTIFACT_PART_BYTES } from '@legwork/protocol/contract';
 import { uploadArtifact } from '@legwork/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attachment } from '../../../src/http/byteHeaders.js';
+import { attachment } from '../../../src/http/byteRoutes.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, withService } from '../../support/service.js';
 import { failureOf } from '../../mcp/toolCalls.js';

@@ -1,9 +1,9 @@
 import type { EventType } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { termsOf } from '../ledger/terms.js';
-import type { Db, Trx } from './connect.js';
+import type { Db, Trx } from '../db/connect.js';
 import { isPackage, type ListingRow, setClocks, subjectOf } from '../legs/moveRows.js';
-import type { HistoryPosition } from './ledgerTransactions.js';
+import type { HistoryPosition } from '../db/ledgerTransactions.js';
 
 /** A transaction that was applied in one slot and is final in another, with that other slot. */
 export interface MovedTransaction extends HistoryPosition {

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { ConfigError } from '../config.js';
 import { sql } from 'kysely';
-import type { Db } from '../db/connect.js';
-import { MARK } from '../db/sealing.js';
+import type { Db } from './connect.js';
+import { MARK } from './sealing.js';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;

@@ -1,0 +1,108 @@
+import { EventEmitter } from 'node:events';
+import { RelayError } from '@legwork/protocol/contract';
+import type { Logger } from 'pino';
+import { createLimits } from './api/limits.js';
+import { openArtifacts } from './artifacts/artifacts.js';
+import { Batches } from './batches.js';
+import { placeBids } from './bids/place.js';
+import type { Config } from './config.js';
+import type { AppContext, Wakers } from './context.js';
+import { watchFunds } from './coordinator/funds.js';
+import { takeOverIntents } from './coordinator/takeOver.js';
+import { connect, openPool, overPool, type Patience } from './db/connect.js';
+import { keepCounts } from './db/counts.js';
+import { KeyRing, requireKeys } from './db/keyRing.js';
+import { migrate, requireOwnDatabase } from './db/migrate.js';
+import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError } from './errors.js';
+import { openIssuers } from './identity/credentials.js';
+import { spendNonces } from './identity/nonces.js';
+import { connectLedger } from './ledger/ledger.js';
+import { Waker } from './loop.js';
+import { createMetrics, measureLedger } from './metrics/metrics.js';
+import { HandOff } from './outbox/handOff.js';
+
+export function createWakers(): Wakers {
+  return {
+    evaluator: new Waker(),
+    keeper: new Waker(),
+    outbox: new Waker(),
+    sequencer: new Waker(),
+    taskClaims: new Waker(),
+  };
+}
+
+/** A query may wait in line for a package for as long as a search for the best chain takes, and so much longer, milliseconds. */
+const QUERY_MS = 5_000;
+
+/** However long it takes: a large table, or another replica that is at it. */
+async function bringUpToDate(config: Config): Promise<void> {
+  const db = connect(config.databaseUrl, 2, () => undefined);
+  try {
+    await migrate(db);
+  } catch (error) {
+    const isPlain = [NewerSchemaError, OldPostgresError, SharedSessionError].some((known) => error instanceof known);
+    throw isPlain ? error : new UnreachableError('database', 'DATABASE_URL', error);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
+ * Nothing runs yet. Its creator ends it with `context.db.destroy()`.
+ *
+ * @throws ForeignDatabaseError, NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError, ConfigError
+ */
+export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
+  await bringUpToDate(config);
+  const givingUp = new AbortController();
+  const patience: Patience = { queryMs: QUERY_MS + config.optimizerTimeMs, givenUp: givingUp.signal };
+  const lost = (error: Error) => log.warn({ err: error }, 'idle connection lost');
+  const pool = openPool(config.databaseUrl, config.databasePool, lost, patience.queryMs);
+  const keyRing = config.personalDataKeys === undefined ? undefined : await KeyRing.open(config.personalDataKeys);
+  const db = overPool(pool, { givenUp: patience.givenUp, keyRing });
+  const metrics = createMetrics();
+  const wakers = createWakers();
+  try {
+    const ledger = await connectLedger(config, log).catch((error: unknown) => {
+      const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
+      throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
+    });
+    await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
+    await requireKeys(db, keyRing);
+    const measured = { ...ledger, rpc: measureLedger(ledger.rpc, metrics, patience.givenUp) };
+    const context: AppContext = {
+      config,
+      log,
+      metrics,
+      pool,
+      db,
+      patience,
+      giveUp: () => givingUp.abort(new RelayError('not_ready', 'The service is stopping; try again in a moment.')),
+      counts: keepCounts(db),
+      limits: createLimits(config, log),
+      nonces: new Batches((nonces) => spendNonces(db, nonces)),
+      bids: new Batches((bids) => placeBids(context, bids)),
+      artifacts: await openArtifacts(config),
+      ledger: measured,
+      decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
+      funds: watchFunds({ ledger: measured, config, log }),
+      landing: new Set(),
+      issuers: await openIssuers(db, ledger.coordinator.address),
+      keyRing,
+      publicUrl,
+      shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
+      mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
+      clock: () => new Date(),
+      handOff: new HandOff(wakers.outbox),
+      numbered: new EventEmitter(),
+      // As many as wait for one listing.
+      mirrored: new EventEmitter().setMaxListeners(0),
+      wakers,
+    };
+    return context;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
