@@ -17,12 +17,11 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
-import { addressOf, fetchFrom } from './addresses.js';
+import { addressOf, fetchFrom, sendAlone } from './people.js';
 import type { Built } from './kind.js';
 import type { LedgerTime } from './ledgerTime.js';
 import type { Hand, SignedHand } from './stories.js';
 import { type CallExtras, callTool } from './tools.js';
-import { sendAlone } from './wallet.js';
 
 /** After the last kill. While parts are killed and started, anything may take as long as that takes. */
 const WORK_MS = 180_000;

@@ -8,16 +8,13 @@ import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit/audit.js';
 import { findStrays } from './audit/strays.js';
 import type { Outcome } from './audit/outcome.js';
-import { randomOf, seededRandom } from './draws.js';
-import { Gate, gatedRpc } from './gate.js';
+import { randomOf, seededRandom, Gate, gatedRpc, type Kill, planKills, type Target, Quiet } from './plan.js';
 import { Instance } from './instance.js';
 import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
 import { Lies } from './lies.js';
 import { gather, openAccounts, signOn } from './people.js';
-import { type Kill, planKills, type Target } from './plan.js';
-import { Quiet } from './quiet.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
 
 const SOL = 1_000_000_000n;

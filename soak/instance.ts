@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { copyLedger } from '../packages/ledger/tests/support/copyLedger.js';
 import { TestLedger } from '../packages/server/tests/support/ledger.js';
 import { LyingNode } from '../packages/server/tests/support/lyingNode.js';
-import { CAPS } from './caps.js';
+import { CAPS } from './people.js';
 import { Keeper } from './keeper.js';
 import type { Kill } from './plan.js';
 

@@ -1,5 +1,5 @@
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
-import type { Gate } from './gate.js';
+import type { Gate } from './plan.js';
 
 /** The clock of the ledger, which can be moved forward: for deadlines that nobody waits for. */
 export class LedgerTime {

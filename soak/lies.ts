@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Signature, signature as toSignature } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Lie } from '../packages/server/tests/support/lyingNode.js';
-import { askDatabase } from './audit/database.js';
-import { choose, type Random, type Shares } from './draws.js';
-import type { Gate } from './gate.js';
+import { askDatabase } from './audit/outcome.js';
+import { choose, type Random, type Shares } from './plan.js';
+import type { Gate } from './plan.js';
 import type { Instance } from './instance.js';
-import type { Quiet } from './quiet.js';
+import type { Quiet } from './plan.js';
 
 /** All but what tests make a node say. */
 type Kind = Exclude<Lie['kind'], 'says'>;

@@ -1,9 +1,79 @@
+import {
+  type RelayClientOptions,
+  formatSol,
+  toLamports,
+  sendTransaction,
+  createRelayClient,
+  openReputation,
+} from '@legwork/sdk';
+import {
+  appendTransactionMessageInstruction,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  type KeyPairSigner,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+  type Address,
+} from '@solana/kit';
+import { type LedgerRpc, fundedWallet } from '../packages/cli/tests/support/wallets.js';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient, openReputation } from '@legwork/sdk';
-import type { Address, KeyPairSigner } from '@solana/kit';
-import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
-import { type Random, shuffled } from './draws.js';
+import { type Random, shuffled } from './plan.js';
 import type { Shippers } from './lanes.js';
+
+/** Where a request comes from, as the proxy says that the services trust. */
+export const FORWARDED_FOR = 'x-forwarded-for';
+
+/** Sends requests that come from that address. */
+export function fetchFrom(address: string): NonNullable<RelayClientOptions['fetch']> {
+  return (url, init) => {
+    const headers = new Headers(init.headers);
+    headers.set(FORWARDED_FOR, address);
+    return fetch(url, { ...init, headers });
+  };
+}
+
+/** Where the people of one story are: to them too, budgets and caps by address are real. */
+export function addressOf(story: number): string {
+  return `10.1.${Math.floor(story / 250)}.${(story % 250) + 1}`;
+}
+
+/** Lamports that the services advance for one poster at most: more than any shipper needs by itself. */
+const POSTER_LAMPORTS = toLamports(30_000_000_000n);
+/** Lamports that they advance for one address at most: enough to use up what many others may have. */
+export const SPONSORED_LAMPORTS = toLamports(300_000_000_000n);
+/** Lamports that they spend on reputation accounts of agents from one address at most: sixteen, more than one story needs. */
+export const NEWCOMERS_LAMPORTS = toLamports(20_000_000n);
+/** Lamports of the largest budget that they fund: three of these use up the cap of a poster. */
+export const TASK_LAMPORTS = toLamports(9_900_000_000n);
+
+/** What the services take of one address, the same for all. */
+export const CAPS = {
+  LIMIT_BIDS_PER_ADDRESS: '600',
+  SPONSOR_TASK_SOL: formatSol(TASK_LAMPORTS),
+  SPONSOR_POSTER_SOL: formatSol(POSTER_LAMPORTS),
+  SPONSOR_IP_SOL: formatSol(SPONSORED_LAMPORTS),
+  NEWCOMER_IP_SOL: formatSol(NEWCOMERS_LAMPORTS),
+};
+
+/**
+ * Makes a transaction of the instruction, which the wallet signs and pays for, and lands it: no service is asked.
+ *
+ * @throws LedgerRefusedError when the ledger refuses it or it expires
+ */
+export async function sendAlone(rpc: LedgerRpc, wallet: KeyPairSigner, instruction: Instruction): Promise<void> {
+  const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayerSigner(wallet, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+    (timed) => appendTransactionMessageInstruction(instruction, timed),
+  );
+  const signed = getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
+  await sendTransaction(rpc, signed, Number(lifetime.lastValidBlockHeight));
+}
 
 const SOL = 1_000_000_000n;
 const KNOWN_WITHIN_MS = 30_000;
@@ -21,7 +91,7 @@ const CARRIERS = 6;
 const SIGNING_SHARE = 0.6;
 
 /** Everybody who posts or works in good faith. */
-export interface People {
+interface People {
   readonly shippers: Shippers;
   readonly agents: readonly KeyPairSigner[];
   /** They work on packages and digital tasks with terms. */

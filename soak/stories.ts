@@ -1,4 +1,4 @@
-import { choose, type Random, type Shares } from './draws.js';
+import { choose, type Random, type Shares } from './plan.js';
 
 /**
  * How something comes to be: listed by its shipper, who tells the service or nobody; or sponsored, posted over REST or

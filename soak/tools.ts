@@ -1,7 +1,7 @@
 import { createNonce, ERROR_CODES, signRequest } from '@legwork/protocol/contract';
 import { type ErrorCode, RelayApiError, RelayNetworkError } from '@legwork/sdk';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
-import { FORWARDED_FOR } from './addresses.js';
+import { FORWARDED_FOR } from './people.js';
 
 const CALL_MS = 10_000;
 

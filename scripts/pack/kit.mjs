@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from '../bootstrap.mjs';
 import { copyTypes } from './kitTypes.mjs';
-import { KIT_DOORS } from './specifiers.mjs';
+import { KIT_DOORS } from './bundled.mjs';
 
 const SOLANA = join(root, 'node_modules/@solana');
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { root } from '../bootstrap.mjs';
-import { renameImports } from './specifiers.mjs';
+import { renameImports } from './bundled.mjs';
 
 const OURS = /^(@solana(?:-program)?\/[^/]+)(\/.*)?$/;
 

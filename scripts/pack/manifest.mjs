@@ -1,5 +1,5 @@
 // The package.json of a package as it is published.
-import { KIT_DOORS } from './specifiers.mjs';
+import { KIT_DOORS } from './bundled.mjs';
 
 /** What a dependency pulls in newer than Node 20 can run; our overrides hold it back in a clone, and do not reach consumers. */
 const HELD_BACK = { fastify: ['light-my-request'] };

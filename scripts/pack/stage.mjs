@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { root } from '../bootstrap.mjs';
 import { bundleInto, isBundled } from './bundled.mjs';
 import { publicManifest, renamed } from './manifest.mjs';
-import { KIT_DOORS, renameImports } from './specifiers.mjs';
+import { KIT_DOORS, renameImports } from './bundled.mjs';
 
 /** Maps point at sources, which are not in the package. */
 const LEFT_OUT = /\.map$|\.tsbuildinfo$/;

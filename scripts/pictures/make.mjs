@@ -9,7 +9,7 @@ import { root } from '../bootstrap.mjs';
 import { launchChromium } from '../chromium.mjs';
 import { addresses } from './addresses.mjs';
 import { movingPicture } from './moving.mjs';
-import { shown } from './shown.mjs';
+import { shown } from './moving.mjs';
 import { compressed } from './webp.mjs';
 
 const FOLDER = join(root, 'docs/pictures');

@@ -1,15 +1,13 @@
 import { audit as auditMirror } from '@legwork/audit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import type { World } from '../agent.js';
-import { carriedBy } from '../packages/history.js';
-import { compareLegs, workedBy } from '../tasks/history.js';
-import { Comparison } from './comparison.js';
-import { askDatabase } from './database.js';
+import { carriedBy } from '../packages/story.js';
+import { compareLegs, workedBy } from '../tasks/kind.js';
+import { Comparison, askDatabase, type Outcome } from './outcome.js';
 import { compareHistory, PACKAGE_DEEDS, TASK_DEEDS } from './histories.js';
 import { compareIntents, type Decided } from './intents.js';
 import type { Entry } from './ledgerHistory.js';
 import { compareMoney } from './money.js';
-import type { Outcome } from './outcome.js';
 import { compareReputations } from './reputations.js';
 import { compareStranger, historiesOf, type Stray } from './strays.js';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import type { LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { Ended } from '../journey.js';
-import type { Comparison } from './comparison.js';
+import type { Comparison } from './outcome.js';
 import { type Entry, historyOf } from './ledgerHistory.js';
 
 /** What one transaction has to be: its instructions, who sent it, and its signature where the service shows that. */

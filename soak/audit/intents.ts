@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
 import type { World } from '../agent.js';
 import type { Ended } from '../journey.js';
-import type { Comparison } from './comparison.js';
-import { askDatabase } from './database.js';
+import type { Comparison } from './outcome.js';
+import { askDatabase } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { type Stray, subjectOf } from './strays.js';
 

@@ -3,7 +3,7 @@ import { fetchRelayAccounts, type RelayAccount } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
-import type { Comparison } from './comparison.js';
+import type { Comparison } from './outcome.js';
 import type { Entry } from './ledgerHistory.js';
 import { givenLegs, type Outcome } from './outcome.js';
 import type { Stray } from './strays.js';

@@ -1,7 +1,37 @@
+import { Client } from 'pg';
 import type { CarriedPackage } from '../packages/couriers.js';
 import { leftOf } from '../terms/bound.js';
 import type { FinishedTask } from '../tasks/agents.js';
 import { UNTOUCHED } from '../tasks/leg.js';
+
+/** Notes a finding where two things differ. */
+export class Comparison {
+  readonly findings: string[] = [];
+
+  equal(what: string, found: unknown, wanted: unknown): void {
+    const [left, right] = [show(found), show(wanted)];
+    if (left !== right) this.findings.push(`${what}: ${left} instead of ${right}`);
+  }
+
+  atMost(what: string, found: bigint, most: bigint): void {
+    if (found > most) this.findings.push(`${what}: ${found}, more than ${most}`);
+  }
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part)) ?? 'nothing';
+}
+
+/** Asks the services' database over a connection of its own. */
+export async function askDatabase<T>(connectionString: string, ask: (database: Client) => Promise<T>): Promise<T> {
+  const database = new Client({ connectionString });
+  await database.connect();
+  try {
+    return await ask(database);
+  } finally {
+    await database.end();
+  }
+}
 
 /** What became of everything that was ever listed. */
 export interface Outcome {

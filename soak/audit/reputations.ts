@@ -1,6 +1,6 @@
 import { createRelayClient, fetchRelayAccounts } from '@legwork/sdk';
 import type { World } from '../agent.js';
-import type { Comparison } from './comparison.js';
+import type { Comparison } from './outcome.js';
 import { type GivenLeg, givenLegs, type Outcome } from './outcome.js';
 
 /** An agent's legs of both kinds are what its reputation and its history say, and nothing is left in its queue. */

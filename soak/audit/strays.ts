@@ -3,13 +3,13 @@ import { createRelayClient, fetchRelayAccounts, type RelayClient } from '@legwor
 import type { Address } from '@solana/kit';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { World } from '../agent.js';
-import { NEWCOMERS_LAMPORTS, SPONSORED_LAMPORTS } from '../caps.js';
+import { NEWCOMERS_LAMPORTS, SPONSORED_LAMPORTS } from '../people.js';
 import type { Listing, Kind } from '../kind.js';
-import { PACKAGES } from '../packages/kind.js';
-import { STRANGE } from '../stranger/drafts.js';
+import { PACKAGES } from '../packages/story.js';
+import { STRANGE } from '../stranger/calls.js';
 import { TASKS } from '../tasks/kind.js';
-import type { Comparison } from './comparison.js';
-import { askDatabase } from './database.js';
+import type { Comparison } from './outcome.js';
+import { askDatabase } from './outcome.js';
 import { type Entry, historyOf } from './ledgerHistory.js';
 import type { GivenLeg } from './outcome.js';
 

@@ -8,7 +8,7 @@ import { fundedKey, type Person, startedBridge } from '../../packages/server/tes
 import { drawCall, type Known, leakFinder, parcelToReceive } from '../../packages/server/tests/agents/hostileCalls.js';
 import { anyLie, LyingService } from '../../packages/server/tests/agents/lyingService.js';
 import { TestService } from '../../packages/server/tests/support/service.js';
-import { type Random, seededRandom } from '../draws.js';
+import { type Random, seededRandom } from '../plan.js';
 
 const CALLS = Number(process.env['SOAK_CALLS']);
 const SEED = Number(process.env['SOAK_SEED']);

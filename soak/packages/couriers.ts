@@ -11,7 +11,7 @@ import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from '../agent.js';
 import { carryOut, type Ended } from '../journey.js';
 import type { Listed } from '../listed.js';
-import { PACKAGES } from './kind.js';
+import { PACKAGES } from './story.js';
 import type { Offer, PackageStory, Report } from './story.js';
 
 /** Alexanderplatz, Potsdamer Platz, Charlottenburg, Spandau. */

@@ -1,8 +1,8 @@
 import { type Coordinate, greatCircleKm } from '@legwork/sdk';
 import { generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
-import { below, type Random } from '../draws.js';
+import { below, type Random } from '../plan.js';
 import type { Calls } from './calls.js';
-import { JOURNEY } from './drafts.js';
+import { JOURNEY } from './calls.js';
 import type { Poster } from './poster.js';
 import type { Sights } from './sights.js';
 

@@ -1,5 +1,5 @@
 import { type Address, createSignableMessage, type KeyPairSigner } from '@solana/kit';
-import { below, choose, type Random, type Shares } from '../draws.js';
+import { below, choose, type Random, type Shares } from '../plan.js';
 import type { Calls } from './calls.js';
 import type { Sights } from './sights.js';
 

@@ -1,6 +1,6 @@
 import type { DigitalTaskView, PackageView, RelayClient } from '@legwork/sdk';
-import { below, type Random } from '../draws.js';
-import { STRANGE } from './drafts.js';
+import { below, type Random } from '../plan.js';
+import { STRANGE } from './calls.js';
 import type { Calls } from './calls.js';
 
 /** Reads all that anybody can read now and then, and remembers it. */

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPairSigner } from '@solana/kit';
 import type { World } from '../agent.js';
-import { randomOf } from '../draws.js';
+import { randomOf } from '../plan.js';
 import { Bidder } from './bidder.js';
 import { Calls } from './calls.js';
 import { Impostor } from './impostor.js';
-import { Poster } from './poster.js';
-import { Reserver } from './reserver.js';
+import { Poster, Reserver } from './poster.js';
 import { Sights } from './sights.js';
 
 /** In the place of the number of a story, and downwards: one for each of those it is made of. */

@@ -1,4 +1,4 @@
-import { below, choose, type Random, randomOf, type Shares, shuffled } from '../draws.js';
+import { below, choose, type Random, randomOf, type Shares, shuffled } from '../plan.js';
 import { type SignedHand, type Story, tellHand, tellStory } from '../stories.js';
 
 /**

@@ -4,7 +4,7 @@ import type { Agent, World } from '../agent.js';
 import { carryOut } from '../journey.js';
 import type { Listed } from '../listed.js';
 import type { CarriedPackage } from '../packages/couriers.js';
-import { PACKAGES } from '../packages/kind.js';
+import { PACKAGES } from '../packages/story.js';
 import { boundBy, type Roles } from './bound.js';
 import type { Plot, TermsStory } from './story.js';
 import { afterGrace, type Clocks, isAfter, isLeftBy, patientFor, Turns } from './turns.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lockFolder } from '../src/start/folderLock.js';
+import { lockFolder } from '../src/start/dataFolder.js';
 import { temporaryFolders } from './support/command.js';
 
 const newFolder = temporaryFolders();

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readKeyFile, readPolicies } from '@legwork/agents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS } from '../src/init/project.js';
-import { writeProject } from '../src/init/writeProject.js';
+import { KINDS, writeProject } from '../src/init/project.js';
 
 const URL = 'https://legwork.example:8443/market';
 

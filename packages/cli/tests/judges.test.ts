@@ -5,9 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { answers, says, startModelServer } from '../../agents/tests/support/modelServer.js';
 import { newJournal } from '../../agents/tests/support/modelAt.js';
-import { modelJudge } from '../src/verify/modelJudge.js';
-import { commandJudge, httpJudge } from '../src/verify/programJudges.js';
-import { verdictIn } from '../src/verify/verdict.js';
+import { modelJudge, commandJudge, httpJudge, verdictIn } from '../src/verify/judges.js';
 
 const alive = new AbortController().signal;
 const TIMEOUT_SEC = 60;

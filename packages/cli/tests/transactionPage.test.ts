@@ -22,8 +22,7 @@ import {
 import { findConfigPda, getSetPausedInstruction } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { paintFor } from '../src/ledger/layout.js';
-import { foldLogs } from '../src/ledger/foldLogs.js';
+import { paintFor, foldLogs } from '../src/ledger/layout.js';
 import { readTransaction } from '../src/ledger/transaction.js';
 import { transactionPage } from '../src/ledger/transactionPage.js';
 import { PROGRAM_FILE } from '../src/paths.js';

@@ -15,7 +15,12 @@ import {
   type SolanaRpcApi,
   type TransactionSigner,
 } from '@solana/kit';
-import { DeployError } from './errors.js';
+
+/** A deployment that cannot go on. The message says why and how to fix it. */
+export class DeployError extends Error {
+  override readonly name = 'DeployError';
+  readonly code = 'DEPLOY_FAILED';
+}
 
 const POLL_MS = 400;
 /** A node may lose a transaction before a leader has it. */

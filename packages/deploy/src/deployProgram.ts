@@ -9,8 +9,7 @@ import {
   type KeyPairSigner,
 } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
-import { Cluster } from './cluster.js';
-import { DeployError } from './errors.js';
+import { Cluster, DeployError } from './cluster.js';
 import {
   BUFFER_HEADER,
   deployWithMaxDataLen,

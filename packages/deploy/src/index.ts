@@ -1,5 +1,5 @@
 export { deployProgram, type DeployOutcome, type DeployProgramOptions } from './deployProgram.js';
-export { DeployError } from './errors.js';
+export { DeployError } from './cluster.js';
 export {
   initializeRelay,
   setCoordinator,
@@ -8,4 +8,4 @@ export {
   type SetCoordinatorOptions,
   type SetCoordinatorOutcome,
 } from './relayConfig.js';
-export { relayGenesis, type RelayLedger } from './relayGenesis.js';
+export { relayGenesis, type RelayLedger } from './relayConfig.js';

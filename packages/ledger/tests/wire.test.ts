@@ -14,7 +14,7 @@ import type { VerifiedTransaction } from '../src/bank/signatures.js';
 import { parseTransaction, type WireTransaction } from '../src/bank/wire.js';
 import { MalformedTransactionError } from '../src/bank/wireReader.js';
 import { decodeJson, encodeJson } from '../src/json.js';
-import { storedFrame } from '../src/rpc/zstd.js';
+import { storedFrame } from '../src/rpc/accountEncoding.js';
 import { signTransaction, SOL, transfer, type Client } from './support/ledger.js';
 
 const payer = await generateKeyPairSigner();

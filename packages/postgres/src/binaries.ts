@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 import { bundledFolder } from './bundle.js';
 import { PostgresUnavailableError } from './errors.js';
-import { run } from './run.js';
+import { run } from './processes.js';
 import { sharedCopy } from './sharedCopy.js';
 
 /** A PostgreSQL that was seen to run. */

@@ -5,8 +5,7 @@ import type { Account } from './account.js';
 import type { Binaries } from './binaries.js';
 import { codeOf, PostgresFailedError } from './errors.js';
 import { asArgument, type Layout, ownFolder } from './layout.js';
-import { isAlive } from './processes.js';
-import { run } from './run.js';
+import { isAlive, run } from './processes.js';
 
 /** The superuser that the supervisor itself connects as. */
 export const SUPERUSER = 'postgres';

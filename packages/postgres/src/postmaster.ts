@@ -9,8 +9,7 @@ import { SUPERUSER } from './cluster.js';
 import { codeOf, messageOf, PostgresFailedError } from './errors.js';
 import { asArgument, type Layout, SOCKET_PORT } from './layout.js';
 import { findPostmaster, type RunningPostmaster } from './lockFiles.js';
-import { isAlive, orphansOf, signalProcess, waitForExit } from './processes.js';
-import { environment } from './run.js';
+import { isAlive, orphansOf, signalProcess, waitForExit, environment } from './processes.js';
 
 /** A started log is set aside once it is larger. */
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;

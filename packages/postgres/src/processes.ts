@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from './errors.js';
 import type { Layout } from './layout.js';
-import { run } from './run.js';
+import { spawn } from 'node:child_process';
+import { type Account, runAs } from './account.js';
 
 /** Whether a process runs. One that ended but was not yet collected by its parent does not. */
 export async function isAlive(pid: number): Promise<boolean> {
@@ -76,4 +77,50 @@ async function commandOf(pid: number): Promise<string> {
   }
   const listed = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { account: undefined, timeoutMs: 5000 });
   return listed.stdout.trim();
+}
+
+/** How a short program ended. */
+interface Finished {
+  readonly ok: boolean;
+  readonly stdout: string;
+  /** Everything it printed, or the system's reason why it did not run. */
+  readonly output: string;
+}
+
+/**
+ * The environment of PostgreSQL's programs: nothing of ours leaks in (PGDATA, PGPORT, …), messages are English so that
+ * they can be recognised.
+ */
+export const environment: Readonly<NodeJS.ProcessEnv> = { PATH: process.env['PATH'], LC_ALL: 'C' };
+
+/** Runs a program to its end, in `cwd`, as `account`; never rejects. */
+export function run(
+  program: string,
+  args: readonly string[],
+  { account, cwd = '/', timeoutMs }: { account: Account | undefined; cwd?: string; timeoutMs: number },
+): Promise<Finished> {
+  return new Promise((resolve) => {
+    let stdout = '';
+    let output = '';
+    const child = spawn(program, args, {
+      ...runAs(account),
+      cwd,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.on('error', (error) => resolve({ ok: false, stdout, output: error.message }));
+    child.on('close', (code, signal) => {
+      const ending = signal ? `${output}\nended by ${signal}` : output;
+      resolve({ ok: code === 0, stdout, output: ending.trim() });
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { checkAgainstLedger, keysOfDocument, serviceConfig, verifyReputationCredential } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
-import { orNoSuchFile } from '../keyFiles.js';
+import { orNoSuchFile } from '../paths.js';
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import type { Shown } from './output.js';

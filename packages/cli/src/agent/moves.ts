@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { confirmWithCode, type MadeMove, makeMove, type MoveAction, stillOpen } from '@legwork/sdk';
-import { orNoSuchFile } from '../keyFiles.js';
+import { orNoSuchFile } from '../paths.js';
 import { UsageError } from '../screen.js';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegInput, mostForMove } from './legAtHand.js';

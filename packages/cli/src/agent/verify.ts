@@ -1,8 +1,7 @@
 import { createModel, type ModelPolicy, type Session, TokensUsed } from '@legwork/agents';
 import { formatSol, type Judge, type LegTurnView, type MadeMove, parseSol, type Verdict, verify } from '@legwork/sdk';
 import { messageOf, UsageError } from '../screen.js';
-import { modelJudge } from '../verify/modelJudge.js';
-import { commandJudge, httpJudge } from '../verify/programJudges.js';
+import { modelJudge, commandJudge, httpJudge } from '../verify/judges.js';
 import type { Agent } from './agent.js';
 import { textIn } from './moves.js';
 import { minuteOf, type Shown } from './output.js';

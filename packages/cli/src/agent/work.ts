@@ -11,7 +11,7 @@ import {
   type QueuedLeg,
 } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
-import { orNoSuchFile } from '../keyFiles.js';
+import { orNoSuchFile } from '../paths.js';
 import type { Agent } from './agent.js';
 import { withReputation } from './market.js';
 import { told } from './moves.js';

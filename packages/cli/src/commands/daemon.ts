@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { parsePort } from '../optionValues.js';
 import { UsageError } from '../screen.js';
-import { listenForStop } from '../stopSignal.js';
+import { listenForStop } from '../closers.js';
 
 interface DaemonCommandOptions {
   readonly policy: string;

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RelayLedger } from '@legwork/deploy';
 import type { Signature } from '@solana/kit';
 import { Argument, Command, Option } from 'commander';
-import type { ShowTransactionOptions } from '../ledger/showTransaction.js';
+import type { ShowTransactionOptions } from '../ledger/transaction.js';
 import type { FromLedger, ToLedger } from '../start/ledgerProcess.js';
 import { parseAddress, parsePort, parseSignature, parseSlotMs, parseUrl } from '../optionValues.js';
 import { ledgerFolder, PROGRAM_FILE } from '../paths.js';
-import { listenForStop } from '../stopSignal.js';
+import { listenForStop } from '../closers.js';
 import { messageOf, UsageError } from '../screen.js';
 
 interface LedgerOptions {
@@ -72,7 +72,7 @@ function transactionCommand(): Command {
     .option('--data <folder>', 'data folder of the instance or the ledger', '.data')
     .addHelpText('after', TX_HELP)
     .action(async (signature: Signature, options: ShowTransactionOptions) => {
-      const { showTransaction } = await import('../ledger/showTransaction.js');
+      const { showTransaction } = await import('../ledger/transaction.js');
       await showTransaction(signature, options);
     });
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { SettingOptions, Settings } from '@legwork/agents';
-import { listenForStop } from '../stopSignal.js';
+import { listenForStop } from '../closers.js';
 
 /** Calls under way may end; what was signed and not sent by then costs nothing. */
 const DRAIN_MS = 9_500;

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { Closers } from '../closers.js';
-import { listenForStop } from '../stopSignal.js';
+import { Closers, listenForStop } from '../closers.js';
 import { UserError } from '../screen.js';
 
 /** The promise is 10 seconds; the next start finishes the rest. */

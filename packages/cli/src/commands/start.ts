@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
-import { Closers } from '../closers.js';
+import { Closers, listenForStop, type StopSignal } from '../closers.js';
 import { parsePort } from '../optionValues.js';
 import type { Running, StartOptions } from '../start/bringUp.js';
-import { listenForStop, type StopSignal } from '../stopSignal.js';
 import { UserError } from '../screen.js';
 
 /** The promise is 10 seconds; two of them are reserved for a forced end. */

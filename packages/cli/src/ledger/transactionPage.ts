@@ -1,10 +1,8 @@
 import { relayErrorFromCode } from '@legwork/program-client';
 import { formatSol } from '@legwork/protocol/contract';
 import { getSolanaErrorFromTransactionError, type Address, type TransactionError } from '@solana/kit';
-import { describeInstruction } from './describeInstruction.js';
-import { foldLogs } from './foldLogs.js';
-import { programName } from './programNames.js';
-import { cleared, columns, wrapped, type Paint } from './layout.js';
+import { describeInstruction, programName } from './describeInstruction.js';
+import { foldLogs, cleared, columns, wrapped, type Paint } from './layout.js';
 import type { ShownInstruction, ShownTransaction } from './transaction.js';
 
 export interface PageOptions {

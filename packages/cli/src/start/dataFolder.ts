@@ -1,9 +1,23 @@
+import { join, resolve } from 'node:path';
+import { lockFile, type FileLock } from '@legwork/agents';
+import { UserError, messageOf } from '../screen.js';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { Closers } from '../closers.js';
-import { messageOf, UserError } from '../screen.js';
-import { lockFolder } from './folderLock.js';
+
+/**
+ * Makes this process the only one that uses the folder. Takes over the lock of a process that is gone.
+ *
+ * @throws UserError when another living process has it
+ */
+export async function lockFolder(folder: string): Promise<FileLock> {
+  const lock = await lockFile(join(folder, 'lock'));
+  if (!('heldBy' in lock)) return lock;
+  throw new UserError(
+    `The data folder ${folder} is in use by another running Legwork (process ${lock.heldBy}). ` +
+      'Stop that one, or choose another folder with --data.',
+  );
+}
 
 /**
  * Makes the data folder if it is missing, and locks it.

@@ -1,7 +1,7 @@
 import { packageTermsHash, taskTermsHash, type TermsHash } from '@legwork/protocol/rules';
 import { type DigitalTaskDetail, formatSol, type PackageDetail } from '@legwork/sdk';
 import type { Terms } from '@legwork/program-client';
-import { boundDiffers } from './bound.js';
+import { boundDiffers } from './outcome.js';
 import type { Outcome } from './outcome.js';
 
 /** What the ledger holds of a listing: in its account, or in the transaction that made it. */

@@ -1,5 +1,6 @@
-import type { LegStage, PackageStatus, TaskStatus } from '@legwork/protocol/contract';
-import type { Leg } from '@legwork/sdk';
+import { type LegStage, type PackageStatus, type TaskStatus, type Terms, PAGES } from '@legwork/protocol/contract';
+import type { Leg, MoveOffer } from '@legwork/sdk';
+import { STAKES_HELD } from '@legwork/protocol/rules';
 
 /** Of what a leg is. */
 export type Kind = 'package' | 'task';
@@ -73,4 +74,20 @@ export function statusWord({ status, legs, paidLamports, totalLamports }: Ways):
   if (percent !== null) return `Over, ruled ${percent} %`;
   const isInPart = paidLamports !== undefined && paidLamports < (totalLamports ?? 0n);
   return isInPart ? 'Over, paid in part' : undefined;
+}
+
+/** What legs under way hold as stakes, by their stages; lamports, 0 without terms. */
+export function stakesHeld(terms: Terms | null, legs: readonly { readonly stage: LegStage | null }[]): bigint {
+  const held = legs.reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
+  return terms ? terms.stakeLamports * BigInt(held) : 0n;
+}
+
+/** What the page of turns can be asked to do for one leg: to sign a move that two sign, or to show its evidence. */
+type Asked = Pick<MoveOffer, 'percent'> & { readonly action: MoveOffer['action'] | 'read' };
+
+/** Where somebody does it. @param id of the package or the task @param percent of an agreement */
+export function joinPath(kind: Kind, id: string, legId: string, { action, percent }: Asked): string {
+  const asked = new URLSearchParams({ [kind]: id, leg: legId, action });
+  if (percent !== undefined) asked.set('percent', String(percent));
+  return `${PAGES.turns}?${asked}`;
 }

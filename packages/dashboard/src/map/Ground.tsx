@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { countOutside } from './frame.js';
 import type { View } from './geometry.js';
 import { GroundMap } from './groundMap.js';
-import { Outside } from './Outside.js';
+import { Outside } from './Legend.js';
 import { FitIcon } from '../ui/icons.js';
 import styles from './MarketMap.module.css';
 import type { Route } from './route.js';

@@ -1,10 +1,9 @@
 import type { Relay } from '@legwork/protocol/contract';
 import { lazy, Suspense, useMemo } from 'react';
 import { queries } from '../data/service.js';
-import { Boundary } from '../shell/Boundary.js';
-import { Attribution, Legend } from './Legend.js';
+import { Boundary } from '../shell/App.js';
+import { Attribution, Legend, Told } from './Legend.js';
 import styles from './MarketMap.module.css';
-import { Told } from './Told.js';
 import { routesOf } from './route.js';
 import { Sketch } from './Sketch.js';
 

@@ -3,7 +3,7 @@ import { useNow } from '../data/clock.js';
 import { boxOfAll, countOutside, mainBox, shownFirst } from './frame.js';
 import { fit, nearest, pixelOf, type Point, type Size, type View } from './geometry.js';
 import styles from './Sketch.module.css';
-import { Outside } from './Outside.js';
+import { Outside } from './Legend.js';
 import { parcelOf, type Route, type RouteLeg } from './route.js';
 
 interface Props {

@@ -1,6 +1,6 @@
 import type { GeoJSONSource, Map } from 'maplibre-gl';
 import type { View } from './geometry.js';
-import { cellsSeen, featuresOf, type PlaceRow } from './places.js';
+import { cellsSeen, featuresOf, type PlaceRow } from './geometry.js';
 import { groundUrl } from './style.js';
 
 /** From here on finer coasts can be told from the coarse ones. */

@@ -1,4 +1,4 @@
-import type { Colours } from './colours.js';
+import type { Colours } from './style.js';
 import { pixelOf, type Point, seen, turnsSeen, type View } from './geometry.js';
 import { drawDestinations, drawHandoffs, drawOrigins, drawParcels, type Pen, type Shape } from './marks.js';
 import { type LegState, type Look, type Parcel, parcelOf, type Route } from './route.js';

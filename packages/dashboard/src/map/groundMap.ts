@@ -1,6 +1,6 @@
 import { Map, type MapMouseEvent, setWorkerUrl } from 'maplibre-gl';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?url';
-import { type Colours, coloursOf, onThemeChange } from './colours.js';
+import { type Colours, coloursOf, onThemeChange, groundStyle, paintOf } from './style.js';
 import { addDetail } from './detail.js';
 import { drawMoving, drawStill } from './draw.js';
 import {
@@ -19,7 +19,6 @@ import {
 import { boxOfAll, mainBox, shownFirst } from './frame.js';
 import { pick, REACH_PX } from './pick.js';
 import { nextFrameMs, parcelOf, type Route } from './route.js';
-import { groundStyle, paintOf } from './style.js';
 
 setWorkerUrl(workerUrl);
 

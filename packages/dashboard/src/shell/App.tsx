@@ -1,10 +1,43 @@
+import { Component, type ReactNode, type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { isUnanswered } from '../data/faultWords.js';
+import { Problem } from '../ui/Problem.js';
+import { Link, Route, Router, Switch, useLocation } from 'wouter';
+import { Heading } from '../ui/Heading.js';
 import { PAGES } from '@legwork/protocol/contract';
-import { type ComponentType, lazy, Suspense, useEffect } from 'react';
-import { Route, Router, Switch, useLocation } from 'wouter';
 import { base } from '../data/shell.js';
-import { Boundary } from './Boundary.js';
 import { Frame } from './Frame.js';
-import { NotFound } from './NotFound.js';
+
+interface Props {
+  readonly children: ReactNode;
+  /** What stands in the place of what failed; default: that it did. A mistake of the page's own is in the console. */
+  readonly instead?: ReactNode;
+}
+
+/** Keeps a failure of what it holds to itself. */
+export class Boundary extends Component<Props, { hasFailed: boolean; error?: unknown }> {
+  override state: { hasFailed: boolean; error?: unknown } = { hasFailed: false };
+
+  static getDerivedStateFromError(error: unknown): { hasFailed: boolean; error?: unknown } {
+    return { hasFailed: true, error: isUnanswered(error) ? error : undefined };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return this.props.instead ?? <Problem error={this.state.error} retry={() => window.location.reload()} />;
+  }
+}
+
+function NotFound() {
+  return (
+    <>
+      <Heading title="Nothing is here" />
+      <p>No page has this address.</p>
+      <p>
+        <Link href="/">Go to the overview</Link>
+      </p>
+    </>
+  );
+}
 
 /** What shows each page; its code comes when it is needed, or soon after the first page. */
 const SHOWN: Readonly<Record<keyof typeof PAGES, () => Promise<{ default: ComponentType }>>> = {

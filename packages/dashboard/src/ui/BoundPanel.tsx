@@ -1,8 +1,7 @@
 import type { Requirements, Terms } from '@legwork/protocol/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { joinPath } from '../data/joinPath.js';
-import { type BoundLeg, type Kind, PARTS, stageWord } from '../data/legWords.js';
+import { joinPath, type BoundLeg, type Kind, PARTS, stageWord } from '../data/legWords.js';
 import { AgentLink } from './AgentLink.js';
 import { Bound } from './Bound.js';
 import styles from './Bound.module.css';

@@ -1,11 +1,17 @@
 import { type Artifact, downloadArtifact, type RelayClient } from '@legwork/sdk';
 import { useState } from 'react';
-import { Told } from '../wallet/Action.js';
+import { Told } from '../wallet/Connect.js';
 import { useDoing } from '../wallet/useDoing.js';
 import { Verdict } from './Check.js';
 import styles from './Files.module.css';
 import { Key } from './Key.js';
-import { saveAs } from './saveAs.js';
+
+/** Lets the browser save bytes under a name; it opens them nowhere, and learns nothing of what they are said to be. */
+export function saveAs(name: string, parts: BlobPart[]): void {
+  const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
 
 interface Props {
   /** The leg whose result they belong to. */

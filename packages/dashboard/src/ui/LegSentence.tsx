@@ -3,8 +3,7 @@ import { ruledPayment, type turnOfTask } from '@legwork/protocol/rules';
 import type { Lamports } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { joinPath } from '../data/joinPath.js';
-import { type BoundLeg, type Kind, PARTS } from '../data/legWords.js';
+import { joinPath, type BoundLeg, type Kind, PARTS } from '../data/legWords.js';
 import { AgentLink } from './AgentLink.js';
 import { Amount } from './Amount.js';
 

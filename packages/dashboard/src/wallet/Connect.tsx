@@ -1,12 +1,112 @@
+import type { WalletAccount } from '@wallet-standard/base';
+import form from './form.module.css';
+import { type SigningWallet, connect, type Signs, signsWith, useWallets } from './registry.js';
+import { signsMessages } from './signer.js';
+import type { ReactNode } from 'react';
+import { useRead } from '../data/service.js';
+import { type Doing, useDoing } from './useDoing.js';
 import { Key } from '../ui/Key.js';
 import { Panel } from '../ui/Panel.js';
-import { Told } from './Action.js';
-import form from './form.module.css';
-import { Memos } from './Memos.js';
-import { Insecure } from './Insecure.js';
 import { type Session, setSession, useSession } from './session.js';
-import { useDoing } from './useDoing.js';
-import { type Connection, Wallets } from './Wallets.js';
+
+/** What a wallet will show that signs no messages. Rule D-49. */
+export function Memos({ wallet, account }: { wallet: SigningWallet; account: WalletAccount }) {
+  if (signsMessages(wallet, account)) return null;
+  return (
+    <p className={form.hint}>
+      {wallet.name} signs no messages. To show who you are it signs a transaction with a memo that begins with{' '}
+      <code>svc-auth-v1</code>: it can never land, and costs nothing.
+    </p>
+  );
+}
+
+/** For pages on which browsers allow no signing: where they do. @param path of the page @param children what else there is */
+export function Insecure({ path, children }: { path: string; children?: ReactNode }) {
+  const { data: config } = useRead('getConfig');
+  const url = config?.publicUrl.startsWith('https:') ? config.publicUrl + path : undefined;
+  return (
+    <p className={form.notice}>
+      This page came over plain http, where no wallet can sign. Open it{' '}
+      {url ? (
+        <>
+          at <a href={url}>{url}</a>
+        </>
+      ) : (
+        'over https, or at localhost'
+      )}
+      {children}.
+    </p>
+  );
+}
+
+/** A wallet that showed its accounts. */
+export interface Connection {
+  readonly wallet: SigningWallet;
+  readonly accounts: readonly WalletAccount[];
+}
+
+interface Props {
+  readonly doing: Doing;
+  /** What its accounts have to sign. */
+  readonly signs: Signs;
+  readonly connected: (next: Connection) => void;
+  /** What is said where there is none. */
+  readonly children: ReactNode;
+}
+
+/** The wallets of this browser, to connect one. */
+export function Wallets({ doing, signs, connected, children }: Props) {
+  const wallets = useWallets().filter(({ features }) => signsWith(Object.keys(features), signs));
+  if (wallets.length === 0) return <p className={form.notice}>{children}</p>;
+  const show = async (wallet: SigningWallet) => connected({ wallet, accounts: await connect(wallet, signs) });
+  return (
+    <ul className={form.buttons}>
+      {wallets.map((wallet) => (
+        <li key={wallet.name}>
+          <Action doing={doing} onPress={() => doing.run(`Waiting for ${wallet.name}.`, () => show(wallet))}>
+            <img src={wallet.icon} alt="" />
+            Connect {wallet.name}
+          </Action>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ActionProps {
+  readonly doing: Doing;
+  readonly children: ReactNode;
+  /** Left out: it sends its form. */
+  readonly onPress?: () => void;
+}
+
+/** A button that says that it is at work; it keeps the focus of a keyboard meanwhile. */
+export function Action({ doing, children, onPress }: ActionProps) {
+  return (
+    <button
+      type={onPress ? 'button' : 'submit'}
+      className={form.button}
+      aria-disabled={doing.waiting === undefined ? undefined : true}
+      onClick={onPress}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** What is under way or done, and what went wrong. */
+export function Told({ doing: { waiting, problem, done } }: { doing: Doing }) {
+  return (
+    <>
+      <p role="status" className={form.hint}>
+        {waiting ?? done}
+      </p>
+      <p role="alert" className={form.problem}>
+        {problem}
+      </p>
+    </>
+  );
+}
 
 /** Which account signs on this page. @param path of the page */
 export function Connect({ path }: { path: string }) {

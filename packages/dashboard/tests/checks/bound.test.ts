@@ -3,7 +3,7 @@ import { formatPubkey, type Terms, toLamports } from '@legwork/protocol/contract
 import { address } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundDiffers } from '../../src/checks/bound.js';
+import { boundDiffers } from '../../src/checks/outcome.js';
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(formatPubkey);
 const clock = fc.integer({ min: 300, max: 2_592_000 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mercator, worldAt } from '../../src/map/geometry.js';
-import { cellsSeen, featuresOf } from '../../src/map/places.js';
+import { mercator, worldAt, cellsSeen, featuresOf } from '../../src/map/geometry.js';
 
 const seenFrom = (lat: number, lng: number, zoom: number) =>
   cellsSeen({ center: mercator({ lat, lng }), world: worldAt(zoom), width: 800, height: 400 });

@@ -1,6 +1,90 @@
 import type { Account } from './account.js';
-import { keyOf, type Key } from './keys.js';
+import { type Key, keyOf } from './keys.js';
+import { codeAddressOf } from './programs.js';
 import { isTokenProgram, looksLikeTokenAccount } from './token.js';
+
+/** What a transaction has to know of an account that it only reads. */
+export type Outline = {
+  readonly lamports: bigint;
+  /** Of its data. */
+  readonly bytes: number;
+  /** Where the code is, if it is an upgradeable program. */
+  readonly code: Uint8Array | undefined;
+};
+
+export function outlineOf(account: Account | undefined): Outline | undefined {
+  return account && { lamports: account.lamports, bytes: account.data.length, code: codeAddressOf(account) };
+}
+
+/** Accounts of which outlines are kept at most: anybody can name others. */
+const MOST = 10_000;
+
+/** Outlines of accounts, kept at hand: reading one copies the account, of programs hundreds of kilobytes. */
+export class Outlines {
+  readonly #read: (address: Uint8Array, name: Key) => Account | undefined;
+  readonly #kept = new Map<Key, Outline | undefined>();
+
+  constructor(read: (address: Uint8Array, name: Key) => Account | undefined) {
+    this.#read = read;
+  }
+
+  of(address: Uint8Array, name: Key): Outline | undefined {
+    const kept = this.#kept.get(name);
+    if (kept !== undefined || this.#kept.has(name)) return kept;
+    const outline = outlineOf(this.#read(address, name));
+    if (this.#kept.size >= MOST) this.#kept.clear();
+    this.#kept.set(name, outline);
+    return outline;
+  }
+
+  forget(name: Key): void {
+    this.#kept.delete(name);
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+}
+
+/** How many accounts are kept at least, far more than anybody asks for: a search takes as long as there are accounts. */
+const KEPT = 1000;
+
+/** The accounts with the most lamports, kept up to date with every change. */
+export class Richest {
+  readonly #most = new Map<Key, bigint>();
+  /** No account that is left out has more. */
+  #floor = 0n;
+
+  /** Whether `count` accounts are known, or all that exist. */
+  has(count: number): boolean {
+    return this.#floor === 0n || this.#most.size >= count;
+  }
+
+  keys(): Iterable<Key> {
+    return this.#most.keys();
+  }
+
+  update(address: Key, lamports: bigint): void {
+    if (lamports <= this.#floor) {
+      this.#most.delete(address);
+      return;
+    }
+    this.#most.set(address, lamports);
+    if (this.#most.size > 2 * KEPT) this.#trim();
+  }
+
+  /** Begins again; the caller updates with every account. */
+  clear(): void {
+    this.#most.clear();
+    this.#floor = 0n;
+  }
+
+  #trim(): void {
+    const poorer = [...this.#most].sort(([, one], [, other]) => (one > other ? -1 : 1)).slice(KEPT);
+    this.#floor = poorer[0]?.[1] ?? 0n;
+    for (const [address] of poorer) this.#most.delete(address);
+  }
+}
 
 /** By what accounts are found. Mint, owner and delegate are those of token accounts. */
 export type Trait = 'program' | 'mint' | 'tokenOwner' | 'delegate';

@@ -1,16 +1,13 @@
 import type { Store } from '../store/store.js';
 import type { Account } from './account.js';
-import { AccountIndex, traitOf, type Trait } from './accountIndex.js';
+import { AccountIndex, traitOf, type Trait, outlineOf, Outlines, Richest } from './accountIndex.js';
 import type { AccountKeys } from './accountKeys.js';
 import type { Engine } from './engine.js';
 import { bytesOfKey, keyOf, type Key } from './keys.js';
 import { nonceHashOf, readNonce, withNonceHash } from './nonces.js';
-import { PastAccounts } from './pastAccounts.js';
-import { PastValue } from './pastValue.js';
-import { loadedSizeOf } from './loadedSize.js';
-import { outlineOf, Outlines } from './outlines.js';
+import { PastAccounts, PastValue } from './pastAccounts.js';
+import { loadedSizeOf } from './fees.js';
 import { codeAddressOf, isCode, UPGRADEABLE_LOADER } from './programs.js';
-import { Richest } from './richest.js';
 import type { AccountReader } from './tokenBalances.js';
 import type { WireMessage } from './wire.js';
 

@@ -11,7 +11,7 @@ import { Edits } from './edits.js';
 import { SLOTS_PER_EPOCH, type Engine } from './engine.js';
 import { toBase58 } from './keys.js';
 import { nonceNamedBy } from './nonces.js';
-import { PastValue } from './pastValue.js';
+import { PastValue } from './pastAccounts.js';
 import { RecentStatuses } from './recentStatuses.js';
 import {
   refusalOf,

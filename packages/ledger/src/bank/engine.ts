@@ -14,9 +14,8 @@ import {
 import { RENT_EXEMPT_EPOCH, type Account } from './account.js';
 import { fromBase58, keyOf, toBase58, type Key } from './keys.js';
 import { feeOf, isUnloadable, paysFee } from './fees.js';
-import { GENESIS_ACCOUNTS } from './genesisAccounts.js';
+import { GENESIS_ACCOUNTS, isLoader } from './programs.js';
 import { nonceHashOf } from './nonces.js';
-import { isLoader } from './programs.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { CONSTANT_SYSVARS, sysvarAccount } from './sysvars.js';
 import {

@@ -2,6 +2,8 @@ import type { Execution } from './engine.js';
 import { fromBase58, keyOf, type Key } from './keys.js';
 import type { TransactionError } from './transactionError.js';
 import type { WireInstruction, WireMessage } from './wire.js';
+import type { AccountKeys } from './accountKeys.js';
+import type { Outline } from './accountIndex.js';
 
 const LAMPORTS_PER_SIGNATURE = 5000n;
 const MICROLAMPORTS_PER_LAMPORT = 1_000_000n;
@@ -77,7 +79,7 @@ export function loadedLimitOf({ config, instructions, staticKeys }: WireMessage)
 }
 
 /** The signatures of a message and of its instructions, whose programs are given: how many, and the units that checking them takes. */
-export function signaturesOf(
+function signaturesOf(
   { numRequiredSignatures, instructions }: WireMessage,
   programs: readonly Key[],
 ): { readonly count: number; readonly units: number } {
@@ -104,4 +106,57 @@ function priorityFee(budget: readonly WireInstruction[], programs: readonly stri
   }
   if (limit > MAX_COMPUTE_UNITS) limit = MAX_COMPUTE_UNITS;
   return (price * limit + MICROLAMPORTS_PER_LAMPORT - 1n) / MICROLAMPORTS_PER_LAMPORT;
+}
+
+const UNITS_PER_WRITABLE = 300;
+const INSTRUCTION_BYTES_PER_UNIT = 4;
+const LOADED_BYTES_PER_PAGE = 32 * 1024;
+const UNITS_PER_PAGE = 8;
+
+/** What a transaction that ran takes of its block, in compute units, as Agave's cost model reckons it. Rule L-83. */
+export function costUnitsOf(
+  message: WireMessage,
+  { names, isWritable }: Pick<AccountKeys, 'names' | 'isWritable'>,
+  { unitsConsumed, loadedSize }: { readonly unitsConsumed: bigint; readonly loadedSize: number },
+): bigint {
+  const programs = message.instructions.map(({ programIndex }) => names[programIndex] ?? '');
+  const writable = names.filter((_, index) => isWritable(index)).length;
+  const bytes = message.instructions.reduce((sum, { data }) => sum + data.length, 0);
+  const overhead =
+    signaturesOf(message, programs).units +
+    UNITS_PER_WRITABLE * writable +
+    Math.floor(bytes / INSTRUCTION_BYTES_PER_UNIT) +
+    UNITS_PER_PAGE * Math.ceil(loadedSize / LOADED_BYTES_PER_PAGE);
+  return unitsConsumed + BigInt(overhead);
+}
+
+/** Bytes that every account counts in addition to its data. */
+const ACCOUNT_BASE_SIZE = 64;
+/** Bytes that a lookup table counts, whatever it holds. */
+const TABLE_SIZE = 8248;
+
+/**
+ * Bytes of the accounts that a transaction loads, as SIMD-0186 counts them: the code of an upgradeable program too, once, whether the
+ * program is called or only named.
+ */
+export function loadedSizeOf(
+  { lookups }: WireMessage,
+  { all, names }: Pick<AccountKeys, 'all' | 'names'>,
+  outline: (address: Uint8Array, name: Key) => Outline | undefined,
+): number {
+  let size = TABLE_SIZE * lookups.length;
+  const codes = new Set<Key>();
+  const add = (address: Uint8Array, name: Key): Uint8Array | undefined => {
+    const found = outline(address, name);
+    if (found !== undefined) size += ACCOUNT_BASE_SIZE + found.bytes;
+    return found?.code;
+  };
+  all.forEach((address, index) => {
+    const code = add(address, names[index] ?? '');
+    const name = code && keyOf(code);
+    if (code === undefined || name === undefined || names.includes(name) || codes.has(name)) return;
+    codes.add(name);
+    add(code, name);
+  });
+  return size;
 }

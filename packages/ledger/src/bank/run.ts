@@ -1,8 +1,7 @@
 import type { Accounts, ChangedAccount } from './accounts.js';
 import { resolveAccountKeys } from './accountKeys.js';
-import { costUnitsOf } from './cost.js';
+import { costUnitsOf, loadedLimitOf, paysFee } from './fees.js';
 import { unexecuted, untried, type Engine, type Execution, type Trial } from './engine.js';
-import { loadedLimitOf, paysFee } from './fees.js';
 import type { VerifiedTransaction } from './signatures.js';
 import { tokenBalances } from './tokenBalances.js';
 import type { TransactionError } from './transactionError.js';

@@ -1,7 +1,41 @@
+import { floatJson, type RawJson } from '../json.js';
 import { fromBase58 } from './keys.js';
 
+/** An amount of tokens as Solana's JSON-RPC shows it. */
+export type UiTokenAmount = {
+  /** In the mint's smallest unit. */
+  readonly amount: string;
+  readonly decimals: number;
+  readonly uiAmount: RawJson | null;
+  readonly uiAmountString: string;
+};
+
+/** The largest number of decimals whose power of ten fits into 64 bits. */
+const MAX_FLOAT_DECIMALS = 19;
+
+/** Shows an amount in whole tokens, without interest or multiplier. */
+export function plainTokenAmount(amount: bigint, decimals: number): UiTokenAmount {
+  return {
+    amount: String(amount),
+    decimals,
+    uiAmount: decimals > MAX_FLOAT_DECIMALS ? null : floatJson(Number(amount) / Number(10n ** BigInt(decimals))),
+    uiAmountString: trimDecimals(withPoint(amount, decimals), decimals),
+  };
+}
+
+/** Writes an integer with its last `decimals` digits behind a point. */
+function withPoint(value: bigint, decimals: number): string {
+  const digits = String(value).padStart(decimals + 1, '0');
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** Leaves out zeros at the end, and a point that nothing follows. */
+export function trimDecimals(text: string, decimals: number): string {
+  return decimals === 0 ? text : text.replace(/0+$/, '').replace(/\.$/, '');
+}
+
 export const TOKEN_PROGRAM = fromBase58('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
-export const TOKEN_2022_PROGRAM = fromBase58('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
+const TOKEN_2022_PROGRAM = fromBase58('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 
 /** The mint of wrapped SOL, which every cluster has. */
 export const NATIVE_MINT = fromBase58('So11111111111111111111111111111111111111112');
@@ -15,7 +49,7 @@ export function isTokenProgram(address: Uint8Array): boolean {
 }
 
 /** A token account. Amounts are in the mint's smallest unit. */
-export type TokenAccount = {
+type TokenAccount = {
   readonly mint: Uint8Array;
   readonly owner: Uint8Array;
   readonly amount: bigint;
@@ -114,7 +148,7 @@ function viewOf(data: Uint8Array): DataView {
   return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }
 
-export type Extension = { readonly type: number; readonly data: Uint8Array };
+type Extension = { readonly type: number; readonly data: Uint8Array };
 
 /**
  * The extensions of a mint or token account, in order.

@@ -1,8 +1,7 @@
 import type { Account } from './account.js';
 import type { AccountKeys } from './accountKeys.js';
 import { toBase58 } from './keys.js';
-import { isTokenProgram, unpackMint, unpackTokenAccount } from './token.js';
-import { plainTokenAmount, type UiTokenAmount } from './tokenAmount.js';
+import { isTokenProgram, unpackMint, unpackTokenAccount, plainTokenAmount, type UiTokenAmount } from './token.js';
 import type { WireMessage } from './wire.js';
 
 /** The accounts at one moment. */

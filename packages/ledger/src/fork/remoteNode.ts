@@ -2,7 +2,7 @@ import type { Account } from '../bank/account.js';
 import { fromBase58, toBase58 } from '../bank/keys.js';
 import { RemoteError } from '../errors.js';
 import { decodeJson } from '../json.js';
-import { Gate } from './gate.js';
+import { Gate } from './fork.js';
 
 const ANSWER_WITHIN_MS = 15_000;
 /** An answer with the largest account, in base64, with room to spare. */

@@ -1,11 +1,18 @@
 import { accountViewParam } from '../rpc/accountEncoding.js';
-import { addressParam, commitmentParam, configParam, signatureParam, type Config, type Params } from '../rpc/params.js';
+import {
+  addressParam,
+  commitmentParam,
+  configParam,
+  signatureParam,
+  type Config,
+  type Params,
+  readParams,
+  historyCommitment,
+} from '../rpc/params.js';
 import { SUBSCRIPTION_PARAMS, UNSUBSCRIBE_PARAMS } from '../rpc/paramLists.js';
 import { programFilterParam, type AccountFilter } from '../rpc/programFilters.js';
-import { readParams } from '../rpc/readParams.js';
 import { invalidParams, RpcError } from '../rpc/rpcError.js';
 import { blockViewParam } from '../rpc/blockEncoding.js';
-import { historyCommitment } from '../rpc/historyParams.js';
 import type { Interest } from './subscriptions.js';
 
 type Reader = (params: Params) => Interest;

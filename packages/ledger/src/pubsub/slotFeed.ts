@@ -1,4 +1,9 @@
 import type { Bank } from '../bank/bank.js';
+import type { LandedTransaction } from '../bank/announcements.js';
+import { encodeJson } from '../json.js';
+import { encodeBlock, type BlockView } from '../rpc/blockEncoding.js';
+import { UnsupportedVersionError } from '../rpc/transactionEncoding.js';
+import type { Store } from '../store/store.js';
 
 type Reached = 'confirmed' | 'finalized';
 
@@ -35,4 +40,72 @@ export class SlotFeed {
     // Nobody may learn of a block that is not on disk; its transactions' senders get the store's error.
     this.#told = this.#told.then(tell).catch(() => undefined);
   }
+}
+
+/** What became of a slot's transactions. */
+type Counts = { landed: number; failed: number };
+
+/** What happens to slots, as `slotsUpdatesSubscribe` tells it. Times are in milliseconds since 1970. */
+export class SlotUpdates {
+  readonly #counts = new Map<number, Counts>();
+
+  count({ slot, err }: LandedTransaction): void {
+    const counts = this.#counts.get(slot) ?? { landed: 0, failed: 0 };
+    counts.landed += 1;
+    if (err !== null) counts.failed += 1;
+    this.#counts.set(slot, counts);
+  }
+
+  /** A slot is complete: it is confirmed at once, and the next one begins. */
+  confirmed(slot: number, timestamp: number): object[] {
+    return [
+      { slot, stats: this.#stats(slot), timestamp, type: 'frozen' },
+      { slot, timestamp, type: 'completed' },
+      { parent: slot, slot: slot + 1, timestamp, type: 'createdBank' },
+      { slot, timestamp, type: 'optimisticConfirmation' },
+    ];
+  }
+
+  finalized(slot: number, timestamp: number): object[] {
+    return [{ slot, timestamp, type: 'root' }];
+  }
+
+  /** Every transaction is an entry of its own. */
+  #stats(slot: number): object {
+    const { landed, failed } = this.#counts.get(slot) ?? { landed: 0, failed: 0 };
+    for (const counted of this.#counts.keys()) if (counted <= slot) this.#counts.delete(counted);
+    return {
+      maxTransactionsPerEntry: Math.min(1, landed),
+      numFailedTransactions: failed,
+      numSuccessfulTransactions: landed - failed,
+      numTransactionEntries: landed,
+    };
+  }
+}
+
+/** Which blocks a subscriber wants to see, and how. */
+export type BlockInterest = {
+  readonly kind: 'block';
+  readonly commitment: 'confirmed' | 'finalized';
+  /** Only transactions that name this address, and only blocks that have any. */
+  readonly mention: Uint8Array | undefined;
+  readonly view: BlockView;
+};
+
+/** What a subscriber is told of a block, as JSON text; undefined when it has nothing that the subscriber wants. */
+export async function blockNotification(
+  slot: number,
+  { mention, view }: BlockInterest,
+  from: { readonly bank: Bank; readonly store: Store },
+): Promise<string | undefined> {
+  const places = view.details === 'none' && mention === undefined ? [] : from.store.placesIn(slot, mention);
+  if (mention !== undefined && places.length === 0) return undefined;
+  const value = await encodeBlock(slot, places, view, from).then(
+    (block) => ({ block, err: null, slot }),
+    (error: unknown) => {
+      if (!(error instanceof UnsupportedVersionError)) throw error;
+      return { block: null, err: { UnsupportedTransactionVersion: error.version }, slot };
+    },
+  );
+  return encodeJson({ context: { slot }, value });
 }

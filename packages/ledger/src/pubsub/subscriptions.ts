@@ -8,9 +8,7 @@ import { encodeAccountList, encodeAccountView, type AccountView } from '../rpc/a
 import { mintScalesAt } from '../rpc/parsed/accounts/mintScale.js';
 import type { AccountFilter } from '../rpc/programFilters.js';
 import type { Store } from '../store/store.js';
-import { blockNotification, type BlockInterest } from './blockNotification.js';
-import { SlotFeed } from './slotFeed.js';
-import { SlotUpdates } from './slotUpdates.js';
+import { blockNotification, type BlockInterest, SlotFeed, SlotUpdates } from './slotFeed.js';
 
 /** What a client subscribes to. */
 export type Interest =

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { answerDocument, type GivenParams } from '../rpc/document.js';
-import { VERSION } from '../rpc/methods/node.js';
+import { VERSION } from '../rpc/methods/cluster.js';
 import { invalidParams, methodNotFound, RPC_CODES, RpcError } from '../rpc/rpcError.js';
 import { isInterestKind, readInterest, readSubscriptionId } from './interests.js';
 import type { Interest, Subscription, Subscriptions } from './subscriptions.js';

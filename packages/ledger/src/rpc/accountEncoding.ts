@@ -1,12 +1,89 @@
+import { fromBase58, toBase58 } from '../bank/keys.js';
+import * as zlib from 'node:zlib';
 import type { Account } from '../bank/account.js';
 import type { FoundAccount } from '../bank/accounts.js';
-import { toBase58 } from '../bank/keys.js';
 import { isTokenProgram } from '../bank/token.js';
 import { configParam, oneOf, sizeParam, type Config } from './params.js';
 import type { MintScales } from './parsed/accounts/mintScale.js';
 import { parseAccount } from './parsed/accounts/parseAccount.js';
 import { RPC_CODES, RpcError } from './rpcError.js';
-import { zstdFrame } from './zstd.js';
+
+/** Text that is not in its encoding. The message names the first fault as Agave does. */
+export class DecodingError extends Error {
+  override readonly name = 'DecodingError';
+}
+
+/** Decodes base64 or base58; strict, since a lenient decoder would change what was meant. @throws DecodingError */
+export function decodeText(text: string, encoding: 'base58' | 'base64'): Uint8Array {
+  return encoding === 'base58' ? decodeBase58(text) : decodeBase64(text);
+}
+
+const BASE58 = /^[1-9A-HJ-NP-Za-km-z]*$/;
+
+function decodeBase58(text: string): Uint8Array {
+  if (BASE58.test(text)) return fromBase58(text);
+  const index = text.search(/[^1-9A-HJ-NP-Za-km-z]/);
+  const offset = Buffer.byteLength(text.slice(0, index));
+  const character = text.charAt(index);
+  throw new DecodingError(
+    character > '\u007f'
+      ? `NonAsciiCharacter { index: ${offset} }`
+      : `InvalidCharacter { character: '${character}', index: ${offset} }`,
+  );
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function decodeBase64(text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'base64');
+  if (text.length % 4 === 0 && bytes.toString('base64') === text) return bytes;
+  throw new DecodingError(base64Fault(text));
+}
+
+function base64Fault(text: string): string {
+  const digits = /^[A-Za-z0-9+/]*/.exec(text)?.[0] ?? '';
+  const [open, padding] = [digits.length % 4, text.length - digits.length];
+  // One or two fill a group that has two or three digits.
+  const isMisplaced = padding > 0 && (open < 2 || open + padding > 4);
+  if (isMisplaced || !BASE64.test(text)) {
+    return `InvalidByte(${digits.length}, ${Buffer.from(text)[digits.length] ?? 0})`;
+  }
+  if (open === 1) return `InvalidLength(${text.length})`;
+  if (text.length % 4 !== 0) return 'InvalidPadding';
+  return `InvalidLastSymbol(${digits.length - 1}, ${digits.charCodeAt(digits.length - 1)})`;
+}
+
+type Compress = (data: Uint8Array) => Buffer;
+
+/** Node has zstd from 22.15 on. */
+const native = (zlib as { readonly zstdCompressSync?: Compress }).zstdCompressSync;
+
+/** Data as a zstd frame: compressed where Node can, else in uncompressed blocks, which every reader accepts. */
+function zstdFrame(data: Uint8Array): Buffer {
+  return native === undefined ? storedFrame(data) : native(data);
+}
+
+const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+/** Frame header descriptor: one segment, its size in eight bytes, no checksum. */
+const DESCRIPTOR = Buffer.from([0xe0]);
+const MAX_BLOCK_BYTES = 128 * 1024;
+
+/** A zstd frame (RFC 8878) of raw blocks. */
+export function storedFrame(data: Uint8Array): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(data.length));
+  const parts: Uint8Array[] = [MAGIC, DESCRIPTOR, size];
+  let offset = 0;
+  do {
+    const block = data.subarray(offset, offset + MAX_BLOCK_BYTES);
+    offset += block.length;
+    const isLast = offset === data.length;
+    const header = Buffer.alloc(3);
+    header.writeUIntLE((block.length << 3) | (isLast ? 1 : 0), 0, 3);
+    parts.push(header, block);
+  } while (offset < data.length);
+  return Buffer.concat(parts);
+}
 
 const ENCODINGS = ['binary', 'base58', 'base64', 'base64+zstd', 'jsonParsed'] as const;
 type Encoding = (typeof ENCODINGS)[number];
@@ -51,7 +128,7 @@ export function encodeAccountView(
   };
 }
 
-export type EncodedAccount = {
+type EncodedAccount = {
   readonly data: object | string;
   readonly executable: boolean;
   readonly lamports: bigint;

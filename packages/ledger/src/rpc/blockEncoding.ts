@@ -4,8 +4,7 @@ import { toBase58 } from '../bank/keys.js';
 import { parseTransaction, signatureOf } from '../bank/wire.js';
 import { encodeJson, RawJson } from '../json.js';
 import type { Store } from '../store/store.js';
-import { encodingParam, maxVersionParam } from './historyParams.js';
-import { booleanParam, oneOf, type Config } from './params.js';
+import { encodingParam, maxVersionParam, booleanParam, oneOf, type Config } from './params.js';
 import { encodeTransaction, type TransactionEncoding, type TransactionView } from './transactionEncoding.js';
 
 const DETAILS = ['full', 'signatures', 'none', 'accounts'] as const;

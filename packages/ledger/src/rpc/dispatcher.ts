@@ -2,7 +2,7 @@ import type { RpcContext, RpcMethod } from './context.js';
 import { answerDocument, type GivenParams } from './document.js';
 import { testingMethods } from './methods/testing.js';
 import { METHOD_PARAMS } from './paramLists.js';
-import { readParams } from './readParams.js';
+import { readParams } from './params.js';
 import { invalidParams, methodNotFound, RPC_CODES, RpcError } from './rpcError.js';
 
 /** What changes the ledger without a signature. Any page that somebody opens could call it on their machine. Rule L-85. */

@@ -2,7 +2,7 @@ import { fromBase58, keyOf } from '../bank/keys.js';
 import type { WireMessage } from '../bank/wire.js';
 import { UnreadableDataError } from './parsed/accounts/dataReader.js';
 import { MEMO_PROGRAMS } from './parsed/instructions/index.js';
-import { textOf } from './parsed/instructions/instructionReader.js';
+import { textOf } from './parsed/instructions/instruction.js';
 
 const PROGRAM_KEYS = new Set(Array.from(MEMO_PROGRAMS, (address) => keyOf(fromBase58(address))));
 

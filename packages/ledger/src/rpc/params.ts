@@ -2,8 +2,12 @@ import type { Commitment } from '../bank/commitment.js';
 import { MAX_TRANSACTION_BYTES } from '../bank/wire.js';
 import { MalformedTransactionError } from '../bank/wireReader.js';
 import { MAX_V1_BYTES } from '../bank/wireV1.js';
-import { DecodingError, decodeText } from './encodings.js';
+import { DecodingError, decodeText } from './accountEncoding.js';
 import { invalidParams } from './rpcError.js';
+import { Float, floatText } from '../json.js';
+import type { ParamList } from './paramLists.js';
+import { quote, ShapeError, tuple } from './shapes.js';
+import { TRANSACTION_ENCODINGS, type TransactionEncoding } from './transactionEncoding.js';
 
 // What a call means by its parameters. The types of Agave's are right already: `readParams` has looked at them. Those of methods for
 // tests are looked at here.
@@ -121,7 +125,7 @@ export function wireEncodingParam(config: Config): 'base58' | 'base64' {
 }
 
 /** Decodes base64 or base58. @throws RpcError */
-export function encodedBytes(text: string, encoding: 'base58' | 'base64'): Uint8Array {
+function encodedBytes(text: string, encoding: 'base58' | 'base64'): Uint8Array {
   return decodedOr(text, encoding, (fault) => `invalid ${encoding} encoding: ${fault}`);
 }
 
@@ -171,4 +175,78 @@ export function wireParam<T>(
     if (error instanceof MalformedTransactionError) throw invalidParams(error.message);
     throw error;
   }
+}
+
+/**
+ * The parameters of a call as the list reads them, `undefined` for each that was left out: types and number
+ * first, before anything else is looked at, as Agave does.
+ *
+ * @throws RpcError in Agave's words
+ */
+export function readParams({ required, trailing }: ParamList, params: unknown): readonly unknown[] {
+  const given = params ?? [];
+  const least = required.length;
+  const most = least + trailing.length;
+  if (most === 0) return readNone(given);
+  if (trailing.length > 0) requireCount(given, least, most);
+  const shapes = trailing.length === 0 ? required : [...required, ...trailing].slice(0, (given as unknown[]).length);
+  // With no parameters at all, serde reads null.
+  const value = params === undefined && trailing.length === 0 ? null : given;
+  try {
+    const read = tuple(shapes).read(value);
+    return Array.from({ length: most }, (_, index) => read[index]);
+  } catch (error) {
+    if (error instanceof ShapeError) throw invalidParams(`Invalid params: ${error.message}.`);
+    throw error;
+  }
+}
+
+function readNone(given: unknown): readonly unknown[] {
+  if (Array.isArray(given) && given.length === 0) return [];
+  const shown = Array.isArray(given)
+    ? `Array(${debug(given).slice('Array '.length)})`
+    : `Map(${debug(given).slice('Object '.length)})`;
+  throw invalidParams('Invalid parameters: No parameters were expected', shown);
+}
+
+function requireCount(given: unknown, least: number, most: number): void {
+  if (!Array.isArray(given)) throw invalidParams('`params` should be an array');
+  if (given.length < least) throw invalidParams(`\`params\` should have at least ${least} argument(s)`);
+  if (given.length <= most) return;
+  throw invalidParams(`Invalid parameters: Expected from ${least} to ${most} parameters.`, `"Got: ${given.length}"`);
+}
+
+/** A JSON value as Rust's debug format writes it, with the names of an object in order. */
+function debug(value: unknown): string {
+  if (value === null || value === undefined) return 'Null';
+  if (typeof value === 'string') return `String(${quote(value)})`;
+  if (typeof value === 'boolean') return `Bool(${value})`;
+  if (typeof value === 'number' || typeof value === 'bigint') return `Number(${value})`;
+  if (value instanceof Float) return `Number(${floatText(value.value)})`;
+  if (Array.isArray(value)) return `Array [${value.map(debug).join(', ')}]`;
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `Object {${fields.map(([name, field]) => `${quote(name)}: ${debug(field)}`).join(', ')}}`;
+}
+
+/** The configuration of a call about history; old clients give the encoding alone. */
+export function encodingConfigParam(value: unknown): Config {
+  return typeof value === 'string' ? { encoding: value } : configParam(value);
+}
+
+export function encodingParam(config: Config, fallback: TransactionEncoding): TransactionEncoding {
+  return oneOf(config['encoding'], 'encoding', TRANSACTION_ENCODINGS, fallback);
+}
+
+/** The newest version of transactions that the client can read; undefined: legacy only. */
+export function maxVersionParam(config: Config): number | undefined {
+  const value = config['maxSupportedTransactionVersion'];
+  if (value === undefined || value === null) return undefined;
+  return Number(value);
+}
+
+/** History consists of blocks, and a block is confirmed at least. */
+export function historyCommitment(config: Config): 'confirmed' | 'finalized' {
+  const commitment = commitmentParam(config);
+  if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
+  return commitment;
 }

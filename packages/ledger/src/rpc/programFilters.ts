@@ -1,7 +1,7 @@
 import type { Account } from '../bank/account.js';
 import type { Trait } from '../bank/accountIndex.js';
 import { looksLikeTokenAccount, TOKEN_ACCOUNT_BYTES } from '../bank/token.js';
-import { DecodingError, decodeText } from './encodings.js';
+import { DecodingError, decodeText } from './accountEncoding.js';
 import { arrayParam, sizeParam, type Config } from './params.js';
 import { invalidParams } from './rpcError.js';
 

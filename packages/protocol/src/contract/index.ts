@@ -1,7 +1,7 @@
 export { bytesToSign } from './carrier.js';
 export * from './errors.js';
 export * from './events.js';
-export * from './explorer.js';
+export * from './pages.js';
 export * from './hints.js';
 export * from './identity/credential.js';
 export * from './identity/did.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Cluster, explorerLink } from '../../src/contract/explorer.js';
+import { type Cluster, explorerLink } from '../../src/contract/pages.js';
 
 const RPC_URL = 'http://127.0.0.1:8899/?a=b&c=d';
 const PUBLIC_URL = 'https://relay.example/under';

@@ -1,17 +1,60 @@
-import { pagePath } from '@legwork/protocol/contract';
+import { didOf, isDidKey, pagePath } from '@legwork/protocol/contract';
 import { type AgentProfile, RelayApiError } from '@legwork/sdk';
+import { Key } from '../../ui/Key.js';
+import { Facts, Panel } from '../../ui/Panel.js';
+import { Time } from '../../ui/Time.js';
+import { ReliabilityBar } from '../../ui/ReliabilityBar.js';
+import styles from './Agent.module.css';
+import { trustWords } from './trustWords.js';
 import { Link, useParams } from 'wouter';
 import { useRead } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
-import { Key } from '../../ui/Key.js';
 import { Loaded } from '../../ui/Loaded.js';
-import styles from './Agent.module.css';
-import { AgentFacts } from './AgentFacts.js';
 import { Bids } from './Bids.js';
 import { Credential } from './Credential.js';
 import { Earnings } from './Earnings.js';
 import { CurrentLegs, FinishedLegs } from './Legs.js';
-import { Reliability } from './Reliability.js';
+
+/** What the agent says about itself, and where it is known. */
+function AgentFacts({ agent }: { agent: AgentProfile }) {
+  const { agentPubkey, capabilities, registeredAt, requireSignedCalls, reputation } = agent;
+  const facts = [
+    ['Key', <Key key="key" value={agentPubkey} page="account" isWhole />],
+    ...(isDidKey(agentPubkey) ? [['DID', <Key key="did" value={didOf(agentPubkey)} isWhole />] as const] : []),
+    ['Registered', registeredAt ? <Time key="registered" at={registeredAt} /> : 'It never did'],
+    ['Capabilities', capabilities.length > 0 ? <bdi key="can">{capabilities.join(', ')}</bdi> : 'None named'],
+    ['Acts', requireSignedCalls ? 'With its signature only' : 'Also by unsigned calls'],
+    ['Reputation', <Key key="reputation" value={reputation.onChainPDA} page="account" />],
+  ] as const;
+  return (
+    <Panel title="Facts">
+      <Facts of={facts} />
+    </Panel>
+  );
+}
+
+/** What the ledger counts, and what the market makes of it. */
+function Reliability({ agent }: { agent: AgentProfile }) {
+  const { reputation, history } = agent;
+  const { legsAccepted, legsCompleted, reliabilityScore } = reputation;
+  return (
+    <Panel title="Reliability" beside={<ReliabilityBar percent={legsAccepted === 0 ? undefined : reliabilityScore} />}>
+      <div className={styles.stack}>
+        {trustWords(agent).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        <Facts
+          of={[
+            ['Accepted', legsAccepted],
+            ['Completed', legsCompleted],
+            ['Under way', history.legsPending],
+            ['Lost', history.legsLost],
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
 
 export default function Agent() {
   const { pubkey } = useParams<{ pubkey: string }>();

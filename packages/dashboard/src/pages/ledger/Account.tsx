@@ -7,11 +7,11 @@ import { Heading } from '../../ui/Heading.js';
 import { Key } from '../../ui/Key.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Empty, Facts, Panel } from '../../ui/Panel.js';
-import { About } from './About.js';
+import { About } from './Transaction.js';
 import { type AccountData, decodeAccount } from './accountData.js';
 import { ExplorerLink } from './ExplorerLink.js';
 import styles from './ledger.module.css';
-import { programName } from './programs.js';
+import { programName } from './Instructions.js';
 import { rowsOf } from './Value.js';
 
 /** An account as the ledger shows it to this browser now. */

@@ -1,5 +1,10 @@
+import { relayErrorFromCode } from '@legwork/program-client';
+import { z } from 'zod';
+import { type LookupMatch, pagePath } from '@legwork/protocol/contract';
+import { Link, useParams } from 'wouter';
+import { useRead } from '../../data/service.js';
+import styles from './ledger.module.css';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from 'wouter';
 import type { LedgerTransaction } from '../../checks/ledgerTransaction.js';
 import { readFinality, readTransaction } from '../../data/ledger.js';
 import { Amount } from '../../ui/Amount.js';
@@ -9,12 +14,65 @@ import { Loaded } from '../../ui/Loaded.js';
 import { Empty, Facts, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { Time } from '../../ui/Time.js';
-import { About } from './About.js';
 import { Balances } from './Balances.js';
 import { ExplorerLink } from './ExplorerLink.js';
-import { failureOf } from './failure.js';
 import { Instructions } from './Instructions.js';
-import styles from './ledger.module.css';
+
+const refused = z.object({ InstructionError: z.tuple([z.coerce.number(), z.unknown()]) });
+const custom = z.object({ Custom: z.coerce.number() });
+
+/** Why a transaction failed, in words: the program's own reason where it gave one. @param error as a node tells it */
+function failureOf(error: unknown): string {
+  const instruction = refused.safeParse(error);
+  if (!instruction.success) return textOf(error);
+  const [index, cause] = instruction.data.InstructionError;
+  const code = custom.safeParse(cause);
+  const known = code.success ? relayErrorFromCode(code.data.Custom) : undefined;
+  const reason = known ? `${known.name}: ${known.message}` : textOf(code.success ? `error ${code.data.Custom}` : cause);
+  return `Instruction ${index + 1}: ${reason}`;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
+}
+
+const FIELDS: Readonly<Record<LookupMatch['field'], string>> = {
+  id: '',
+  signature: '',
+  agentPubkey: '',
+  onChainPackage: 'Account of ',
+  onChainVault: 'Vault of ',
+  onChainSwarm: 'Chain of couriers of ',
+  onChainLeg: 'Leg of ',
+  onChainTask: 'Account of ',
+  onChainPDA: 'Reputation of ',
+};
+
+/** What a signature or an address is about here, by the service's word. @param text what is looked up */
+export function About({ text }: { text: string }) {
+  const { data, error } = useRead('lookup', { text });
+  if (error) return <span className={styles.dim}>The service could not say</span>;
+  if (data === undefined) return <span className={styles.dim}>…</span>;
+  if (data.matches.length === 0) return <span className={styles.dim}>Nothing that this service knows</span>;
+  return (
+    <ul className={styles.about}>
+      {data.matches.map((match) => (
+        <li key={`${match.kind} ${match.id} ${match.field}`}>
+          {FIELDS[match.field]}
+          <Subject of={match} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Subject({ of: { kind, id, packageId, taskId, title } }: { of: LookupMatch }) {
+  if (packageId !== null) return <Link href={pagePath('package', packageId)}>{`package “${title ?? packageId}”`}</Link>;
+  if (taskId !== null) return <Link href={pagePath('task', taskId)}>{`digital task “${title ?? taskId}”`}</Link>;
+  if (kind === 'agent') return <Link href={pagePath('agent', id)}>{`agent ${title ?? id}`}</Link>;
+  return <>{title ?? 'No single package or task'}</>;
+}
 
 /** Nothing changes about a transaction, once it is final. */
 const ASK_AGAIN_MS = 3_000;

@@ -1,9 +1,9 @@
-import { PAGES, pagePath, type RelayEvent } from '@legwork/protocol/contract';
+import { type RelayEvent, PAGES, pagePath } from '@legwork/protocol/contract';
+import { useRead } from '../../data/service.js';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { subjectOf } from '../../data/eventWords.js';
 import { useLog } from '../../data/live.js';
-import { useRead } from '../../data/service.js';
 import { CopyButton } from '../../ui/Key.js';
 import { EventWords } from '../../ui/EventWords.js';
 import { Loaded } from '../../ui/Loaded.js';
@@ -12,7 +12,14 @@ import { Time } from '../../ui/Time.js';
 import { untitled } from '../../ui/Title.js';
 import styles from './Happening.module.css';
 import type { Selection } from './selection.js';
-import { useTitles } from './titles.js';
+
+/** What packages and tasks are called, by id: as far as the map and the events say it. */
+function useTitles(events: readonly RelayEvent[]): ReadonlyMap<string, string> {
+  const { data } = useRead('listRelays');
+  const packages = (data?.items ?? []).map(({ id, description }) => [id, description] as const);
+  const tasks = events.flatMap((event) => (event.type === 'TASK_LISTED' ? [[event.taskId, event.title] as const] : []));
+  return new Map([...packages, ...tasks].filter(([, title]) => title.trim() !== ''));
+}
 
 /** Events shown. */
 const LENGTH = 80;

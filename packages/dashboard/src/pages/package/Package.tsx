@@ -1,12 +1,11 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type PackageDetail, RelayApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
-import { statusWord } from '../../data/legWords.js';
+import { statusWord, stakesHeld } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { useRead } from '../../data/service.js';
 import { signatureOf } from '../../data/eventWords.js';
-import { stakesHeld } from '../../data/stakesHeld.js';
 import { BoundPanel } from '../../ui/BoundPanel.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';

@@ -1,17 +1,35 @@
+import { legShare } from '@legwork/protocol/rules';
+import { Amount } from '../../ui/Amount.js';
+import { Bound } from '../../ui/Bound.js';
+import { Facts, Panel } from '../../ui/Panel.js';
+import { type Read, type Typed, deadlineIn, type Faults, readTyped } from './draft.js';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ServiceConfig } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
-import { Panel } from '../../ui/Panel.js';
-import { Action, Told } from '../../wallet/Action.js';
+import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useSession } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { deadlineIn, type Faults, readTyped, type Typed } from './draft.js';
 import { Fields } from './Fields.js';
 import { PresetChoice } from './PresetChoice.js';
-import { Summary } from './Summary.js';
 import { useListing } from './useListing.js';
+
+/** What the wallet will sign: the transaction is compared with this, to the lamport and the second. */
+function Summary({ typed: { kind, legs }, read: { budget, terms } }: { typed: Typed; read: Read }) {
+  const share = <Amount key="share" lamports={legShare(budget, legs.length)} />;
+  return (
+    <>
+      <Facts
+        of={[
+          ['You lock', <Amount key="budget" lamports={budget} />],
+          ...(kind === 'task' ? [['Each leg pays', share] as const] : []),
+        ]}
+      />
+      {terms && <Bound kind={kind} by={terms} />}
+    </>
+  );
+}
 
 const EMPTY = {
   title: '',

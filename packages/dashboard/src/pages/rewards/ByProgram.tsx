@@ -1,5 +1,9 @@
-import { Panel } from '../../ui/Panel.js';
+import { Panel, Facts } from '../../ui/Panel.js';
 import form from '../../wallet/form.module.css';
+import type { RewardClaim } from '@legwork/sdk';
+import { Amount } from '../../ui/Amount.js';
+import { ClaimForm } from './ClaimForm.js';
+import type { Seen } from './ConnectStep.js';
 
 /** The same without this page. @param url of the service */
 export function ByProgram({ url }: { url: string }) {
@@ -42,3 +46,25 @@ curl '${url}/reward-claims/my?devnetPubkey=KEY'
 # What a claim would record; the headers sign the request
 curl '${url}/reward-claims/preview' -H 'content-type: application/json' \\
   -H 'X-Pubkey: KEY' -H 'X-Nonce: NONCE' -H 'X-Signature: SIGNATURE' -d '{"devnetPubkey":"KEY"}'`;
+
+/** The second step: what a claim of the key would record; the third one, where the payout goes. */
+export function Earned({ seen, claimed }: { seen: Seen; claimed: (claim: RewardClaim, isNew: boolean) => void }) {
+  const { devnetEarningsLamports, sponsoredLamports, selfFundedLamports, legs, posters, window } = seen.preview;
+  return (
+    <>
+      <Panel title="2. What your claim would record" takesFocus>
+        <Facts
+          of={[
+            ['Earned by digital tasks', <Amount key="all" lamports={devnetEarningsLamports} />],
+            ['of which sponsored', <Amount key="sponsored" lamports={sponsoredLamports} />],
+            ['of which self-funded', <Amount key="self" lamports={selfFundedLamports} />],
+            ['Completed legs', String(legs)],
+            ['Posters', String(posters)],
+          ]}
+        />
+        {!window.isOpen && <p className={form.notice}>Claims are not taken now, so this cannot be registered.</p>}
+      </Panel>
+      {window.isOpen && <ClaimForm seen={seen} claimed={claimed} />}
+    </>
+  );
+}

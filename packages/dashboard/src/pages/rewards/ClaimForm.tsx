@@ -2,7 +2,7 @@ import { formatSol, RelayApiError, type RewardClaim } from '@legwork/sdk';
 import { useRef, useState } from 'react';
 import { service } from '../../data/service.js';
 import { Panel } from '../../ui/Panel.js';
-import { Action, Told } from '../../wallet/Action.js';
+import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useDoing } from '../../wallet/useDoing.js';
 import type { Seen } from './ConnectStep.js';

@@ -7,7 +7,7 @@ import { Empty, Panel } from '../../ui/Panel.js';
 import { type Column, Table } from '../../ui/Table.js';
 import form from '../../wallet/form.module.css';
 import { instant } from './claimWindow.js';
-import { Payment } from './Payment.js';
+import { Payment } from './Claim.js';
 import styles from './rewards.module.css';
 
 /** How many claims come at once. */

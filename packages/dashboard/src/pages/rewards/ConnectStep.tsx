@@ -1,17 +1,13 @@
 import { PAGES } from '@legwork/protocol/contract';
-import type { RelayClient } from '@legwork/sdk';
-import { createRelayClient } from '@legwork/sdk';
+import { type RelayClient, createRelayClient } from '@legwork/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { serviceUrl } from '../../data/shell.js';
 import { Panel } from '../../ui/Panel.js';
-import { Action, Told } from '../../wallet/Action.js';
+import { Action, Told, Insecure, Memos, type Connection, Wallets } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
-import { Insecure } from '../../wallet/Insecure.js';
-import { Memos } from '../../wallet/Memos.js';
 import { watchAccounts } from '../../wallet/registry.js';
 import { callSigner } from '../../wallet/signer.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
-import { type Connection, Wallets } from '../../wallet/Wallets.js';
 
 /** What a key would claim, and the means to go on. */
 export interface Seen {

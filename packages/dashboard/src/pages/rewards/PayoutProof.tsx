@@ -1,6 +1,6 @@
 import { getBase58Decoder } from '@solana/kit';
 import { useRef } from 'react';
-import { Action, Told } from '../../wallet/Action.js';
+import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { signMessage, signsMessages } from '../../wallet/signer.js';
 import { useDoing } from '../../wallet/useDoing.js';

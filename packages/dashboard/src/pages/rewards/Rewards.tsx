@@ -4,12 +4,11 @@ import { keyOf, queries, useRead } from '../../data/service.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
 import form from '../../wallet/form.module.css';
-import { ByProgram } from './ByProgram.js';
+import { ByProgram, Earned } from './ByProgram.js';
 import { Claim } from './Claim.js';
 import { ClaimsList } from './ClaimsList.js';
 import { windowWords } from './claimWindow.js';
 import { ConnectStep, type Seen } from './ConnectStep.js';
-import { Earned } from './Earned.js';
 import styles from './rewards.module.css';
 
 /** The reward programme: what a key earned, its claim, and the claims of all. Rule S-69. */

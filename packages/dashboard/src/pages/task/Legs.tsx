@@ -3,7 +3,7 @@ import { isTerminal } from '@legwork/protocol/contract';
 import { clockedTask } from '@legwork/protocol/rules';
 import { Link } from 'wouter';
 import { useNow } from '../../data/clock.js';
-import { joinPath } from '../../data/joinPath.js';
+import { joinPath } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { useList } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';

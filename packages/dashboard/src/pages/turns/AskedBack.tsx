@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Action } from '../../wallet/Action.js';
+import { Action } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Doing } from '../../wallet/useDoing.js';
 import type { Question } from './percentWords.js';

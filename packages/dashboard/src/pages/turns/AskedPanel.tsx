@@ -4,7 +4,7 @@ import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
 import { Panel } from '../../ui/Panel.js';
 import { Title } from '../../ui/Title.js';
-import { Told } from '../../wallet/Action.js';
+import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';

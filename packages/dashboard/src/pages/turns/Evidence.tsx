@@ -8,7 +8,7 @@ import { Verdict } from '../../ui/Check.js';
 import { Files } from '../../ui/Files.js';
 import { Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
-import { Action, Told } from '../../wallet/Action.js';
+import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';

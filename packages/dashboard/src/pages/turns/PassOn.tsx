@@ -1,4 +1,4 @@
-import { joinPath } from '../../data/joinPath.js';
+import { joinPath } from '../../data/legWords.js';
 import { serviceUrl } from '../../data/shell.js';
 import { CopyButton } from '../../ui/Key.js';
 import form from '../../wallet/form.module.css';

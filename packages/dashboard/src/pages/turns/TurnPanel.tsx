@@ -6,7 +6,7 @@ import { Loaded } from '../../ui/Loaded.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { Distance, Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
-import { Told } from '../../wallet/Action.js';
+import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { blockViewParam, encodeBlock } from '../blockEncoding.js';
 import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { encodingConfigParam, historyCommitment } from '../historyParams.js';
-import { configParam, u64Param, type Config } from '../params.js';
+import { encodingConfigParam, historyCommitment, configParam, u64Param, type Config } from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
 
 /** The most blocks that one call lists. */

@@ -1,12 +1,23 @@
 import { toBase58 } from '../../bank/keys.js';
 import { parseTransaction } from '../../bank/wire.js';
 import type { TransactionRecord } from '../../store/records.js';
-import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import { addressParam, configParam, signatureParam, sizeParam, type Config } from '../params.js';
+import { requireMinContextSlot, type RpcContext, type RpcMethod, type RpcMethods, SOLANA_VERSION } from '../context.js';
+import {
+  addressParam,
+  configParam,
+  signatureParam,
+  sizeParam,
+  type Config,
+  encodingConfigParam,
+  encodingParam,
+  historyCommitment,
+  maxVersionParam,
+  arrayParam,
+  booleanParam,
+} from '../params.js';
 import { invalidParams, RPC_CODES, RpcError } from '../rpcError.js';
 import { memoOf } from '../memo.js';
 import { encodeTransaction, type TransactionView } from '../transactionEncoding.js';
-import { encodingConfigParam, encodingParam, historyCommitment, maxVersionParam } from '../historyParams.js';
 
 const MAX_SIGNATURES = 1000;
 
@@ -94,3 +105,30 @@ function optionalSignature(config: Config, name: string): Uint8Array | undefined
 }
 
 export const transactionMethods: RpcMethods = { getSignaturesForAddress, getTransaction };
+
+const MAX_STATUSES = 256;
+
+const getSignatureStatuses: RpcMethod = async (params, context) => {
+  const signatures = arrayParam(params[0], MAX_STATUSES).map((one) => signatureParam(one));
+  const searchHistory = booleanParam(configParam(params[1])['searchTransactionHistory'], 'searchTransactionHistory');
+  await context.bank.durable();
+  const slot = context.bank.slotAt('confirmed');
+  const value = signatures.map((signature) => statusOf(signature, searchHistory, context));
+  return { context: { apiVersion: SOLANA_VERSION, slot }, value };
+};
+
+function statusOf(signature: Uint8Array, searchHistory: boolean, { bank, store }: RpcContext): object | null {
+  const found = bank.recentStatus(signature) ?? (searchHistory ? store.transaction(signature) : undefined);
+  if (found === undefined) return null;
+  const { slot, err } = found;
+  const isFinal = bank.isFinal(slot);
+  return {
+    confirmationStatus: isFinal ? 'finalized' : 'confirmed',
+    confirmations: isFinal ? null : bank.slotAt('confirmed') - slot,
+    err,
+    slot,
+    status: err === null ? { Ok: null } : { Err: err },
+  };
+}
+
+export const signatureStatusMethods: RpcMethods = { getSignatureStatuses };

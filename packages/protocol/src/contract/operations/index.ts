@@ -1,19 +1,19 @@
 import * as agents from './agents.js';
 import * as artifacts from './artifacts.js';
 import * as bids from './bids.js';
-import * as decisions from './decisions.js';
+import * as decisions from './packages.js';
 import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
-import * as events from './events.js';
-import * as lookups from './lookup.js';
+import * as events from './market.js';
+import * as lookups from './market.js';
 import * as meta from './meta.js';
 import * as money from './money.js';
 import * as packages from './packages.js';
 import * as personalData from './personalData.js';
-import * as relays from './relays.js';
+import * as relays from './market.js';
 import * as rewards from './rewards.js';
-import * as stats from './stats.js';
+import * as stats from './market.js';
 import * as swarms from './swarms.js';
 import * as turns from './turns.js';
 
@@ -40,7 +40,7 @@ export {
 } from './tool.js';
 export { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from './bids.js';
 export { MAX_BIDDING_WINDOW_SEC } from './packages.js';
-export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './lookup.js';
+export { type LookupMatch, MAX_LOOKUP_MATCHES, readLookup } from './market.js';
 export {
   PRIVATE_MIN_COMPLETED,
   type PrivatePartName,
@@ -49,8 +49,8 @@ export {
   privateParts,
   WHO_READS_PRIVATE,
 } from './personalData.js';
-export type { Relay } from './relays.js';
-export { LEADERBOARD_SIZE } from './stats.js';
+export type { Relay } from './market.js';
+export { LEADERBOARD_SIZE } from './market.js';
 export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
 
 /** Every operation of the service by name. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CLUSTERS } from '../explorer.js';
+import { CLUSTERS } from '../pages.js';
 import { address, lamports, timestamp } from '../schemas.js';
 import { operation } from './operation.js';
 

@@ -27,6 +27,7 @@ import { requirements, termsChoice } from '../terms.js';
 import { EXAMPLE_PACKAGE_ID, EXAMPLE_PARCEL, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 import { privateParts } from './personalData.js';
+import { decision } from '../resources/decision.js';
 
 /** The most seconds that a package may gather bids before they are evaluated. Rule M-35. */
 export const MAX_BIDDING_WINDOW_SEC = 86_400;
@@ -237,4 +238,23 @@ export const postSponsored = operation({
     example: EXAMPLE_PARCEL,
     described: newPackage,
   },
+});
+
+export const getDecision = operation({
+  name: 'getDecision',
+  tag: 'packages',
+  summary: 'Read why this chain won',
+  description:
+    'The newest choice of a chain for the package, as it was made: every bid that was considered, with what its agent counted for ' +
+    'then, the chain that was chosen, and what each of its legs pays. findBestRoute and allocatePayments of ' +
+    '@legwork/protocol/rules choose it again from that. 404 not_found: no chain was chosen yet.',
+  method: 'GET',
+  path: '/packages/:packageId/decision',
+  params: z.strictObject({ packageId: uuid }),
+  query: z.strictObject({
+    swarmId: uuid.optional().meta({ description: 'an earlier choice, by its swarm: one whose formation failed' }),
+  }),
+  answer: decision,
+  kept: true,
+  shared: true,
 });

@@ -1,5 +1,5 @@
 import { RENT_EXEMPT_EPOCH, SYSTEM_PROGRAM, type Account } from '../../../bank/account.js';
-import type { RpcMethod } from '../../context.js';
+import { type RpcMethod, withContext, type RpcContext } from '../../context.js';
 import {
   addressParam,
   booleanParam,
@@ -10,7 +10,10 @@ import {
   type Config,
 } from '../../params.js';
 import { invalidParams } from '../../rpcError.js';
-import { isGiven, setAccounts } from './setAccounts.js';
+import type { AddressedAccount } from '../../../bank/accounts.js';
+import { UnfitAccountError } from '../../../bank/engine.js';
+import { toBase58 } from '../../../bank/keys.js';
+import { whyOwn, codeAddressOf } from '../../../bank/programs.js';
 
 /** The largest account that a cluster has, in bytes. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
@@ -59,3 +62,42 @@ function hexParam(value: unknown, name: string): Uint8Array {
   }
   return bytes;
 }
+
+/** Sets accounts, and answers as Surfpool does. @throws RpcError when one may not be set: then none is */
+export function setAccounts(accounts: readonly AddressedAccount[], { bank, fork }: RpcContext): object {
+  for (const { address, account } of accounts) {
+    const own = whyOwn(address, bank.account(address, 'processed')) ?? whyOwn(address, account);
+    if (own !== undefined) {
+      throw invalidParams(`Invalid params: ${toBase58(address)} is ${own}, which the ledger alone sets.`);
+    }
+  }
+  try {
+    bank.edits.set(accounts);
+  } catch (error) {
+    if (error instanceof UnfitAccountError) throw invalidParams(`Invalid params: ${error.message}`);
+    throw error;
+  }
+  fork?.leaveEmpty(accounts.filter(({ account }) => account === undefined).map(({ address }) => address));
+  return withContext(bank, 'processed', null);
+}
+
+/** Whether a field of a call is there; null counts as left out. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/**
+ * Surfpool's `surfnet_resetAccount`: removes an account, with its code if it is a program, and with all that it owns if
+ * `includeOwnedAccounts` says so; on a fork they become again what they are on the other cluster.
+ */
+export const resetAccount: RpcMethod = async (params, context) => {
+  requireParams(params, 1);
+  const { bank } = context;
+  const address = addressParam(params[0]);
+  const withOwned = booleanParam(configParam(params[1])['includeOwnedAccounts'], 'includeOwnedAccounts');
+  const code = codeAddressOf(bank.account(address, 'processed'));
+  const owned = withOwned ? [...bank.find('program', address, 'processed')].map((one) => one.address) : [];
+  const gone = [address, ...(code === undefined ? [] : [code]), ...owned];
+  const before = (await context.fork?.read(gone)) ?? gone.map((one) => ({ address: one, account: undefined }));
+  return setAccounts(before, context);
+};

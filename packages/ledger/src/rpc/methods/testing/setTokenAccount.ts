@@ -5,7 +5,7 @@ import { isTokenProgram, NATIVE_MINT, TOKEN_PROGRAM } from '../../../bank/token.
 import type { RpcMethod } from '../../context.js';
 import { addressParam, configParam, oneOf, requireParams, u64Param, type Config } from '../../params.js';
 import { invalidParams } from '../../rpcError.js';
-import { isGiven, setAccounts } from './setAccounts.js';
+import { isGiven, setAccounts } from './setAccount.js';
 
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 

@@ -1,5 +1,8 @@
 import { toBase58 } from '../../../bank/keys.js';
 
+/** What a parser made of an account's data. */
+export type Parsed = { readonly type: string; readonly info?: unknown };
+
 /** Data is not what a parser expects. Never leaves `parseAccount`. */
 export class UnreadableDataError extends Error {
   override readonly name = 'UnreadableDataError';

@@ -2,8 +2,15 @@ import type { Account } from '../../../bank/account.js';
 import type { Bank } from '../../../bank/bank.js';
 import type { Commitment } from '../../../bank/commitment.js';
 import { keyOf, type Key } from '../../../bank/keys.js';
-import { NATIVE_DECIMALS, NATIVE_MINT, unpackMint, type Mint } from '../../../bank/token.js';
-import { plainTokenAmount, trimDecimals, type UiTokenAmount } from '../../../bank/tokenAmount.js';
+import {
+  NATIVE_DECIMALS,
+  NATIVE_MINT,
+  unpackMint,
+  type Mint,
+  plainTokenAmount,
+  trimDecimals,
+  type UiTokenAmount,
+} from '../../../bank/token.js';
 import { floatJson } from '../../../json.js';
 import { DataReader } from './dataReader.js';
 import { exp, fixedPoint } from './floats.js';

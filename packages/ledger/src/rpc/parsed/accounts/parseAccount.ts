@@ -1,16 +1,11 @@
 import type { Account } from '../../../bank/account.js';
 import { fromBase58, keyOf, type Key } from '../../../bank/keys.js';
-import { parseConfig } from './config.js';
-import { UnreadableDataError } from './dataReader.js';
-import { parseLoader } from './loader.js';
-import { parseLookupTable } from './lookupTable.js';
+import { parseConfig, parseLoader, parseLookupTable, parseNonce } from './builtIn.js';
+import { UnreadableDataError, type Parsed } from './dataReader.js';
 import type { MintScales } from './mintScale.js';
-import { parseNonce } from './nonce.js';
-import type { Parsed } from './parsed.js';
-import { parseStake } from './stake.js';
+import { parseStake, parseVote } from './stake.js';
 import { parseSysvar } from './sysvar.js';
 import { parseToken } from './token.js';
-import { parseVote } from './vote.js';
 
 type Parser = (data: Uint8Array, address: Uint8Array, scales: MintScales) => Parsed | undefined;
 

@@ -1,5 +1,5 @@
-import { DataReader } from './dataReader.js';
-import type { Parsed } from './parsed.js';
+import { DataReader, type Parsed, UnreadableDataError } from './dataReader.js';
+import { toBase58 } from '../../../bank/keys.js';
 
 /** A stake account. */
 export function parseStake(data: Uint8Array): Parsed | undefined {
@@ -32,4 +32,73 @@ function readStake(reader: DataReader): object {
   };
   reader.f64(); // a rate that no longer counts
   return { delegation, creditsObserved: reader.u64() };
+}
+
+/** A vote account. Those of versions 1 and 2 are shown as what they become in version 3; version 0 is not read. */
+export function parseVote(data: Uint8Array, address: Uint8Array): Parsed {
+  const reader = new DataReader(data);
+  const version = reader.u32();
+  if (version < 1 || version > 3) throw new UnreadableDataError();
+  const nodePubkey = reader.key();
+  const authorizedWithdrawer = reader.key();
+  const money = version === 3 ? readMoney(reader) : oldMoney(reader, nodePubkey, address);
+  const votes = readVotes(reader, version > 1);
+  const rootSlot = reader.option(() => reader.u64());
+  const authorizedVoters = readAuthorizedVoters(reader);
+  if (version < 3) reader.bytes(PRIOR_VOTERS_BYTES);
+  const epochCredits = reader.list(() => ({
+    epoch: reader.u64(),
+    credits: String(reader.u64()),
+    previousCredits: String(reader.u64()),
+  }));
+  const lastTimestamp = { slot: reader.u64(), timestamp: reader.i64() };
+  const names = { nodePubkey, authorizedWithdrawer, ...money };
+  const history = { votes, rootSlot, authorizedVoters, priorVoters: [], epochCredits, lastTimestamp };
+  return { type: 'vote', info: { ...names, ...history } };
+}
+
+/** Thirty-two earlier voters, each a key and two epochs, then the place of the latest and whether there is none. */
+const PRIOR_VOTERS_BYTES = 32 * 48 + 8 + 1;
+
+/** Who gets how much of rewards and revenue. */
+function readMoney(reader: DataReader): object {
+  const inflationRewardsCollector = reader.key();
+  const blockRevenueCollector = reader.key();
+  const inflationRewardsCommissionBps = reader.u16();
+  return {
+    inflationRewardsCollector,
+    blockRevenueCollector,
+    commission: Math.min(255, Math.ceil(inflationRewardsCommissionBps / 100)),
+    inflationRewardsCommissionBps,
+    blockRevenueCommissionBps: reader.u16(),
+    pendingDelegatorRewards: String(reader.u64()),
+    blsPubkeyCompressed: reader.option(() => toBase58(reader.bytes(48))),
+  };
+}
+
+function oldMoney(reader: DataReader, nodePubkey: string, address: Uint8Array): object {
+  const commission = reader.u8();
+  return {
+    inflationRewardsCollector: toBase58(address),
+    blockRevenueCollector: nodePubkey,
+    commission,
+    inflationRewardsCommissionBps: commission * 100,
+    blockRevenueCommissionBps: 10_000,
+    pendingDelegatorRewards: '0',
+    blsPubkeyCompressed: null,
+  };
+}
+
+function readVotes(reader: DataReader, hasLatency: boolean): object[] {
+  return reader.list(() => {
+    const latency = hasLatency ? reader.u8() : 0;
+    return { latency, slot: reader.u64(), confirmationCount: reader.u32() };
+  });
+}
+
+/** In the order of epochs; of several for one epoch, the last counts. */
+function readAuthorizedVoters(reader: DataReader): object[] {
+  const byEpoch = new Map(reader.list(() => [reader.u64(), reader.key()] as const));
+  const sorted = [...byEpoch].sort(([one], [other]) => Number(one - other));
+  return sorted.map(([epoch, authorizedVoter]) => ({ epoch, authorizedVoter }));
 }

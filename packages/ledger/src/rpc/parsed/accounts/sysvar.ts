@@ -1,6 +1,6 @@
 import { toBase58 } from '../../../bank/keys.js';
 import { DataReader } from './dataReader.js';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './dataReader.js';
 
 /** A sysvar, told apart by its address. */
 export function parseSysvar(data: Uint8Array, address: Uint8Array): Parsed | undefined {

@@ -2,7 +2,7 @@ import { toBase58 } from '../../../bank/keys.js';
 import { MULTISIG_BYTES, unpackMint, unpackTokenAccount } from '../../../bank/token.js';
 import { DataReader } from './dataReader.js';
 import type { MintScales } from './mintScale.js';
-import type { Parsed } from './parsed.js';
+import type { Parsed } from './dataReader.js';
 import { parseExtensions } from './tokenExtensions.js';
 
 /** A token account, mint or multisig of either token program. A token account needs its mint. */

@@ -1,12 +1,9 @@
-import { UnreadableDataError } from '../accounts/dataReader.js';
-import type { Parsed } from '../accounts/parsed.js';
-import { parseAssociatedToken } from './associatedToken.js';
-import { textOf } from './instructionReader.js';
-import { parseLoader, parseUpgradeableLoader } from './loaders.js';
-import { parseLookupTable } from './lookupTable.js';
+import { UnreadableDataError, type Parsed } from '../accounts/dataReader.js';
+import { parseAssociatedToken, parseToken } from './token.js';
+import { textOf } from './instruction.js';
+import { parseLoader, parseUpgradeableLoader, parseLookupTable } from './loaders.js';
 import { parseStake } from './stake.js';
 import { parseSystem } from './system.js';
-import { parseToken } from './token.js';
 import { parseVote } from './vote.js';
 
 /** An instruction with its addresses as base58 text. Its data is converted only when needed. */

@@ -1,6 +1,5 @@
-import type { Parsed } from '../accounts/parsed.js';
-import { named, namedFrom, parseByTable, type InstructionTable } from './instruction.js';
-import { InstructionReader } from './instructionReader.js';
+import type { Parsed } from '../accounts/dataReader.js';
+import { named, namedFrom, parseByTable, type InstructionTable, InstructionReader } from './instruction.js';
 
 function chunk(data: InstructionReader): object {
   return { offset: data.u32(), bytes: data.base64(Number(data.u64())) };
@@ -70,4 +69,32 @@ const UPGRADEABLE: InstructionTable = [
 export function parseUpgradeableLoader(accounts: readonly string[], bytes: Uint8Array): Parsed {
   const data = new InstructionReader(bytes);
   return parseByTable(UPGRADEABLE, data.u32(), accounts, data);
+}
+
+const TABLE = ['lookupTableAccount', 'lookupTableAuthority'] as const;
+
+const INSTRUCTIONS: InstructionTable = [
+  [
+    'createLookupTable',
+    (accounts, data) => ({
+      ...named(accounts, ...TABLE, 'payerAccount', 'systemProgram'),
+      recentSlot: data.u64(),
+      bumpSeed: data.u8(),
+    }),
+  ],
+  ['freezeLookupTable', (accounts) => named(accounts, ...TABLE)],
+  [
+    'extendLookupTable',
+    (accounts, data) => ({
+      ...(accounts.length < 4 ? named(accounts, ...TABLE) : named(accounts, ...TABLE, 'payerAccount', 'systemProgram')),
+      newAddresses: data.list(() => data.key()),
+    }),
+  ],
+  ['deactivateLookupTable', (accounts) => named(accounts, ...TABLE)],
+  ['closeLookupTable', (accounts) => named(accounts, ...TABLE, 'recipient')],
+];
+
+export function parseLookupTable(accounts: readonly string[], bytes: Uint8Array): Parsed {
+  const data = new InstructionReader(bytes);
+  return parseByTable(INSTRUCTIONS, data.u32(), accounts, data);
 }

@@ -1,6 +1,5 @@
-import type { Parsed } from '../accounts/parsed.js';
-import { named, namedFrom, parseByTable, present, type InstructionTable } from './instruction.js';
-import { InstructionReader } from './instructionReader.js';
+import type { Parsed } from '../accounts/dataReader.js';
+import { named, namedFrom, parseByTable, present, type InstructionTable, InstructionReader } from './instruction.js';
 
 const authority = (data: InstructionReader): string => data.variant(['Staker', 'Withdrawer'], 4);
 

@@ -1,6 +1,5 @@
-import type { Parsed } from '../accounts/parsed.js';
-import { named, parseByTable, type InstructionTable } from './instruction.js';
-import { InstructionReader } from './instructionReader.js';
+import type { Parsed } from '../accounts/dataReader.js';
+import { named, parseByTable, type InstructionTable, InstructionReader } from './instruction.js';
 
 const INSTRUCTIONS: InstructionTable = [
   [

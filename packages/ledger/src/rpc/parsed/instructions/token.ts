@@ -1,9 +1,15 @@
-import { plainTokenAmount } from '../../../bank/tokenAmount.js';
-import { UnreadableDataError } from '../accounts/dataReader.js';
-import type { Parsed } from '../accounts/parsed.js';
-import { named, parseByTable, present, type Describe, type InstructionTable } from './instruction.js';
-import { InstructionReader, textOf } from './instructionReader.js';
-import { signedBy } from './tokenAuthority.js';
+import { plainTokenAmount } from '../../../bank/token.js';
+import { UnreadableDataError, type Parsed } from '../accounts/dataReader.js';
+import {
+  named,
+  parseByTable,
+  present,
+  type Describe,
+  type InstructionTable,
+  InstructionReader,
+  textOf,
+  signedBy,
+} from './instruction.js';
 import { EXTENSION_TYPES, EXTENSIONS } from './tokenExtensions.js';
 import { parseTokenInterface } from './tokenInterfaces.js';
 
@@ -176,4 +182,34 @@ function batch(accounts: readonly string[], data: InstructionReader): Parsed[] {
     used += count;
   }
   return parsed;
+}
+
+const create: Describe = (accounts) =>
+  named(accounts, 'source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram');
+
+const ASSOCIATED: InstructionTable = [
+  ['create', create],
+  ['createIdempotent', create],
+  [
+    'recoverNested',
+    (accounts) =>
+      named(
+        accounts,
+        'nestedSource',
+        'nestedMint',
+        'destination',
+        'nestedOwner',
+        'ownerMint',
+        'wallet',
+        'tokenProgram',
+      ),
+  ],
+];
+
+export function parseAssociatedToken(accounts: readonly string[], bytes: Uint8Array): Parsed {
+  const data = new InstructionReader(bytes);
+  // The program's first version had no data.
+  const number = data.left === 0 ? 0 : data.u8();
+  data.end();
+  return parseByTable(ASSOCIATED, number, accounts, data);
 }

@@ -1,9 +1,14 @@
-import { plainTokenAmount } from '../../../bank/tokenAmount.js';
+import { plainTokenAmount } from '../../../bank/token.js';
 import { UnreadableDataError } from '../accounts/dataReader.js';
 import { plainFloat } from '../accounts/floats.js';
-import { named, present, type Describe, type InstructionTable } from './instruction.js';
-import type { InstructionReader } from './instructionReader.js';
-import { signedBy } from './tokenAuthority.js';
+import {
+  named,
+  present,
+  type Describe,
+  type InstructionTable,
+  type InstructionReader,
+  signedBy,
+} from './instruction.js';
 
 /** Extensions by their numbers. */
 export const EXTENSION_TYPES = [

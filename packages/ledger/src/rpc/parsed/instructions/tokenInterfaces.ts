@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Parsed } from '../accounts/parsed.js';
-import { named, present, type Describe } from './instruction.js';
-import { InstructionReader } from './instructionReader.js';
+import type { Parsed } from '../accounts/dataReader.js';
+import { named, present, type Describe, InstructionReader } from './instruction.js';
 
 const DISCRIMINATOR_BYTES = 8;
 

@@ -1,7 +1,5 @@
-import { UnreadableDataError } from '../accounts/dataReader.js';
-import type { Parsed } from '../accounts/parsed.js';
-import { named, parseByTable, type Describe, type InstructionTable } from './instruction.js';
-import { InstructionReader } from './instructionReader.js';
+import { UnreadableDataError, type Parsed } from '../accounts/dataReader.js';
+import { named, parseByTable, type Describe, type InstructionTable, InstructionReader } from './instruction.js';
 
 /** Stands for no root, too. */
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;

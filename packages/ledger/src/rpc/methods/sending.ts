@@ -1,26 +1,84 @@
+import {
+  addressParam,
+  blockhashParam,
+  configParam,
+  u64Param,
+  booleanParam,
+  commitmentParam,
+  wireEncodingParam,
+  wireParam,
+  arrayParam,
+  type Config,
+} from '../params.js';
+import {
+  type RpcMethod,
+  type RpcMethods,
+  requireMinContextSlot,
+  readCommitment,
+  withContext,
+  type RpcContext,
+} from '../context.js';
+import { toBase58, keyOf } from '../../bank/keys.js';
+import { describeTransactionError } from '../../bank/transactionError.js';
+import { returnDataOf, innerInstructionsOf, loadedAddressesOf } from '../../bank/transactionMeta.js';
+import { type Refusal, unsimulated, type Simulation } from '../../bank/run.js';
+import { parseTransaction, signatureOf, type WireTransaction } from '../../bank/wire.js';
+import { RPC_CODES, RpcError, invalidParams } from '../rpcError.js';
 import type { Account } from '../../bank/account.js';
 import { resolveAccountKeys } from '../../bank/accountKeys.js';
 import type { Bank } from '../../bank/bank.js';
 import { feeOf, paysFee } from '../../bank/fees.js';
-import { keyOf, toBase58 } from '../../bank/keys.js';
-import { unsimulated, type Simulation } from '../../bank/run.js';
 import { tokenBalances, type AccountReader } from '../../bank/tokenBalances.js';
-import { innerInstructionsOf, loadedAddressesOf, returnDataOf } from '../../bank/transactionMeta.js';
-import { parseTransaction, type WireTransaction } from '../../bank/wire.js';
 import { accountViewParam, encodeAccountView } from '../accountEncoding.js';
-import { readCommitment, withContext, type RpcContext, type RpcMethod, type RpcMethods } from '../context.js';
-import {
-  addressParam,
-  arrayParam,
-  booleanParam,
-  configParam,
-  wireEncodingParam,
-  wireParam,
-  type Config,
-} from '../params.js';
 import { mintScales } from '../parsed/accounts/mintScale.js';
-import { invalidParams } from '../rpcError.js';
 import { parsedInnerInstructions } from '../transactionEncoding.js';
+
+/** Answers a signature always, like `sendTransaction` without preflight: its status tells whether it landed. */
+const requestAirdrop: RpcMethod = async (params, { faucet }) => {
+  const recipient = addressParam(params[0]);
+  const lamports = u64Param(params[1], 'lamports');
+  const wanted = configParam(params[2])['recentBlockhash'];
+  const blockhash = wanted === undefined ? undefined : blockhashParam(wanted);
+  return (await faucet.airdrop(recipient, lamports, blockhash)).signature;
+};
+
+export const airdropMethods: RpcMethods = { requestAirdrop };
+
+const sendTransaction: RpcMethod = async (params, context) => {
+  const config = configParam(params[1]);
+  const encoding = wireEncodingParam(config);
+  const preflight = !booleanParam(config['skipPreflight'], 'skipPreflight');
+  const commitment = commitmentParam(config, 'preflightCommitment');
+  const transaction = wireParam(params[0], 'transaction', encoding, parseTransaction);
+  requireMinContextSlot(config, preflight ? commitment : 'processed', context);
+  const refusal = await context.bank.submit(transaction, preflight ? commitment : undefined);
+  // Without preflight a cluster accepts anything and drops what cannot land; the status shows the sender which.
+  if (refusal !== undefined && preflight) throw preflightFailure(refusal);
+  return toBase58(signatureOf(transaction));
+};
+
+function preflightFailure(refusal: Refusal): RpcError {
+  const { err, logs, unitsConsumed, fee, loadedSize } = refusal;
+  const reason = err === null ? 'unknown' : describeTransactionError(err);
+  return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${reason}`, {
+    accounts: null,
+    err,
+    fee,
+    innerInstructions: null,
+    loadedAccountsDataSize: loadedSize,
+    loadedAddresses: null,
+    logs,
+    postBalances: null,
+    postTokenBalances: null,
+    preBalances: null,
+    preTokenBalances: null,
+    replacementBlockhash: null,
+    returnData: returnDataOf(refusal),
+    unitsConsumed,
+  });
+}
+
+export const sendTransactionMethods: RpcMethods = { sendTransaction };
 
 /** Changes nothing. Rule L-17. */
 const simulateTransaction: RpcMethod = async (params, context) => {
