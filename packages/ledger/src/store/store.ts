@@ -1,3 +1,20 @@
+/*
+ * The ledger on disk: one LMDB environment with accounts, the log of transactions, snapshots, the clock, and who this ledger is.
+ *
+ * - A landed transaction is stored whole or not at all: its record, every account that it changed, what is needed to take it back.
+ * - Transactions are a log by position; an index leads from an address to the positions about it. What is read in the order of the
+ *   ledger is read in the order of the disk.
+ * - Commits are grouped: while one group is on its way to the disk, the next one gathers. Whoever waits for a transaction is answered
+ *   when its group is there, so "confirmed" survives a kill at any moment. After a failed write nothing is written any more, since
+ *   what follows builds on what was lost.
+ * - The undo log holds what the accounts were before each transaction of the slots that are not final, so that a fork can be played.
+ * - One process owns a folder. The owner is named in the store itself, which a crash leaves behind and the next start sees through.
+ *
+ * The bank holds accounts in memory and never waits for this store to execute; it waits to tell.
+ *
+ * What must not change: the format says its number, a folder of an older one is brought up to date in place, and a folder of a newer one
+ * is refused by name.
+ */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, RootDatabase } from 'lmdb';

@@ -1,3 +1,22 @@
+/*
+ * The coordinator decides for packages: which chain of bids carries one, and who takes over a leg that became vacant.
+ *
+ * An evaluation is due when something could change its answer: a bid, a withdrawal, the end of a bidding window, a reputation, a
+ * failed formation. What is due is a column of the package, so a crash forgets nothing and any replica may be the one that decides.
+ *
+ *   due → bids read → best chain searched → funds held → decided → intent
+ *
+ * - The search (protocol/rules/route) is pure. It runs outside any transaction, on the bids of one version; the decision is made under
+ *   the package's lock and only if the bids still have that version. Whoever bids meanwhile makes the answer void, never wrong.
+ * - What the coordinator pays for is decided one at a time, over all replicas, under the lock of its funds: it never promises the same
+ *   lamports twice. That lock comes before the package's, wherever both are taken.
+ * - A decision is kept with all that it was made from, sealed with the coordinator's key. The outbox proves it before it signs, and
+ *   the audit makes it again.
+ * - A crowded package rests between evaluations, a while that follows from what the last one took, so that streaming bids share one.
+ *
+ * What must not change: the search sees no database, the decision sees nothing but what it is sealed with, and a
+ * package is given away once.
+ */
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,3 +1,19 @@
+/*
+ * Events tell subscribers what the ledger has shown, each once and in one order for everybody.
+ *
+ * An event is a row, written in the transaction of the fact that it tells, without a number. The sequencer numbers what is committed,
+ * and the fan-out hands numbered events to the sockets of this process.
+ *
+ * - Numbers follow commits, not inserts: who has seen number 8 has seen everything below it. A bigserial would not do, since a
+ *   transaction takes its number early and becomes visible late, in any order (decision 0005). One replica numbers at a time.
+ * - Hints are hints. The commit wakes this process's sequencer, NOTIFY the other replicas' readers; both look every second anyway, and
+ *   that is what the order and the completeness rest on.
+ * - A subscriber names the last number that it has and is told the rest from the log. Live events and those from the log meet without a
+ *   gap and without a repetition.
+ * - A frame is encoded once for all who get it. A socket that does not read is closed: it holds up nobody, and resumes later.
+ *
+ * What must not change: an event and its fact in one transaction, and no number before the commit.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { AppContext } from '../context.js';
@@ -17,12 +33,8 @@ const BATCH = 1000;
 const LOCK_KEY = 0x72656c6179;
 
 /**
- * Gives every committed event its `seq`.
- *
- * A bigserial alone would not do: transactions take their numbers when they insert and become visible when they commit,
- * in any order. A reader at number 8 could then miss 7 forever, because 7 was still uncommitted when it looked. Here only
- * committed events get a number, from one replica at a time (which holds the lock until the numbers themselves are
- * visible), so a reader that has seen `seq` has seen everything below it. Rule S-30.
+ * Gives every committed event its `seq`, from one replica at a time, which holds the lock until the numbers themselves are visible.
+ * Rule S-30.
  */
 export function startSequencer({
   db,

@@ -1,3 +1,21 @@
+/*
+ * What the ledger shows as confirmed is answered at once, and may, rarely, be taken back: by a fork, by a cluster that restarts, by
+ * a node that lies. This loop watches over it until it is final.
+ *
+ * - Every transaction about a listing is kept with its signed bytes until it is final, whoever sent it. One that goes missing is sent
+ *   again: if it lands after all, nothing happened.
+ * - One is taken back only on evidence: the node has finalized slots far enough above it, its history reaches far enough below it, and
+ *   its blockhash has expired. A node that does not answer, lags, has pruned or has holes changes nothing, however long (unknown is
+ *   not vanished).
+ * - From the first look that did not find it, nothing is signed for its listing. A listing of which something was certainly taken
+ *   back halts, and says so everywhere: later transactions built on what is gone, and guessing would pay somebody twice.
+ * - A node that is behind what was final here is judged by nobody until it has caught up.
+ * - What becomes final in another slot than was confirmed gets the instants of the final one.
+ *
+ * Idle, it asks for one status in half a minute.
+ *
+ * What must not change: the bytes are kept until the end, a halt is visible, and no absence counts as evidence on its own.
+ */
 import { ask, type ReadLedger, signaturePages } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
 import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';

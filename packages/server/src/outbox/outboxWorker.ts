@@ -1,3 +1,26 @@
+/*
+ * The outbox carries what the coordinator decided to the ledger.
+ *
+ * A decision and its intent are written in one database transaction (coordinator/decisions). From then on a crash forgets nothing: the
+ * intent is a row, and whoever leases it goes on where the last worker stopped.
+ *
+ *   decided → leased → signed → stored → sent → certain → mirrored
+ *
+ * - One intent of a subject is under way at a time, in the order of the decisions: two formations of one package never race.
+ * - A lease lasts a few seconds and is renewed while its worker lives. It is fenced: who has lost it can write nothing any more.
+ * - Before it signs, `verifyDecision` proves that this coordinator decided exactly this. The database is not the coordinator: who can
+ *   write rows must not be able to spend its money (decision 0021).
+ * - The signed bytes are stored before they are sent. The same bytes are sent until the ledger shows them, or until they can
+ *   provably never land; only then are others signed. That is why nothing is ever paid twice.
+ * - Unknown is not failed. A ledger that does not answer postpones the intent, and counts as no try.
+ * - What landed is written by the mirror alone, in the transaction that ends the intent. A handler says which instructions an intent
+ *   takes and what a refusal means; it never writes what a landing means.
+ *
+ * Polling finds every intent that is due. The hand-off only spares the look for one that is leased as it is written, and the waker
+ * the wait; both may be lost without harm.
+ *
+ * What must not change: decision and intent in one transaction, bytes before sending, fenced leases, one writer of what landed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
 import {
