@@ -1,6 +1,7 @@
-// Checks what our Markdown pages point at: files, headings of other pages, and paths in `code`.
+// Checks what our Markdown pages point at: files, headings of other pages, and paths in `code`; and that the tables of rooms name
+// every folder, and what each package uses.
 //   node scripts/docs/links.mjs
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../bootstrap.mjs';
 import { markdownFiles } from './pages.mjs';
@@ -32,7 +33,35 @@ function brokenLinks([page, text]) {
     .map(({ path, anchor }) => `${page}: ${path}${anchor ? `#${anchor}` : ''} does not exist`);
 }
 
-const broken = [...pages].flatMap(brokenLinks);
+const foldersIn = (path) =>
+  readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+/** The packages of ours that one depends on at run time. */
+function usedBy(name) {
+  const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+  const ours = Object.keys(manifest.dependencies ?? {}).filter((one) => one.startsWith('@legwork/'));
+  return ours.map((one) => one.slice('@legwork/'.length)).sort((one, other) => one.localeCompare(other));
+}
+
+/** Where the tables of rooms differ from the folders. */
+function wrongRooms() {
+  const rooms = pages.get('CONTRIBUTING.md') ?? '';
+  const ofPackages = foldersIn('packages').flatMap((name) => {
+    const row = new RegExp(`^\\| \\[packages/${name}\\]\\([^)]*\\) \\|[^|]*\\| ?([^|]*?) ?\\|$`, 'm').exec(rooms);
+    if (!row) return [`CONTRIBUTING.md names no room packages/${name}`];
+    const uses = usedBy(name).join(', ');
+    return row[1] === uses ? [] : [`CONTRIBUTING.md says that packages/${name} uses "${row[1]}", not "${uses}"`];
+  });
+  const service = pages.get('packages/server/README.md') ?? '';
+  const ofService = foldersIn('packages/server/src')
+    .filter((name) => !service.includes(`\`src/${name}/\``))
+    .map((name) => `packages/server/README.md names no room src/${name}`);
+  return [...ofPackages, ...ofService];
+}
+
+const broken = [...[...pages].flatMap(brokenLinks), ...wrongRooms()];
 if (broken.length > 0) {
   console.error(broken.join('\n'));
   process.exitCode = 1;

@@ -7,7 +7,7 @@
  * - Commits are grouped: while one group is on its way to the disk, the next one gathers. Whoever waits for a transaction is answered
  *   when its group is there, so "confirmed" survives a kill at any moment. After a failed write nothing is written any more, since
  *   what follows builds on what was lost.
- * - The undo log holds what the accounts were before each transaction of the slots that are not final, so that a fork can be played.
+ * - The undo log holds what accounts were at each snapshot, of those that have changed since: tests go back to one.
  * - One process owns a folder. The owner is named in the store itself, which a crash leaves behind and the next start sees through.
  *
  * The bank holds accounts in memory and never waits for this store to execute; it waits to tell.
