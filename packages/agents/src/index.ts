@@ -20,7 +20,6 @@ export { policySchema } from './policy/policy.js';
 export type { CourierPolicy, ModelPolicy, Policy, WorkerPolicy } from './policy/policy.js';
 export { parsePolicy, PolicyError, readPolicies } from './policy/readPolicy.js';
 export type { PolicyOfFile } from './policy/readPolicy.js';
-export { NoParcelError, receiveParcel } from './receive.js';
 export { handed, ResultFileError, saveFiles, uploadFiles } from './resultFiles.js';
 export { readSettings, SETTINGS_FILE } from './settings.js';
 export type { SettingOptions, Settings } from './settings.js';

@@ -1,6 +1,7 @@
 import { ERROR_HINTS } from '@legwork/protocol/contract';
 import {
   LedgerRefusedError,
+  NoParcelError,
   RelayApiError,
   RelayNetworkError,
   RelayProtocolError,
@@ -8,7 +9,6 @@ import {
 } from '@legwork/sdk';
 import { z } from 'zod';
 import { JournalError } from '../journal.js';
-import { NoParcelError } from '../receive.js';
 import { EarlyPaymentError } from '../wallet/earlyPayment.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 

@@ -1,11 +1,11 @@
 import { estimatedDurationMin } from '@legwork/sdk';
 import type { Bid, PackageView } from '@legwork/sdk';
+import { withSlack } from '../engine/agreement.js';
 import type { Tell } from '../engine/reasons.js';
 import type { Policy } from '../policy/policy.js';
 import type { LegalBid } from './advice.js';
 import type { Load } from './parcels.js';
 import { priceOf } from './price.js';
-import { withSlack } from './slack.js';
 import type { Road } from './price.js';
 import type { Errand, Stretch } from './stretch.js';
 import { isInTime } from './trip.js';

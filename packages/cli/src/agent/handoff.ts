@@ -1,11 +1,12 @@
-import { receiveParcel } from '@legwork/agents';
-import { openField, stillOpen } from '@legwork/sdk';
+import { openField, receive, stillOpen } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import type { Shown } from './output.js';
 
 /** Signs that this key received the parcel of a package, which pays the courier who brought it. Safe to repeat. */
 export async function handoff(agent: Agent, { package: packageId }: { readonly package: string }): Promise<Shown> {
-  const received = await receiveParcel(await agent.session(), packageId);
+  const { client, signer, rpc } = await agent.session();
+  // The wallet asks before it pays for what nobody has picked up.
+  const received = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
   const { legId, status, finality, swarmStatus, signature } = received;
   const rest = swarmStatus === 'settled' ? 'the package is delivered' : 'the courier before you is paid';
   return {

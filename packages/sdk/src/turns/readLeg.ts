@@ -27,7 +27,7 @@ import type {
   ReadonlyUint8Array,
   Rpc,
 } from '@solana/kit';
-import type { HistoryRpc } from '../confirmations.js';
+import type { HistoryRpc } from '../landed.js';
 import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../ledgerTerms.js';
 

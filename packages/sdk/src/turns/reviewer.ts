@@ -1,5 +1,6 @@
 import { formatSol, toLamports } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
+import type { TaskTurnView } from '@legwork/protocol/rules';
 import type { Address } from '@solana/kit';
 import type { RelayClient } from '../client.js';
 import { RelayApiError, TransactionRefusedError } from '../errors.js';
@@ -11,7 +12,6 @@ import { disputeStakes } from './disputeStakes.js';
 import type { DisputesRpc } from './disputeStakes.js';
 import { makeMove } from './makeMove.js';
 import type { MadeMove, MoveWithText } from './makeMove.js';
-import type { TaskTurnView } from './nextStep.js';
 import type { LegOnLedger, TurnRpc } from './readLeg.js';
 
 /** What a result is worth: it is confirmed, which pays its agent, or disputed with a stake, for this reason. */

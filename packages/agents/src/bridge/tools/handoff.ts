@@ -1,6 +1,5 @@
-import { openField } from '@legwork/sdk';
+import { openField, receive } from '@legwork/sdk';
 import { z } from 'zod';
-import { receiveParcel } from '../../receive.js';
 import { localTool } from '../localTool.js';
 
 export const takeOrHandOver = localTool({
@@ -11,8 +10,9 @@ export const takeOrHandOver = localTool({
     'the last courier hands it to you. Pays the courier who brought it from escrow, for good. Call it only when a person says that the ' +
     'parcel is there. due_now tells which parcels wait for you. Safe to repeat.',
   input: z.strictObject({ packageId: z.uuid() }),
-  run: async (session, { packageId }) => {
-    const received = await receiveParcel(session, packageId);
+  run: async ({ client, signer, rpc }, { packageId }) => {
+    // The wallet asks a person before it pays for what nobody has picked up.
+    const received = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
     const { legId, legIndex, status, swarmStatus, signature, onChainLeg } = received;
     return { packageId, legId, legIndex, status, swarmStatus, signature, onChainLeg, ...openField(received) };
   },

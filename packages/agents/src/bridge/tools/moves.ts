@@ -1,4 +1,5 @@
 import { operations } from '@legwork/protocol/contract';
+import { isCosignedPickup } from '@legwork/protocol/rules';
 import { joinOffered, legOnLedger, makeMove, offerMove, offerText, openField, openReputation } from '@legwork/sdk';
 import type { MadeMove, MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
@@ -120,8 +121,8 @@ async function bothSides(
   if (asked === 'agree') return { packageId, taskId, legId, action: asked, percent: share };
   if (asked !== 'take' || packageId === undefined) return undefined;
   const { terms, swarm } = await client.getPackage({ packageId });
-  const isFirst = swarm?.legs.find(({ id }) => id === legId)?.legIndex === 0;
-  return isFirst && terms?.cosignedPickup ? { packageId, legId, action: asked } : undefined;
+  const leg = swarm?.legs.find(({ id }) => id === legId);
+  return leg && isCosignedPickup(leg.legIndex, terms) ? { packageId, legId, action: asked } : undefined;
 }
 
 export const readEvidence = localTool({

@@ -1,5 +1,5 @@
 import { type MoveAction, type operations, RelayError } from '@legwork/protocol/contract';
-import { keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
+import { isCosignedPickup, keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import { clockedListing, type LegToMove } from '../../db/legMoves.js';
 import { compileForWallet } from '../../ledger/compile.js';
@@ -102,7 +102,7 @@ async function accept(ledger: Ledger, of: LegOfTerms, courier: TransactionSigner
   const { listing, leg } = of;
   const take = action === 'take';
   const lister = address(listing.shipper_pubkey);
-  const isCosigned = take && leg.leg_index === 0 && listing.terms?.cosignedPickup === true;
+  const isCosigned = take && isCosignedPickup(leg.leg_index, listing.terms);
   const instruction = await acceptInstruction(ledger, of, {
     courier,
     take,
