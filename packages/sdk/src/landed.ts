@@ -10,7 +10,7 @@ import type {
 } from '@solana/kit';
 import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
-import { signatureOf } from './transactions/wire.js';
+import { signatureOf } from './transactions/readTransaction.js';
 
 /** What a function did that lands a transaction and then does more: what landed is never told as failed. */
 export interface Landed {

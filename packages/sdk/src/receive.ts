@@ -10,11 +10,11 @@ import {
   getBase58Encoder,
 } from '@solana/kit';
 import type { Address, GetAccountInfoApi, KeyPairSigner, Rpc } from '@solana/kit';
+import { serviceConfig } from './client.js';
 import type { RelayClient } from './client.js';
 import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './errors.js';
 import { afterLanding, landedOn } from './landed.js';
 import type { HistoryRpc, Landed } from './landed.js';
-import { serviceConfig } from './serviceConfig.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';

@@ -18,7 +18,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RelaySigner, signTransaction, TransactionRefusedError } from '../src/index.js';
 import { requireAsAsked } from '../src/transactions/asAsked.js';
-import { decodeWire } from '../src/transactions/wire.js';
+import { decodeWire } from '../src/transactions/readTransaction.js';
 import {
   computeUnitLimit,
   computeUnitPrice,

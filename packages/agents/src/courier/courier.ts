@@ -9,13 +9,13 @@ import { FEE_LAMPORTS } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { Tell } from '../engine/reasons.js';
 import type { CourierPolicy } from '../policy/policy.js';
-import type { Advice, LegalBid } from './advice.js';
 import { couldCarry, legalBid } from './legalBid.js';
-import { asParcel, wholeStretch } from './openings.js';
+import type { Advice, LegalBid } from './legalBid.js';
+import { asParcel, wholeStretch } from './stretch.js';
+import type { Stretch } from './stretch.js';
 import { Parcels } from './parcels.js';
 import type { Load } from './parcels.js';
 import type { Roads } from './roads.js';
-import type { Stretch } from './stretch.js';
 import { Stretches } from './stretches.js';
 import { Turns } from './turns.js';
 

@@ -1,9 +1,9 @@
 import type { EventType, LegTurnView } from '@legwork/protocol/contract';
+import { everyItem } from '../client.js';
 import type { RelayClient } from '../client.js';
 import { followEvents } from '../followEvents.js';
-import { everyItem } from '../pages.js';
 import { pause } from '../pause.js';
-import type { SocketConstructor } from '../socket.js';
+import type { SocketConstructor } from '../connection.js';
 import { ledgerNowMs } from './readLeg.js';
 import type { TurnRpc } from './readLeg.js';
 

@@ -2,16 +2,15 @@ import type { LegTurnView } from '@legwork/protocol/contract';
 import { msToJudge, NOTICE_MS } from '@legwork/protocol/rules';
 import type { TaskTurnView } from '@legwork/protocol/rules';
 import { createSolanaRpc } from '@solana/kit';
+import { serviceConfig } from '../client.js';
 import type { RelayClient } from '../client.js';
-import { serviceConfig } from '../serviceConfig.js';
 import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
-import type { DisputesRpc } from './disputeStakes.js';
+import { Reviewer } from './reviewer.js';
+import type { DisputesRpc, Judge, Verdict } from './reviewer.js';
 import type { MadeMove } from './makeMove.js';
 import type { TurnRpc } from './readLeg.js';
-import { Reviewer } from './reviewer.js';
-import type { Judge, Verdict } from './reviewer.js';
 
 /** What a verifier may do. */
 export interface VerifyOptions extends FollowTurnsOptions {
