@@ -1,14 +1,6 @@
+import { legUnderWay, recipientOf } from '@legwork/protocol/rules';
 import { allTurns, everyItem, formatSol, sayMove } from '@legwork/sdk';
-import type {
-  DigitalTaskView,
-  Leg,
-  LegTurnView,
-  MoveAction,
-  PackageView,
-  QueuedLeg,
-  RelayClient,
-  Swarm,
-} from '@legwork/sdk';
+import type { DigitalTaskView, LegTurnView, MoveAction, PackageView, QueuedLeg, RelayClient } from '@legwork/sdk';
 
 /** Something that waits for one agent, and for nobody else. */
 export interface Due {
@@ -100,18 +92,12 @@ async function parcelsUnderWay({ client, pubkey }: Mine): Promise<Due[]> {
     if (leg.kind !== 'physical' || leg.stage !== null) continue;
     if (leg.swarmStatus !== 'active' || leg.finality === 'reverted') continue;
     if (leg.isTurn) due.push(carryOf(leg));
-    else if (isNext(leg, await client.getSwarm({ swarmId: leg.swarmId }))) due.push(takeOverOf(leg));
+    // Its parcel is with the courier before.
+    else if (legUnderWay(await client.getSwarm({ swarmId: leg.swarmId }))?.legIndex === leg.legIndex - 1) {
+      due.push(takeOverOf(leg));
+    }
   }
   return due;
-}
-
-/** Whether the parcel is with the courier before. */
-function isNext({ legIndex }: PhysicalLeg, { legs }: Swarm): boolean {
-  return currentOf(legs)?.legIndex === legIndex - 1;
-}
-
-function currentOf(legs: readonly Leg[]): Leg | undefined {
-  return legs.find(({ status }) => status === 'pending');
 }
 
 function carryOf(leg: PhysicalLeg): Due {
@@ -155,9 +141,10 @@ async function parcelsToReceive({ client, pubkey }: Mine): Promise<Due[]> {
   const due: Due[] = [];
   for await (const { id, terms } of everyItem(client.listPackages, { shipper: pubkey, status: 'in_transit' })) {
     if (terms !== null) continue;
-    const { swarm, description, deadline, destLat, destLng, finality } = await client.getPackage({ packageId: id });
-    const current = swarm?.status === 'active' && finality !== 'reverted' ? currentOf(swarm.legs) : undefined;
-    if (current === undefined || current.legIndex !== swarm?.legs.at(-1)?.legIndex) continue;
+    const parcel = await client.getPackage({ packageId: id });
+    const { swarm, description, deadline, destLat, destLng, finality } = parcel;
+    const current = finality === 'reverted' ? undefined : legUnderWay(swarm);
+    if (current === undefined || recipientOf(parcel, current).role !== 'shipper') continue;
     due.push({
       act: 'receive',
       what: `Receive ${quoted(description)} from ${current.agentPubkey} at ${destLat}, ${destLng}, and sign for it once you have it`,

@@ -4,8 +4,7 @@ import type { Bid, Coordinate, PackageView } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { couldCarry, errandOf, legalBid } from '../src/courier/legalBid.js';
-import { bestStretch, mightJoin } from '../src/courier/stretch.js';
-import { isInTime } from '../src/courier/trip.js';
+import { bestStretch, isInTime, mightJoin } from '../src/courier/stretch.js';
 import { policySchema } from '../src/index.js';
 import type { Policy } from '../src/index.js';
 

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../src/index.js';
-import { createModel, ModelError } from '../src/model/model.js';
-import { TokensUsed } from '../src/model/tokens.js';
+import { createModel, ModelError, TokensUsed } from '../src/model/model.js';
 import { KEY, keyInEnvironment, modelAt, newJournal } from './support/modelAt.js';
 import {
   answers,

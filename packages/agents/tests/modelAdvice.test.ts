@@ -2,10 +2,9 @@ import { operations } from '@legwork/protocol/contract';
 import { toLamports } from '@legwork/sdk';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LegalBid } from '../src/courier/advice.js';
-import { adviseBid } from '../src/model/adviseBid.js';
-import { dataSection } from '../src/model/quote.js';
-import { Patience } from '../src/model/patience.js';
+import type { LegalBid } from '../src/courier/legalBid.js';
+import { adviseBid, Patience } from '../src/model/adviseBid.js';
+import { dataSection } from '../src/model/model.js';
 import { modelAt } from './support/modelAt.js';
 import { answers, type Behaviour, endless, hangsUp, says, silent, startModelServer } from './support/modelServer.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { httpRunner, modelRunner } from '../src/model/runners.js';
+import { httpRunner, modelRunner } from '../src/worker/runners.js';
 import { WorkError } from '../src/worker/runner.js';
 import type { Work } from '../src/worker/runner.js';
 import { KEY, modelAt } from './support/modelAt.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filesIn } from '../src/resultFiles.js';
-import { commandRunner } from '../src/worker/commandRunner.js';
+import { commandRunner } from '../src/worker/runners.js';
 import { runCommand } from '../src/worker/runCommand.js';
 import { WorkError } from '../src/worker/runner.js';
 

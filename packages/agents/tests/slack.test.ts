@@ -1,9 +1,8 @@
-import { type ClockedListing, keyMoves, type LegClock, legClockEnd } from '@legwork/protocol/rules';
+import { type ClockedListing, keyMoves, type LegClock, legClockEnd, nextStep } from '@legwork/protocol/rules';
 import { type Terms, toLamports, type TurnAtHand } from '@legwork/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { slackStep } from '../src/courier/slack.js';
-import { disagreementToCarry } from '../src/engine/agreement.js';
+import { disagreementToCarry, withSlack } from '../src/engine/agreement.js';
 import { policySchema } from '../src/index.js';
 
 const [OWN, OTHER, SHIPPER, ARBITER] = ['own', 'other', 'shipper', 'arbiter'];
@@ -82,7 +81,7 @@ test('whatever a courier accepts, takes or takes over leaves it its slack by eve
         const policy = policySchema.parse({ key: 'a.json', accept: { shortestCarrySec: 0 } });
         const stakes = { perLeg: 10n, inAll: 10n, arbiters: [ARBITER ?? ''] };
         const isAgreed = disagreementToCarry(terms, minutes, { accept: policy.accept, stakes, slack }) === undefined;
-        const step = slackStep(atHand(listing, index, own, minutes), OWN ?? '', slack);
+        const step = nextStep(atHand(listing, index, own, minutes), OWN ?? '', withSlack(minutes, slack));
         if (!isAgreed || (step?.kind !== 'accept' && step?.kind !== 'pickUp')) return;
         begun.push(step.kind === 'pickUp' ? step.action : step.kind);
         const end = legClockEnd(carriedFromNow(listing, own), own);

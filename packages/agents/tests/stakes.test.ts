@@ -3,12 +3,13 @@ import { toLamports } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { disagreementToCarry } from '../src/engine/agreement.js';
+import { disagreement, disagreementToCarry } from '../src/engine/agreement.js';
 import { Commitments } from '../src/engine/commitments.js';
 import type { NewEntry } from '../src/index.js';
 import { policySchema } from '../src/index.js';
 import { LimitError } from '../src/wallet/spending.js';
 import { Stakes, stakeRulesOf } from '../src/wallet/stakes.js';
+import { disagreementToWork } from '../src/worker/legalClaims.js';
 
 const ARBITER = address('SysvarC1ock11111111111111111111111111111111');
 const OTHER = address('SysvarRent111111111111111111111111111111111');
@@ -81,6 +82,24 @@ describe('the stakes of a wallet', () => {
     expect(() => new Stakes().check(LEG, { ...stake, arbiter: ARBITER }, chosen)).toThrow(LimitError);
     expect(stakeRulesOf(policy, { arbiterPubkey: null }).arbiters).toEqual([]);
   });
+});
+
+test.for<[string, Partial<Terms>, RegExp]>([
+  ['terms within its policy', {}, /^agreed$/],
+  ['a stake above its limit', { stakeLamports: toLamports(50_000_001n) }, /limits\.stakePerLeg is 0\.05 SOL/],
+  ['the arbiter of others', { arbiterPubkey: OTHER }, /rules its disputes/],
+  ['little time to accept', { handoffSec: 899 }, /a handoff has 899/],
+  ['less time than its work, handing in and notice take', { carrySec: 749 }, /a leg has 749 seconds/],
+  ['a ruling that takes long', { arbitrationSec: 864_000 }, /accept\.longestRulingSec is 864000/],
+])('a worker answers to %s as its policy says (A-44)', ([, changes, why]) => {
+  const run = { command: ['x'], timeoutSec: 600 };
+  expect(disagreementToWork({ ...TERMS, ...changes }, { run }, rules)?.words ?? 'agreed').toMatch(why);
+});
+
+test('nobody posts a stake that its stakes together have no room for (A-34, A-44)', () => {
+  const little = policySchema.parse({ key: 'a.json', limits: { stakePerLeg: 1, stakeInAll: 0.01 } });
+  const stakes = stakeRulesOf(little, { arbiterPubkey: ARBITER });
+  expect(disagreement(TERMS, { ...rules, stakes })?.words).toContain('limits.stakeInAll is 0.01 SOL');
 });
 
 describe('a courier', () => {

@@ -1,14 +1,12 @@
-import { type Artifact, type AnswerOf, byteOperations, type operations } from '@legwork/protocol/contract';
+import { type AnswerOf, type Artifact, byteOperations, type operations } from '@legwork/protocol/contract';
 import { getBase64Decoder } from '@solana/kit';
-import { callerOf, signatureOf } from './client.js';
-import type { RelayClient } from './client.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { callerOf, type RelayClient, signatureOf } from './client.js';
 import { decodeKnown } from './decodeKnown.js';
 import { RelayApiError, RelayNetworkError, RelayProtocolError } from './errors.js';
 import { bytesToHex } from './hex.js';
 import { pause } from './pause.js';
-import { toHttpRequest } from './request.js';
-import { createSha256 } from './sha256.js';
-import { isTransient, reasonOf, send, toApiError } from './transport.js';
+import { isTransient, reasonOf, send, toApiError, toHttpRequest } from './transport.js';
 
 /** A file for a result, and the leg it is for. */
 export interface ArtifactToUpload {
@@ -224,4 +222,16 @@ function createPatience(patienceMs: number, signal: AbortSignal | undefined) {
       waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS);
     },
   };
+}
+
+/** A sha256 of bytes that come one after another. */
+export interface Sha256 {
+  update(bytes: Uint8Array): unknown;
+  digest(): Uint8Array;
+}
+
+/** Node's own where there is one: it is many times as fast. */
+export function createSha256(): Sha256 {
+  const node = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return node === undefined ? sha256.create() : node.createHash('sha256');
 }

@@ -2,14 +2,10 @@ import { createNonce, operations, signRequest } from '@legwork/protocol/contract
 import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
 import { RelayProtocolError } from './errors.js';
-import { nextCursorOf } from './pages.js';
-import type { Page } from './pages.js';
-import { toHttpRequest } from './request.js';
-import type { HttpRequest } from './request.js';
+import { send, toHttpRequest } from './transport.js';
+import type { Fetch, HttpRequest, Transport } from './transport.js';
 import { toRequestSigner } from './signer.js';
 import type { CallSigner } from './signer.js';
-import { send } from './transport.js';
-import type { Fetch, Transport } from './transport.js';
 
 type Contracts = typeof operations;
 
@@ -162,4 +158,59 @@ function signs(signer: CallSigner, { auth }: Operation, input: Readonly<Record<s
 export function signatureOf({ method, url, body }: HttpRequest, signer: CallSigner) {
   const parts = { method, host: url.host, path: url.pathname + url.search, ...(body !== undefined && { body }) };
   return signRequest(toRequestSigner(signer), parts, createNonce(Date.now()));
+}
+
+/** What the service says about itself: program, ledger, coordinator, limits. */
+export type ServiceConfig = AnswerOf<(typeof operations)['getConfig']>;
+
+const known = new WeakMap<RelayClient, Promise<ServiceConfig>>();
+
+/** The service's configuration, read once a client: it does not change while the service runs. */
+export function serviceConfig(client: RelayClient): Promise<ServiceConfig> {
+  const asked = known.get(client);
+  if (asked !== undefined) return asked;
+  const answer = client.getConfig();
+  known.set(client, answer);
+  // A failure is not remembered.
+  answer.catch(() => known.delete(client));
+  return answer;
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Give it as `cursor` to get the next page; undefined: this was the last one. */
+  readonly nextCursor: string | undefined;
+}
+
+const LINK = /<([^>]*)>\s*((?:;\s*[^,;]+)*)/g;
+
+/** The cursor of the `rel="next"` link of a Link header (RFC 8288), or undefined when there is none. */
+export function nextCursorOf(linkHeader: string | null): string | undefined {
+  for (const [, target = '', parameters = ''] of (linkHeader ?? '').matchAll(LINK)) {
+    if (/;\s*rel="?(?:[^"]*\s)?next(?:\s[^"]*)?"?(?:;|\s|$)/i.test(parameters)) {
+      // The link may be relative; only its query matters.
+      return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Walks a list page by page: `for await (const item of everyItem(client.listPackages, { status: 'listed' }))`.
+ *
+ * @param list a paged call of the client
+ * @param input its input; a `cursor` in it is where the walk begins
+ */
+export async function* everyItem<Item, Input extends { cursor?: string | undefined } | undefined>(
+  list: (input: Input) => Promise<Page<Item>>,
+  // What a list takes is its own to say: of the methods of a client the input may be left out.
+  input: NoInfer<NonNullable<Input>>,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor = input.cursor;
+  do {
+    const page: Page<Item> = await list(cursor === undefined ? input : { ...input, cursor });
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
 }

@@ -1,6 +1,7 @@
-import { readFrame } from './frames.js';
-import type { Frame } from './frames.js';
-import type { Socket, SocketConstructor } from './socket.js';
+import { EVENT_TYPES, eventFrame } from '@legwork/protocol/contract';
+import type { RelayEvent } from '@legwork/protocol/contract';
+import { decodeKnown } from './decodeKnown.js';
+import { RelayProtocolError } from './errors.js';
 
 /** Frames that may wait for a slow consumer; past it the connection is given up and taken up again later. */
 const MAX_WAITING = 1_000;
@@ -83,4 +84,49 @@ class FrameQueue implements Connection {
     clearTimeout(this.#silence);
     if (this.#silenceMs !== undefined) this.#silence = setTimeout(() => this.close(), this.#silenceMs);
   }
+}
+
+/** One frame of the stream: its number, and its event unless the type is newer than this SDK. */
+export interface Frame {
+  readonly seq: number;
+  readonly event: RelayEvent | undefined;
+}
+
+/**
+ * Reads a frame. A type that this SDK does not know keeps its number, so that the stream goes on behind it.
+ *
+ * @throws {RelayProtocolError} when it is not a frame
+ */
+export function readFrame(data: unknown): Frame {
+  const text = typeof data === 'string' ? data : '';
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new RelayProtocolError('a frame of the event stream is not JSON text', { cause });
+  }
+  const { seq, type } = (json ?? {}) as { seq?: unknown; type?: unknown };
+  if (typeof seq !== 'number') throw new RelayProtocolError('a frame of the event stream has no seq');
+  if (!EVENT_TYPES.some((known) => known === type)) return { seq, event: undefined };
+  const decoded = decodeKnown(eventFrame, json);
+  if (!decoded.success) {
+    throw new RelayProtocolError(`event ${seq} has another form than this SDK knows`, { cause: decoded.error });
+  }
+  return { seq, event: decoded.data };
+}
+
+/** The part of the standard WebSocket that the SDK uses. */
+export interface Socket {
+  addEventListener(type: 'open' | 'error' | 'close', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  close(): void;
+}
+
+/** A WebSocket constructor: the browser's, Node's, or that of the package `ws`. */
+export type SocketConstructor = new (url: string) => Socket;
+
+/** The platform's WebSocket; Node before 22 has none, there it is that of `ws`. */
+export async function platformSocket(): Promise<SocketConstructor> {
+  const platform = (globalThis as { WebSocket?: SocketConstructor }).WebSocket;
+  return platform ?? (await import('ws')).WebSocket;
 }

@@ -1,12 +1,14 @@
-import type { FailureReason } from '@legwork/protocol/contract';
+import { uuidToBytes } from '@legwork/protocol/contract';
+import type { DigitalTaskDetail, FailureReason, PackageDetail } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import type { Address, Signature } from '@solana/kit';
+import { packageAddress, taskAddress } from '@legwork/program-client';
+import { serviceConfig } from './client.js';
 import type { RelayClient } from './client.js';
 import { LedgerRefusedError, RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
 import { pause } from './pause.js';
-import { serviceConfig } from './serviceConfig.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';
@@ -122,4 +124,125 @@ async function untilShown<Item extends { readonly failureReason: FailureReason |
     if (Date.now() > until) throw new RelayNetworkError(`the ledger shows ${name} as ${reason}, the service not yet`);
     await pause(wait);
   }
+}
+
+/**
+ * Cancels a listed package as its shipper: the whole escrow returns to its funder. Signs, sends, and waits until
+ * the service shows the package as cancelled. Safe to repeat: a package cancelled before is answered as it is. When the service does not show
+ * within a minute what the ledger confirmed, `open` says so.
+ *
+ * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
+ * @throws {RelayApiError} `invalid_status` when it is not listed any more
+ * @throws {LedgerRefusedError} when the ledger refuses the transaction
+ * @throws {TransactionRefusedError} when the service built another transaction
+ */
+export function cancelPackage(
+  client: RelayClient,
+  rpc: SendRpc,
+  signer: LedgerSigner,
+  packageId: string,
+): Promise<PackageDetail & Partial<Landed>> {
+  return endListed({ client, rpc, signer }, packageOf(client, packageId), {
+    instruction: 'cancelPackage',
+    reason: 'cancelled',
+    build: () => client.buildCancelTx({ packageId }),
+  });
+}
+
+/**
+ * Takes back what is left in escrow of a package whose deadline has passed, or whose swarm the ledger shows as begun and not
+ * completed, as its shipper. Otherwise as {@link cancelPackage}.
+ *
+ * @throws {RelayApiError} `invalid_status` before the deadline, or when nothing is left to reclaim
+ */
+export function reclaimPackage(
+  client: RelayClient,
+  rpc: SendRpc,
+  signer: LedgerSigner,
+  packageId: string,
+): Promise<PackageDetail & Partial<Landed>> {
+  return endListed({ client, rpc, signer }, packageOf(client, packageId), {
+    instruction: 'reclaimPackage',
+    reason: 'reclaimed',
+    build: () => client.buildReclaimTx({ packageId }),
+  });
+}
+
+function packageOf(client: RelayClient, packageId: string): Listed<PackageDetail> {
+  return {
+    name: `package ${packageId}`,
+    accountOf: (programId, shipper) => packageAddress(programId, shipper, uuidToBytes(packageId)),
+    read: () => client.getPackage({ packageId }),
+  };
+}
+
+/**
+ * Cancels a digital task as its poster, while nobody works on it and nothing is completed: the whole escrow returns to
+ * its funder. Signs, sends, and waits until the service shows the task as cancelled. Safe to repeat: a task
+ * cancelled before is answered as it is. When the service does not show
+ * within a minute what the ledger confirmed, `open` says so.
+ *
+ * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
+ * @throws {RelayApiError} `invalid_status` when it is not listed any more
+ * @throws {LedgerRefusedError} when the ledger refuses the transaction
+ * @throws {TransactionRefusedError} when the service built another transaction
+ */
+export function cancelDigitalTask(
+  client: RelayClient,
+  rpc: SendRpc,
+  signer: LedgerSigner,
+  taskId: string,
+): Promise<DigitalTaskDetail & Partial<Landed>> {
+  return endListed({ client, rpc, signer }, taskOf(client, taskId), {
+    instruction: 'cancelTask',
+    reason: 'cancelled',
+    build: () => client.buildCancelDigitalTaskTx({ taskId }),
+  });
+}
+
+/**
+ * Takes back what is left in escrow of a digital task whose deadline has passed, as its poster. What was paid stays paid.
+ * Otherwise as {@link cancelDigitalTask}.
+ *
+ * @throws {RelayApiError} `invalid_status` before the deadline, or when nothing is left to reclaim
+ */
+export function reclaimDigitalTask(
+  client: RelayClient,
+  rpc: SendRpc,
+  signer: LedgerSigner,
+  taskId: string,
+): Promise<DigitalTaskDetail & Partial<Landed>> {
+  return endListed({ client, rpc, signer }, taskOf(client, taskId), {
+    instruction: 'reclaimTask',
+    reason: 'reclaimed',
+    build: () => client.buildReclaimDigitalTaskTx({ taskId }),
+  });
+}
+
+/**
+ * Closes the account of a digital task that is completed or failed, as the poster who funded it, and gets most of its rent
+ * back.
+ *
+ * @returns the transaction's signature, once the ledger has confirmed it
+ * @throws {RelayApiError} `invalid_status` when the task is not over, or its account is closed already
+ * @throws as {@link cancelDigitalTask} otherwise
+ */
+export function closeDigitalTask(
+  client: RelayClient,
+  rpc: SendRpc,
+  signer: LedgerSigner,
+  taskId: string,
+): Promise<Signature> {
+  return sendExit({ client, rpc, signer }, taskOf(client, taskId), {
+    instruction: 'closeTask',
+    build: () => client.buildCloseDigitalTaskTx({ taskId }),
+  });
+}
+
+function taskOf(client: RelayClient, taskId: string): Listed<DigitalTaskDetail> {
+  return {
+    name: `digital task ${taskId}`,
+    accountOf: (programId, poster) => taskAddress(programId, poster, uuidToBytes(taskId)),
+    read: () => client.getDigitalTask({ taskId }),
+  };
 }

@@ -1,10 +1,9 @@
 import type { EventType, RelayEvent } from '@legwork/protocol/contract';
 import { parseServiceUrl } from './client.js';
-import { openConnection } from './connection.js';
+import { openConnection, platformSocket } from './connection.js';
+import type { SocketConstructor } from './connection.js';
 import { RelayNetworkError } from './errors.js';
 import { pause } from './pause.js';
-import { platformSocket } from './socket.js';
-import type { SocketConstructor } from './socket.js';
 
 /** What to follow, and from where. */
 export interface FollowOptions<T extends EventType = EventType> {

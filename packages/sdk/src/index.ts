@@ -1,12 +1,9 @@
 export { artifactUrl, downloadArtifact, uploadArtifact } from './artifacts.js';
 export type { ArtifactToUpload, DownloadOptions, UploadOptions } from './artifacts.js';
-export { createRelayClient } from './client.js';
-export type { CallOptions, RelayClient, RelayClientOptions, ResultOf } from './client.js';
-export { confirmLeg } from './confirmLeg.js';
-export type { ConfirmedLeg, ConfirmRpc } from './confirmLeg.js';
-export { svcDidResolver } from './didResolver.js';
-export { cancelDigitalTask, closeDigitalTask, reclaimDigitalTask } from './endDigitalTask.js';
-export { cancelPackage, reclaimPackage } from './endPackage.js';
+export { createRelayClient, everyItem, serviceConfig } from './client.js';
+export type { CallOptions, Page, RelayClient, RelayClientOptions, ResultOf, ServiceConfig } from './client.js';
+export type { Socket, SocketConstructor } from './connection.js';
+export { cancelDigitalTask, cancelPackage, closeDigitalTask, reclaimDigitalTask, reclaimPackage } from './ending.js';
 export {
   LedgerRefusedError,
   RelayApiError,
@@ -17,55 +14,47 @@ export {
 export type { ApiErrorDetails } from './errors.js';
 export { followEvents } from './followEvents.js';
 export type { FollowOptions } from './followEvents.js';
-export { afterLanding, openField, stillOpen } from './landed.js';
+export { openField, stillOpen } from './landed.js';
 export type { Landed, OpenStep } from './landed.js';
 export { listDigitalTask, signDigitalTask, submitDigitalTask } from './listDigitalTask.js';
 export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';
 export type { PackageDraft, SignedListing } from './listPackage.js';
-export type { Posted } from './signedListing.js';
 export { ensureReputation, openReputation } from './openReputation.js';
-export { everyItem } from './pages.js';
-export type { Page } from './pages.js';
+export { confirmLeg, confirmWithCode, NoParcelError, receive, receiverCode } from './receive.js';
+export type { ConfirmedLeg, ConfirmRpc, ReceivedParcel, ReceiverCode } from './receive.js';
 export { decodeRelayAccount, fetchRelayAccounts } from './relayAccounts.js';
 export type { AccountsRpc, RelayAccount, RelayAccountData } from './relayAccounts.js';
-export { checkAgainstLedger, verifyReputationCredential } from './reputationCredential.js';
+export { checkAgainstLedger, svcDidResolver, verifyReputationCredential } from './reputationCredential.js';
 export type { CredentialTrust, LedgerComparison, LedgerReputation } from './reputationCredential.js';
-export { serviceConfig } from './serviceConfig.js';
-export type { ServiceConfig } from './serviceConfig.js';
+export type { Posted } from './signedListing.js';
 export { toRequestSigner } from './signer.js';
-export type { CallSigner, RelaySigner, LedgerSigner } from './signer.js';
-export type { Socket, SocketConstructor } from './socket.js';
-export { MAX_PRIORITY_FEE_LAMPORTS } from './transactions/computeBudget.js';
-export { readRelayTransaction, readTransaction } from './transactions/readTransaction.js';
+export type { CallSigner, LedgerSigner, RelaySigner } from './signer.js';
+export type { Fetch } from './transport.js';
+export { MAX_PRIORITY_FEE_LAMPORTS, readRelayTransaction, readTransaction } from './transactions/readTransaction.js';
 export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
 export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
 export { signTransaction } from './transactions/signTransaction.js';
-export type { Fetch } from './transport.js';
-export { allTurns } from './turns/allTurns.js';
+export { allTurns } from './turns/attendTurns.js';
+export type { FollowTurnsOptions } from './turns/attendTurns.js';
 export { buildMove, legOnLedger } from './turns/buildMove.js';
 export type { BuiltMove, Move, MoveOptions } from './turns/buildMove.js';
-export type { ClaimedResult } from './turns/claimedResult.js';
+export { namedHashes } from './turns/claimedResult.js';
+export type { ClaimedResult, NamedHashes } from './turns/claimedResult.js';
 export { completeDigitalLeg } from './turns/completeDigitalLeg.js';
 export type { CompletedDigitalLeg } from './turns/completeDigitalLeg.js';
-export type { TurnPolicy } from './turns/doStep.js';
-export type { MoveDetails } from './turns/expectedMoves.js';
 export { followTurns } from './turns/followTurns.js';
-export type { FollowTurnsOptions } from './turns/attendTurns.js';
+export type { TurnPolicy } from './turns/followTurns.js';
 export { makeMove, signMove, withEvidence } from './turns/makeMove.js';
 export type { MadeMove, MoveWithText } from './turns/makeMove.js';
-export { namedHashes } from './turns/namedHashes.js';
-export type { NamedHashes } from './turns/namedHashes.js';
-export { nextStep, nextTaskStep } from './turns/nextStep.js';
-export type { Step, TaskAtHand, TaskStep, TaskTurnView, TurnAtHand } from './turns/nextStep.js';
 export { joinMove, joinOffered, offerMove, offerText, readOffer, shareOffer } from './turns/offers.js';
 export type { MoveOffer } from './turns/offers.js';
 export { ledgerNowMs } from './turns/readLeg.js';
 export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';
-export { confirmWithCode, receiverCode } from './turns/receiverCode.js';
-export type { ReceiverCode } from './turns/receiverCode.js';
 export type { Judge, Verdict } from './turns/reviewer.js';
+export { takeStep } from './turns/takeStep.js';
+export type { StepTaker } from './turns/takeStep.js';
 export { verify } from './turns/verify.js';
 export type { VerifyOptions } from './turns/verify.js';
 
@@ -125,4 +114,4 @@ export type {
   Terms,
   TermsChoice,
 } from '@legwork/protocol/contract';
-export type { Coordinate } from '@legwork/protocol/rules';
+export type { Coordinate, TaskAtHand, TaskTurnView, TurnAtHand } from '@legwork/protocol/rules';

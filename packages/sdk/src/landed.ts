@@ -1,7 +1,16 @@
-import type { GetSignatureStatusesApi, Rpc, Signature } from '@solana/kit';
+import type { RelayInstruction } from '@legwork/program-client';
+import { findLanded } from '@legwork/program-client/history';
+import type {
+  Address,
+  GetSignaturesForAddressApi,
+  GetSignatureStatusesApi,
+  GetTransactionApi,
+  Rpc,
+  Signature,
+} from '@solana/kit';
 import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
-import { signatureOf } from './transactions/wire.js';
+import { signatureOf } from './transactions/readTransaction.js';
 
 /** What a function did that lands a transaction and then does more: what landed is never told as failed. */
 export interface Landed {
@@ -95,4 +104,28 @@ export function isRefusal(error: unknown): boolean {
   if (!(error instanceof RelayApiError)) return error instanceof TransactionRefusedError;
   const { status, code } = error;
   return status < 500 && status !== 429 && code !== 'not_confirmed_on_chain' && code !== 'unreadable_problem';
+}
+
+/** The RPC methods that reading an account's history needs. */
+export type HistoryRpc = Rpc<GetSignaturesForAddressApi & GetTransactionApi>;
+
+/** Transactions of an account that are looked at, newest first. */
+const DEPTH = 200;
+
+/**
+ * The successful instructions of the program in the history of an account, newest first. Transactions that cannot be read are passed
+ * over: anybody can have one name the account.
+ */
+export async function* landedOn(
+  rpc: HistoryRpc,
+  programId: Address,
+  account: Address,
+): AsyncGenerator<{ readonly signature: string; readonly instruction: RelayInstruction }, void, undefined> {
+  const history = await rpc.getSignaturesForAddress(account, { commitment: 'confirmed', limit: DEPTH }).send();
+  for (const { signature, err } of history) {
+    if (err !== null) continue;
+    const landed = await findLanded({ rpc, programAddress: programId }, signature);
+    if (landed?.kind !== 'landed') continue;
+    for (const instruction of landed.instructions) yield { signature, instruction };
+  }
 }

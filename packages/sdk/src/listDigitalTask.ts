@@ -3,11 +3,10 @@ import { taskTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
+import { serviceConfig } from './client.js';
 import type { RelayClient } from './client.js';
-import { termsCompared } from './ledgerTerms.js';
-import { listingTerms } from './listingTerms.js';
+import { listingTerms, termsCompared } from './listingTerms.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
-import { serviceConfig } from './serviceConfig.js';
 import type { Posted } from './signedListing.js';
 import type { LedgerSigner } from './signer.js';
 

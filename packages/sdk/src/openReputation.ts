@@ -1,11 +1,11 @@
 import type { PackageDetail } from '@legwork/protocol/contract';
 import type { Signature } from '@solana/kit';
+import { serviceConfig } from './client.js';
 import type { RelayClient } from './client.js';
 import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
 import { pause } from './pause.js';
-import { serviceConfig } from './serviceConfig.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';

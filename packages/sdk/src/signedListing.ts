@@ -1,16 +1,14 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
 import { createSolanaRpc } from '@solana/kit';
-import type { RelayClient } from './client.js';
+import { type RelayClient, serviceConfig, type ServiceConfig } from './client.js';
 import { errorOf, isRefusal, landedDespite } from './landed.js';
 import type { Landed, OpenStep, StatusRpc } from './landed.js';
 import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
-import { type ServiceConfig, serviceConfig } from './serviceConfig.js';
 import type { LedgerSigner } from './signer.js';
-import { readTransaction } from './transactions/readTransaction.js';
+import { readTransaction, signatureOf } from './transactions/readTransaction.js';
 import { signTransaction } from './transactions/signTransaction.js';
-import { signatureOf } from './transactions/wire.js';
 
 /** What a listing says, what it was found to say, and what the draft wants. */
 export type Term = readonly [name: string, found: string | bigint | number, wanted: string | bigint | number];

@@ -2,30 +2,26 @@ import {
   AccountRole,
   type Address,
   address,
-  appendTransactionMessageInstructions,
   blockhash,
-  compileTransaction,
-  createTransactionMessage,
   generateKeyPairSigner,
   type Instruction,
   partiallySignTransaction,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
   type Transaction,
 } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type RelaySigner, signTransaction, TransactionRefusedError } from '../src/index.js';
 import { requireAsAsked } from '../src/transactions/asAsked.js';
-import { decodeWire } from '../src/transactions/wire.js';
+import { decodeWire } from '../src/transactions/readTransaction.js';
 import {
+  compiled,
   computeUnitLimit,
   computeUnitPrice,
   confirmInstruction,
   OTHER_PROGRAM,
   PROGRAM,
   SOME_ADDRESS,
+  transferFrom,
   wire,
 } from './support/transactions.js';
 
@@ -43,14 +39,7 @@ const lighthouse = (kind: number, accounts: Instruction['accounts'] = []): Instr
 });
 const read = (one: Address) => ({ address: one, role: AccountRole.READONLY });
 const memo: Instruction = { programAddress: MEMO, data: new TextEncoder().encode('kept by the wallet') };
-const transfer: Instruction = {
-  programAddress: SYSTEM,
-  accounts: [
-    { address: wallet.address, role: AccountRole.WRITABLE_SIGNER },
-    { address: SOME_ADDRESS, role: AccountRole.WRITABLE },
-  ],
-  data: new Uint8Array([2, 0, 0, 0, 0, 202, 154, 59, 0, 0, 0, 0]),
-};
+const transfer = transferFrom(wallet.address);
 const advanceNonce: Instruction = {
   programAddress: SYSTEM,
   accounts: [{ address: SOME_ADDRESS, role: AccountRole.WRITABLE }, read(SOME_ADDRESS), read(wallet.address)],
@@ -58,20 +47,9 @@ const advanceNonce: Instruction = {
 };
 const LATER = { blockhash: blockhash('4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi'), lastValidBlockHeight: 9n };
 
-const of = (instructions: readonly Instruction[], feePayer = wallet.address) =>
-  decodeWire(wire(feePayer, instructions));
-const asked = of([computeUnitLimit(20_000), ours]);
-
-function compiled(version: 'legacy' | 0, lifetime: Parameters<typeof setTransactionMessageLifetimeUsingBlockhash>[0]) {
-  return compileTransaction(
-    pipe(
-      createTransactionMessage({ version }),
-      (empty) => setTransactionMessageFeePayer(wallet.address, empty),
-      (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-      (timed) => appendTransactionMessageInstructions([computeUnitLimit(20_000), ours], timed),
-    ),
-  );
-}
+const of = (instructions: readonly Instruction[], feePayer = wallet.address) => compiled(feePayer, instructions);
+const budgeted = [computeUnitLimit(20_000), ours];
+const asked = of(budgeted);
 
 /** The same with an entry of one lookup table behind it. */
 function withLookup(transaction: Transaction): Transaction {
@@ -119,13 +97,10 @@ describe('what a wallet may add to what it signs (S-173)', () => {
     ['a fee that empties wallets', of([computeUnitPrice(10n ** 12n), ours]), /1400000000000 lamports; at most 1000000/],
     ['nothing, but leaves ours out', of([memo]), /was changed, moved or left out/],
     ['nothing, but pays from elsewhere', of([ours], thief.address), /fee payer was/],
-    ['nothing, but takes another blockhash', compiled(0, LATER), /blockhash was/],
+    ['nothing, but takes another blockhash', compiled(wallet.address, budgeted, { lifetime: LATER }), /blockhash was/],
     [
       'nothing, but takes another version',
-      compiled('legacy', {
-        blockhash: blockhash('EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N'),
-        lastValidBlockHeight: 1n,
-      }),
+      compiled(wallet.address, budgeted, { version: 'legacy' }),
       /version was 0 and is legacy/,
     ],
     ['a lookup table', withLookup(asked), /lookup tables/],

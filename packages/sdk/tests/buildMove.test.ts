@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildMove, readRelayTransaction, TransactionRefusedError } from '../src/index.js';
 import type { Move } from '../src/index.js';
-import { decodeWire } from '../src/transactions/wire.js';
+import { decodeWire } from '../src/transactions/readTransaction.js';
 import { requireMove } from '../src/turns/buildMove.js';
 import { expectedMove } from '../src/turns/expectedMoves.js';
 import { HASH, legOf, MoveInstructions, moveOf } from './support/moveInstructions.js';

@@ -4,7 +4,7 @@ import type { Base64EncodedWireTransaction, Instruction, KeyPairSigner } from '@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRelayClient, TransactionRefusedError } from '../src/index.js';
 import type { ClaimedResult, Verdict } from '../src/index.js';
-import type { TaskTurnView } from '../src/turns/nextStep.js';
+import type { TaskTurnView } from '@legwork/protocol/rules';
 import { Reviewer } from '../src/turns/reviewer.js';
 import type { ReviewerParts } from '../src/turns/reviewer.js';
 import { startOutsideService } from './support/outsideService.js';

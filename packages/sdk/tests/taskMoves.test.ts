@@ -11,7 +11,7 @@ import {
   TransactionRefusedError,
 } from '../src/index.js';
 import type { Move, RelayClient } from '../src/index.js';
-import { decodeWire } from '../src/transactions/wire.js';
+import { decodeWire } from '../src/transactions/readTransaction.js';
 import { requireMove } from '../src/turns/buildMove.js';
 import { expectedMove } from '../src/turns/expectedMoves.js';
 import { startOutsideService } from './support/outsideService.js';

@@ -1,6 +1,4 @@
 import {
-  AccountRole,
-  address,
   createSolanaRpc,
   generateKeyPairSigner,
   getBase64Encoder,
@@ -25,7 +23,7 @@ import {
   confirmInstruction,
   OTHER_PROGRAM,
   PROGRAM,
-  SOME_ADDRESS,
+  transferFrom,
   wire,
 } from './support/transactions.js';
 
@@ -33,22 +31,12 @@ const expected = { programId: PROGRAM, name: 'confirmLeg' } as const;
 const wallet = await generateKeyPairSigner();
 const stranger = await generateKeyPairSigner();
 
-const drain = {
-  programAddress: address('11111111111111111111111111111111'),
-  accounts: [
-    { address: wallet.address, role: AccountRole.WRITABLE_SIGNER },
-    { address: SOME_ADDRESS, role: AccountRole.WRITABLE },
-  ],
-  data: new Uint8Array([2, 0, 0, 0, 0, 202, 154, 59, 0, 0, 0, 0]),
-};
+const drain = transferFrom(wallet.address);
+const confirmation = confirmInstruction(wallet.address);
 
 describe('signing a transaction of the service', () => {
   test('signs the expected instruction beside compute-budget instructions', async () => {
-    const unsigned = wire(wallet.address, [
-      computeUnitLimit(20_000),
-      computeUnitPrice(1_000n),
-      confirmInstruction(wallet.address),
-    ]);
+    const unsigned = wire(wallet.address, [computeUnitLimit(20_000), computeUnitPrice(1_000n), confirmation]);
     const signed = getTransactionDecoder().decode(
       getBase64Encoder().encode(await signTransaction(unsigned, wallet, expected)),
     );
@@ -61,12 +49,8 @@ describe('signing a transaction of the service', () => {
   });
 
   test.each([
-    ['another instruction beside it', wire(wallet.address, [confirmInstruction(wallet.address), drain]), /11111111/],
-    [
-      'it twice',
-      wire(wallet.address, [confirmInstruction(wallet.address), confirmInstruction(wallet.address)]),
-      /nothing else/,
-    ],
+    ['another instruction beside it', wire(wallet.address, [confirmation, drain]), /11111111/],
+    ['it twice', wire(wallet.address, [confirmation, confirmation]), /nothing else/],
     ['only another instruction', wire(wallet.address, [drain]), /expected confirmLeg/],
     ['no instruction', wire(wallet.address, []), /holds no instruction/],
     [
@@ -76,10 +60,10 @@ describe('signing a transaction of the service', () => {
     ],
     [
       'a fee that would empty the wallet',
-      wire(wallet.address, [computeUnitPrice(10n ** 12n), confirmInstruction(wallet.address)]),
+      wire(wallet.address, [computeUnitPrice(10n ** 12n), confirmation]),
       /priority fee of 1400000000000 lamports/,
     ],
-    ["another wallet's fee", wire(stranger.address, [confirmInstruction(wallet.address)]), /paid by/],
+    ["another wallet's fee", wire(stranger.address, [confirmation]), /paid by/],
     [
       "another wallet's signature",
       wire(wallet.address, [confirmInstruction(stranger.address)]),
@@ -94,7 +78,7 @@ describe('signing a transaction of the service', () => {
 });
 
 test('confirming a leg refuses the account of another leg than the caller means', async () => {
-  const transaction = wire(wallet.address, [confirmInstruction(wallet.address)]);
+  const transaction = wire(wallet.address, [confirmation]);
   const built = { transaction, legIndex: 0, isFinal: false, recipientPubkey: wallet.address };
   const legId = '01900000-0000-7000-8000-000000000001';
   const service = await startOutsideService(({ path }) =>
@@ -119,6 +103,6 @@ test('sending waits no longer than a transaction can live, whatever its builder 
     };
     return { json: { jsonrpc: '2.0', id, result: results[method] } };
   });
-  const signed = await signTransaction(wire(wallet.address, [confirmInstruction(wallet.address)]), wallet, expected);
+  const signed = await signTransaction(wire(wallet.address, [confirmation]), wallet, expected);
   await expect(sendTransaction(createSolanaRpc(node.url), signed, 2 ** 52)).rejects.toThrow(LedgerRefusedError);
 });

@@ -1,15 +1,7 @@
-import {
-  confirmLeg,
-  estimatedDurationMin,
-  greatCircleKm,
-  openReputation,
-  RelayApiError,
-  signListing,
-  submitListing,
-} from '@legwork/sdk';
+import { confirmLeg, estimatedDurationMin, greatCircleKm, openReputation, RelayApiError } from '@legwork/sdk';
 import type { Leg, PackageDetail, Swarm } from '@legwork/sdk';
 import { DemoError } from '../demoError.js';
-import { listOnce } from '../listOnce.js';
+import { listPackageOnce } from '../listOnce.js';
 import { PATIENCE_MS, sol } from '../stage.js';
 import type { Stage } from '../stage.js';
 import { COURIERS, SHIPMENTS } from './cast.js';
@@ -21,25 +13,16 @@ const BID_AGAIN_MS = 20_000;
 
 /** Lists a shipment, or finds it listed by an earlier part of this run. */
 export function list({ company, folder }: Stage, shipment: Shipment): Promise<PackageDetail> {
-  const { signer, client } = company.named(shipment.shipper);
-  return listOnce(folder, shipment.key, {
-    isSigned: (listing) => 'packageId' in listing,
-    sign: () =>
-      signListing(client, signer, {
-        originLat: shipment.origin.lat,
-        originLng: shipment.origin.lng,
-        destLat: shipment.destination.lat,
-        destLng: shipment.destination.lng,
-        description: shipment.what,
-        weightKg: shipment.weightKg,
-        volumeLitres: shipment.volumeLitres,
-        maxBudgetSol: shipment.maxBudgetSol,
-        terms: 'plain',
-      }),
-    submit: async (listing) => {
-      const listed = await submitListing(client, listing);
-      return listed.open === null ? listed : client.getPackage({ packageId: listed.id });
-    },
+  return listPackageOnce(folder, shipment.key, company.named(shipment.shipper), {
+    originLat: shipment.origin.lat,
+    originLng: shipment.origin.lng,
+    destLat: shipment.destination.lat,
+    destLng: shipment.destination.lng,
+    description: shipment.what,
+    weightKg: shipment.weightKg,
+    volumeLitres: shipment.volumeLitres,
+    maxBudgetSol: shipment.maxBudgetSol,
+    terms: 'plain',
   });
 }
 

@@ -1,5 +1,4 @@
-import { signDigitalTask, submitDigitalTask } from '@legwork/sdk';
-import { listOnce } from '../listOnce.js';
+import { listTaskOnce } from '../listOnce.js';
 import type { Stage } from '../stage.js';
 import type { Goal } from './cast.js';
 import { Tools } from './tools.js';
@@ -21,13 +20,7 @@ export async function post(stage: Stage, goal: Goal, mcpUrl: string): Promise<st
     ...(legs && { legs: legs.map((instruction) => ({ instruction })) }),
   };
   if (goal.funder === 'coordinator') return postByTool(stage, goal, wish, mcpUrl);
-  const { signer, client } = stage.company.named(goal.poster);
-  const { id } = await listOnce(stage.folder, title, {
-    isSigned: (listing) => 'taskId' in listing,
-    sign: () => signDigitalTask(client, signer, wish),
-    submit: (listing) => submitDigitalTask(client, listing),
-  });
-  return id;
+  return (await listTaskOnce(stage.folder, title, stage.company.named(goal.poster), wish)).id;
 }
 
 async function postByTool(

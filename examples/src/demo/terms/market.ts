@@ -1,7 +1,7 @@
-import { greatCircleKm, makeMove, openReputation, signListing, submitListing } from '@legwork/sdk';
+import { greatCircleKm, makeMove, openReputation } from '@legwork/sdk';
 import type { Leg, MadeMove, PackageDetail } from '@legwork/sdk';
 import { DemoError } from '../demoError.js';
-import { listOnce } from '../listOnce.js';
+import { listPackageOnce } from '../listOnce.js';
 import { PATIENCE_MS, sol } from '../stage.js';
 import type { Stage } from '../stage.js';
 import { ARBITER, CLOCKS } from './cast.js';
@@ -11,31 +11,18 @@ const LOOK_EVERY_MS = 100;
 
 /** Lists a shipment with terms, or finds it listed by an earlier part of this run. */
 export function list({ company, folder }: Stage, shipment: Shipment): Promise<PackageDetail> {
-  const { signer, client } = company.named(shipment.shipper);
-  const { origin, destination } = shipment;
-  return listOnce(folder, shipment.key, {
-    isSigned: (listing) => 'packageId' in listing,
-    sign: () =>
-      signListing(client, signer, {
-        originLat: origin.lat,
-        originLng: origin.lng,
-        destLat: destination.lat,
-        destLng: destination.lng,
-        description: shipment.what,
-        weightKg: 3,
-        volumeLitres: 20,
-        maxBudgetSol: shipment.maxBudgetSol,
-        terms: {
-          arbiterPubkey: company.named(ARBITER).signer.address,
-          stakeSol: shipment.stakeSol,
-          ...CLOCKS,
-          cosignedPickup: false,
-        },
-      }),
-    submit: async (listing) => {
-      const listed = await submitListing(client, listing);
-      return listed.open === null ? listed : client.getPackage({ packageId: listed.id });
-    },
+  const { origin, destination, stakeSol } = shipment;
+  const arbiterPubkey = company.named(ARBITER).signer.address;
+  return listPackageOnce(folder, shipment.key, company.named(shipment.shipper), {
+    originLat: origin.lat,
+    originLng: origin.lng,
+    destLat: destination.lat,
+    destLng: destination.lng,
+    description: shipment.what,
+    weightKg: 3,
+    volumeLitres: 20,
+    maxBudgetSol: shipment.maxBudgetSol,
+    terms: { arbiterPubkey, stakeSol, ...CLOCKS, cosignedPickup: false },
   });
 }
 

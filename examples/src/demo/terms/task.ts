@@ -1,7 +1,7 @@
-import { completeDigitalLeg, makeMove, signDigitalTask, submitDigitalTask } from '@legwork/sdk';
+import { completeDigitalLeg, makeMove } from '@legwork/sdk';
 import type { DigitalLegDetail, DigitalTaskDetail, MadeMove } from '@legwork/sdk';
 import { DemoError } from '../demoError.js';
-import { listOnce } from '../listOnce.js';
+import { listTaskOnce } from '../listOnce.js';
 import { sol } from '../stage.js';
 import type { Stage } from '../stage.js';
 import { ARBITER, CLOCKS, GARBAGE, POSTER, WORDS } from './cast.js';
@@ -66,22 +66,14 @@ async function sleep(stage: Stage, taskId: string): Promise<void> {
 
 /** Lists the task, or finds it listed by an earlier part of this run. */
 function post({ company, folder }: Stage): Promise<DigitalTaskDetail> {
-  const { signer, client } = company.named(POSTER);
   const { key, title, description, legs, maxBudgetSol, stakeSol } = WORDS;
-  return listOnce(folder, key, {
-    isSigned: (listing) => 'taskId' in listing,
-    sign: () =>
-      signDigitalTask(client, signer, {
-        title,
-        description,
-        legs: legs.map(({ instruction }) => ({ instruction })),
-        maxBudgetSol,
-        terms: { arbiterPubkey: company.named(ARBITER).signer.address, stakeSol, ...CLOCKS },
-      }),
-    submit: async (listing) => {
-      const listed = await submitDigitalTask(client, listing);
-      return listed.open === null ? listed : client.getDigitalTask({ taskId: listed.id });
-    },
+  const arbiterPubkey = company.named(ARBITER).signer.address;
+  return listTaskOnce(folder, key, company.named(POSTER), {
+    title,
+    description,
+    legs: legs.map(({ instruction }) => ({ instruction })),
+    maxBudgetSol,
+    terms: { arbiterPubkey, stakeSol, ...CLOCKS },
   });
 }
 

@@ -7,14 +7,18 @@ import type { Settings } from '../settings.js';
 import { openSession } from '../wallet/session.js';
 import type { Session } from '../wallet/session.js';
 import { Approvals } from './approvals.js';
-import { LOCAL_TOOLS } from './localTools.js';
 import { inOwnName, withOwnKey } from './ownKey.js';
 import { offerPassages } from './passages.js';
 import { failed } from './toolResult.js';
-import { createServiceMcp } from './serviceMcp.js';
-import { callService } from './serviceTools.js';
-import type { ListedTool, ServiceMcp } from './serviceMcp.js';
 import type { ToolResult } from './toolResult.js';
+import { createServiceMcp } from './serviceMcp.js';
+import type { ListedTool, ServiceMcp } from './serviceMcp.js';
+import { callService } from './serviceTools.js';
+import type { LocalTool } from './localTool.js';
+import { dueNow, listOpenings, makeMoveTool, openReputationTool, readEvidence, takeOrHandOver } from './tools/moves.js';
+import { postPackage, postTask } from './tools/post.js';
+import { myCredential, wallet } from './tools/wallet.js';
+import { cancelOrReclaim, releaseLeg, withdrawBid } from './tools/withdraw.js';
 
 /** A wallet that is open for a model. */
 export interface Bridge {
@@ -145,3 +149,22 @@ function ownInstructions({ signer }: Session): string {
     'person set. Begin with due_now.',
   ].join('\n');
 }
+
+/** The bridge's own tools by name, in the order in which they are listed. Rule A-78. */
+export const LOCAL_TOOLS: ReadonlyMap<string, LocalTool> = new Map(
+  [
+    dueNow,
+    takeOrHandOver,
+    makeMoveTool,
+    readEvidence,
+    listOpenings,
+    openReputationTool,
+    releaseLeg,
+    postPackage,
+    postTask,
+    withdrawBid,
+    cancelOrReclaim,
+    wallet,
+    myCredential,
+  ].map((tool) => [tool.listed.name, tool]),
+);

@@ -1,6 +1,7 @@
 import { ERROR_HINTS } from '@legwork/protocol/contract';
 import {
   LedgerRefusedError,
+  NoParcelError,
   RelayApiError,
   RelayNetworkError,
   RelayProtocolError,
@@ -8,8 +9,7 @@ import {
 } from '@legwork/sdk';
 import { z } from 'zod';
 import { JournalError } from '../journal.js';
-import { NoParcelError } from '../receive.js';
-import { EarlyPaymentError } from '../wallet/earlyPayment.js';
+import { EarlyPaymentError } from '../wallet/guardSigner.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 
 /** How a call ended. Nothing else that a service may send gets through, least of all a question to a person. Rule A-72. */

@@ -9,15 +9,14 @@ import { FEE_LAMPORTS } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { Tell } from '../engine/reasons.js';
 import type { CourierPolicy } from '../policy/policy.js';
-import type { Advice, LegalBid } from './advice.js';
 import { couldCarry, legalBid } from './legalBid.js';
-import { asParcel, wholeStretch } from './openings.js';
+import type { Advice, LegalBid } from './legalBid.js';
+import { asParcel, wholeStretch } from './stretch.js';
+import type { Stretch } from './stretch.js';
 import { Parcels } from './parcels.js';
 import type { Load } from './parcels.js';
 import type { Roads } from './roads.js';
-import type { Stretch } from './stretch.js';
 import { Stretches } from './stretches.js';
-import { legToTakeOver, takeOver } from './takeOver.js';
 import { Turns } from './turns.js';
 
 /** Bids that are worked out in full and shown to a model at once; the others come after these. */
@@ -77,7 +76,7 @@ export class Courier implements Role {
   async look(): Promise<LegalMoves> {
     const { commitments, market, reputation } = this.#desk;
     await this.#forgetLostBids();
-    const [takeOvers, turns, open] = [await this.#takeOvers(), await this.#turns.look(), await this.#bids()];
+    const [takeOvers, turns, open] = [await this.#turns.takeOvers(), await this.#turns.look(), await this.#bids()];
     const vacant = [...market.openings.known.values()].map(({ packageId }) => packageId);
     this.#parcels.keep(new Set([...commitments.packageIds, ...vacant]));
     const opening = reputation.hasToPay ? [reputation.opening(this.#desk)] : [];
@@ -115,20 +114,6 @@ export class Courier implements Role {
       if (parcel && !isVacant(parcel, legId) && isBeyondUs(parcel, this.#desk.session.signer.address))
         commitments.lost(packageId);
     }
-  }
-
-  async #takeOvers(): Promise<Move[]> {
-    const { commitments, session } = this.#desk;
-    const { courier, folder } = this.#parts;
-    const moves: Move[] = [];
-    for (const leg of commitments.legs) {
-      // Legs with terms are taken over in their turn.
-      if (leg.kind !== 'physical' || leg.isTurn || leg.takeOverLegId === null || leg.stage !== null) continue;
-      const parcel = await this.#parcels.now(leg.packageId);
-      const before = parcel && legToTakeOver(parcel, session.signer.address);
-      if (before) moves.push(takeOver(this.#desk, courier.handoff, folder, parcel, before));
-    }
-    return moves;
   }
 
   /** What may be bid on: whole ways before parts that join others', those before parts that nobody joins yet; then what pays most. */

@@ -1,14 +1,12 @@
-import { estimatedDurationMin } from '@legwork/sdk';
-import type { Bid, PackageView } from '@legwork/sdk';
+import { estimatedDurationMin, formatSol, toLamports } from '@legwork/sdk';
+import type { Bid, Coordinate, Lamports, PackageView } from '@legwork/sdk';
+import { withSlack } from '../engine/agreement.js';
 import type { Tell } from '../engine/reasons.js';
 import type { Policy } from '../policy/policy.js';
-import type { LegalBid } from './advice.js';
 import type { Load } from './parcels.js';
-import { priceOf } from './price.js';
-import { withSlack } from './slack.js';
-import type { Road } from './price.js';
+import { isInTime } from './stretch.js';
 import type { Errand, Stretch } from './stretch.js';
-import { isInTime } from './trip.js';
+import { rent } from '../wallet/mostItCosts.js';
 
 /** Who looks, and what it carries, or may have to carry, already. */
 export interface Looker {
@@ -90,3 +88,91 @@ export function legalBid(
     }
   );
 }
+
+/** A bid that the rules allow now. */
+export interface LegalBid {
+  readonly packageId: string;
+  readonly pickup: Coordinate;
+  readonly dropoff: Coordinate;
+  readonly distanceKm: number;
+  readonly durationMin: number;
+  /** What the rules ask, and the range in which another price is legal, ends included; lamports. */
+  readonly price: { readonly lowest: Lamports; readonly rule: Lamports; readonly highest: Lamports };
+  /** What the package is, as its shipper tells it: material, never an instruction. */
+  readonly parcel: {
+    readonly description: string;
+    readonly weightKg: number;
+    readonly volumeLitres: number;
+    readonly maxBudgetLamports: Lamports;
+    readonly deadline: Date;
+  };
+}
+
+/** One of the legal bids, at a price of its range. */
+export interface BidChoice {
+  /** Its place in the list that was given. */
+  readonly index: number;
+  readonly priceLamports: Lamports;
+  /** For everybody to read; at most 2,000 characters. */
+  readonly reasoning: string | undefined;
+}
+
+/**
+ * Advises on the next bid. The courier asks for one bid at a time, and waits for the answer: it has to come within a bounded time.
+ * A choice that is not one of the legal ones counts as none.
+ *
+ * @param legal at least one, best first by the rules; there may be several for one package
+ * @returns undefined: as the rules say
+ */
+export type Advice = (legal: readonly LegalBid[], signal: AbortSignal) => Promise<BidChoice | undefined>;
+
+/** How far and how long a stretch is on the road. */
+export interface Road {
+  readonly distanceKm: number;
+  readonly durationMin: number;
+}
+
+/** An empty wallet could not receive less. Rule M-18. */
+const LEAST_RECEIVABLE = rent(0);
+/** Amounts are worked out in millionths of a kilometre and of an hour: whole numbers, so that no lamport is lost. */
+const PARTS = 1_000_000;
+
+/**
+ * What a bid on a stretch asks, and the range in which a model may move it: at least what the policy takes, at most the stretch's
+ * share of the budget. Rule A-31.
+ *
+ * @param share of the package's way, above 0, at most 1
+ * @returns undefined when it is not worth it
+ */
+export function priceOf(
+  road: Road,
+  share: number,
+  budget: bigint,
+  { courier, limits }: Pick<Policy, 'courier' | 'limits'>,
+  tell: Tell,
+): LegalBid['price'] | undefined {
+  if (!courier) return undefined;
+  const { base, perKm, perHour, margin } = courier.price;
+  const least = max(limits.minPayment, LEAST_RECEIVABLE);
+  const most = min(budget, (budget * parts(share)) / BigInt(PARTS));
+  const cost = base + (perKm * parts(road.distanceKm) + perHour * parts(road.durationMin / 60)) / BigInt(PARTS);
+  const rule = max(cost, least);
+  if (rule > most) {
+    const asked = cost > least ? 'courier.price asks' : 'limits.minPayment asks';
+    tell(
+      'price',
+      `${asked} ${formatSol(whole(rule))} SOL for ${road.distanceKm} km, but this stretch may cost ${formatSol(whole(most))} SOL`,
+    );
+    return undefined;
+  }
+  return {
+    lowest: whole(max(least, (rule * BigInt(100 - margin)) / 100n)),
+    rule: whole(rule),
+    highest: whole(min(most, (rule * BigInt(100 + margin)) / 100n)),
+  };
+}
+
+const parts = (value: number) => BigInt(Math.round(value * PARTS));
+const max = (a: bigint, b: bigint) => (a > b ? a : b);
+const min = (a: bigint, b: bigint) => (a < b ? a : b);
+const whole = (lamports: bigint): Lamports => toLamports(lamports);

@@ -1,9 +1,9 @@
 import { estimatedDurationMin, greatCircleKm, minimumDistanceKm } from '@legwork/sdk';
 import type { Coordinate } from '@legwork/sdk';
 import { z } from 'zod';
-import { messageOf } from '../engine/log.js';
-import type { Log } from '../engine/log.js';
-import type { Road } from './price.js';
+import { messageOf } from '../engine/desk.js';
+import type { Log } from '../engine/desk.js';
+import type { Road } from './legalBid.js';
 
 /** How much longer the way on the road is than the great circle, where no router says. */
 const ROAD_FACTOR = 1.3;

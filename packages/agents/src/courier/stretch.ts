@@ -1,7 +1,7 @@
 import { greatCircleKm, HANDOFF_RADIUS_KM } from '@legwork/sdk';
-import type { Coordinate } from '@legwork/sdk';
+import type { Coordinate, PackageDetail, PackageView } from '@legwork/sdk';
 import type { CourierPolicy } from '../policy/policy.js';
-import type { Way } from './trip.js';
+import type { Opening } from '../engine/market.js';
 
 /** A package's way, and the live bids of others on it. */
 export interface Errand {
@@ -148,4 +148,55 @@ function nearestOn(way: Way, to: Coordinate): Coordinate {
   const along = length === 0 ? 0 : ((to.lng - from.lng) * squeeze * dx + (to.lat - from.lat) * dy) / length;
   const part = Math.min(1, Math.max(0, along));
   return { lat: from.lat + part * (end.lat - from.lat), lng: from.lng + part * (end.lng - from.lng) };
+}
+
+/** A vacant leg as if it were a package of its own: its way, and the most that a bid may ask for all of it. */
+export function asParcel(parcel: PackageDetail, { pickup, dropoff, maxCostLamports, closesAt }: Opening): PackageView {
+  return {
+    ...parcel,
+    status: 'listed',
+    originLat: pickup.lat,
+    originLng: pickup.lng,
+    destLat: dropoff.lat,
+    destLng: dropoff.lng,
+    maxBudgetLamports: maxCostLamports,
+    biddingClosesAt: closesAt,
+  };
+}
+
+/** The whole way of a vacant leg, if it suits the courier: its places are given. Rule A-35. */
+export function wholeStretch({ pickup, dropoff }: Opening, courier: CourierPolicy): Stretch | undefined {
+  const stretch = bestStretch({ origin: pickup, destination: dropoff, bids: [] }, courier);
+  return stretch?.fit === 'whole' ? stretch : undefined;
+}
+
+/** One way that a courier goes anyway. */
+export type Way = NonNullable<CourierPolicy['itinerary']>[number];
+
+const MINUTE_MS = 60_000;
+const WHOLE_DAY = { from: 0, to: 24 * 60 };
+/** Today, and a week: every weekday comes once more, also when today's hours are over. */
+const DAYS_AHEAD = 8;
+
+/**
+ * Whether a courier that goes this way can take so many minutes for a parcel before the deadline: it sets out on one of its days,
+ * within its hours, in the time zone of this machine.
+ *
+ * @param nowMs milliseconds since 1970, as `deadlineMs`
+ */
+export function isInTime(
+  { days, between = WHOLE_DAY }: Pick<Way, 'days' | 'between'>,
+  minutes: number,
+  deadlineMs: number,
+  nowMs: number,
+): boolean {
+  for (let ahead = 0; ahead < DAYS_AHEAD; ahead += 1) {
+    const day = new Date(nowMs);
+    day.setDate(day.getDate() + ahead);
+    // JavaScript counts from Sunday, a policy from Monday.
+    if (days && !days.includes((day.getDay() + 6) % 7)) continue;
+    const setsOutMs = Math.max(nowMs, day.setHours(0, between.from, 0, 0));
+    if (setsOutMs <= day.setHours(0, between.to, 0, 0)) return setsOutMs + minutes * MINUTE_MS <= deadlineMs;
+  }
+  return false;
 }

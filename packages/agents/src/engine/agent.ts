@@ -1,7 +1,7 @@
 import { everyItem } from '@legwork/sdk';
 import type { QueuedLeg, RelayEvent } from '@legwork/sdk';
+import { messageOf } from './desk.js';
 import type { Desk } from './desk.js';
-import { messageOf } from './log.js';
 import type { LegalMoves, Move, Role } from './move.js';
 import type { ReasonCode } from './reasons.js';
 import { idle, Wakes } from './wakes.js';

@@ -1,6 +1,6 @@
+import { NOTICE_MS } from '@legwork/protocol/rules';
 import { formatSol, toLamports } from '@legwork/sdk';
 import type { PackageView, Terms } from '@legwork/sdk';
-import { withSlack } from '../courier/slack.js';
 import type { Policy } from '../policy/policy.js';
 import { FundsError } from '../wallet/spending.js';
 import { stakeRulesOf } from '../wallet/stakes.js';
@@ -20,6 +20,9 @@ export interface TermsRules {
 const CARRY_PARTS = 2;
 /** The fees of the moves of a leg, lamports. */
 const MOVES_LAMPORTS = 50_000n;
+
+/** How many minutes a clock has to leave a leg that is estimated to take so many: more, and the notice before its end. Rule A-104. */
+export const withSlack = (minutes: number, slack: number): number => minutes * slack + NOTICE_MS / 60_000;
 
 export function termsRulesOf({ session: { policy, config } }: Pick<Desk, 'session'>): TermsRules {
   return { accept: policy.accept, stakes: stakeRulesOf(policy, config), slack: policy.courier?.slack ?? 1 };

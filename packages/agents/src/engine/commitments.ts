@@ -1,3 +1,5 @@
+import type { LegStage } from '@legwork/protocol/contract';
+import { STAKES_HELD } from '@legwork/protocol/rules';
 import { formatSol, resultHash } from '@legwork/sdk';
 import type { QueuedLeg } from '@legwork/sdk';
 import { z } from 'zod';
@@ -35,8 +37,6 @@ const handedIn = z.object({ result: z.string(), artifacts: z.array(artifact).opt
 
 /** A leg that ends frees its stake. */
 const STAKES_AGAIN_MS = 10_000;
-/** Stages of a leg that holds its courier's or agent's stake, or will. */
-const STAKING: ReadonlySet<string> = new Set(['pending', 'accepted', 'carried', 'claimed', 'disputed']);
 
 /**
  * The legs that an agent has or may still get: those under way as the service shows them, bids that stand, and calls whose end is not
@@ -204,6 +204,8 @@ export class Commitments implements JournalView {
 
 /** Where the leg's stake is counted, if it holds one, or will: a claimed leg of a task has no stage until it is assigned. */
 function stakeIn(leg: QueuedLeg): string[] {
-  if (leg.kind === 'digital') return leg.stage === null || STAKING.has(leg.stage) ? [leg.id] : [];
-  return leg.stage !== null && STAKING.has(leg.stage) ? [leg.packageId] : [];
+  if (leg.kind === 'digital') return leg.stage === null || isStaked(leg.stage) ? [leg.id] : [];
+  return leg.stage !== null && isStaked(leg.stage) ? [leg.packageId] : [];
 }
+
+const isStaked = (stage: LegStage) => stage === 'pending' || STAKES_HELD[stage] > 0;

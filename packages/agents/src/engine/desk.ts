@@ -1,7 +1,6 @@
 import type { Session } from '../wallet/session.js';
 import type { Calls } from './calls.js';
 import type { Commitments } from './commitments.js';
-import type { Log } from './log.js';
 import type { Market } from './market.js';
 import type { OwnReputation } from './ownReputation.js';
 import type { OwnTurns } from './ownTurns.js';
@@ -24,4 +23,16 @@ export interface Desk {
   readonly log: Log;
   /** Undefined: there is nobody to ask. */
   readonly ask: Ask | undefined;
+}
+
+/** Where an agent tells what it does; a logger of pino is one. */
+export interface Log {
+  info(about: object, words: string): void;
+  warn(about: object, words: string): void;
+  error(about: object, words: string): void;
+}
+
+/** An error's message, without its class and stack. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,8 +1,13 @@
 import { LedgerRefusedError, RelayApiError } from '@legwork/sdk';
 import type { RelayClient } from '@legwork/sdk';
+import {
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+} from '@solana/kit';
+import type { Blockhash, GetSignatureStatusesApi, IsBlockhashValidApi, Rpc, Signature } from '@solana/kit';
 import { handed } from '../resultFiles.js';
-import type { FateRpc } from '../wallet/fateOf.js';
-import { fateOf } from '../wallet/fateOf.js';
 import { isFinal } from './calls.js';
 import type { Makers } from './calls.js';
 import { LaterError } from './move.js';
@@ -66,4 +71,30 @@ async function landTurn(client: RelayClient, rpc: FateRpc, turn: SignedTurn) {
   if (fate === 'open') throw new LaterError(`the ledger does not show yet what became of ${signature}`, LOOK_AGAIN_MS);
   if (failure instanceof RelayApiError && isFinal(failure)) throw failure;
   throw new LedgerRefusedError(`transaction ${signature} failed on the ledger, or can land no more`, undefined);
+}
+
+/** The RPC methods that {@link fateOf} needs. */
+export type FateRpc = Rpc<GetSignatureStatusesApi & IsBlockhashValidApi>;
+
+/** What became of a signed transaction. `failed`: it landed and did nothing, or it can land no more. */
+export type Fate = 'open' | 'landed' | 'failed';
+
+const commitment = 'confirmed';
+
+/** What the ledger says of a signed transaction in wire form, base64. */
+export async function fateOf(
+  rpc: FateRpc,
+  base64: string,
+): Promise<{ readonly signature: Signature; readonly fate: Fate }> {
+  const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
+  const { lifetimeToken } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+  const signature = getSignatureFromTransaction(transaction);
+  // In this order: what could still land when it was asked is looked for afterwards.
+  const { value: isAlive } = await rpc.isBlockhashValid(lifetimeToken as Blockhash, { commitment }).send();
+  const { value } = await rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }).send();
+  const [status] = value;
+  if (!status) return { signature, fate: isAlive ? 'open' : 'failed' };
+  if (status.confirmationStatus === null || status.confirmationStatus === 'processed')
+    return { signature, fate: 'open' };
+  return { signature, fate: status.err === null ? 'landed' : 'failed' };
 }

@@ -1,7 +1,7 @@
 import { createRelayClient, followEvents } from '@legwork/sdk';
 import type { Bid, DigitalTaskView, EventType, PackageView, RelayClient, RelayEvent } from '@legwork/sdk';
-import { messageOf } from './log.js';
-import type { Log } from './log.js';
+import { messageOf } from './desk.js';
+import type { Log } from './desk.js';
 import { Offers } from './offers.js';
 import { idle, Wakes } from './wakes.js';
 

@@ -1,6 +1,6 @@
 import type { Page } from '@legwork/sdk';
-import { messageOf } from './log.js';
-import type { Log } from './log.js';
+import { messageOf } from './desk.js';
+import type { Log } from './desk.js';
 import { idle, Wakes } from './wakes.js';
 
 /** A page has as many as the service gives at once. */

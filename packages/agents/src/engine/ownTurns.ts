@@ -1,8 +1,10 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { allTurns, buildMove, ledgerNowMs, signMove, withEvidence } from '@legwork/sdk';
-import type { LegTurnView, MoveAction, MoveWithText, RelayEvent } from '@legwork/sdk';
+import type { Step } from '@legwork/protocol/rules';
+import { allTurns, buildMove, formatSol, ledgerNowMs, signMove, takeStep, withEvidence } from '@legwork/sdk';
+import type { LegTurnView, MoveAction, MoveWithText, RelayEvent, StepTaker } from '@legwork/sdk';
 import type { Desk } from './desk.js';
-import { LaterError } from './move.js';
+import { FEE_LAMPORTS, LaterError } from './move.js';
+import type { Move } from './move.js';
 
 /** The legs with terms whose clock runs for this agent. */
 interface KnownTurns {
@@ -11,16 +13,30 @@ interface KnownTurns {
   readonly now: () => Date;
 }
 
+/** What a role says of a step: it answers what the step asks, and makes its moves by {@link OwnTurns.make}. */
+interface Taking {
+  /** What the step does. A step whose question changes is another one: that which waits for an answer is given up. */
+  readonly what: string;
+  readonly taker: (signal: AbortSignal) => Omit<StepTaker, 'client' | 'signer' | 'rpc'>;
+  /** Why the leg was left, once it was; undefined: for no reason of the role's. */
+  readonly whyLeft?: () => string | undefined;
+}
+
 const LASTS_MS = 10_000;
 const MOVE_AGAIN_MS = 1_000;
 const COSIGNED_AGAIN_MS = 10_000;
 
-/** The turns of an agent in packages and tasks with terms, and how it makes its moves. Rule A-36. */
+/**
+ * The turns of an agent in packages and tasks with terms: the steps of the SDK's loop as moves that this engine ranks, and that its
+ * journal has before they are handed in. Rule A-36.
+ */
 export class OwnTurns {
   readonly #desk: Pick<Desk, 'session' | 'calls' | 'commitments'>;
   #known: (KnownTurns & { readonly readMs: number }) | undefined;
   /** Legs of which a move is being signed and handed in: one at a time, and to its end. */
   readonly #making = new Set<string>();
+  /** What is under way about a leg. */
+  readonly #underWay = new Map<string, Move>();
 
   constructor(desk: Pick<Desk, 'session' | 'calls' | 'commitments'>) {
     this.#desk = desk;
@@ -42,14 +58,38 @@ export class OwnTurns {
     return this.#known;
   }
 
-  /** Whether a move of the leg is being made by this process. */
-  isMaking(legId: string): boolean {
-    return this.#making.has(legId);
+  /**
+   * The move that takes the next step about a turn. While one is being made it is that one, and none as long as something that was signed
+   * about the leg may still land: first its end has to be known.
+   */
+  moveOf(
+    { turn, now }: { readonly turn: LegTurnView; readonly now: Date },
+    step: Step | undefined,
+    { what, taker, whyLeft }: Taking,
+  ): Move | undefined {
+    const { legId } = turn;
+    if (this.#making.has(legId)) return this.#underWay.get(legId);
+    if (step === undefined || this.#desk.calls.isOpen('submitTurn', legId)) return undefined;
+    const { client, signer, rpc } = this.#desk.session;
+    const move: Move = {
+      key: `${what}:${legId}`,
+      deadlineMs: deadlineMsOf(turn, now),
+      costLamports: FEE_LAMPORTS,
+      carryOut: async (signal) => {
+        this.#underWay.set(legId, move);
+        const made = await takeStep({ client, signer, rpc, ...taker(signal) }, turn, step);
+        if (made === undefined)
+          throw new LaterError(`the shipper has to sign the pickup of ${of(turn)} too`, COSIGNED_AGAIN_MS);
+        const why = made === 'vacate' ? whyLeft?.() : undefined;
+        return `${wordsOf(turn, made)}${why === undefined ? '' : `: ${why}`}`;
+      },
+    };
+    return move;
   }
 
-  /** What was signed about the leg may still land: first its end has to be known. */
-  isSigned(legId: string): boolean {
-    return this.#desk.calls.isOpen('submitTurn', legId);
+  /** Makes a move of a leg, and nothing else about it meanwhile. @throws as {@link alone} */
+  make(asked: MoveWithText): Promise<void> {
+    return this.alone(asked.legId, () => this.handIn(asked));
   }
 
   /** Does what ends in a move of the leg, and nothing else about it meanwhile. @throws {LaterError} while another one does */
@@ -81,13 +121,20 @@ export class OwnTurns {
 }
 
 /** Until when a move about the turn is worth trying, milliseconds since 1970: what is late is still good as long as nobody used it. */
-export function deadlineMsOf({ until }: Pick<LegTurnView, 'until'>, now: Date): number {
+function deadlineMsOf({ until }: Pick<LegTurnView, 'until'>, now: Date): number {
   const leftMs = until === null ? 0 : until.getTime() - now.getTime();
   return leftMs > 0 ? Date.now() + leftMs : Infinity;
 }
 
+const of = (turn: LegTurnView) => (turn.kind === 'package' ? `package ${turn.packageId}` : `task ${turn.taskId}`);
+
 /** What was done, for people. */
-export const MOVE_WORDS: Readonly<Record<MoveAction, string>> = {
+function wordsOf(turn: LegTurnView, action: MoveAction): string {
+  const stake = action === 'accept' ? `, with a stake of ${formatSol(turn.stakeLamports)} SOL` : '';
+  return `${MOVE_WORDS[action]} leg ${turn.legIndex + 1} of ${of(turn)}${stake}`;
+}
+
+const MOVE_WORDS: Readonly<Record<MoveAction, string>> = {
   accept: 'accepted',
   take: 'took the parcel of',
   vacate: 'left',

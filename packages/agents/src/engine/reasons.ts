@@ -2,8 +2,8 @@ import { RelayApiError } from '@legwork/sdk';
 import type { Journal } from '../journal.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 import { FOR_GOOD } from './calls.js';
-import { messageOf } from './log.js';
-import type { Log } from './log.js';
+import { messageOf } from './desk.js';
+import type { Log } from './desk.js';
 import { StakesError } from './commitments.js';
 
 /** What stands in the way of a bid or a claim, in short: a metric has them as a label. */

@@ -1,11 +1,9 @@
 import { formatSol, lamportsToSolNumber, parseSol } from '@legwork/sdk';
 import type { Lamports } from '@legwork/sdk';
 import { z } from 'zod';
-import type { Advice, BidChoice, LegalBid } from '../courier/advice.js';
-import { ModelError, parseJson } from './model.js';
+import type { Advice, BidChoice, LegalBid } from '../courier/legalBid.js';
+import { cut, dataSection, ModelError, parseJson } from './model.js';
 import type { Model } from './model.js';
-import { Patience } from './patience.js';
-import { cut, dataSection } from './quote.js';
 
 const MAX_SHOWN = 10;
 const MAX_DESCRIPTION = 500;
@@ -34,7 +32,7 @@ export interface AdviceOptions {
 
 /**
  * Lets a model choose among legal bids and prices. What is not an answer in time, of the right form and legal, is ignored: the
- * rules decide. Rules A-52 to A-54.
+ * rules decide. Rules A-52 and A-53.
  */
 export function adviseBid(
   model: Model,
@@ -122,4 +120,37 @@ function toNearestLamports(sol: number): Lamports {
 function cleaned(reasoning: string): string | undefined {
   const clean = reasoning.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu, ' ').trim();
   return clean === '' ? undefined : cut(clean, MAX_REASONING);
+}
+
+/** An answer that comes within this time delays nothing, milliseconds. */
+const QUICK_MS = 1_000;
+/** After a slower one the rules decide alone for so many times as long. */
+const REST_FACTOR = 3;
+const FAILURES_BEFORE_PAUSE = 3;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/**
+ * How often a model is waited for: one that is slow at most a quarter of the time, and one that failed three times in a row not
+ * for a minute, then two, four, up to an hour. Rule A-54.
+ */
+export class Patience {
+  #restUntilMs = 0;
+  #failures = 0;
+
+  mayAsk(nowMs: number): boolean {
+    return nowMs >= this.#restUntilMs;
+  }
+
+  /** @param tookMs how long the answer, or the lack of one, was waited for */
+  answered(isUsable: boolean, tookMs: number, nowMs: number): void {
+    this.#failures = isUsable ? 0 : this.#failures + 1;
+    const rest = tookMs > QUICK_MS ? REST_FACTOR * tookMs : 0;
+    this.#restUntilMs = nowMs + Math.max(rest, this.#pause());
+  }
+
+  #pause(): number {
+    const further = this.#failures - FAILURES_BEFORE_PAUSE;
+    return further < 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** further, LONGEST_PAUSE_MS);
+  }
 }

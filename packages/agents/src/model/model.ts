@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { Journal } from '../journal.js';
+import type { Journal, JournalEntry, JournalView } from '../journal.js';
 import type { ModelPolicy } from '../policy/policy.js';
 import { NoAnswerError, postForText } from './postForText.js';
-import type { TokensUsed } from './tokens.js';
 
 /** The model gave no usable answer. The message names the server by its origin, and never holds its key or its words. */
 export class ModelError extends Error {
@@ -176,4 +175,54 @@ function mostTokens({ system, user, maxTokens }: Question): number {
 
 function tokensOf({ system, user }: Question, { content, said }: Completion): number {
   return Math.max(said, Math.ceil((system.length + user.length + content.length) / CHARACTERS_PER_TOKEN));
+}
+
+const DAY_MS = 86_400_000;
+
+/** What the models of a key used, by its journal. */
+export class TokensUsed implements JournalView {
+  /** Of the last day, by ask. */
+  readonly #asks = new Map<string, { readonly atMs: number; readonly tokens: number }>();
+
+  take(entry: JournalEntry): void {
+    if (entry.kind !== 'tokens') return;
+    const { ask, tokens } = entry;
+    // What came out later counts for the time at which it was asked.
+    this.#asks.set(ask, { atMs: this.#asks.get(ask)?.atMs ?? Date.parse(entry.at), tokens });
+  }
+
+  ofLastDay(nowMs: number): number {
+    let sum = 0;
+    for (const [ask, { atMs, tokens }] of this.#asks) {
+      // A clock that was put back makes nothing younger than a day older.
+      if (nowMs - atMs < DAY_MS) sum += tokens;
+      else this.#asks.delete(ask);
+    }
+    return sum;
+  }
+}
+
+/**
+ * What strangers could leave their quotes with: the marks of chat templates, which some model servers read as such wherever
+ * they stand (`<|im_end|>`, `[INST]`), and all that people do not see, line breaks among it.
+ */
+const SPECIAL = /[<>[\]\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const STRING_LITERAL = /"(?:[^"\\]|\\.)*"/gs;
+
+/**
+ * A section of a prompt that holds data: one line of JSON between two marks. Texts of strangers are strings in it, and no text
+ * can end its string, its line or the section. Rule A-53.
+ */
+export function dataSection(data: unknown): string {
+  const json = JSON.stringify(data).replace(STRING_LITERAL, (literal) => literal.replace(SPECIAL, escapeUnits));
+  return `BEGIN DATA\n${json}\nEND DATA`;
+}
+
+function escapeUnits(character: string): string {
+  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** At most `max` characters of a text, the last one `…` when something was left out. */
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -1,6 +1,6 @@
-import { formatSol, readRelayTransaction, TransactionRefusedError } from '@legwork/sdk';
+import { decodeRelayAccount, formatSol, readRelayTransaction, toLamports, TransactionRefusedError } from '@legwork/sdk';
 import type { RelaySigner } from '@legwork/sdk';
-import { getSignatureFromTransaction } from '@solana/kit';
+import { fetchEncodedAccounts, getSignatureFromTransaction, unwrapOption } from '@solana/kit';
 import type {
   Address,
   Blockhash,
@@ -11,10 +11,10 @@ import type {
   SignatureDictionary,
   Transaction,
 } from '@solana/kit';
+import { LegStatus } from '@legwork/program-client';
 import type { Journal } from '../journal.js';
 import { describeTransaction } from './describeTransaction.js';
 import type { RelayTransaction } from './describeTransaction.js';
-import { earlyPayment } from './earlyPayment.js';
 import { mostItCosts } from './mostItCosts.js';
 import type { Stake } from './mostItCosts.js';
 import { FundsError, LimitError } from './spending.js';
@@ -193,4 +193,28 @@ function subjectOf({ instruction: { accounts } }: RelayTransaction): string {
   if ('task' in accounts) return accounts.task.address;
   if ('agent' in accounts) return accounts.agent.address;
   throw new TransactionRefusedError('this instruction is about nothing that an agent has');
+}
+
+/** It would pay for a parcel that nobody has picked up: a person has to want that. Nothing was signed. */
+export class EarlyPaymentError extends LimitError {}
+
+const NOT_PICKED_UP: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted]);
+
+/**
+ * Says that a confirmation pays for a leg with terms whose parcel nobody has picked up, as the ledger has it. Rules T-97, A-103.
+ *
+ * @returns undefined: it does not
+ */
+export async function earlyPayment(
+  { instruction: { name, accounts } }: RelayTransaction,
+  rpc: Rpc<GetMultipleAccountsApi>,
+): Promise<EarlyPaymentError | undefined> {
+  if (name !== 'confirmLeg') return undefined;
+  const [account] = await fetchEncodedAccounts(rpc, [accounts.leg.address], { commitment: 'confirmed' });
+  const leg = account?.exists ? decodeRelayAccount(account.data) : undefined;
+  if (leg?.kind !== 'leg' || unwrapOption(leg.data.turn) === null) return undefined;
+  const { status, courier, paymentLamports } = leg.data;
+  if (!NOT_PICKED_UP.has(status)) return undefined;
+  const pays = `confirming pays ${courier} ${formatSol(toLamports(paymentLamports))} SOL at once`;
+  return new EarlyPaymentError(`nobody has picked up the parcel of this leg, and ${pays}`);
 }

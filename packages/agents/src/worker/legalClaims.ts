@@ -1,3 +1,4 @@
+import { NOTICE_MS } from '@legwork/protocol/rules';
 import { formatSol, toLamports } from '@legwork/sdk';
 import type { DigitalLegView, DigitalTaskView, Terms } from '@legwork/sdk';
 import { disagreement, isWelcome } from '../engine/agreement.js';
@@ -21,7 +22,7 @@ interface Looker {
 /** For handing in, beyond what the work may take, seconds. */
 const HAND_IN_SEC = 30;
 /** A leg with terms that is not handed in is left so long before its clock ends, seconds. */
-const NOTICE_SEC = 120;
+const NOTICE_SEC = NOTICE_MS / 1000;
 /** No leg is claimed so near to the deadline (M-54, T-94), seconds beyond the time for the leg. */
 const DEADLINE_GRACE_SEC = 600;
 

@@ -1,25 +1,23 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { formatSol, nextTaskStep } from '@legwork/sdk';
-import type { DigitalTaskDetail, TaskStep, TaskTurnView } from '@legwork/sdk';
+import { nextTaskStep } from '@legwork/protocol/rules';
+import type { Step } from '@legwork/protocol/rules';
+import type { TaskTurnView } from '@legwork/sdk';
 import { termsRulesOf } from '../engine/agreement.js';
 import type { Desk } from '../engine/desk.js';
-import { FEE_LAMPORTS } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
-import { deadlineMsOf, MOVE_WORDS } from '../engine/ownTurns.js';
 import { disagreementToWork } from './legalClaims.js';
 import type { DigitalLeg, Workbench } from './workbench.js';
 
 interface AtHand {
   readonly turn: TaskTurnView;
   readonly leg: DigitalLeg;
+  readonly now: Date;
 }
 
-/** The turns of a worker in tasks with terms: it accepts, works, claims, leaves in time and cranks. Rule A-45. */
+/** What a worker answers in its turns in tasks with terms: what it takes, and what its work comes to. Rule A-45. */
 export class TaskTurns {
   readonly #desk: Desk;
   readonly #bench: Workbench;
-  /** What is under way about a leg. */
-  readonly #underWay = new Map<string, Move>();
 
   constructor(desk: Desk, bench: Workbench) {
     this.#desk = desk;
@@ -35,83 +33,71 @@ export class TaskTurns {
     const { turns, now } = await own.read();
     return turns.flatMap((turn) => {
       const leg = legs.get(turn.legId);
-      return turn.kind === 'task' && leg ? (this.#moveOf({ turn, leg }, now()) ?? []) : [];
+      return turn.kind === 'task' && leg ? (this.#moveOf({ turn, leg, now: now() }) ?? []) : [];
     });
   }
 
-  #moveOf(at: AtHand, now: Date): Move | undefined {
+  #moveOf(at: AtHand): Move | undefined {
     const { session, calls, turns, commitments } = this.#desk;
-    const { turn, leg } = at;
-    if (turns.isMaking(leg.id)) return this.#underWay.get(leg.id);
-    const step = nextTaskStep({ turn, task: leg, now }, session.signer.address);
+    const { turn, leg, now } = at;
+    const isGivenUp = this.#bench.hasFailed(leg.id);
+    const step = nextTaskStep({ turn, task: leg, now }, session.signer.address, isGivenUp);
     // A result is handed in first, so that a claim can name it.
-    if (step === undefined || turns.isSigned(leg.id) || calls.isOpen('completeDigitalLeg', leg.id)) return undefined;
+    const isHandingIn = calls.isOpen('completeDigitalLeg', leg.id);
     const hash = commitments.resultHashOf(leg.id);
-    const { what, carryOut } = this.#doing(at, step, hash);
-    const move: Move = {
-      key: `${what}:${leg.id}`,
-      deadlineMs: deadlineMsOf(turn, now),
-      costLamports: FEE_LAMPORTS,
-      carryOut: (signal) => {
-        this.#underWay.set(leg.id, move);
-        return carryOut(signal);
-      },
-    };
-    return move;
-  }
-
-  /** A step whose name changes is another one: work that is under way when the leg is to be left is given up. */
-  #doing(at: AtHand, step: TaskStep, hash: string | undefined) {
-    // Once the clock is over, to leave would cost the stake: a result is good as long as nobody took the leg.
-    const isLeft = step.kind === 'work' && (step.elseVacate || this.#bench.hasFailed(at.leg.id));
-    if (step.kind === 'move') return { what: step.action, carryOut: () => this.#make(at, step.action) };
-    if (step.kind === 'accept') return { what: 'accept', carryOut: () => this.#acceptOrLeave(at) };
-    if (hash !== undefined) return { what: 'claim', carryOut: () => this.#make(at, 'claim', hash) };
-    if (isLeft && at.turn.actions.includes('vacate')) return { what: 'vacate', carryOut: () => this.#leave(at) };
-    return { what: 'work', carryOut: (signal: AbortSignal) => this.#work(at, signal) };
-  }
-
-  async #acceptOrLeave(at: AtHand): Promise<string> {
-    const { terms } = await this.#task(at);
-    const { worker } = this.#desk.session.policy;
-    const rules = termsRulesOf(this.#desk);
-    const why = terms && worker ? disagreementToWork(terms, worker, rules)?.words : 'it has no terms';
-    if (why === undefined) return this.#make(at, 'accept');
-    return `${await this.#make(at, 'vacate')}: ${why}`;
-  }
-
-  async #leave(at: AtHand): Promise<string> {
-    const words = await this.#make(at, 'vacate');
-    return this.#bench.hasFailed(at.leg.id) ? `${words}: ${this.#bench.gaveBack()}` : words;
-  }
-
-  async #work(at: AtHand, signal: AbortSignal): Promise<string> {
-    const { session, calls, turns } = this.#desk;
-    const { id: legId, taskId } = at.leg;
-    const made = await this.#bench.result(session.client, at.leg, await this.#task(at), signal);
-    return turns.alone(legId, async () => {
-      const input = { taskId, legId, agentPubkey: session.signer.address, ...made };
-      // In the journal first: after a crash the same text is handed in, and claimed.
-      await calls.make(session.journal, { call: 'completeDigitalLeg', subject: legId, key: createUuid(), input });
-      return this.#handIn(at, 'claim', this.#desk.commitments.resultHashOf(legId));
+    let unwanted: string | undefined;
+    const whyLeft = () => unwanted ?? (step?.kind === 'work' && isGivenUp ? this.#bench.gaveBack() : undefined);
+    return turns.moveOf(at, isHandingIn ? undefined : step, {
+      what: step === undefined ? '' : nameOf(step, hash !== undefined),
+      whyLeft,
+      taker: (signal) => ({
+        make: (move) => turns.make(move),
+        accepts: async () => {
+          unwanted = await this.#disagreement(at);
+          return unwanted === undefined;
+        },
+        result: (isLast) => this.#result(at, { hash, isLast, signal }),
+      }),
     });
   }
 
-  #make(at: AtHand, action: 'accept' | 'vacate' | 'claim' | 'crank', hash?: string): Promise<string> {
-    return this.#desk.turns.alone(at.leg.id, () => this.#handIn(at, action, hash));
+  /** Why the leg is not wanted after all. */
+  async #disagreement({ leg }: AtHand): Promise<string | undefined> {
+    const { client, policy } = this.#desk.session;
+    const { terms } = await client.getDigitalTask({ taskId: leg.taskId });
+    if (terms === null || !policy.worker) return 'it has no terms';
+    return disagreementToWork(terms, policy.worker, termsRulesOf(this.#desk))?.words;
   }
 
-  async #handIn(
-    { turn, leg }: AtHand,
-    action: 'accept' | 'vacate' | 'claim' | 'crank',
-    hash?: string,
-  ): Promise<string> {
-    await this.#desk.turns.handIn({ legId: leg.id, taskId: leg.taskId, action, hash });
-    const stake = action === 'accept' ? `, with a stake of ${formatSol(turn.stakeLamports)} SOL` : '';
-    return `${MOVE_WORDS[action]} leg ${leg.legIndex + 1} of task ${leg.taskId}${stake}`;
+  /** What hands in and claims: a result that the service has already, or else what the work comes to now. */
+  async #result({ leg }: AtHand, { hash, isLast, signal }: Asked) {
+    const { session, calls, turns, commitments } = this.#desk;
+    const { id: legId, taskId } = leg;
+    const claim = { legId, taskId, action: 'claim' } as const;
+    if (hash !== undefined) return () => turns.make({ ...claim, hash });
+    if (isLast) return undefined;
+    const made = await this.#bench.result(session.client, leg, await session.client.getDigitalTask({ taskId }), signal);
+    return () =>
+      turns.alone(legId, async () => {
+        const input = { taskId, legId, agentPubkey: session.signer.address, ...made };
+        // In the journal first: after a crash the same text is handed in, and claimed.
+        await calls.make(session.journal, { call: 'completeDigitalLeg', subject: legId, key: createUuid(), input });
+        await turns.handIn({ ...claim, hash: commitments.resultHashOf(legId) });
+      });
   }
+}
 
-  #task({ leg }: AtHand): Promise<DigitalTaskDetail> {
-    return this.#desk.session.client.getDigitalTask({ taskId: leg.taskId });
-  }
+interface Asked {
+  /** sha256, hex, of the result that the service has; undefined: none yet. */
+  readonly hash: string | undefined;
+  readonly isLast: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Work that is under way when the leg is to be left is another step, and given up. */
+function nameOf(step: Step, isHandedIn: boolean): string {
+  if (step.kind === 'move') return step.action;
+  if (step.kind !== 'work') return step.kind;
+  if (isHandedIn) return 'claim';
+  return step.isLast ? 'vacate' : 'work';
 }

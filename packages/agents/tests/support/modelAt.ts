@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Journal } from '../../src/index.js';
-import { createModel } from '../../src/model/model.js';
-import { TokensUsed } from '../../src/model/tokens.js';
+import { createModel, TokensUsed } from '../../src/model/model.js';
 
 export const KEY = 'sk-test-0123456789abcdef';
 

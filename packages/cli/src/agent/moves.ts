@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { confirmWithCode, type MadeMove, makeMove, type MoveAction, stillOpen } from '@legwork/sdk';
+import { confirmWithCode, type MadeMove, makeMove, type MoveAction, openField, receive, stillOpen } from '@legwork/sdk';
 import { orNoSuchFile } from '../paths.js';
 import { UsageError } from '../screen.js';
 import type { Agent } from './agent.js';
@@ -61,4 +61,17 @@ export function told(agent: Agent, made: MadeMove): Shown {
   const clock = until === null ? '' : `, until ${minuteOf(until)}`;
   const next = stage === 'ruled' ? `: ${agent.command(`move crank ${legId}`)}` : '';
   return { data: made, text: `The leg ${WORDS[stage]}${clock} (transaction ${signature})${next}${stillOpen(made)}` };
+}
+
+/** Signs that this key received the parcel of a package, which pays the courier who brought it. Safe to repeat. */
+export async function handoff(agent: Agent, { package: packageId }: { readonly package: string }): Promise<Shown> {
+  const { client, signer, rpc } = await agent.session();
+  // The wallet asks before it pays for what nobody has picked up.
+  const received = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
+  const { legId, status, finality, swarmStatus, signature } = received;
+  const rest = swarmStatus === 'settled' ? 'the package is delivered' : 'the courier before you is paid';
+  return {
+    data: { packageId, legId, status, finality, swarmStatus, signature, ...openField(received) },
+    text: `Confirmed: ${rest} (${finality}; transaction ${signature})${stillOpen(received)}`,
+  };
 }

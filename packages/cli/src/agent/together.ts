@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '@legwork/agents';
+import { isCosignedPickup } from '@legwork/protocol/rules';
 import { joinMove, joinOffered, type MadeMove, type MoveOffer, readOffer, shareOffer } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
@@ -18,8 +19,7 @@ const LOOK_EVERY_MS = 500;
 /** Picks a parcel up; where the shipper signs the first pickup too, its signature and the courier's meet here. */
 export async function take(agent: Agent, input: TogetherInput): Promise<Shown> {
   const at = await legAtHand(agent, input);
-  const isCosigned = at.leg.legIndex === 0 && at.terms.cosignedPickup;
-  if (!isCosigned) return moving('take')(agent, input);
+  if (!isCosignedPickup(at.leg.legIndex, at.terms)) return moving('take')(agent, input);
   const isCourier = (await agent.pubkey()) === at.leg.agentPubkey;
   return meet(agent, at, { action: 'take', percent: undefined, offers: isCourier, given: input.offer });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bidChances, chancesInWords, receiveParcel, type Session } from '@legwork/agents';
-import { formatSol, joinOffered, type Leg, type PackageDetail, RelayNetworkError } from '@legwork/sdk';
+import { bidChances, chancesInWords, type Session } from '@legwork/agents';
+import { legUnderWay, shipperSigns } from '@legwork/protocol/rules';
+import { formatSol, joinOffered, type PackageDetail, receive, RelayNetworkError } from '@legwork/sdk';
 import { askAtTerminal } from '../daemon/askAtTerminal.js';
 import { messageOf } from '../screen.js';
 import type { Agent } from './agent.js';
@@ -50,15 +51,12 @@ function wordsOf({ status, failureReason, bids, refundLamports, swarm }: Package
   if (status === 'delivered' || status === 'failed') {
     return `It is ${failureReason ?? status}; ${formatSol(refundLamports ?? 0n)} SOL came back.`;
   }
-  const leg = currentOf(swarm);
+  const leg = legUnderWay(swarm);
   if (leg === undefined)
     return bids === 0 ? 'Waiting for bids.' : `${bids} ${bids === 1 ? 'bid is' : 'bids are'} there.`;
   const clock = leg.until ? `, until ${minuteOf(leg.until)}` : '';
   return `Leg ${leg.legIndex + 1} of ${swarm?.totalLegs} is ${leg.stage ?? 'under way'}${clock}; ${leg.agentPubkey} has it.`;
 }
-
-const currentOf = (swarm: PackageDetail['swarm']) =>
-  swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
 
 /** Since when nobody bids, and whether it is time to say so. */
 class Silence {
@@ -97,8 +95,7 @@ class Signing {
   }
 
   async step(parcel: PackageDetail): Promise<Shown | undefined> {
-    const leg = currentOf(parcel.swarm);
-    const due = leg && this.#due(parcel, leg);
+    const due = this.#due(parcel);
     if (due === undefined) return undefined;
     const said = (text: string): Shown => ({ data: { packageId: parcel.id, text }, text });
     if (!this.#ask) {
@@ -120,23 +117,25 @@ class Signing {
     return done === undefined ? undefined : said(done);
   }
 
-  #due(parcel: PackageDetail, leg: Leg): Signature | undefined {
-    const { id: legId, legIndex, stage, agentPubkey, agreedPaymentLamports: pays } = leg;
+  #due(parcel: PackageDetail): Signature | undefined {
+    const due = shipperSigns(parcel);
+    if (due === undefined) return undefined;
     const { client, signer, rpc } = this.#session;
-    if (legIndex === 0 && stage === 'accepted' && parcel.terms?.cosignedPickup === true) {
-      const take = { legId, packageId: parcel.id, action: 'take' } as const;
+    const { id: packageId } = parcel;
+    const { id: legId, agentPubkey, agreedPaymentLamports: pays } = due.leg;
+    if (due.what === 'pickup') {
+      const take = { legId, packageId, action: 'take' } as const;
       return {
         question: `Do you hand the parcel to ${agentPubkey} now?`,
         command: this.#agent.command(`move take ${legId}`),
         sign: async () => (await joinOffered(client, signer, take, { rpc })) && 'Signed: the courier has the parcel.',
       };
     }
-    const isBrought = stage === null || stage === 'carried' || stage === 'claimed';
-    if (legIndex !== (parcel.swarm?.totalLegs ?? 0) - 1 || !isBrought) return undefined;
+    const receiving = () => receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
     return {
       question: `Is the parcel of ${agentPubkey} here? Yes pays ${formatSol(pays)} SOL, for good.`,
-      command: this.#agent.command(`handoff ${parcel.id}`),
-      sign: async () => `Received: transaction ${(await receiveParcel(this.#session, parcel.id)).signature}`,
+      command: this.#agent.command(`handoff ${packageId}`),
+      sign: async () => `Received: transaction ${(await receiving()).signature}`,
     };
   }
 }

@@ -35,7 +35,7 @@ const MARKET: readonly AgentCommand[] = [
     example: 'register --name Ada --can delivery translation',
     summary: 'register your key as an agent, signed',
     options: [option('--name <text>', 'how others see you'), option('--can <word...>', 'what you can do')],
-    load: async () => (await import('../agent/register.js')).register,
+    load: async () => (await import('../agent/key.js')).register,
   },
   {
     name: 'due',
@@ -93,7 +93,7 @@ const MARKET: readonly AgentCommand[] = [
     summary: 'sign that you received a parcel; pays the courier who brought it',
     arguments: [id('package', 'id of the package')],
     options: [evenBeforePickup],
-    load: async () => (await import('../agent/handoff.js')).handoff,
+    load: async () => (await import('../agent/moves.js')).handoff,
   },
   {
     name: 'private',
@@ -179,7 +179,7 @@ const MARKET: readonly AgentCommand[] = [
     example: 'credential --verify ada.jwt',
     summary: 'your reputation as a credential that others can verify',
     options: [option('--verify <file>', 'instead: whether the credential in this file is good')],
-    load: async () => (await import('../agent/credential.js')).credential,
+    load: async () => (await import('../agent/key.js')).credential,
   },
 ];
 

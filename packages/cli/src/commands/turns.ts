@@ -26,7 +26,7 @@ export const TURNS: readonly AgentCommand[] = [
     name: 'turns',
     example: 'turns',
     summary: 'legs with terms whose clock runs for you: what to do, until when, what silence costs',
-    load: async () => (await import('../agent/turns.js')).turns,
+    load: async () => (await import('../agent/due.js')).turns,
   },
   {
     name: 'openings',

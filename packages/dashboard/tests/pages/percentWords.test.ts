@@ -1,6 +1,6 @@
 import { toLamports } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
-import { questionOfPercent, readPercent } from '../../src/pages/turns/percentWords.js';
+import { questionOfPercent, readPercent } from '../../src/pages/turns/actionWords.js';
 
 const LEG = {
   kind: 'package',

@@ -1,5 +1,6 @@
 import type { MoveAction } from '../contract/operations/turns.js';
 import type { LegStage } from '../contract/statuses.js';
+import type { Terms } from '../contract/terms.js';
 import { after, type ClockedListing, currentLeg, type LegClock, legClockEnd } from './legTurns.js';
 
 /** What a key is in a leg: the receiver counts as the lister, and `next` has the leg after it. */
@@ -146,8 +147,22 @@ function workerActions(stage: LegStage, { kind, isCurrent, isOver, isOpen }: Mom
 
 /** Whether the shipper signs the pickup too, which the courier begins. Rule T-8. */
 function cosigns({ kind, terms, legs }: ClockedListing, leg: LegClock, { isCurrent, isOpen }: Moment): boolean {
-  const isFirstPickup = kind === 'package' && legs[0] === leg && isCurrent && isOpen;
-  return isFirstPickup && terms.cosignedPickup && leg.stage === 'accepted';
+  const isPickup = kind === 'package' && isCurrent && isOpen && leg.stage === 'accepted';
+  return isPickup && isCosignedPickup(legs.indexOf(leg), terms);
+}
+
+/** Whether the shipper signs too that this leg was picked up: the first one, where the terms say so. */
+export function isCosignedPickup(legIndex: number, terms: Pick<Terms, 'cosignedPickup'> | null): boolean {
+  return legIndex === 0 && terms?.cosignedPickup === true;
+}
+
+/** Whether a move lands with two signatures only: a first pickup that the shipper signs too, and an agreement of both sides. */
+export function isSignedByBoth(
+  action: MoveAction,
+  legIndex: number,
+  terms: Pick<Terms, 'cosignedPickup'> | null,
+): action is 'take' | 'agree' {
+  return action === 'agree' || (action === 'take' && isCosignedPickup(legIndex, terms));
 }
 
 /** Whether the next courier can relieve who has the parcel. */

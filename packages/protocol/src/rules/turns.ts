@@ -3,6 +3,7 @@ import type { PackageDetail } from '../contract/resources/package.js';
 import type { LegActor } from '../contract/resources/legTurn.js';
 import type { Leg } from '../contract/resources/swarm.js';
 import { hasTimeForLeg, timeForLegSec } from './digitalTasks.js';
+import { legUnderWay, recipientOf } from './handoffs.js';
 import { clockedListing, type ClockedListing, clockedTask, currentLeg, legTurn } from './legTurns.js';
 
 /**
@@ -80,7 +81,7 @@ export function turnOfPackage(parcel: Parcel, nowMs: number): Turn | null {
   if (parcel.status === 'listed') return isLate ? exit(parcel, 'shipper', 'cancel') : bids(parcel, nowMs);
   const listing = clockedListing(parcel);
   if (listing !== null) return turnByTerms(parcel, listing, nowMs);
-  const current = parcel.swarm?.legs.find(({ status }) => status === 'pending');
+  const current = legUnderWay(parcel.swarm);
   if (current === undefined) return settling;
   return isLate ? exit(parcel, 'shipper', 'reclaim') : handoff(parcel, current);
 }
@@ -135,14 +136,13 @@ const forming: Omit<Turn, 'until'> = {
   silence: 'the package takes bids again; until the chain is on the ledger the shipper can cancel',
 };
 
-/** The receiver signs, and the courier who brought the parcel is paid. Rule P-41. */
-function handoff({ swarm, deadline, shipperPubkey }: Parcel, { legIndex }: Leg): Turn {
-  const next = swarm?.legs[legIndex + 1];
+/** The receiver signs, and the courier who brought the parcel is paid. */
+function handoff(parcel: Parcel, leg: Leg): Turn {
   return {
-    actor: next ? { role: 'courier', pubkey: next.agentPubkey } : { role: 'shipper', pubkey: shipperPubkey },
+    actor: recipientOf(parcel, leg),
     action: 'confirm',
-    legIndex,
-    until: deadline,
+    legIndex: leg.legIndex,
+    until: parcel.deadline,
     silence: 'the courier who has the parcel is not paid; from the deadline on the shipper can take back what is left',
   };
 }

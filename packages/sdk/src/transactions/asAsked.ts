@@ -1,7 +1,7 @@
 import { getCompiledTransactionMessageDecoder, getInstructionsFromCompiledTransactionMessage } from '@solana/kit';
 import type { Address, CompiledTransactionMessage, Instruction, Transaction } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
-import { COMPUTE_BUDGET_PROGRAM, MAX_PRIORITY_FEE_LAMPORTS, priorityFeeLamports } from './computeBudget.js';
+import { COMPUTE_BUDGET_PROGRAM, MAX_PRIORITY_FEE_LAMPORTS, priorityFeeLamports } from './readTransaction.js';
 
 const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 /** The program by which wallets make a transaction fail if it does otherwise than they showed. */

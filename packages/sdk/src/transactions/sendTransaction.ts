@@ -10,7 +10,7 @@ import {
 import type { GetBlockHeightApi, GetSignatureStatusesApi, Rpc, SendTransactionApi, Signature } from '@solana/kit';
 import { LedgerRefusedError, RelayNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
-import { decodeWire } from './wire.js';
+import { decodeWire } from './readTransaction.js';
 
 /** The RPC methods that sending needs; `createSolanaRpc(url)` of @solana/kit has them. */
 export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBlockHeightApi>;

@@ -1,9 +1,9 @@
 import type { EventType, LegTurnView } from '@legwork/protocol/contract';
+import { everyItem } from '../client.js';
 import type { RelayClient } from '../client.js';
 import { followEvents } from '../followEvents.js';
-import { everyItem } from '../pages.js';
 import { pause } from '../pause.js';
-import type { SocketConstructor } from '../socket.js';
+import type { SocketConstructor } from '../connection.js';
 import { ledgerNowMs } from './readLeg.js';
 import type { TurnRpc } from './readLeg.js';
 
@@ -134,3 +134,12 @@ async function ringAtEvents(
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
+
+/** Reads all turns of a key, however many others name it in; those that end first come first. */
+export async function allTurns(client: Pick<RelayClient, 'listTurns'>, pubkey: string): Promise<LegTurnView[]> {
+  const turns: LegTurnView[] = [];
+  for await (const turn of everyItem(client.listTurns, { pubkey })) turns.push(turn);
+  return turns.toSorted((one, other) => endOf(one) - endOf(other));
+}
+
+const endOf = ({ until }: LegTurnView) => until?.getTime() ?? Infinity;

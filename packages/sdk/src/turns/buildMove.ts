@@ -1,10 +1,9 @@
 import { address, createSolanaRpc, getBase64Decoder } from '@solana/kit';
 import type { Address, Instruction, Transaction } from '@solana/kit';
+import { serviceConfig } from '../client.js';
 import type { RelayClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
-import { serviceConfig } from '../serviceConfig.js';
-import { readRelayTransaction } from '../transactions/readTransaction.js';
-import { decodeWire } from '../transactions/wire.js';
+import { decodeWire, readRelayTransaction } from '../transactions/readTransaction.js';
 import { expectedMove } from './expectedMoves.js';
 import type { MoveDetails } from './expectedMoves.js';
 import { readLeg } from './readLeg.js';

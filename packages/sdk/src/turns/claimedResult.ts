@@ -1,8 +1,11 @@
 import { decodeTaskLeg, LegStatus, taskLegAddress } from '@legwork/program-client';
+import type { Turn } from '@legwork/program-client';
 import type { Artifact, DigitalLegDetail, DigitalTaskDetail } from '@legwork/protocol/contract';
 import { readResultDocument, resultHash, taskTermsHash } from '@legwork/protocol/rules';
 import { fetchEncodedAccounts } from '@solana/kit';
 import type { RelayClient } from '../client.js';
+import { landedOn } from '../landed.js';
+import type { HistoryRpc } from '../landed.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
 import type { LegOnLedger, TurnRpc } from './readLeg.js';
@@ -68,4 +71,30 @@ async function resultsBefore(rpc: TurnRpc, at: LegOnLedger, { legs }: DigitalTas
     if (found === resultHash(result, artifacts).hex) return result;
     throw new TransactionRefusedError(`the result of leg ${id} is another one than the ledger names`);
   });
+}
+
+/** What the ledger says that a claim and its dispute rest on: sha256 in hex; undefined: there is none. */
+export interface NamedHashes {
+  readonly evidence: string | undefined;
+  readonly reason: string | undefined;
+}
+
+/**
+ * The hashes that the claim of a leg's courier of today and the dispute of it named. They stand in those transactions only, so an
+ * arbiter looks them up there and believes no service.
+ */
+export async function namedHashes(
+  rpc: HistoryRpc,
+  { programId, address, turn }: Pick<LegOnLedger, 'programId' | 'address'> & { readonly turn: Pick<Turn, 'formation'> },
+): Promise<NamedHashes> {
+  let evidence: string | undefined;
+  let reason: string | undefined;
+  for await (const { instruction } of landedOn(rpc, programId, address)) {
+    if (instruction.name !== 'claim' && instruction.name !== 'dispute') continue;
+    const { accounts, data } = instruction;
+    if (accounts.leg.address !== address || data.formation !== turn.formation) continue;
+    if ('evidenceHash' in data) evidence ??= bytesToHex(data.evidenceHash);
+    else reason ??= bytesToHex(data.reasonHash);
+  }
+  return { evidence, reason };
 }

@@ -14,7 +14,7 @@ import { address, createNoopSigner, getBase16Encoder } from '@solana/kit';
 import type { Address, Instruction, ReadonlyUint8Array, TransactionSigner } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
-import { COSIGNED_PICKUP } from '../ledgerTerms.js';
+import { COSIGNED_PICKUP } from '../listingTerms.js';
 import type { LegOnLedger } from './readLeg.js';
 
 /** A move of a leg, with what it says. */

@@ -1,14 +1,91 @@
-import type { PackageTurnView } from '@legwork/protocol/contract';
+/*
+ * The loop of a party: how a key that has legs with terms keeps them going.
+ *
+ * A leg with terms has clocks. Who lets one end loses time, a stake or a payment, so a courier or an agent cannot wait until a person
+ * looks. This folder is what acts for them, and it is built so that nothing is lost when it stops at any instant:
+ *
+ * - What is to be done is no knowledge of its own. The service lists the turns of a key; `nextStep` and `nextTaskStep` of the rules make
+ *   of a turn, by the ledger's time, the one step that is next. They are pure, and the only place that decides it.
+ * - `attendTurns` looks at every turn whenever an event about it comes, when a clock is about to end, and every few seconds. Events only
+ *   wake it: whoever misses one finds the same turn by asking again. So there is no state to be kept, and a restart is a first look.
+ * - `takeStep` takes the step. It asks whoever it acts for (is the parcel here, what shows that it has arrived) and makes the move.
+ *   There is one such function. A program that follows its turns with `followTurns` answers by its `TurnPolicy`. The daemons of
+ *   @legwork/agents rank the same steps among their other work, and are another `StepTaker`: they write each move down before they hand
+ *   it in, ask persons and commands within a time, and say what was done.
+ * - `makeMove` makes a move that needs no second signature: the service builds it, `expectedMove` builds it again from what the ledger
+ *   says of the leg, and only if both are the same is it signed. `offers` is the same for moves that two sign.
+ * - `verify` is the loop of the other side, which judges what is claimed in a digital task.
+ *
+ * What must not change:
+ *
+ * - Nothing is signed because the service says so. Terms, worker, deadline and the instruction itself are the ledger's.
+ * - Nobody leaves with a parcel, or is told that it may, before the ledger shows that this key has it.
+ * - A courier signs that it has a parcel only when its policy says so; silence is never a yes.
+ * - Two minutes before a clock ends, what cannot be done is given up as long as that is free (T-46). In between, a step whose outcome is
+ *   not known is taken again: the same move lands once, however often it is handed in.
+ * - A claim that could not be stored again names what was stored before, and a leg has room for two offers of a pickup: what an author
+ *   may add to the evidence of a leg is little, and the claim needs some of it.
+ */
+import { LegStatus } from '@legwork/program-client';
+import type { LegTurnView, PackageTurnView } from '@legwork/protocol/contract';
+import { msToNotice, nextStep, nextTaskStep, turnAtHand } from '@legwork/protocol/rules';
+import type { TaskAtHand, TaskTurnView, TurnAtHand } from '@legwork/protocol/rules';
 import { createSolanaRpc } from '@solana/kit';
+import { serviceConfig } from '../client.js';
 import type { RelayClient } from '../client.js';
-import { serviceConfig } from '../serviceConfig.js';
 import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
-import { doStep, doTaskStep } from './doStep.js';
-import type { Follower, TurnPolicy } from './doStep.js';
-import { msToNotice, nextStep, nextTaskStep } from './nextStep.js';
-import type { TaskAtHand, TaskTurnView, TurnAtHand } from './nextStep.js';
+import { legOnLedger } from './buildMove.js';
+import { completeDigitalLeg } from './completeDigitalLeg.js';
+import { makeMove } from './makeMove.js';
+import type { MadeMove } from './makeMove.js';
+import type { MoveOffer } from './offers.js';
+import type { TurnRpc } from './readLeg.js';
+import { takeStep } from './takeStep.js';
+import type { Answer, StepTaker } from './takeStep.js';
+
+/** What a key that follows its turns knows of the world. Every question is asked again and again, and answered at once. */
+export interface TurnPolicy {
+  /** Whether a leg that was given to this key is wanted; default: yes. A leg that is not is vacated, which costs nothing. */
+  accepts?(at: TurnAtHand): Answer<boolean>;
+  /** Whether the parcel is in this key's hands. Only then is it picked up or taken over; left out: it never is, as for agents of tasks. */
+  hasParcel?(at: TurnAtHand): Answer<boolean>;
+  /**
+   * The ledger shows that this key has the parcel now: it may leave. Told once in each run, also after a restart on the way.
+   */
+  carried?(at: TurnAtHand): Answer<void>;
+  /**
+   * What shows that the parcel is at the leg's end, where nobody relieves this key: text of at most 256 KiB, which everybody in the
+   * package can read. Undefined: it is not there yet. `isLast`: two minutes before the clock ends; what is told then says where the
+   * parcel is, and without it the stake may be lost.
+   */
+  evidence?(at: TurnAtHand, isLast: boolean): Answer<string | undefined>;
+  /**
+   * Passes on a pickup that the shipper has to sign too, within a minute: from screen to screen, as `offerText`. Default: the first one
+   * and another ten minutes later are put among the evidence of the leg, where `joinOffered` finds them.
+   */
+  offers?(offer: MoveOffer, at: TurnAtHand): Answer<void>;
+  /**
+   * What this key's leg of a digital task comes to: it is handed in, and the leg is claimed with it. Undefined: not yet. `isLast`: two
+   * minutes before the clock ends; without a result the leg is left then, which costs nothing. What a key has claimed it accepts unasked.
+   */
+  result?(at: TaskAtHand, isLast: boolean): Answer<string | undefined>;
+  /** A move was made. */
+  made?(move: MadeMove, at: TurnAtHand | TaskAtHand, action: string): void;
+  /** Something could not be done; it is tried again. */
+  failed?(error: unknown, turn: LegTurnView | undefined): void;
+}
+
+/** Who follows its turns. */
+interface Follower {
+  readonly client: RelayClient;
+  readonly signer: LedgerSigner;
+  readonly policy: TurnPolicy;
+  readonly rpc: TurnRpc;
+  /** Legs of this run whose policy was told that they are carried. */
+  readonly told: Set<string>;
+}
 
 /**
  * Keeps the legs with terms of a key going until the signal ends it: accepts what it bid for, picks up or takes over when its turn has
@@ -34,34 +111,68 @@ export async function followTurns(
     client,
     pubkey: signer.address,
     rpc,
-    look: (turn: PackageTurnView | TaskTurnView, now: Date) =>
+    look: (turn: LegTurnView, now: Date) =>
       turn.kind === 'package' ? lookAtPackage(follower, turn, now) : lookAtTask(follower, turn, now),
-    failed: (error: unknown, turn: PackageTurnView | TaskTurnView | undefined) => policy.failed?.(error, turn),
+    failed: (error: unknown, turn: LegTurnView | undefined) => policy.failed?.(error, turn),
   };
   await attendTurns(attendant, options);
 }
 
 async function lookAtPackage(follower: Follower, turn: PackageTurnView, now: Date): Promise<number | undefined> {
-  const { client, signer } = follower;
-  const { packageId, legId, legIndex } = turn;
-  const parcel = await client.getPackage({ packageId });
-  const legs = parcel.swarm?.legs ?? [];
-  const isOwn = (leg: (typeof legs)[number]) => leg.agentPubkey === signer.address;
-  const own = legs.find((leg) => isOwn(leg) && (leg.id === legId || leg.legIndex === legIndex + 1));
-  const at: TurnAtHand = { turn, parcel, own, now };
+  const { client, signer, policy } = follower;
+  const parcel = await client.getPackage({ packageId: turn.packageId });
+  const at = turnAtHand(turn, parcel, signer.address, now);
   const step = nextStep(at, signer.address);
-  if (step !== undefined) await doStep(follower, at, step);
+  const taker = {
+    ...moverOf(follower, at),
+    accepts: () => policy.accepts?.(at) ?? true,
+    hasParcel: () => policy.hasParcel?.(at) ?? false,
+    isHeld: () => policy.hasParcel?.(at) ?? false,
+    carried: () => tellCarried(follower, at),
+    evidence: (isLast: boolean) => policy.evidence?.(at, isLast),
+    ...(policy.offers && { offers: (offer: MoveOffer) => policy.offers?.(offer, at) }),
+  };
+  if (step !== undefined) await takeStep(taker, turn, step);
   return msToNotice(at);
 }
 
 async function lookAtTask(follower: Follower, turn: TaskTurnView, now: Date): Promise<number | undefined> {
-  const { client, signer } = follower;
+  const { client, signer, policy } = follower;
   if (turn.agentPubkey !== signer.address) return undefined;
   const task = await client.getDigitalTask({ taskId: turn.taskId });
   const leg = task.legs.find(({ id }) => id === turn.legId);
   if (leg === undefined) return undefined;
-  const at: TaskAtHand = { turn, task, leg, now };
+  const at = { turn, task, leg, now };
   const step = nextTaskStep(at, signer.address);
-  if (step !== undefined) await doTaskStep(follower, at, step);
+  const result = async (isLast: boolean) => {
+    const text = await policy.result?.(at, isLast);
+    return text === undefined ? undefined : () => handIn(follower, at, text);
+  };
+  if (step !== undefined) await takeStep({ ...moverOf(follower, at), result }, turn, step);
   return msToNotice(at);
+}
+
+function moverOf({ client, signer, policy, rpc }: Follower, at: TurnAtHand | TaskAtHand) {
+  const make: StepTaker['make'] = async (move) => {
+    const made = await makeMove(client, signer, move, { rpc });
+    policy.made?.(made, at, move.action);
+  };
+  return { client, signer, rpc, make };
+}
+
+async function handIn({ client, signer, policy, rpc }: Follower, at: TaskAtHand, result: string): Promise<void> {
+  const { taskId, legId } = at.turn;
+  const { claim } = await completeDigitalLeg(client, signer, { taskId, legId, result }, { rpc });
+  if (claim !== null) policy.made?.(claim, at, 'claim');
+}
+
+/** The ledger is asked itself: who leaves with a parcel that it did not pick up there has no claim to anything. */
+async function tellCarried({ client, signer, policy, rpc, told }: Follower, at: TurnAtHand): Promise<void> {
+  const { own, parcel } = at;
+  if (own === undefined || told.has(own.id)) return;
+  const move = { legId: own.id, packageId: parcel.id };
+  const leg = await legOnLedger(client, signer.address, move, { rpc });
+  if (leg.worker !== signer.address || leg.status !== LegStatus.Carried) return;
+  told.add(own.id);
+  await policy.carried?.(at);
 }

@@ -27,9 +27,9 @@ import type {
   ReadonlyUint8Array,
   Rpc,
 } from '@solana/kit';
-import type { HistoryRpc } from '../confirmations.js';
+import type { HistoryRpc } from '../landed.js';
 import { TransactionRefusedError } from '../errors.js';
-import { termsCompared } from '../ledgerTerms.js';
+import { termsCompared } from '../listingTerms.js';
 
 /** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
 export type TurnRpc = Rpc<GetMultipleAccountsApi & GetSignatureStatusesApi> & HistoryRpc;

@@ -1,17 +1,16 @@
 import type { LegTurnView } from '@legwork/protocol/contract';
+import { msToJudge, NOTICE_MS } from '@legwork/protocol/rules';
+import type { TaskTurnView } from '@legwork/protocol/rules';
 import { createSolanaRpc } from '@solana/kit';
+import { serviceConfig } from '../client.js';
 import type { RelayClient } from '../client.js';
-import { serviceConfig } from '../serviceConfig.js';
 import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
-import type { DisputesRpc } from './disputeStakes.js';
-import type { MadeMove } from './makeMove.js';
-import { NOTICE_MS } from './nextStep.js';
-import type { TaskTurnView } from './nextStep.js';
-import type { TurnRpc } from './readLeg.js';
 import { Reviewer } from './reviewer.js';
-import type { Judge, Verdict } from './reviewer.js';
+import type { DisputesRpc, Judge, Verdict } from './reviewer.js';
+import type { MadeMove } from './makeMove.js';
+import type { TurnRpc } from './readLeg.js';
 
 /** What a verifier may do. */
 export interface VerifyOptions extends FollowTurnsOptions {
@@ -75,11 +74,8 @@ class Reviews {
 
   /** Begins what is to be reviewed and does not wait for it. */
   look(turn: LegTurnView, now: Date, ring: () => void): undefined {
-    const { kind, stage, actions, until } = turn;
-    const leftMs = (until?.getTime() ?? 0) - now.getTime() - NOTICE_MS;
-    if (kind === 'task' && stage === 'claimed' && actions.includes('dispute') && leftMs > 0) {
-      this.#begin(turn, leftMs, ring);
-    }
+    const leftMs = msToJudge(turn, now);
+    if (turn.kind === 'task' && leftMs !== undefined) this.#begin(turn, leftMs, ring);
   }
 
   /** Waits for the reviews under way. */

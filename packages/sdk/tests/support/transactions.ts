@@ -3,6 +3,7 @@ import type { TermsArgs } from '@legwork/program-client';
 import { parseSol, type PrivateParts, uuidToBytes } from '@legwork/protocol/contract';
 import { packageTermsHash, privateHashes, taskTermsHash } from '@legwork/protocol/rules';
 import {
+  AccountRole,
   address,
   appendTransactionMessageInstructions,
   blockhash,
@@ -26,16 +27,35 @@ export const OTHER_PROGRAM = address('SysvarC1ock1111111111111111111111111111111
 export const SOME_ADDRESS = address('4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T');
 const LIFETIME = { blockhash: blockhash('EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N'), lastValidBlockHeight: 100n };
 
-/** An unsigned wire transaction, of an old block unless told. */
-export function wire(feePayer: Address, instructions: readonly Instruction[], lifetime = LIFETIME): string {
+/** An unsigned transaction, of an old block unless told. */
+export function compiled(
+  feePayer: Address,
+  instructions: readonly Instruction[],
+  { lifetime = LIFETIME, version = 0 }: { lifetime?: typeof LIFETIME; version?: 'legacy' | 0 } = {},
+) {
   const message = pipe(
-    createTransactionMessage({ version: 0 }),
+    createTransactionMessage({ version }),
     (empty) => setTransactionMessageFeePayer(feePayer, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
     (timed) => appendTransactionMessageInstructions(instructions, timed),
   );
-  return getBase64EncodedWireTransaction(compileTransaction(message));
+  return compileTransaction(message);
 }
+
+/** The same in wire form, base64. */
+export function wire(feePayer: Address, instructions: readonly Instruction[], lifetime = LIFETIME): string {
+  return getBase64EncodedWireTransaction(compiled(feePayer, instructions, { lifetime }));
+}
+
+/** What takes the SOL of a wallet. */
+export const transferFrom = (wallet: Address): Instruction => ({
+  programAddress: address('11111111111111111111111111111111'),
+  accounts: [
+    { address: wallet, role: AccountRole.WRITABLE_SIGNER },
+    { address: SOME_ADDRESS, role: AccountRole.WRITABLE },
+  ],
+  data: new Uint8Array([2, 0, 0, 0, 0, 202, 154, 59, 0, 0, 0, 0]),
+});
 
 export function confirmInstruction(recipient: Address, programAddress: Address = PROGRAM): Instruction {
   const accounts = { package: SOME_ADDRESS, swarm: SOME_ADDRESS, leg: SOME_ADDRESS, vault: SOME_ADDRESS };

@@ -12,7 +12,7 @@ import {
 } from './moveRows.js';
 import { standingRuling } from './turnRows.js';
 import { type Named, PACKAGE, TASK } from '../listings/kinds.js';
-import { keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
+import { isCosignedPickup, keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import { compileForWallet } from '../ledger/compile.js';
 import { type Ledger, readLedgerTime } from '../ledger/ledger.js';
@@ -168,7 +168,7 @@ async function accept(ledger: Ledger, of: LegOfTerms, courier: TransactionSigner
   const { listing, leg } = of;
   const take = action === 'take';
   const lister = address(listing.shipper_pubkey);
-  const isCosigned = take && leg.leg_index === 0 && listing.terms?.cosignedPickup === true;
+  const isCosigned = take && isCosignedPickup(leg.leg_index, listing.terms);
   const instruction = await acceptInstruction(ledger, of, {
     courier,
     take,

@@ -1,10 +1,22 @@
 import { operations } from '@legwork/protocol/contract';
-import { joinOffered, legOnLedger, makeMove, offerMove, offerText, openField, openReputation } from '@legwork/sdk';
+import { isCosignedPickup } from '@legwork/protocol/rules';
+import {
+  joinOffered,
+  legOnLedger,
+  makeMove,
+  offerMove,
+  offerText,
+  openField,
+  openReputation,
+  receive,
+} from '@legwork/sdk';
 import type { MadeMove, MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
 import { RefusedError } from '../toolResult.js';
+import { dueNow as whatIsDue } from '../../due.js';
+import type { Due } from '../../due.js';
 
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
@@ -120,8 +132,8 @@ async function bothSides(
   if (asked === 'agree') return { packageId, taskId, legId, action: asked, percent: share };
   if (asked !== 'take' || packageId === undefined) return undefined;
   const { terms, swarm } = await client.getPackage({ packageId });
-  const isFirst = swarm?.legs.find(({ id }) => id === legId)?.legIndex === 0;
-  return isFirst && terms?.cosignedPickup ? { packageId, legId, action: asked } : undefined;
+  const leg = swarm?.legs.find(({ id }) => id === legId);
+  return leg && isCosignedPickup(leg.legIndex, terms) ? { packageId, legId, action: asked } : undefined;
 }
 
 export const readEvidence = localTool({
@@ -161,3 +173,53 @@ export const openReputationTool = localTool({
   input: z.strictObject({}),
   run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
 });
+
+export const takeOrHandOver = localTool({
+  name: 'take_or_hand_over',
+  title: 'Confirm that you received a parcel',
+  description:
+    'Signs that you received the parcel of a package: as a courier when you take it over from the one before, or as the shipper when ' +
+    'the last courier hands it to you. Pays the courier who brought it from escrow, for good. Call it only when a person says that the ' +
+    'parcel is there. due_now tells which parcels wait for you. Safe to repeat.',
+  input: z.strictObject({ packageId: z.uuid() }),
+  run: async ({ client, signer, rpc }, { packageId }) => {
+    // The wallet asks a person before it pays for what nobody has picked up.
+    const received = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
+    const { legId, legIndex, status, swarmStatus, signature, onChainLeg } = received;
+    return { packageId, legId, legIndex, status, swarmStatus, signature, onChainLeg, ...openField(received) };
+  },
+});
+
+/** What is shown at once; more is counted. */
+const MOST = 50;
+
+/** What does it. */
+const TOOLS: Readonly<Record<Due['act'], string>> = {
+  hand_in: 'svc_complete_digital_leg; or release_leg, to give the leg back',
+  take_over: 'take_or_hand_over, once you have the parcel',
+  carry: 'none: the recipient signs',
+  receive: 'take_or_hand_over, once you have the parcel',
+  move: 'make_move with the awaited action, or another of moves, once its `when` is true',
+  cancel: 'cancel_or_reclaim',
+  reclaim: 'cancel_or_reclaim',
+};
+
+export const dueNow = localTool({
+  name: 'due_now',
+  title: 'What you have to do now',
+  description:
+    'What waits for you, most urgent first: what to do with which tool, until when, and what it costs you to stay silent. Legs, ' +
+    'parcels that are brought to you, escrow that you can take back.',
+  input: z.strictObject({}),
+  readOnly: true,
+  quotes: true,
+  run: async ({ client, signer }) => {
+    const due = await whatIsDue(client, signer.address);
+    return { now: new Date(), due: due.slice(0, MOST).map(forModel), notShown: Math.max(0, due.length - MOST) };
+  },
+});
+
+/** With the arguments of the tool in `about`, and what else helps. */
+function forModel({ act, what, until, silence, ...about }: Due) {
+  return { do: what, tool: TOOLS[act], until, ifNot: silence, about };
+}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Action } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Doing } from '../../wallet/useDoing.js';
-import type { Question } from './percentWords.js';
+import type { Question } from './actionWords.js';
 
 interface Props {
   readonly label: string;

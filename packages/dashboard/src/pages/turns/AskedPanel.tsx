@@ -11,7 +11,7 @@ import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { join, type Shared } from './makeMove.js';
-import { questionOfPercent, readPercent } from './percentWords.js';
+import { questionOfPercent, readPercent } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 
 /** What the address asks for: to sign a move which the other side has begun, or to read the evidence of a leg. */

@@ -14,8 +14,7 @@ import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, join, move } from './makeMove.js';
 import { PassOn } from './PassOn.js';
-import { ACTIONS, textLabel } from './actionWords.js';
-import { type Question, questionOfPercent, readPercent } from './percentWords.js';
+import { ACTIONS, type Question, questionOfPercent, readPercent, textLabel } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
 

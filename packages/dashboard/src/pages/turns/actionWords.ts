@@ -1,5 +1,7 @@
-import { formatSol } from '@legwork/sdk';
+import { formatSol, type Lamports } from '@legwork/sdk';
 import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
+import { ruledPayment, stakeShares } from '@legwork/protocol/rules';
+import type { BoundLeg, Kind } from '../../data/legWords.js';
 
 type Turn = Pick<LegTurnView, 'kind' | 'stage' | 'stakeLamports'> & {
   /** Whether the leg is the reader's. */
@@ -28,3 +30,55 @@ export function textLabel({ kind, actions }: Pick<LegTurnView, 'kind' | 'actions
   }
   return actions.includes('dispute') ? 'For a dispute: what is wrong with the claim' : undefined;
 }
+
+/** What a move that pays, forfeits or divides does, to whom and how much; or what is missing to say it. */
+export type Question = { readonly says: string } | { readonly lacks: string };
+
+/** A leg that a percentage divides; who disputes its claim has posted a stake as well. */
+interface Divided {
+  readonly kind: Kind;
+  readonly leg: Pick<BoundLeg, 'agentPubkey' | 'disputerPubkey'>;
+  readonly paymentLamports: Lamports;
+  readonly stakeLamports: Lamports;
+}
+
+const WHOLE = /^(?:100|[1-9]?\d)$/;
+
+/** Reads a percentage as it was typed or stands in an address. @returns undefined for anything but a whole number from 0 to 100 */
+export function readPercent(text: string | null): number | undefined {
+  return text !== null && WHOLE.test(text) ? Number(text) : undefined;
+}
+
+/**
+ * What is asked before a percentage divides a leg: what goes to whom, to the lamport. Rule D-38.
+ *
+ * @param own the key that is asked
+ */
+export function questionOfPercent(
+  action: 'rule' | 'agree',
+  { kind, leg: { agentPubkey, disputerPubkey }, paymentLamports, stakeLamports }: Divided,
+  percent: number | undefined,
+  own: string,
+): Question {
+  if (percent === undefined) return { lacks: 'The percentage is a whole number from 0 to 100.' };
+  const name = (pubkey: string | null) => (pubkey === own ? 'you' : (pubkey ?? 'nobody'));
+  const worker = name(agentPubkey);
+  const paid = ruledPayment(paymentLamports, percent);
+  const others = kind === 'package' ? 'other couriers' : 'other agents';
+  const pays =
+    percent === 0
+      ? `nothing of ${sol(paymentLamports)} is paid to ${worker}, and the leg is open to ${others} again`
+      : `${sol(paid)}, which is ${percent} % of ${sol(paymentLamports)}, is paid to ${worker}`;
+  const stays = paid > 0n && paid < paymentLamports ? `; ${sol(paymentLamports - paid)} stays in escrow` : '';
+  const shares = stakeShares(stakeLamports, action === 'rule' ? 'arbiter' : 'agreement', percent);
+  const stakes = [
+    `${sol(shares.worker)} to ${worker}`,
+    ...(disputerPubkey === null ? [] : [`${sol(shares.disputer)} to ${name(disputerPubkey)}`]),
+    ...(action === 'rule' ? [`${sol(shares.fee)} to you as the arbiter`] : []),
+  ];
+  const begins = action === 'agree' ? 'Once both have signed, ' : '';
+  const says = `${begins}${pays}${stays}. Of the stakes go ${stakes.join(', ')}; this cannot be undone.`;
+  return { says: says.replace(/^./, (first) => first.toUpperCase()) };
+}
+
+const sol = (lamports: bigint) => `${formatSol(lamports)} SOL`;

@@ -1,5 +1,6 @@
 import { joinMove, joinOffered, makeMove, type MoveOffer, readOffer, RelayApiError, shareOffer } from '@legwork/sdk';
 import type { MoveAction } from '@legwork/protocol/contract';
+import { isSignedByBoth } from '@legwork/protocol/rules';
 import { keyOf, queries } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
 import type { Subject } from './subject.js';
@@ -36,12 +37,11 @@ const POSTS_STAKE: readonly MoveAction[] = ['accept', 'take', 'dispute'];
  */
 export async function move(session: Session, subject: Subject, said: Said): Promise<Begun | undefined> {
   const { action, text, percent, evenBeforePickup } = said;
-  const { leg, isCosigned } = subject;
+  const { leg, terms } = subject;
   if (POSTS_STAKE.includes(action)) await requireTerms(subject);
   const { client, signer } = actingFor(session);
   const at = { ...ofListing(subject), legId: leg.id, onChainLeg: leg.onChainLeg };
-  const isShared = action === 'agree' || (action === 'take' && leg.legIndex === 0 && isCosigned);
-  if (isShared) {
+  if (isSignedByBoth(action, leg.legIndex, terms)) {
     const shared = action === 'agree' ? { action, percent } : { action };
     return { shared, offer: await shareOffer(client, signer, { ...at, ...shared }) };
   }

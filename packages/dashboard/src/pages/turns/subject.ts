@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail, Lamports, PackageDetail } from '@legwork/sdk';
+import type { DigitalTaskDetail, Lamports, PackageDetail, Terms } from '@legwork/sdk';
 import type { Outcome } from '../../checks/outcome.js';
 import type { BoundLeg, Kind } from '../../data/legWords.js';
 import { useRead } from '../../data/service.js';
@@ -15,8 +15,7 @@ export interface Subject {
   readonly paymentLamports: Lamports;
   /** The stake of each side. */
   readonly stakeLamports: Lamports;
-  /** The shipper signs the first pickup too. */
-  readonly isCosigned: boolean;
+  readonly terms: Terms;
   /** Compares the terms that are shown with those of the ledger. */
   readonly check: () => Promise<Outcome>;
 }
@@ -36,15 +35,13 @@ function ofPackage(parcel: PackageDetail, legId: string | null): Subject | undef
   const check = async () => (await import('../../data/termsOnLedger.js')).packageOnLedger(parcel);
   if (!leg || !terms) return undefined;
   const { agreedPaymentLamports: paymentLamports } = leg;
-  const { stakeLamports, cosignedPickup: isCosigned } = terms;
-  return { kind: 'package', id, text, leg, paymentLamports, stakeLamports, isCosigned, check };
+  return { kind: 'package', id, text, leg, paymentLamports, stakeLamports: terms.stakeLamports, terms, check };
 }
 
 function ofTask(task: DigitalTaskDetail, legId: string | null): Subject | undefined {
   const leg = task.legs.find((one) => one.id === legId);
-  if (!leg || !task.terms) return undefined;
-  const { stakeLamports } = task.terms;
-  const paymentLamports = task.paymentPerLegLamports;
+  const { id, title: text, terms, paymentPerLegLamports: paymentLamports } = task;
+  if (!leg || !terms) return undefined;
   const check = async () => (await import('../../data/termsOnLedger.js')).taskOnLedger(task);
-  return { kind: 'task', id: task.id, text: task.title, leg, paymentLamports, stakeLamports, isCosigned: false, check };
+  return { kind: 'task', id, text, leg, paymentLamports, stakeLamports: terms.stakeLamports, terms, check };
 }

@@ -1,10 +1,12 @@
 import { MAX_RESULT_BYTES } from '@legwork/protocol/contract';
-import { WorkError } from '../worker/runner.js';
-import type { Work } from '../worker/runner.js';
-import { ModelError } from './model.js';
-import type { Model } from './model.js';
-import { NoAnswerError, postForText } from './postForText.js';
-import { cut, dataSection } from './quote.js';
+import { WorkError } from './runner.js';
+import type { Runner, Work } from './runner.js';
+import { cut, dataSection, ModelError } from '../model/model.js';
+import type { Model } from '../model/model.js';
+import { NoAnswerError, postForText } from '../model/postForText.js';
+import { messageOf } from '../engine/desk.js';
+import { runCommand } from './runCommand.js';
+import type { WorkerPolicy } from '../policy/policy.js';
 
 /** About 4,000 tokens: what small models take in, beside their answer. */
 const MAX_PREVIOUS = 16_000;
@@ -54,4 +56,40 @@ export function httpRunner(url: string, timeoutMs: number) {
       throw new WorkError(`the runner at ${new URL(url).origin}: ${error.message}`);
     }
   };
+}
+
+/**
+ * Works by a command: it gets the work as a JSON object on its input, and what it writes to its output is the result, without the
+ * line end after it. What it puts into the folder that LEGWORK_FILES names belongs to the result. It runs in the folder of the policy.
+ */
+export function commandRunner(command: readonly string[], timeoutSec: number, folder: string): Runner {
+  return async (work, signal, files) => {
+    const given = { input: JSON.stringify(work), timeoutSec, folder, env: { LEGWORK_FILES: files } };
+    const ended = await runCommand(command, given, signal).catch((error: unknown) => {
+      throw signal.aborted ? error : new WorkError(messageOf(error));
+    });
+    if (ended.killedFor !== undefined) throw new WorkError(`${command[0]} was killed: ${ended.killedFor}`);
+    if (ended.code !== 0) {
+      const why = ended.complaint === '' ? '' : `: ${ended.complaint}`;
+      throw new WorkError(`${command[0]} ended with code ${ended.code}${why}`);
+    }
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(ended.output).replace(/\r?\n$/, '');
+    } catch {
+      throw new WorkError(`${command[0]} wrote something that is not UTF-8 text`);
+    }
+  };
+}
+
+/**
+ * What does the work, by the policy.
+ *
+ * @param model there when the policy says that it works: the schema of policies sees to it
+ * @param folder where a command runs
+ */
+export function runnerOf(run: WorkerPolicy['run'], model: Model | undefined, folder: string): Runner {
+  if ('command' in run) return commandRunner(run.command, run.timeoutSec, folder);
+  if ('http' in run) return httpRunner(run.http, run.timeoutSec * 1000);
+  if (!model) throw new TypeError('a worker without a model works by a command or over HTTP');
+  return modelRunner(model, run.timeoutSec * 1000);
 }

@@ -1,0 +1,38 @@
+import type { PackageDetail } from '../contract/resources/package.js';
+import type { Leg, Swarm } from '../contract/resources/swarm.js';
+import { isCosignedPickup } from './legMoves.js';
+
+/** The leg under way: the first that is not completed; undefined: no chain carries the parcel. */
+export function legUnderWay(swarm: Pick<Swarm, 'status' | 'legs'> | null): Leg | undefined {
+  return swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
+}
+
+/** Who receives the parcel at the end of a leg: the courier of the next one, after the last leg the shipper. Rule P-41. */
+export function recipientOf(
+  { swarm, shipperPubkey }: Pick<PackageDetail, 'swarm' | 'shipperPubkey'>,
+  { legIndex }: Pick<Leg, 'legIndex'>,
+): { readonly role: 'courier' | 'shipper'; readonly pubkey: string } {
+  const next = swarm?.legs[legIndex + 1];
+  return next ? { role: 'courier', pubkey: next.agentPubkey } : { role: 'shipper', pubkey: shipperPubkey };
+}
+
+/** The leg at whose end a key receives the parcel: the one before its own, or, of the shipper, the last one. */
+export function legToReceive({ swarm, shipperPubkey }: PackageDetail, own: string): Leg | undefined {
+  const legs = swarm?.legs ?? [];
+  return shipperPubkey === own ? legs.at(-1) : legs.find((_, index) => legs[index + 1]?.agentPubkey === own);
+}
+
+/**
+ * What a shipper who stands by its parcel signs next, if it is so: that it hands the parcel to the first courier, where the terms want
+ * that signature, or that the parcel has arrived. Undefined: it waits. What nobody has picked up has not arrived.
+ */
+export function shipperSigns(
+  parcel: PackageDetail,
+): { readonly what: 'pickup' | 'arrival'; readonly leg: Leg } | undefined {
+  const leg = legUnderWay(parcel.swarm);
+  if (leg === undefined) return undefined;
+  const { stage, legIndex } = leg;
+  if (stage === 'accepted' && isCosignedPickup(legIndex, parcel.terms)) return { what: 'pickup', leg };
+  const isBrought = stage === null || stage === 'carried' || stage === 'claimed';
+  return isBrought && recipientOf(parcel, leg).role === 'shipper' ? { what: 'arrival', leg } : undefined;
+}

@@ -1,0 +1,132 @@
+import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
+import type { Step } from '@legwork/protocol/rules';
+import type { RelayClient } from '../client.js';
+import { RelayApiError } from '../errors.js';
+import type { LedgerSigner } from '../signer.js';
+import type { MoveWithText } from './makeMove.js';
+import { offerMove, offerText, readOffer } from './offers.js';
+import type { MoveOffer } from './offers.js';
+import type { TurnRpc } from './readLeg.js';
+
+/** What may be answered at once, or later. */
+export type Answer<T> = T | Promise<T>;
+
+/**
+ * Who takes a step, about one turn: it answers the questions of the step, and makes the moves. Where it throws, the step ends, and is to
+ * be tried again. `isLast`: the clock is about to end, and what is answered now decides.
+ */
+export interface StepTaker {
+  readonly client: RelayClient;
+  readonly signer: LedgerSigner;
+  readonly rpc: TurnRpc;
+  /** Signs a move and hands it in, and ends once it has landed. Who has to survive a crash writes it down in between. */
+  make(move: MoveWithText): Promise<void>;
+  /** Whether the leg is wanted; left out: it is. */
+  accepts?(): Answer<boolean>;
+  /** Whether the parcel of a pickup or a takeover is in this key's hands; left out: it never is. */
+  hasParcel?(isLast: boolean): Answer<boolean>;
+  /** The same while the leg waits for its turn, and is about to be left; left out: it is not. */
+  isHeld?(): Answer<boolean>;
+  /** The parcel is in this key's hands, as far as the service says. */
+  carried?(): Answer<void>;
+  /** What shows that the parcel has arrived; undefined: it has not. */
+  evidence?(isLast: boolean): Answer<string | undefined>;
+  /** Takes this key's half of a pickup; left out: it is put among the evidence of the leg. */
+  offers?(offer: MoveOffer): Answer<void>;
+  /** What hands in the result of the leg and claims the leg with it; undefined: there is none yet. */
+  result?(isLast: boolean): Answer<(() => Promise<void>) | undefined>;
+}
+
+/**
+ * Takes a step.
+ *
+ * @returns the move that was made; undefined: none, because there is nothing to say yet, or the other side has to sign it too
+ * @throws what the taker throws, and reading evidence
+ */
+export async function takeStep(taker: StepTaker, turn: LegTurnView, step: Step): Promise<MoveAction | undefined> {
+  if (step.kind === 'pickUp') return pickUp(taker, turn, step);
+  if (step.kind === 'carry') return carry(taker, turn, step.isLast);
+  if (step.kind === 'work') return work(taker, turn, step.isLast);
+  if (step.kind === 'accept') {
+    const isWanted = (await taker.accepts?.()) ?? true;
+    return make(taker, turn, { action: isWanted ? 'accept' : 'vacate' });
+  }
+  const isHeld = step.unlessHeld === true && (await taker.isHeld?.()) === true;
+  return isHeld ? undefined : make(taker, turn, { action: step.action });
+}
+
+async function make(
+  taker: StepTaker,
+  turn: LegTurnView,
+  details: Pick<MoveWithText, 'action' | 'text' | 'hash'>,
+): Promise<MoveAction> {
+  const of = turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
+  await taker.make({ legId: turn.legId, ...of, ...details });
+  return details.action;
+}
+
+async function pickUp(
+  taker: StepTaker,
+  turn: LegTurnView,
+  { action, isCosigned, isLast }: Extract<Step, { kind: 'pickUp' }>,
+): Promise<MoveAction | undefined> {
+  // A shipper who does not sign must not cost the courier its stake.
+  const isThere = !(isLast && isCosigned) && (await taker.hasParcel?.(isLast)) === true;
+  if (!isThere) return isLast ? make(taker, turn, { action: 'vacate' }) : undefined;
+  if (isCosigned) return offerPickup(taker, turn);
+  await make(taker, turn, { action });
+  await taker.carried?.();
+  return action;
+}
+
+async function carry(taker: StepTaker, turn: LegTurnView, isLast: boolean): Promise<MoveAction | undefined> {
+  await taker.carried?.();
+  const text = await taker.evidence?.(isLast);
+  if (text === undefined) return undefined;
+  return orWithStored(taker, turn, () => make(taker, turn, { action: 'claim', text }));
+}
+
+async function work(taker: StepTaker, turn: LegTurnView, isLast: boolean): Promise<MoveAction | undefined> {
+  const claim = await taker.result?.(isLast);
+  if (claim !== undefined) return orWithStored(taker, turn, claim);
+  return isLast ? make(taker, turn, { action: 'vacate' }) : undefined;
+}
+
+/** What the service answers where an author has stored all that it may, or the leg stands elsewhere. */
+const NO_ROOM: ReadonlySet<string> = new Set(['invalid_status', 'result_submitted']);
+
+/** Claims; where the evidence has no room left, as after claims that did not land, the claim names what was stored last. */
+async function orWithStored(taker: StepTaker, turn: LegTurnView, claim: () => Promise<unknown>): Promise<MoveAction> {
+  try {
+    await claim();
+    return 'claim';
+  } catch (error) {
+    if (!(error instanceof RelayApiError) || !NO_ROOM.has(error.code)) throw error;
+    const { items } = await taker.client.listEvidence({ legId: turn.legId });
+    const stored = items.findLast((one) => one.authorPubkey === taker.signer.address && !readOffer(one.text));
+    if (stored === undefined) throw error;
+    return make(taker, turn, { action: 'claim', hash: stored.hash });
+  }
+}
+
+/** What an author may add to a leg's evidence is little, and a claim needs some of it: so many offers go there, and no more. */
+const MOST_OFFERS = 2;
+/** Between two offers the first one has to be too old to land, milliseconds. */
+const OFFER_AGAIN_MS = 600_000;
+
+async function offerPickup(taker: StepTaker, turn: LegTurnView): Promise<undefined> {
+  const { client, signer, rpc } = taker;
+  const { legId } = turn;
+  const of = turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
+  const half = () => offerMove(client, signer, { legId, ...of, action: 'take' }, { rpc });
+  if (taker.offers !== undefined) {
+    await taker.offers(await half());
+    return undefined;
+  }
+  const { items } = await client.listEvidence({ legId });
+  const own = items.filter(({ authorPubkey, text }) => authorPubkey === signer.address && readOffer(text));
+  const newest = Math.max(0, ...own.map(({ createdAt }) => createdAt.getTime()));
+  if (own.length >= MOST_OFFERS || Date.now() - newest < OFFER_AGAIN_MS) return undefined;
+  await client.putEvidence({ legId, text: offerText(await half()) });
+  return undefined;
+}
