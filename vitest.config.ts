@@ -48,18 +48,18 @@ const limits = {
 /** Packages resolve to their sources; what runs as a process of its own (the command, a ledger to be killed) is built. */
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-/** `*.slow.test.ts` starts first: a clean clone knows no durations, and would leave some of the longest to the very end. */
-const isSlow = ({ moduleId }: TestSpecification) => moduleId.endsWith('.slow.test.ts');
+/** The slow lane, `npm run test:slow`, has what takes long by its nature: kills, whole commands, whole models, faults in every place. */
+const isSlowLane = process.env['LEGWORK_TEST_LANE'] === 'slow';
+const testsIn = (folder: string) => `${folder}/**/*${isSlowLane ? '.slow' : ''}.test.ts`;
+const exclude = isSlowLane ? [] : ['**/*.slow.test.ts'];
 
-class SlowFirst extends BaseSequencer {
+class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project))];
     // A worker serves one project: files of the other one in between would make it start over.
-    return projects.flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isSlow), ...own.filter((file) => !isSlow(file))];
-    });
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) =>
+      sorted.filter((file) => file.project === project),
+    );
   }
 }
 
@@ -67,13 +67,14 @@ export default defineConfig({
   test: {
     // Many tests wait for processes and timers: on two cores, five workers keep both busy.
     maxWorkers: 5,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: ProjectByProject },
     projects: [
       {
         ...shared,
         test: {
           name: 'server',
-          include: ['packages/server/tests/**/*.test.ts'],
+          include: [testsIn('packages/server/tests')],
+          exclude,
           globalSetup: ['packages/server/tests/support/postgresGlobalSetup.ts'],
           ...limits,
         },
@@ -82,12 +83,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'parts',
-          include: [
-            'packages/*/tests/**/*.test.ts',
-            '!packages/server/tests/**',
-            'program/tests/**/*.test.ts',
-            'examples/tests/**/*.test.ts',
-          ],
+          include: ['packages/*/tests', 'program/tests', 'examples/tests'].map(testsIn),
+          exclude: [...exclude, 'packages/server/tests/**'],
           ...limits,
         },
       },

@@ -10,7 +10,7 @@ const GUARDS = 'program/tests/harness/guards.ts';
 
 const plain = (text) => text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
 
-/** The suffix that says a file starts first is left out of its name on the page. */
+/** The suffix of the slow lane is left out of a file's name on the page. */
 function pathOf(folder, file) {
   if (file.endsWith('.ts')) return file;
   const slow = `${folder}/${file}.slow.test.ts`;
