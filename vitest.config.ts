@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -34,13 +35,29 @@ function folderOfRun(): string {
 
 process.env['TMPDIR'] = folderOfRun();
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Which lane runs: properties are tried more often in the slow one. */
+    lane: 'fast' | 'slow';
+  }
+}
+
+/**
+ * The slow lane, `npm run test:slow`, has what takes long by its nature: kills, whole commands, whole models, faults in every
+ * place. `*.property.test.ts` is in both lanes.
+ */
+const lane = process.env['LEGWORK_TEST_LANE'] === 'slow' ? 'slow' : 'fast';
+const testsIn = (folder: string) => `${folder}/**/*${lane === 'slow' ? '.{slow,property}' : ''}.test.ts`;
+const exclude = lane === 'slow' ? [] : ['**/*.slow.test.ts'];
+
 const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 const limits = {
   // Nothing is asserted about how long anything takes: these only end what hangs, on machines that are busy as well.
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 45_000 } },
+  expect: { poll: { timeout: 45_000, interval: 100 } },
   pool: 'forks',
+  provide: { lane },
   /** A worker loads the sources once for all its test files: loading them again for each took a third of the time. */
   isolate: false,
 } as const;
@@ -48,10 +65,16 @@ const limits = {
 /** Packages resolve to their sources; what runs as a process of its own (the command, a ledger to be killed) is built. */
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-/** The slow lane, `npm run test:slow`, has what takes long by its nature: kills, whole commands, whole models, faults in every place. */
-const isSlowLane = process.env['LEGWORK_TEST_LANE'] === 'slow';
-const testsIn = (folder: string) => `${folder}/**/*${isSlowLane ? '.slow' : ''}.test.ts`;
-const exclude = isSlowLane ? [] : ['**/*.slow.test.ts'];
+/**
+ * Where transformed sources are kept from one run to the next. Vitest finds them by their text; where an import of a package leads,
+ * that package says, so that the folder's name has to follow from what all of them say.
+ */
+function folderOfTransformed(): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(join(import.meta.dirname, 'packages')))
+    hash.update(readFileSync(join(import.meta.dirname, 'packages', name, 'package.json')));
+  return join('node_modules/.legwork-tests', hash.digest('hex').slice(0, 16));
+}
 
 class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -67,6 +90,7 @@ export default defineConfig({
   test: {
     // Many tests wait for processes and timers: on two cores, five workers keep both busy.
     maxWorkers: 5,
+    experimental: { fsModuleCache: true, fsModuleCachePath: folderOfTransformed() },
     sequence: { sequencer: ProjectByProject },
     projects: [
       {
