@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -34,13 +35,29 @@ function folderOfRun(): string {
 
 process.env['TMPDIR'] = folderOfRun();
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Which lane runs: properties are tried more often in the slow one. */
+    lane: 'fast' | 'slow';
+  }
+}
+
+/**
+ * The slow lane, `npm run test:slow`, has what takes long by its nature: kills, whole commands, whole models, faults in every
+ * place. `*.property.test.ts` is in both lanes.
+ */
+const lane = process.env['LEGWORK_TEST_LANE'] === 'slow' ? 'slow' : 'fast';
+const testsIn = (folder: string) => `${folder}/**/*${lane === 'slow' ? '.{slow,property}' : ''}.test.ts`;
+const exclude = lane === 'slow' ? [] : ['**/*.slow.test.ts'];
+
 const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 const limits = {
   // Nothing is asserted about how long anything takes: these only end what hangs, on machines that are busy as well.
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 45_000 } },
+  expect: { poll: { timeout: 45_000, interval: 100 } },
   pool: 'forks',
+  provide: { lane },
   /** A worker loads the sources once for all its test files: loading them again for each took a third of the time. */
   isolate: false,
 } as const;
@@ -48,18 +65,24 @@ const limits = {
 /** Packages resolve to their sources; what runs as a process of its own (the command, a ledger to be killed) is built. */
 const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-/** `*.slow.test.ts` starts first: a clean clone knows no durations, and would leave some of the longest to the very end. */
-const isSlow = ({ moduleId }: TestSpecification) => moduleId.endsWith('.slow.test.ts');
+/**
+ * Where transformed sources are kept from one run to the next. Vitest finds them by their text; where an import of a package leads,
+ * that package says, so that the folder's name has to follow from what all of them say.
+ */
+function folderOfTransformed(): string {
+  const hash = createHash('sha256');
+  for (const name of readdirSync(join(import.meta.dirname, 'packages')))
+    hash.update(readFileSync(join(import.meta.dirname, 'packages', name, 'package.json')));
+  return join('node_modules/.legwork-tests', hash.digest('hex').slice(0, 16));
+}
 
-class SlowFirst extends BaseSequencer {
+class ProjectByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project))];
     // A worker serves one project: files of the other one in between would make it start over.
-    return projects.flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      return [...own.filter(isSlow), ...own.filter((file) => !isSlow(file))];
-    });
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) =>
+      sorted.filter((file) => file.project === project),
+    );
   }
 }
 
@@ -67,13 +90,15 @@ export default defineConfig({
   test: {
     // Many tests wait for processes and timers: on two cores, five workers keep both busy.
     maxWorkers: 5,
-    sequence: { sequencer: SlowFirst },
+    experimental: { fsModuleCache: true, fsModuleCachePath: folderOfTransformed() },
+    sequence: { sequencer: ProjectByProject },
     projects: [
       {
         ...shared,
         test: {
           name: 'server',
-          include: ['packages/server/tests/**/*.test.ts'],
+          include: [testsIn('packages/server/tests')],
+          exclude,
           globalSetup: ['packages/server/tests/support/postgresGlobalSetup.ts'],
           ...limits,
         },
@@ -82,12 +107,8 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'parts',
-          include: [
-            'packages/*/tests/**/*.test.ts',
-            '!packages/server/tests/**',
-            'program/tests/**/*.test.ts',
-            'examples/tests/**/*.test.ts',
-          ],
+          include: ['packages/*/tests', 'program/tests', 'examples/tests'].map(testsIn),
+          exclude: [...exclude, 'packages/server/tests/**'],
           ...limits,
         },
       },

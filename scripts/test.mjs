@@ -1,4 +1,5 @@
-// `npm test`: the whole suite from a bare clone. Arguments go to vitest: `npm test -- packages/ledger`.
+// `npm test`: the tests from a bare clone, but for the slow lane, which `npm run test:slow` runs. Arguments go to vitest:
+// `npm test -- packages/ledger`.
 import { ensureBuilt, ensureInstalled, orExplain } from './bootstrap.mjs';
 
 /** A file that fails outside its tests (while loading, in a hook) and an error outside all files count as failures. */
@@ -20,7 +21,12 @@ await orExplain(async () => {
   await ensureBuilt();
   process.env.NODE_ENV ??= 'test';
   const { parseCLI, startVitest } = await import('vitest/node');
-  const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
+  const args = process.argv.slice(2);
+  if (args[0] === '--slow') {
+    args.shift();
+    process.env.LEGWORK_TEST_LANE = 'slow';
+  }
+  const { filter, options } = parseCLI(['vitest', 'run', ...args]);
   const vitest = await startVitest('test', filter, options);
   await vitest.close();
   const { passed, failed, skipped } = count(vitest.state.getTestModules(), vitest.state.getUnhandledErrors().length);

@@ -15,15 +15,8 @@ describe('accept', () => {
     return {
       relay,
       instruction: await relay.moves.accept(delivery, { take: true, lister: delivery.shipper }),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 3: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4, 5] },
       fixedAccounts: 6,
     };
   });

@@ -14,8 +14,8 @@ describe('accept_authority', () => {
     return {
       relay,
       instruction: relay.acceptAuthority(heir),
-      owned: { 1: 'InvalidAccountOwner' },
-      strangers: { 0: 'Unauthorized', 1: 'InvalidAccountOwner' },
+      owned: { InvalidAccountOwner: [1] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
       fixedAccounts: 2,
     };
   });

@@ -20,22 +20,8 @@ describe('assign_leg', () => {
       relay,
       instruction: await relay.assign(delivery, 1, known.address, HALF),
       // A reputation that is not the program's is one to be created, and cannot be.
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        7: 'AlreadyInitialized',
-      },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccount',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccount',
-        7: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3], AlreadyInitialized: [7] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 3], InvalidAccount: [2, 4, 5, 6, 7] },
       fixedAccounts: 8,
     };
   });

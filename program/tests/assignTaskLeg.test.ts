@@ -22,16 +22,8 @@ describe('assign_task_leg', () => {
       relay,
       instruction: await relay.tasks.assign(job, 1, known),
       // A reputation that is not the program's is one to be created, and cannot be.
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 6: 'AlreadyInitialized' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2], AlreadyInitialized: [6] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3, 4, 5, 6] },
       fixedAccounts: 7,
     };
   });

@@ -41,16 +41,8 @@ describe('assign_task_leg with terms', () => {
       relay,
       instruction: await relay.tasks.assign(job, 0, known),
       tailBytes: 1,
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 6: 'AlreadyInitialized' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2], AlreadyInitialized: [6] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3, 4, 5, 6] },
       fixedAccounts: 7,
     };
   });
@@ -138,14 +130,8 @@ describe('release_task_leg with terms', () => {
     return {
       relay,
       instruction: await relay.tasks.release(await stagedJob(relay, 'vacant'), { index: 0 }),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 3: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4] },
       fixedAccounts: 5,
     };
   });

@@ -14,15 +14,8 @@ describe('cancel_task', () => {
     return {
       relay,
       instruction: relay.tasks.cancel(job, job.poster),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3, 4, 5] },
       fixedAccounts: 6,
     };
   });

@@ -12,13 +12,8 @@ describe('claim', () => {
     return {
       relay,
       instruction: await relay.moves.claim(await relay.moves.carried()),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 3: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3] },
       fixedAccounts: 4,
     };
   });

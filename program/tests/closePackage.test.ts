@@ -20,8 +20,8 @@ describe('close_package', () => {
     return {
       relay,
       instruction: relay.close(await cancelled(relay)),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner' },
-      strangers: { 0: 'Unauthorized', 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 3: 'InvalidAccount' },
+      owned: { InvalidAccountOwner: [1, 2] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3] },
       fixedAccounts: 4,
     };
   });

@@ -17,25 +17,9 @@ describe('confirm_leg', () => {
     return {
       relay,
       instruction: await relay.handoff(delivery, 0, LEGS),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccountOwner',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3, 6, 7] },
       writableWithTerms: [7],
-      strangers: {
-        0: 'UnauthorizedRecipient',
-        1: 'InvalidAccount',
-        2: 'InvalidAccount',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccountOwner',
-        8: 'InvalidAccount',
-      },
+      strangers: { UnauthorizedRecipient: [0], InvalidAccount: [1, 2, 4, 5, 8], InvalidAccountOwner: [3, 6, 7] },
       fixedAccounts: 9,
     };
   });

@@ -24,22 +24,8 @@ describe('confirm_task_leg', () => {
     return {
       relay,
       instruction: await relay.tasks.result(await underWay(relay), 0),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        6: 'InvalidAccountOwner',
-      },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3, 6] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3, 6], InvalidAccount: [4, 5, 7] },
       fixedAccounts: 8,
     };
   });

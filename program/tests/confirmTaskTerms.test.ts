@@ -40,17 +40,8 @@ describe('confirm_task_leg with terms', () => {
     return {
       relay,
       instruction: await confirmation(relay, job, job.poster),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 3: 'InvalidAccountOwner', 6: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'ReviewOpen',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3, 6] },
+      strangers: { ReviewOpen: [0], InvalidAccountOwner: [1, 2, 3, 6], InvalidAccount: [4, 5, 7] },
       fixedAccounts: 8,
     };
   });

@@ -25,24 +25,8 @@ describe('confirm_leg with terms', () => {
     return {
       relay,
       instruction: await relay.moves.handoff(delivery),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccountOwner',
-      },
-      strangers: {
-        0: 'UnauthorizedRecipient',
-        1: 'InvalidAccount',
-        2: 'InvalidAccount',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccountOwner',
-        8: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3, 6, 7] },
+      strangers: { UnauthorizedRecipient: [0], InvalidAccount: [1, 2, 4, 5, 8], InvalidAccountOwner: [3, 6, 7] },
       fixedAccounts: 9,
     };
   });

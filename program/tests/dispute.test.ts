@@ -4,26 +4,21 @@ import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW } from './harness/delivery.js';
 import { listerOf } from './harness/escrow.js';
 import { testGuards } from './harness/guards.js';
-import { KINDS, ownedBy } from './harness/kinds.js';
+import { KINDS, placesIn } from './harness/kinds.js';
 import { Relay } from './harness/relay.js';
 import { NOBODY, REVIEW, STAKE } from './harness/terms.js';
 
 describe.each(KINDS)('dispute, of a $kind', (kind) => {
-  const { staged, strangeSwarm } = kind;
+  const { staged } = kind;
+  const { owned, nobodys } = placesIn(kind, 1);
 
   testGuards(async () => {
     const relay = await Relay.initialised();
     return {
       relay,
       instruction: await relay.moves.dispute(await staged(relay, 'claimed')),
-      owned: ownedBy(kind, 1),
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: strangeSwarm,
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: owned },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: owned, InvalidAccount: [...nobodys, 4] },
       fixedAccounts: 5,
     };
   });

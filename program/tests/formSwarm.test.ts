@@ -12,14 +12,8 @@ describe('form_swarm', () => {
     return {
       relay,
       instruction: relay.form(await relay.listed(), 2, SOL),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3, 4] },
       fixedAccounts: 5,
     };
   });

@@ -16,7 +16,7 @@ describe('initialize', () => {
       relay,
       instruction: relay.initialize(),
       owned: {},
-      strangers: { 1: 'InvalidAccount', 2: 'InvalidAccount', 3: 'InvalidAccountOwner', 4: 'InvalidAccount' },
+      strangers: { InvalidAccount: [1, 2, 4], InvalidAccountOwner: [3] },
       fixedAccounts: 5,
     };
   });

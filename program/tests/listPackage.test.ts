@@ -15,8 +15,8 @@ describe('list_package', () => {
     return {
       relay,
       instruction: relay.list(await relay.delivery()),
-      owned: { 2: 'InvalidAccountOwner' },
-      strangers: { 2: 'InvalidAccountOwner', 3: 'InvalidAccount', 4: 'InvalidAccount', 5: 'InvalidAccount' },
+      owned: { InvalidAccountOwner: [2] },
+      strangers: { InvalidAccountOwner: [2], InvalidAccount: [3, 4, 5] },
       fixedAccounts: 6,
     };
   });

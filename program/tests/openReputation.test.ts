@@ -18,7 +18,7 @@ describe('open_reputation', () => {
       relay,
       instruction: await relay.openReputation((await keyOf('agent')).address),
       owned: {},
-      strangers: { 1: 'InvalidAccount', 2: 'InvalidAccount', 3: 'InvalidAccount' },
+      strangers: { InvalidAccount: [1, 2, 3] },
       fixedAccounts: 4,
     };
   });

@@ -12,8 +12,8 @@ describe('propose_authority', () => {
     return {
       relay,
       instruction: relay.proposeAuthority((await relay.person('heir')).address),
-      owned: { 1: 'InvalidAccountOwner' },
-      strangers: { 0: 'Unauthorized', 1: 'InvalidAccountOwner' },
+      owned: { InvalidAccountOwner: [1] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
       fixedAccounts: 2,
     };
   });

@@ -36,24 +36,8 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     return {
       relay,
       instruction: await relay.reclaim(delivery, 2, delivery.shipper),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        5: 'InvalidAccountOwner',
-        8: 'InvalidAccountOwner',
-        9: 'InvalidAccountOwner',
-      },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccountOwner',
-        6: 'InvalidAccount',
-        7: 'InvalidAccount',
-        8: 'InvalidAccountOwner',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 5, 8, 9] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 5, 8], InvalidAccount: [3, 4, 6, 7] },
       fixedAccounts: 8,
     };
   });

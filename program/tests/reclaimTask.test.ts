@@ -18,22 +18,8 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     return {
       relay,
       instruction: await relay.tasks.reclaim(job, firstLegs(2), job.poster),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        6: 'InvalidAccountOwner',
-        8: 'InvalidAccountOwner',
-      },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 6, 8] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 6], InvalidAccount: [3, 4, 5, 7] },
       fixedAccounts: 6,
     };
   });

@@ -31,18 +31,8 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     return {
       relay,
       instruction: await reclaim(relay, job),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 6: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccount',
-        8: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 6] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 6], InvalidAccount: [3, 4, 5, 7, 8] },
       fixedAccounts: 6,
     };
   });

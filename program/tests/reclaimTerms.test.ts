@@ -29,26 +29,8 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     return {
       relay,
       instruction: await relay.moves.reclaim(delivery, delivery.shipper),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        5: 'InvalidAccountOwner',
-        8: 'InvalidAccountOwner',
-        9: 'InvalidAccountOwner',
-        10: 'InvalidAccountOwner',
-      },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccountOwner',
-        6: 'InvalidAccount',
-        7: 'InvalidAccount',
-        8: 'InvalidAccountOwner',
-        11: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 5, 8, 9, 10] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 5, 8], InvalidAccount: [3, 4, 6, 7, 11] },
       fixedAccounts: 8,
     };
   });

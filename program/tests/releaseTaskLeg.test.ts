@@ -18,14 +18,8 @@ describe('release_task_leg', () => {
     return {
       relay,
       instruction: await relay.tasks.release(job, { index: 1 }),
-      owned: { 1: 'InvalidAccountOwner', 2: 'InvalidAccountOwner', 3: 'InvalidAccountOwner' },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4] },
       fixedAccounts: 5,
     };
   });

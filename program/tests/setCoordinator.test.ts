@@ -14,8 +14,8 @@ describe('set_coordinator', () => {
     return {
       relay,
       instruction: relay.setCoordinator((await relay.person('new coordinator')).address),
-      owned: { 1: 'InvalidAccountOwner' },
-      strangers: { 0: 'Unauthorized', 1: 'InvalidAccountOwner' },
+      owned: { InvalidAccountOwner: [1] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
       fixedAccounts: 2,
     };
   });

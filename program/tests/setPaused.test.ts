@@ -10,8 +10,8 @@ describe('set_paused', () => {
     return {
       relay,
       instruction: relay.setPaused(true),
-      owned: { 1: 'InvalidAccountOwner' },
-      strangers: { 0: 'Unauthorized', 1: 'InvalidAccountOwner' },
+      owned: { InvalidAccountOwner: [1] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
       fixedAccounts: 2,
     };
   });

@@ -16,24 +16,8 @@ describe('settle_task', () => {
     return {
       relay,
       instruction: await relay.tasks.settle(await relay.tasks.worked(2), firstLegs(2)),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        6: 'InvalidAccountOwner',
-        8: 'InvalidAccountOwner',
-      },
-      strangers: {
-        0: 'Unauthorized',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccount',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-        7: 'InvalidAccount',
-        8: 'InvalidAccountOwner',
-        9: 'InvalidAccount',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 6, 8] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 6, 8], InvalidAccount: [3, 4, 5, 7, 9] },
       fixedAccounts: 6,
     };
   });

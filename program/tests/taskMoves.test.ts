@@ -8,8 +8,7 @@ import { stagedJob, type JobStage } from './harness/jobStages.js';
 import { Relay } from './harness/relay.js';
 import { CARRY, EVIDENCE_HASH, HANDOFF, STAKE } from './harness/terms.js';
 
-const owned = { 1: 'InvalidAccountOwner', 3: 'InvalidAccountOwner' };
-const strangers = { 1: 'InvalidAccountOwner', 2: 'InvalidAccount', 3: 'InvalidAccountOwner' };
+const owned = { InvalidAccountOwner: [1, 3] };
 const STAGES: readonly JobStage[] = ['pending', 'accepted', 'claimed', 'disputed', 'ruled', 'vacant'];
 
 describe('accept, of a leg of a task', () => {
@@ -19,7 +18,7 @@ describe('accept, of a leg of a task', () => {
       relay,
       instruction: await relay.moves.accept(await stagedJob(relay, 'pending')),
       owned,
-      strangers: { ...strangers, 0: 'Unauthorized', 4: 'InvalidAccount', 5: 'InvalidAccount' },
+      strangers: { ...owned, Unauthorized: [0], InvalidAccount: [2, 4, 5] },
       fixedAccounts: 6,
     };
   });
@@ -77,7 +76,7 @@ describe('vacate, of a leg of a task', () => {
       relay,
       instruction: await relay.moves.vacate(await stagedJob(relay, 'accepted')),
       owned,
-      strangers: { ...strangers, 0: 'LegInTime', 4: 'InvalidAccount', 5: 'InvalidAccount' },
+      strangers: { ...owned, LegInTime: [0], InvalidAccount: [2, 4, 5] },
       fixedAccounts: 7,
     };
   });
@@ -156,7 +155,7 @@ describe('claim, of a leg of a task', () => {
       relay,
       instruction: await relay.moves.claim(await stagedJob(relay, 'accepted')),
       owned,
-      strangers: { ...strangers, 0: 'Unauthorized' },
+      strangers: { ...owned, Unauthorized: [0], InvalidAccount: [2] },
       fixedAccounts: 4,
     };
   });

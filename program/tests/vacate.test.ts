@@ -61,21 +61,8 @@ describe('vacate', () => {
     return {
       relay,
       instruction: await relay.moves.vacate(delivery, { index: 1 }),
-      owned: {
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        6: 'InvalidAccountOwner',
-      },
-      strangers: {
-        0: 'LegInTime',
-        1: 'InvalidAccountOwner',
-        2: 'InvalidAccountOwner',
-        3: 'InvalidAccountOwner',
-        4: 'InvalidAccount',
-        5: 'InvalidAccount',
-        6: 'InvalidAccountOwner',
-      },
+      owned: { InvalidAccountOwner: [1, 2, 3, 6] },
+      strangers: { LegInTime: [0], InvalidAccountOwner: [1, 2, 3, 6], InvalidAccount: [4, 5] },
       fixedAccounts: 7,
     };
   });

@@ -10,11 +10,11 @@ const GUARDS = 'program/tests/harness/guards.ts';
 
 const plain = (text) => text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
 
-/** The suffix that says a file starts first is left out of its name on the page. */
+/** What a file's name says of its lane is left out on the page. */
 function pathOf(folder, file) {
   if (file.endsWith('.ts')) return file;
-  const slow = `${folder}/${file}.slow.test.ts`;
-  return existsSync(join(root, slow)) ? slow : `${folder}/${file}.test.ts`;
+  const paths = ['.slow', '.property', ''].map((lane) => `${folder}/${file}${lane}.test.ts`);
+  return paths.find((path) => existsSync(join(root, path))) ?? file;
 }
 
 function sourceOf(path) {

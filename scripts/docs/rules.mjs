@@ -29,7 +29,7 @@ const HEAD = `# Index of the rules
 <!-- Written by scripts/docs/rules.mjs from the pages of this folder and the citations in sources and tests. -->
 
 Each rule by its first sentence, the sources that decide it, and the tests whose names cite it. \`git grep M-41\` shows the tests
-by name. Where no source cites a rule, the folder of its chapter is named.
+by name; those that end in \`.slow\` run in the slow lane alone. Where no source cites a rule, the folder of its chapter is named.
 `;
 
 function* filesOf(folder) {
@@ -76,7 +76,7 @@ function instructionOf({ section }) {
 }
 
 function links(paths) {
-  const name = (path) => basename(path).replace(/(\.slow)?\.test\.tsx?$/, '');
+  const name = (path) => basename(path).replace(/\.test\.tsx?$/, '');
   return paths
     .map((path) => `[${name(path)}](${relative(join(ROOT, 'docs/protocol'), join(ROOT, path)).split(sep).join('/')})`)
     .join(', ');

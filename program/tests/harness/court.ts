@@ -1,6 +1,6 @@
 import { moved, type Gains } from './gains.js';
 import type { Guarded } from './guards.js';
-import { ownedBy, type Kind } from './kinds.js';
+import { placesIn, type Kind } from './kinds.js';
 import type { Ruling } from './moves.js';
 import { Relay } from './relay.js';
 
@@ -22,21 +22,12 @@ export function division(stake: bigint, percent: bigint): Gains {
 export async function guardedRuling(kind: Kind, form: Required<Ruling>['form']): Promise<Guarded> {
   const relay = await court();
   const escrow = await kind.staged(relay, 'disputed');
+  const { owned, nobodys } = placesIn(kind, 4);
   return {
     relay,
     instruction: await relay.moves.rule(escrow, { form, percent: 60 }),
-    owned: { 3: 'InvalidAccountOwner', ...ownedBy(kind, 4) },
-    strangers: {
-      0: 'Unauthorized',
-      1: 'InvalidAccount',
-      2: 'InvalidAccount',
-      3: 'InvalidAccountOwner',
-      4: 'InvalidAccountOwner',
-      5: kind.strangeSwarm,
-      6: 'InvalidAccountOwner',
-      7: 'InvalidAccount',
-      8: 'InvalidAccount',
-    },
+    owned: { InvalidAccountOwner: [3, ...owned] },
+    strangers: { Unauthorized: [0], InvalidAccount: [1, 2, ...nobodys, 7, 8], InvalidAccountOwner: [3, ...owned] },
     fixedAccounts: 9,
   };
 }

@@ -6,14 +6,16 @@ import { must } from './delivery.js';
 import type { Relay } from './relay.js';
 import { readOnly, signedBy, swappedFor, truncated, unsigned, withData } from './tamper.js';
 
+type PlacesByError = Readonly<Record<string, readonly number[]>>;
+
 /** A valid instruction, and what an attacker may try to put in its places. */
 export interface Guarded {
   readonly relay: Relay;
   readonly instruction: Instruction;
-  /** Places of the program's own accounts, with the error when something else owns the account there. */
-  readonly owned: Readonly<Record<number, string>>;
-  /** Places with the error when a stranger's address stands there. */
-  readonly strangers: Readonly<Record<number, string>>;
+  /** Places of the program's own accounts, by the error when something else owns the account there. */
+  readonly owned: PlacesByError;
+  /** Places by the error when a stranger's address stands there. */
+  readonly strangers: PlacesByError;
   /** Accounts before the ones whose number varies. */
   readonly fixedAccounts: number;
   /** Bytes of arguments that may be left out. */
@@ -33,6 +35,9 @@ function readOnlyEverywhere(instruction: Instruction, index: number): Instructio
   const same = (place: number) => metas[place]?.address === metas[index]?.address;
   return places(instruction, isWritableRole).filter(same).reduce(readOnly, instruction);
 }
+
+const errorsByPlace = (errors: PlacesByError) =>
+  Object.entries(errors).flatMap(([error, places]) => places.map((place) => [place, error] as const));
 
 async function refusals(guarded: Guarded, tampered: readonly Instruction[]): Promise<(string | undefined)[]> {
   const errors = [];
@@ -98,8 +103,8 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
     const guarded = await prepare();
     const { instruction, relay, owned } = guarded;
     const stranger = await keyOf('another program');
-    for (const [place, ownerError] of Object.entries(owned)) {
-      const address = (instruction.accounts ?? [])[Number(place)]?.address;
+    for (const [place, ownerError] of errorsByPlace(owned)) {
+      const address = (instruction.accounts ?? [])[place]?.address;
       const state = address && (await relay.ledger.account(address));
       if (!state) throw new Error(`There is no account in place ${place}`);
       const { data } = state;
@@ -124,8 +129,7 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
     const { instruction, relay, strangers } = guarded;
     const stranger = await relay.person('stranger');
     const signers = places(instruction, isSignerRole);
-    for (const [text, error] of Object.entries(strangers)) {
-      const place = Number(text);
+    for (const [place, error] of errorsByPlace(strangers)) {
       const replace = signers.includes(place) ? signedBy : swappedFor;
       const outcome = await relay.ledger.send(replace(instruction, place, stranger));
       expect([place, outcome.error]).toEqual([place, error]);

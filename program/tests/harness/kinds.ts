@@ -13,8 +13,6 @@ export interface Kind {
   readonly kind: 'package' | 'task';
   /** One whose first leg, paid half a SOL, is in this status, and whose later legs are pending or nobody's. */
   readonly staged: (relay: Relay, stage: HopStage, setting?: Setting) => Promise<Escrow>;
-  /** What a stranger in the place of the swarm is. */
-  readonly strangeSwarm: string;
 }
 
 interface Setting {
@@ -29,19 +27,19 @@ export const KINDS: readonly Kind[] = [
     kind: 'package',
     staged: (relay, stage, setting = {}) =>
       staged(relay, stage === 'held' ? 'carried' : stage, { next: false, payments: [HALF, HALF], ...setting }),
-    strangeSwarm: 'InvalidAccountOwner',
   },
   {
     kind: 'task',
     staged: (relay, stage, setting) => stagedJob(relay, stage === 'held' ? 'accepted' : stage, setting),
-    strangeSwarm: 'InvalidAccount',
   },
 ];
 
-/** Places of the program's accounts in a move; a task has no swarm. */
-export function ownedBy(kind: Kind, listing: number): Readonly<Record<number, string>> {
-  const places = kind.kind === 'task' ? [listing, listing + 2] : [listing, listing + 1, listing + 2];
-  return Object.fromEntries(places.map((place) => [place, 'InvalidAccountOwner']));
+/** Places of the program's accounts in a move: listing, swarm and leg. In the swarm's place of a task no account is right. */
+export function placesIn({ kind }: Kind, listing: number): { readonly owned: number[]; readonly nobodys: number[] } {
+  const swarm = [listing + 1];
+  return kind === 'task'
+    ? { owned: [listing, listing + 2], nobodys: swarm }
+    : { owned: [listing, ...swarm, listing + 2], nobodys: [] };
 }
 
 /** Nothing of the escrow itself has moved: no leg is completed, and nothing is paid. */

@@ -5,29 +5,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../../audit/src/errors.js';
 import { MOVING } from '../../../audit/src/findings.js';
 import type { PackageFacts } from '../../../audit/src/replay/packageFacts.js';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
 import { LyingNode } from '../support/lyingNode.js';
-import { withService } from '../support/service.js';
-import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { changesBetween, snapshot } from '../support/snapshot.js';
 import { land, signed, transfer } from '../support/transactions.js';
-import { accountsSay, factsOf, mirrorSays } from './readings.js';
-import { auditOf, linesOf, listWithoutService, playScene, restoreMirror, saveMirror, type Scene } from './scene.js';
+import { type FactsChange, testAccounts, testTamperings, withAudited } from './audited.js';
+import { auditOf, linesOf, listWithoutService, playScene, restoreMirror, type Scene } from './scene.js';
 import { tamperings } from './tamperings.js';
 import { transactionTamperings } from './transactionTamperings.js';
 
-const service = withService();
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await playScene(service.current);
-  await untilQuiet(service.current);
-  await service.current.stop();
-  await saveMirror(service.current);
-});
+const audited = withAudited(playScene);
 
 describe('an audit of a mirror that nobody touched', () => {
   test('finds no difference after listings, deliveries, a cancellation, a reclaim and a closing (S-45)', async () => {
-    const { differences, notes, compared } = await auditOf(service.current);
+    const { differences, notes, compared } = await auditOf(audited.service);
     expect(linesOf(differences)).toEqual([]);
     expect(linesOf(notes)).toEqual([]);
     // Listings, formations with two legs each, confirmations, settlements, and the three exits.
@@ -36,13 +26,13 @@ describe('an audit of a mirror that nobody touched', () => {
   });
 
   test('changes nothing (S-45)', async () => {
-    const before = await snapshot(service.current);
-    await auditOf(service.current);
-    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+    const before = await snapshot(audited.service);
+    await auditOf(audited.service);
+    expect(changesBetween(before, await snapshot(audited.service))).toEqual([]);
   });
 
   test('passes over blank accounts that a stranger gave to the program', async () => {
-    const stranger = await service.current.party(1);
+    const stranger = await audited.service.party(1);
     for (const space of [0n, 183n]) {
       const given = await generateKeyPairSigner();
       const create = getCreateAccountInstruction({
@@ -50,17 +40,17 @@ describe('an audit of a mirror that nobody touched', () => {
         newAccount: given,
         lamports: 3_000_000n,
         space,
-        programAddress: address(service.current.server.programId),
+        programAddress: address(audited.service.server.programId),
       });
-      await land(service.current, await signed(service.current, [stranger.signer, given], [create]));
+      await land(audited.service, await signed(audited.service, [stranger.signer, given], [create]));
     }
-    const { differences, notes } = await auditOf(service.current);
+    const { differences, notes } = await auditOf(audited.service);
     expect(linesOf([...differences, ...notes])).toEqual([]);
   });
 
   test('notes a listing that was never posted through this service', async () => {
-    const id = await listWithoutService(service.current);
-    const { differences, notes } = await auditOf(service.current);
+    const id = await listWithoutService(audited.service);
+    const { differences, notes } = await auditOf(audited.service);
     expect(linesOf(differences)).toEqual([]);
     expect(linesOf(notes)).toEqual([
       expect.stringContaining(`package ${id}: was not posted through this service (tx `),
@@ -71,7 +61,7 @@ describe('an audit of a mirror that nobody touched', () => {
 describe('an audit of a ledger with transactions that cannot be read', () => {
   let node: LyingNode;
   beforeAll(async () => {
-    node = await LyingNode.start(service.current.ledger.rpcUrl);
+    node = await LyingNode.start(audited.service.ledger.rpcUrl);
   });
   afterAll(() => node.close());
 
@@ -79,16 +69,16 @@ describe('an audit of a ledger with transactions that cannot be read', () => {
     await node.mend();
     await node.begin({ kind: 'unreadable', signatures: new Set([signature]) });
     const told: string[] = [];
-    const report = await auditOf(service.current, { rpcUrl: node.url, tell: (line) => told.push(line) });
+    const report = await auditOf(audited.service, { rpcUrl: node.url, tell: (line) => told.push(line) });
     return { ...report, told };
   };
 
   test('names the one that only mentions the program, and goes on (S-101)', async () => {
-    const [{ signer }, other] = await Promise.all([service.current.party(1), service.current.party(1)]);
+    const [{ signer }, other] = await Promise.all([audited.service.party(1), audited.service.party(1)]);
     const { accounts = [], ...plain } = transfer(signer, other.signer);
-    const mention = { address: address(service.current.server.programId), role: AccountRole.READONLY };
+    const mention = { address: address(audited.service.server.programId), role: AccountRole.READONLY };
     const mentioning = { ...plain, accounts: [...accounts, mention] };
-    const signature = await land(service.current, await signed(service.current, [signer], [mentioning]));
+    const signature = await land(audited.service, await signed(audited.service, [signer], [mentioning]));
     const { differences, notes, told } = await auditWithout(signature);
     const line = `transaction ${signature}`;
     expect(linesOf(differences)).toEqual([]);
@@ -97,81 +87,70 @@ describe('an audit of a ledger with transactions that cannot be read', () => {
   });
 
   test('finds what one did: a package in the ledger and here, which no readable transaction lists (S-101)', async () => {
-    const { list_signature: signature, on_chain_package: account } = await service.current.db
+    const { list_signature: signature, on_chain_package: account } = await audited.service.db
       .selectFrom('packages')
       .select(['list_signature', 'on_chain_package'])
-      .where('id', '=', scene.listed)
+      .where('id', '=', audited.scene.listed)
       .executeTakeFirstOrThrow();
     const { differences, notes } = await auditWithout(signature ?? '');
     expect(linesOf(notes)).toContainEqual(expect.stringContaining(`transaction ${signature}: cannot be read`));
     const told = linesOf(differences).join('\n');
-    expect(told).toContain(scene.listed);
+    expect(told).toContain(audited.scene.listed);
     expect(told).toContain(account);
   });
 });
 
 describe('an audit of a mirror that was tampered with', () => {
-  let facts: LedgerFacts;
-  beforeAll(async () => {
-    facts = await factsOf(service.current);
-  });
-  afterAll(() => restoreMirror(service.current));
-
-  test.each([...tamperings, ...transactionTamperings])('tells of $what', async ({ statement, says }) => {
-    await restoreMirror(service.current);
-    const { numAffectedRows } = await statement(scene).execute(service.current.db);
-    expect(numAffectedRows).toBeGreaterThan(0n);
-    expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
-  });
+  testTamperings(audited, [...tamperings, ...transactionTamperings]);
 });
 
 describe('an audit of transactions that are not final', () => {
-  afterEach(() => restoreMirror(service.current));
+  afterEach(() => restoreMirror(audited.service));
 
   test('finds nothing in those that have no place yet (S-112)', async () => {
-    await sql`update ledger_transactions set position = null`.execute(service.current.db);
-    expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
+    await sql`update ledger_transactions set position = null`.execute(audited.service.db);
+    expect(linesOf((await auditOf(audited.service)).differences)).toEqual([]);
   });
 
   test('notes what was told as taken back and has come again (S-112)', async () => {
     await sql`insert into events (seq, type, subject, payload) select 1000000, 'LEDGER_REVERTED', 'package:' || id,
-      jsonb_build_object('signature', list_signature) from packages where id = ${scene.listed}`.execute(
-      service.current.db,
+      jsonb_build_object('signature', list_signature) from packages where id = ${audited.scene.listed}`.execute(
+      audited.service.db,
     );
-    const { differences, notes } = await auditOf(service.current);
+    const { differences, notes } = await auditOf(audited.service);
     expect(linesOf(differences)).toEqual([]);
     const said = 'event LEDGER_REVERTED is here; the ledger has shown the transaction again (tx ';
-    expect(linesOf(notes)).toContainEqual(expect.stringContaining(`package ${scene.listed}: ${said}`));
+    expect(linesOf(notes)).toContainEqual(expect.stringContaining(`package ${audited.scene.listed}: ${said}`));
   });
 });
 
 describe('an audit of rows that are about to change', () => {
-  afterAll(() => restoreMirror(service.current));
+  afterAll(() => restoreMirror(audited.service));
 
   test('does not count what has been put right when it is read again', async () => {
-    await sql`update packages set formation = 9`.execute(service.current.db);
-    const pause = () => restoreMirror(service.current);
-    const { differences, notes } = await auditOf(service.current, { pause });
+    await sql`update packages set formation = 9`.execute(audited.service.db);
+    const pause = () => restoreMirror(audited.service);
+    const { differences, notes } = await auditOf(audited.service, { pause });
     expect(linesOf(differences)).toEqual([]);
     expect(notes.map(({ text }) => text)).not.toContain(MOVING);
   });
 
   test('notes what differs in another way each time, and tells what stays', async () => {
-    await sql`update packages set formation = 9, settle_signature = 'x' where id = ${scene.listed}`.execute(
-      service.current.db,
+    await sql`update packages set formation = 9, settle_signature = 'x' where id = ${audited.scene.listed}`.execute(
+      audited.service.db,
     );
-    await sql`update packages set formation = 9 where id = ${scene.inTransit}`.execute(service.current.db);
+    await sql`update packages set formation = 9 where id = ${audited.scene.inTransit}`.execute(audited.service.db);
     let formation = 9;
     const pause = async () => {
       formation -= 1;
-      await sql`update packages set formation = ${formation}`.execute(service.current.db);
+      await sql`update packages set formation = ${formation}`.execute(audited.service.db);
     };
-    const { differences, notes } = await auditOf(service.current, { pause });
+    const { differences, notes } = await auditOf(audited.service, { pause });
     expect(linesOf(differences)).toEqual([
-      `package ${scene.listed}: settle signature is x here, nothing on the ledger`,
+      `package ${audited.scene.listed}: settle signature is x here, nothing on the ledger`,
     ]);
-    expect(notes).toContainEqual({ subject: `package ${scene.inTransit}`, text: MOVING });
-    expect(notes).not.toContainEqual({ subject: `package ${scene.listed}`, text: MOVING });
+    expect(notes).toContainEqual({ subject: `package ${audited.scene.inTransit}`, text: MOVING });
+    expect(notes).not.toContainEqual({ subject: `package ${audited.scene.listed}`, text: MOVING });
   });
 });
 
@@ -181,19 +160,15 @@ function unconfirm({ formation }: PackageFacts): void {
 
 describe("an audit of the ledger's accounts", () => {
   /** The facts of one of the scene's packages, changed. */
-  function ofPackage(name: keyof Scene, change: (parcel: PackageFacts) => unknown): (facts: LedgerFacts) => void {
+  function ofPackage(name: keyof Scene, change: (parcel: PackageFacts) => unknown): FactsChange {
     return ({ packages }) => {
-      const parcel = [...packages.values()].find(({ id }) => id === scene[name]);
+      const parcel = [...packages.values()].find(({ id }) => id === audited.scene[name]);
       if (!parcel) throw new Error(`the ledger lists the package that is ${name}`);
       change(parcel);
     };
   }
 
-  test('says nothing of facts that they bear out', async () => {
-    expect(await accountsSay(service.current, await factsOf(service.current))).toBe('');
-  });
-
-  const changes: [what: string, change: (facts: LedgerFacts) => void, says: RegExp][] = [
+  testAccounts(audited, [
     [
       'another status',
       ofPackage('listed', (parcel) => (parcel.status = 'cancelled')),
@@ -233,44 +208,38 @@ describe("an audit of the ledger's accounts", () => {
       /accepted is 1 .*, 2 by/,
     ],
     ['no reputation', ({ reputations }) => reputations.clear(), /^account \S+: is on the ledger, and no transaction/m],
-  ];
-
-  test.each(changes)('tells of %s', async (_, change, says) => {
-    const facts = await factsOf(service.current);
-    change(facts);
-    expect(await accountsSay(service.current, facts)).toMatch(says);
-  });
+  ]);
 });
 
 describe('an audit of what cannot be compared', () => {
   test('refuses a database of another ledger', async () => {
-    const genesisHash = await service.current.rpc.getGenesisHash().send();
-    await sql`update meta set value = 'another' where key = 'genesis_hash'`.execute(service.current.db);
-    await expect(auditOf(service.current)).rejects.toThrow('The database belongs to the ledger');
-    await sql`update meta set value = ${genesisHash} where key = 'genesis_hash'`.execute(service.current.db);
+    const genesisHash = await audited.service.rpc.getGenesisHash().send();
+    await sql`update meta set value = 'another' where key = 'genesis_hash'`.execute(audited.service.db);
+    await expect(auditOf(audited.service)).rejects.toThrow('The database belongs to the ledger');
+    await sql`update meta set value = ${genesisHash} where key = 'genesis_hash'`.execute(audited.service.db);
   });
 
   test('refuses a ledger that does not answer, and a database', async () => {
     const rpcUrl = 'http://127.0.0.1:9';
-    await expect(auditOf(service.current, { rpcUrl })).rejects.toThrow(
+    await expect(auditOf(audited.service, { rpcUrl })).rejects.toThrow(
       'The ledger that SOLANA_RPC_URL names cannot be used',
     );
     const databaseUrl = 'postgresql://nobody@127.0.0.1:9/none';
-    await expect(auditOf(service.current, { databaseUrl })).rejects.toThrow(/database that DATABASE_URL names/);
+    await expect(auditOf(audited.service, { databaseUrl })).rejects.toThrow(/database that DATABASE_URL names/);
   });
 
   test('refuses a database whose schema is another one', async () => {
-    await sql`alter table reputations rename to elsewhere`.execute(service.current.db);
-    await expect(auditOf(service.current)).rejects.toThrow(/^The database that DATABASE_URL names cannot be used: /);
-    await sql`alter table elsewhere rename to reputations`.execute(service.current.db);
+    await sql`alter table reputations rename to elsewhere`.execute(audited.service.db);
+    await expect(auditOf(audited.service)).rejects.toThrow(/^The database that DATABASE_URL names cannot be used: /);
+    await sql`alter table elsewhere rename to reputations`.execute(audited.service.db);
   });
 
   test('refuses a program whose beginning the ledger does not show', async () => {
     const { address: programId } = await generateKeyPairSigner();
-    await sql`update meta set value = ${programId} where key = 'program_id'`.execute(service.current.db);
-    await expect(auditOf(service.current, { programId })).rejects.toThrow(AuditImpossibleError);
-    await sql`update meta set value = ${service.current.ledger.keypairs.program.signer.address} where key = 'program_id'`.execute(
-      service.current.db,
+    await sql`update meta set value = ${programId} where key = 'program_id'`.execute(audited.service.db);
+    await expect(auditOf(audited.service, { programId })).rejects.toThrow(AuditImpossibleError);
+    await sql`update meta set value = ${audited.service.ledger.keypairs.program.signer.address} where key = 'program_id'`.execute(
+      audited.service.db,
     );
   });
 });

@@ -1,68 +1,49 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TurnFacts } from '../../../audit/src/replay/legs.js';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
 import { type AssignmentFacts, heldLegs, type TaskFacts } from '../../../audit/src/replay/task.js';
-import { withService } from '../support/service.js';
-import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
-import { accountsSay, factsOf, mirrorSays } from './readings.js';
-import { auditOf, linesOf, restoreMirror, saveMirror } from './scene.js';
+import { changesBetween, snapshot } from '../support/snapshot.js';
+import { type FactsChange, testAccounts, testTamperings, withAudited } from './audited.js';
+import { accountsSay } from './readings.js';
+import { auditOf, linesOf } from './scene.js';
 import { playTaskTermsScene, type TaskTermsScene } from './taskTermsScene.js';
 import { taskTermsTamperings } from './taskTermsTamperings.js';
 
-const service = withService();
-let scene: TaskTermsScene;
-
-beforeAll(async () => {
-  scene = await playTaskTermsScene(service.current);
-  await untilQuiet(service.current);
-  await service.current.stop();
-  await saveMirror(service.current);
-});
+const audited = withAudited(playTaskTermsScene);
 
 describe('an audit of digital tasks with terms that nobody touched', () => {
   test('finds no difference after silence, exits, rejections, disputes, rulings and a reclaim (S-45)', async () => {
-    const { differences, notes, compared } = await auditOf(service.current);
+    const { differences, notes, compared } = await auditOf(audited.service);
     expect(linesOf(differences)).toEqual([]);
     expect(linesOf(notes)).toEqual([]);
     expect(compared).toMatchObject({ digitalTasks: 9, legs: 3 * 2 + 6 });
   });
 
   test('changes nothing (S-45)', async () => {
-    const before = await snapshot(service.current);
-    await auditOf(service.current);
-    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+    const before = await snapshot(audited.service);
+    await auditOf(audited.service);
+    expect(changesBetween(before, await snapshot(audited.service))).toEqual([]);
   });
 });
 
 describe('an audit of digital tasks with terms that were tampered with', () => {
-  let facts: LedgerFacts;
-  beforeAll(async () => {
-    facts = await factsOf(service.current);
-  });
-  afterAll(() => restoreMirror(service.current));
-
-  test.each(taskTermsTamperings)('tells of $what', async ({ statement, says }) => {
-    await restoreMirror(service.current);
-    const { numAffectedRows } = await statement(scene).execute(service.current.db);
-    expect(numAffectedRows).toBeGreaterThan(0n);
-    expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
-  });
+  testTamperings(audited, taskTermsTamperings);
 });
 
 describe('an audit of the accounts of digital tasks with terms', () => {
-  type Change = (facts: LedgerFacts) => void;
-
   /** The facts of one of the scene's tasks, changed. */
-  function ofTask(name: keyof TaskTermsScene, change: (task: TaskFacts) => unknown): Change {
+  function ofTask(name: keyof TaskTermsScene, change: (task: TaskFacts) => unknown): FactsChange {
     return ({ tasks }) => {
-      const task = [...tasks.values()].find(({ id }) => id === scene[name]);
+      const task = [...tasks.values()].find(({ id }) => id === audited.scene[name]);
       if (!task) throw new Error(`the ledger lists the task that is ${name}`);
       change(task);
     };
   }
 
   /** The last leg that somebody has, changed. */
-  function ofLeg(name: keyof TaskTermsScene, change: (leg: AssignmentFacts & { turn: TurnFacts }) => unknown): Change {
+  function ofLeg(
+    name: keyof TaskTermsScene,
+    change: (leg: AssignmentFacts & { turn: TurnFacts }) => unknown,
+  ): FactsChange {
     return ofTask(name, (task) => {
       const leg = heldLegs(task).at(-1);
       if (!leg?.turn) throw new Error('somebody has a leg with terms');
@@ -70,11 +51,7 @@ describe('an audit of the accounts of digital tasks with terms', () => {
     });
   }
 
-  test('says nothing of facts that they bear out', async () => {
-    expect(await accountsSay(service.current, await factsOf(service.current))).toBe('');
-  });
-
-  const changes: [what: string, change: Change, says: RegExp][] = [
+  testAccounts(audited, [
     ['no terms', ofTask('claimed', (task) => (task.terms = null)), /version is 2 in the .*, 1 by/],
     [
       'another stake',
@@ -125,17 +102,11 @@ describe('an audit of the accounts of digital tasks with terms', () => {
       ofLeg('pending', ({ turn }) => (turn.evidenceHash = 'f00')),
       /leg 0's result hash is 0{64} in .*, f00 by/,
     ],
-  ];
-
-  test.each(changes)('tells of %s', async (_, change, says) => {
-    const facts = await factsOf(service.current);
-    change(facts);
-    expect(await accountsSay(service.current, facts)).toMatch(says);
-  });
+  ]);
 
   test('compares no second that the node does not say', async () => {
-    const facts = await factsOf(service.current);
+    const facts = await audited.facts();
     ofLeg('claimed', ({ turn }) => (turn.since = null))(facts);
-    expect(await accountsSay(service.current, facts)).toBe('');
+    expect(await accountsSay(audited.service, facts)).toBe('');
   });
 });

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
+import { describe, expect, test } from 'vitest';
 import { type AssignmentFacts, heldLegs, type TaskFacts } from '../../../audit/src/replay/task.js';
-import { withService } from '../support/service.js';
-import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
-import { accountsSay, factsOf, mirrorSays } from './readings.js';
-import { auditOf, linesOf, restoreMirror, saveMirror } from './scene.js';
+import { changesBetween, snapshot } from '../support/snapshot.js';
+import { type FactsChange, testAccounts, testSilence, testTamperings, withAudited } from './audited.js';
+import { auditOf, linesOf } from './scene.js';
 import { taskEventTamperings } from './taskEventTamperings.js';
 import { playTaskScene, type TaskScene } from './taskScene.js';
 import { taskTamperings, unknownToLedger } from './taskTamperings.js';
 
-const service = withService();
-let scene: TaskScene;
-
-beforeAll(async () => {
-  scene = await playTaskScene(service.current);
-  await untilQuiet(service.current);
-  await service.current.stop();
-  await saveMirror(service.current);
-});
+const audited = withAudited(playTaskScene);
 
 function giveToSomebody(task: TaskFacts): void {
   const assignment: AssignmentFacts = {
@@ -40,7 +30,7 @@ function giveToSomebody(task: TaskFacts): void {
 
 describe('an audit of digital tasks that nobody touched', () => {
   test('finds no difference after claims, releases, results, settlements, a cancellation, a reclaim and a closing', async () => {
-    const { differences, notes, compared } = await auditOf(service.current);
+    const { differences, notes, compared } = await auditOf(audited.service);
     expect(linesOf(differences)).toEqual([]);
     expect(linesOf(notes)).toEqual([]);
     expect(compared).toMatchObject({
@@ -57,45 +47,29 @@ describe('an audit of digital tasks that nobody touched', () => {
   });
 
   test('changes nothing', async () => {
-    const before = await snapshot(service.current);
-    await auditOf(service.current);
-    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+    const before = await snapshot(audited.service);
+    await auditOf(audited.service);
+    expect(changesBetween(before, await snapshot(audited.service))).toEqual([]);
   });
 });
 
 describe('an audit of digital tasks that were tampered with', () => {
-  let facts: LedgerFacts;
-  beforeAll(async () => {
-    facts = await factsOf(service.current);
-  });
-  afterAll(() => restoreMirror(service.current));
+  testTamperings(audited, [...taskTamperings, ...taskEventTamperings]);
 
-  test.each([...taskTamperings, ...taskEventTamperings])('tells of $what', async ({ statement, says }) => {
-    await restoreMirror(service.current);
-    const { numAffectedRows } = await statement(scene).execute(service.current.db);
-    expect(numAffectedRows).toBeGreaterThan(0n);
-    expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
-  });
-
-  test.each(unknownToLedger)('says nothing of $what', async ({ statement }) => {
-    await restoreMirror(service.current);
-    const { numAffectedRows } = await statement(scene).execute(service.current.db);
-    expect(numAffectedRows).toBeGreaterThan(0n);
-    expect(await mirrorSays(service.current, facts)).toBe('');
-  });
+  testSilence(audited, unknownToLedger);
 });
 
 describe('an audit of the accounts of digital tasks', () => {
   /** The facts of one of the scene's tasks, changed. */
-  function ofTask(name: keyof TaskScene, change: (task: TaskFacts) => unknown): (facts: LedgerFacts) => void {
+  function ofTask(name: keyof TaskScene, change: (task: TaskFacts) => unknown): FactsChange {
     return ({ tasks }) => {
-      const task = [...tasks.values()].find(({ id }) => id === scene[name]);
+      const task = [...tasks.values()].find(({ id }) => id === audited.scene[name]);
       if (!task) throw new Error(`the ledger lists the task that is ${name}`);
       change(task);
     };
   }
 
-  function ofLeg(index: number, change: (leg: AssignmentFacts) => unknown): (facts: LedgerFacts) => void {
+  function ofLeg(index: number, change: (leg: AssignmentFacts) => unknown): FactsChange {
     return ofTask('inProgress', (task) => {
       const leg = heldLegs(task)[index];
       if (!leg) throw new Error(`somebody has leg ${index}`);
@@ -104,18 +78,14 @@ describe('an audit of the accounts of digital tasks', () => {
   }
 
   /** As if nobody had got the leg the last time. */
-  function unassigned(index: number): (facts: LedgerFacts) => void {
+  function unassigned(index: number): FactsChange {
     return ofTask('inProgress', ({ assignments }) => {
       const at = assignments.findLastIndex((one) => one.index === index);
       assignments.splice(at, 1);
     });
   }
 
-  test('says nothing of facts that they bear out', async () => {
-    expect(await accountsSay(service.current, await factsOf(service.current))).toBe('');
-  });
-
-  const changes: [what: string, change: (facts: LedgerFacts) => void, says: RegExp][] = [
+  testAccounts(audited, [
     [
       'another status',
       ofTask('listedAgain', (task) => (task.status = 'in_progress')),
@@ -173,14 +143,8 @@ describe('an audit of the accounts of digital tasks', () => {
     ['no listing', ({ tasks }) => tasks.clear(), /^account \S+: is on the ledger, and no transaction explains it$/m],
     [
       'a reputation over packages alone',
-      ({ reputations }) => reputations.forEach((one, agent) => agent === scene.worker && (one.completed = 1n)),
+      ({ reputations }) => reputations.forEach((one, agent) => agent === audited.scene.worker && (one.completed = 1n)),
       /legs completed is 2 .*, 1 by/,
     ],
-  ];
-
-  test.each(changes)('tells of %s', async (_, change, says) => {
-    const facts = await factsOf(service.current);
-    change(facts);
-    expect(await accountsSay(service.current, facts)).toMatch(says);
-  });
+  ]);
 });

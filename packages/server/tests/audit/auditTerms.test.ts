@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { LegFacts, TurnFacts } from '../../../audit/src/replay/legs.js';
 import type { FormationFacts, PackageFacts } from '../../../audit/src/replay/packageFacts.js';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
-import { withService } from '../support/service.js';
-import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
+import { changesBetween, snapshot } from '../support/snapshot.js';
 import { moveEventTamperings, moveTamperings, openingTamperings } from './moveTamperings.js';
-import { accountsSay, decisionsSay, factsOf, mirrorSays } from './readings.js';
-import { auditOf, linesOf, restoreMirror, saveMirror } from './scene.js';
+import { type FactsChange, testAccounts, testTamperings, withAudited } from './audited.js';
+import { accountsSay, decisionsSay } from './readings.js';
+import { auditOf, linesOf } from './scene.js';
 import { playTermsScene, type TermsScene } from './termsScene.js';
 import { legTamperings } from './termsTamperings.js';
 
-const service = withService();
-let scene: TermsScene;
-
-beforeAll(async () => {
-  scene = await playTermsScene(service.current);
-  await untilQuiet(service.current);
-  await service.current.stop();
-  await saveMirror(service.current);
-});
+const audited = withAudited(playTermsScene);
 
 describe('an audit of packages with terms that nobody touched', () => {
   test('finds no difference after silence, replacements, claims, disputes, rulings and a reclaim (S-45)', async () => {
-    const { differences, notes, compared } = await auditOf(service.current);
+    const { differences, notes, compared } = await auditOf(audited.service);
     expect(linesOf(differences)).toEqual([]);
     expect(linesOf(notes)).toEqual([]);
     // The first leg of one package had three couriers. Eight chains were chosen, and two replacements.
@@ -30,50 +21,29 @@ describe('an audit of packages with terms that nobody touched', () => {
   });
 
   test('changes nothing (S-45)', async () => {
-    const before = await snapshot(service.current);
-    await auditOf(service.current);
-    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+    const before = await snapshot(audited.service);
+    await auditOf(audited.service);
+    expect(changesBetween(before, await snapshot(audited.service))).toEqual([]);
   });
 });
 
 describe('an audit of moves that were tampered with', () => {
-  let facts: LedgerFacts;
-  beforeAll(async () => {
-    facts = await factsOf(service.current);
-  });
-  afterAll(() => restoreMirror(service.current));
+  testTamperings(audited, [...legTamperings, ...moveTamperings, ...moveEventTamperings]);
 
-  test.each([...legTamperings, ...moveTamperings, ...moveEventTamperings])(
-    'tells of $what',
-    async ({ statement, says }) => {
-      await restoreMirror(service.current);
-      const { numAffectedRows } = await statement(scene).execute(service.current.db);
-      expect(numAffectedRows).toBeGreaterThan(0n);
-      expect(await mirrorSays(service.current, facts)).toMatch(says(scene));
-    },
-  );
-
-  test.each(openingTamperings)('tells of $what', async ({ statement, says }) => {
-    await restoreMirror(service.current);
-    const { numAffectedRows } = await statement(scene).execute(service.current.db);
-    expect(numAffectedRows).toBeGreaterThan(0n);
-    expect(await decisionsSay(service.current, facts)).toMatch(says(scene));
-  });
+  testTamperings(audited, openingTamperings, decisionsSay);
 });
 
 describe('an audit of the accounts of packages with terms', () => {
-  type Change = (facts: LedgerFacts) => void;
-
   /** The facts of one of the scene's packages, changed. */
-  function ofPackage(name: keyof TermsScene, change: (parcel: PackageFacts) => unknown): Change {
+  function ofPackage(name: keyof TermsScene, change: (parcel: PackageFacts) => unknown): FactsChange {
     return ({ packages }) => {
-      const parcel = [...packages.values()].find(({ id }) => id === scene[name]);
+      const parcel = [...packages.values()].find(({ id }) => id === audited.scene[name]);
       if (!parcel) throw new Error(`the ledger lists the package that is ${name}`);
       change(parcel);
     };
   }
 
-  const ofSwarm = (change: (formation: FormationFacts) => unknown): Change =>
+  const ofSwarm = (change: (formation: FormationFacts) => unknown): FactsChange =>
     ofPackage('claimed', ({ formation }) => {
       if (!formation) throw new Error('it is formed');
       change(formation);
@@ -82,7 +52,7 @@ describe('an audit of the accounts of packages with terms', () => {
   function ofLeg(
     name: 'claimed' | 'disputed' | 'vacant',
     change: (leg: LegFacts & { turn: TurnFacts }) => unknown,
-  ): Change {
+  ): FactsChange {
     return ofPackage(name, ({ formation }) => {
       const [leg] = formation?.legs ?? [];
       if (!leg?.turn) throw new Error('it has terms');
@@ -90,14 +60,10 @@ describe('an audit of the accounts of packages with terms', () => {
     });
   }
 
-  const ofTurn = (name: 'claimed' | 'disputed' | 'vacant', change: (turn: TurnFacts) => unknown): Change =>
+  const ofTurn = (name: 'claimed' | 'disputed' | 'vacant', change: (turn: TurnFacts) => unknown): FactsChange =>
     ofLeg(name, ({ turn }) => change(turn));
 
-  test('says nothing of facts that they bear out', async () => {
-    expect(await accountsSay(service.current, await factsOf(service.current))).toBe('');
-  });
-
-  const changes: [what: string, change: Change, says: RegExp][] = [
+  testAccounts(audited, [
     ['no terms', ofPackage('claimed', (parcel) => (parcel.terms = null)), /version is 2 in the .*, 1 by/],
     [
       'another stake',
@@ -149,17 +115,11 @@ describe('an audit of the accounts of packages with terms', () => {
       ofPackage('claimed', ({ formation }) => formation?.legs.forEach((leg) => (leg.formation = 7))),
       /leg 1's number is 1 in .*, 7 by/,
     ],
-  ];
-
-  test.each(changes)('tells of %s', async (_, change, says) => {
-    const facts = await factsOf(service.current);
-    change(facts);
-    expect(await accountsSay(service.current, facts)).toMatch(says);
-  });
+  ]);
 
   test('compares no second that the node does not say', async () => {
-    const facts = await factsOf(service.current);
+    const facts = await audited.facts();
     ofTurn('claimed', (turn) => (turn.since = null))(facts);
-    expect(await accountsSay(service.current, facts)).toBe('');
+    expect(await accountsSay(audited.service, facts)).toBe('');
   });
 });

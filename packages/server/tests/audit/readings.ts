@@ -1,6 +1,6 @@
 import type { ReadLedger } from '@legwork/program-client/history';
 import { compareAccounts } from '../../../audit/src/accounts/compareAccounts.js';
-import { readDatabase } from '../../../audit/src/database.js';
+import type { Trx } from '../../../audit/src/database.js';
 import { compareDecisions } from '../../../audit/src/decisions/compareDecisions.js';
 import { Findings } from '../../../audit/src/findings.js';
 import { compareMirror } from '../../../audit/src/mirror/compareMirror.js';
@@ -21,18 +21,18 @@ export async function factsOf(service: TestService): Promise<LedgerFacts> {
   return facts;
 }
 
-/** What one reading of the service's database says beside the facts, a line each, notes marked as such. */
-export async function mirrorSays({ db }: TestService, facts: LedgerFacts): Promise<string> {
+/** What the mirror says beside the facts, a line each, notes marked as such. */
+export async function mirrorSays(trx: Trx, facts: LedgerFacts): Promise<string> {
   const findings = new Findings();
-  await readDatabase(db, (trx) => compareMirror(trx, facts, findings));
+  await compareMirror(trx, facts, findings);
   const notes = linesOf(findings.notes).map((note) => `note: ${note}`);
   return [...notes, ...linesOf(findings.differences)].join('\n');
 }
 
 /** What the service's decisions say beside the facts, a line each. */
-export async function decisionsSay({ db }: TestService, facts: LedgerFacts): Promise<string> {
+export async function decisionsSay(trx: Trx, facts: LedgerFacts): Promise<string> {
   const findings = new Findings();
-  await readDatabase(db, (trx) => compareDecisions(trx, facts, findings));
+  await compareDecisions(trx, facts, findings);
   return linesOf(findings.differences).join('\n');
 }
 

@@ -16,6 +16,7 @@ import {
 import { bidInput, confirmAll, draft, formedPackage, type Place, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
+import { until } from '../support/until.js';
 
 /** A package in each state that the ledger knows. */
 export interface Scene {
@@ -54,14 +55,9 @@ async function rowOf(service: TestService, id: string): Promise<PackageRow> {
   return row;
 }
 
-/** Asks the database until the package's row is as `done` says, for at most 20 seconds. */
-async function untilRow(service: TestService, id: string, done: (row: PackageRow) => boolean): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (done(await rowOf(service, id))) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`package ${id} did not get there: ${(await rowOf(service, id)).status}`);
-}
+/** Asks the database until the package's row is as `done` says. */
+const untilRow = (service: TestService, id: string, done: (row: PackageRow) => boolean) =>
+  until(`the row of package ${id}`, async () => done(await rowOf(service, id)));
 
 async function confirmFirst(service: TestService, { couriers, parcel }: Market): Promise<void> {
   const [, second] = couriers;

@@ -9,6 +9,7 @@ import {
 import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { listDigitalTask } from '../support/listed.js';
+import { until } from '../support/until.js';
 
 /** A digital task in each state that the ledger knows. */
 export interface TaskScene {
@@ -56,13 +57,9 @@ class Office {
     return listDigitalTask(this.poster.client, this.poster.signer, goal(numLegs, changes));
   }
 
-  /** Asks until the task is as `done` says, for at most 20 seconds. */
+  /** Asks until the task is as `done` says. */
   async until(taskId: string, done: (task: DigitalTaskDetail) => boolean): Promise<void> {
-    for (let tries = 0; tries < 400; tries += 1) {
-      if (done(await this.poster.client.getDigitalTask({ taskId }))) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`digital task ${taskId} did not get there`);
+    await until(`digital task ${taskId}`, async () => done(await this.poster.client.getDigitalTask({ taskId })));
   }
 
   #ofLeg({ id: taskId, legs }: DigitalTaskDetail, index: number, { pubkey: agentPubkey }: Party) {

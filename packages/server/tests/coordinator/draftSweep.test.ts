@@ -1,11 +1,11 @@
 import { createRelayClient } from '@legwork/sdk';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepDrafts } from '../../src/sweeps.js';
 import type { AppContext } from '../../src/context.js';
 import { draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { land, listingOf, signed } from '../support/transactions.js';
+import { until } from '../support/until.js';
 
 const service = withService();
 let context: AppContext;
@@ -67,7 +67,7 @@ describe('old drafts', () => {
     expect(await sweepDrafts(context)).toBe(0);
     await service.current.restart();
     const renewed = createRelayClient({ url: service.current.server.url });
-    for (let tries = 0; tries < 200 && !(await isListed(id)); tries += 1) await sleep(50);
+    await until(`package ${id} is listed`, () => isListed(id));
     expect(await renewed.getPackage({ packageId: id })).toMatchObject({ id, status: 'listed' });
   });
 });

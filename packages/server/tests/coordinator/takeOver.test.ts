@@ -1,12 +1,12 @@
 import { listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { until } from '../mirror/walletScene.js';
 import { balanceOf, claim, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { swarmsOf } from './scene.js';
+import { until } from '../support/until.js';
 
 const service = withService();
 

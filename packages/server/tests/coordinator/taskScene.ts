@@ -21,11 +21,11 @@ import { claimLeg } from '../../src/tasks/claim.js';
 import type { IntentHandler } from '../../src/outbox/intentHandler.js';
 import { deliverIntent } from '../../src/outbox/deliverIntent.js';
 import { signIntent } from '../../src/outbox/signIntent.js';
-import { until } from '../mirror/walletScene.js';
 import { hold, letGo } from '../support/holdIntents.js';
 import { type Departures, type Party, TestService } from '../support/service.js';
 import { land, signed } from '../support/transactions.js';
 import { listDigitalTask } from '../support/listed.js';
+import { until } from '../support/until.js';
 
 /** A goal of so many legs, 0.1 SOL each. */
 export function goal(legs = 2, changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {

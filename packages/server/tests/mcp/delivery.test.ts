@@ -5,6 +5,7 @@ import { bidInput, draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';
 import { answerOf, callOverMcp, callTool, post } from './toolCalls.js';
+import { until } from '../support/until.js';
 
 const service = withService();
 
@@ -26,12 +27,10 @@ const legsOf = (parcel: Json): Leg[] => (parcel['swarm'] as { legs: Leg[] } | nu
 
 /** Asks as an agent would, until the package has this status. */
 async function untilStatus(packageId: string, status: string): Promise<Json> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  return until(`the package is ${status}`, async () => {
     const parcel = await readPackage(packageId);
-    if (parcel['status'] === status) return parcel;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the package did not become ${status}`);
+    return parcel['status'] === status && parcel;
+  });
 }
 
 /** What a wallet does: takes the transaction that the service builds, signs it, sends it to the ledger itself. */

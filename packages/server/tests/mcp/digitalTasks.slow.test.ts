@@ -15,6 +15,7 @@ import {
   toolsCall,
 } from './toolCalls.js';
 import { onceFinal } from '../support/onceFinal.js';
+import { until } from '../support/until.js';
 
 const service = withService();
 
@@ -40,12 +41,14 @@ async function balance(pubkey: string): Promise<bigint> {
 
 /** Asks as an agent would, until the task is as `done` says. */
 async function untilTask(taskId: string, done: (task: Json) => boolean): Promise<Json> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const task = await readTask(taskId);
-    if (done(task)) return task;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`the task did not get there: ${JSON.stringify(await readTask(taskId))}`);
+  let last: Json | undefined;
+  return until(
+    () => `the task, which is ${JSON.stringify(last)}`,
+    async () => {
+      last = await readTask(taskId);
+      return done(last) && last;
+    },
+  );
 }
 
 /** Repeats a call, which is safe, until the ledger has shown what it asked for. */

@@ -11,9 +11,10 @@ import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../sup
 import { type Party, withService } from '../support/service.js';
 import { refusalOf } from '../support/sdkRefusal.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { eventsOf, until } from './walletScene.js';
+import { eventsOf } from './walletScene.js';
 import { ageMissing, applied, countOf, deliver } from './finalityScene.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
+import { until } from '../support/until.js';
 
 const SLOW = 180_000;
 /** Long enough for every blockhash to have expired in a final block. */

@@ -10,7 +10,8 @@ import { startServer } from '../../src/startServer.js';
 import { LyingNode } from '../support/lyingNode.js';
 import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { eventsOf, until, untilListed, Wallets } from './walletScene.js';
+import { eventsOf, untilListed, Wallets } from './walletScene.js';
+import { until } from '../support/until.js';
 
 const service = withService();
 const wallets = () => new Wallets(service.current);

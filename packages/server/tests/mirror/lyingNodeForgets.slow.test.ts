@@ -7,7 +7,7 @@ import { land } from '../support/transactions.js';
 import { auditOf, linesOf } from '../audit/scene.js';
 import { lamportsOf } from '../coordinator/scene.js';
 import { ageMissing } from './finalityScene.js';
-import { until, untilListed, Wallets } from './walletScene.js';
+import { untilListed, Wallets } from './walletScene.js';
 import {
   carryPackage,
   finishTask,
@@ -21,6 +21,7 @@ import {
   untilShown,
   wrongs,
 } from './lyingScene.js';
+import { until } from '../support/until.js';
 
 const SLOW = 120_000;
 /** Longer than a blockhash lives, until that is final. */

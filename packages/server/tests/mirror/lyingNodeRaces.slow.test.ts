@@ -15,7 +15,8 @@ import {
   untilAllLanded,
   wrongs,
 } from './lyingScene.js';
-import { eventsOf, until, untilListed, Wallets } from './walletScene.js';
+import { eventsOf, untilListed, Wallets } from './walletScene.js';
+import { until } from '../support/until.js';
 
 const SLOW = 120_000;
 const PACKAGES = [0, 1, 2, 3];

@@ -15,7 +15,7 @@ import { goal, type TaskScene } from '../coordinator/taskScene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { until } from './walletScene.js';
+import { until } from '../support/until.js';
 
 /** Slots of 0.4 s, and some more: what is confirmed now is final then. */
 const FINAL_SEC = 15;

@@ -4,8 +4,9 @@ import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { hold, letGo } from '../support/holdIntents.js';
-import { eventsOf, type Market, twoLegs, until, untilCompleted, Wallets } from './walletScene.js';
+import { eventsOf, type Market, twoLegs, untilCompleted, Wallets } from './walletScene.js';
 import { listPackage } from '../support/listed.js';
+import { until } from '../support/until.js';
 
 const service = withService();
 const wallets = () => new Wallets(service.current);

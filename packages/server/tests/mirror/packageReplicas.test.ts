@@ -8,8 +8,9 @@ import { appliedAmong, claimTransaction, placeFinal, readCursor } from '../../sr
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { eventsOf, twoLegs, until, untilListed, Wallets } from './walletScene.js';
+import { eventsOf, twoLegs, untilListed, Wallets } from './walletScene.js';
 import { listPackage } from '../support/listed.js';
+import { until } from '../support/until.js';
 
 const DELIVERED = [
   'PACKAGE_LISTED',

@@ -17,8 +17,8 @@ import { lamportsOf } from '../coordinator/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import type { Party } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { until } from './walletScene.js';
 import { type goal, type TaskScene, withTaskScene } from '../coordinator/taskScene.js';
+import { until } from '../support/until.js';
 
 const scenes = withTaskScene();
 const SHARE = 100_000_000n;

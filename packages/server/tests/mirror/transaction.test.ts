@@ -8,8 +8,9 @@ import { draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { cancellationOf, listingOf } from '../support/transactions.js';
-import { eventsOf, twoLegs, until, Wallets } from './walletScene.js';
+import { eventsOf, twoLegs, Wallets } from './walletScene.js';
 import { listPackage } from '../support/listed.js';
+import { until } from '../support/until.js';
 
 const CALL = 0;
 const LOG = 1;

@@ -10,10 +10,10 @@ import {
 } from '@legwork/program-client';
 import { listPackage, type PackageDetail } from '@legwork/sdk';
 import { address, type Instruction } from '@solana/kit';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
 import { land, listingOf, signed } from '../support/transactions.js';
+import { until } from '../support/until.js';
 
 /** A package with everybody who takes part. */
 export interface Market {
@@ -137,15 +137,6 @@ export async function eventsOf({ db }: TestService, packageId: string): Promise<
     .orderBy('seq')
     .execute();
   return rows.map((row) => row.type);
-}
-
-/** Waits, for at most a minute, until `found` answers something. */
-export async function until<T>(what: string, found: () => Promise<T | undefined | false>): Promise<T> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(25)) {
-    const value = await found();
-    if (value !== undefined && value !== false) return value;
-  }
-  throw new Error(`it did not come to this: ${what}`);
 }
 
 /** A package on its way with two couriers, one after the other. */

@@ -9,12 +9,12 @@ import { balanceOf, claim, handIn, legIdOf, postedTask } from '../operations/dig
 import { callSigned, callTool, post, signatureHeaders } from '../mcp/toolCalls.js';
 import { statusOnLedger } from '../coordinator/scene.js';
 import { PackageStatus } from '@legwork/program-client';
-import { until } from '../mirror/walletScene.js';
 import { evaluatePackage } from '../../src/coordinator/evaluatePackage.js';
 import { leaseNext } from '../../src/db/outbox.js';
 import { formSwarmIntent } from '../../src/outbox/formSwarm.js';
 import { OutdatedDecisionError } from '../../src/outbox/verifyDecision.js';
 import { listPackage } from '../support/listed.js';
+import { until } from '../support/until.js';
 
 const lines: { msg: string; level: number; reason?: string }[] = [];
 const service = withService({

@@ -1,5 +1,6 @@
 import { confirmLeg, listPackage, type PackageDetail, type PackageDraft, type QueuedLeg } from '@legwork/sdk';
 import type { Party, TestService } from './service.js';
+import { until } from './until.js';
 
 /** Places in Berlin, west to east, with how far apart they lie by road in kilometres. */
 export const PLACES = {
@@ -44,20 +45,21 @@ export function bidInput(agent: Pick<Party, 'pubkey'>, packageId: string, from: 
   };
 }
 
-/** Asks until the package is as `done` says, for at most 20 seconds. */
+/** Asks until the package is as `done` says. */
 export async function untilPackage(
   service: TestService,
   packageId: string,
   done: (parcel: PackageDetail) => boolean,
 ): Promise<PackageDetail> {
   const { client } = await service.party(0);
-  for (let tries = 0; tries < 400; tries += 1) {
-    const parcel = await client.getPackage({ packageId });
-    if (done(parcel)) return parcel;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(
-    `package ${packageId} did not get there: ${JSON.stringify((await client.getPackage({ packageId })).status)}`,
+  let status = 'unknown';
+  return until(
+    () => `package ${packageId}, which is ${status}`,
+    async () => {
+      const parcel = await client.getPackage({ packageId });
+      status = parcel.status;
+      return done(parcel) && parcel;
+    },
   );
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { address } from '@solana/kit';
 import { sql } from 'kysely';
 import type { TestService } from './service.js';
+import { until } from './until.js';
 
 /** Everything but nonces: a nonce may be spent by a request that is refused (S-13). */
 const TABLES = [
@@ -111,9 +112,9 @@ async function isMirrored(service: TestService): Promise<boolean> {
   return newest === undefined || cursor?.value.endsWith(newest.signature) === true;
 }
 
-/** Waits until nothing is under way in the background, for at most 20 seconds. */
+/** Waits until nothing is under way in the background. */
 export async function untilQuiet(service: TestService): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  await until('the service comes to rest', async () => {
     // First: what is mirrored after it was asked for may leave something under way.
     const mirrored = await isMirrored(service);
     const { rows } = await sql<{ busy: boolean }>`
@@ -122,18 +123,16 @@ export async function untilQuiet(service: TestService): Promise<void> {
         or exists (select from packages where evaluate_at <= now() and status = 'listed')
         -- A reservation that came due longer ago waits for money.
         or exists (select from digital_legs where turn_at > now() - interval '3 seconds') as busy`.execute(service.db);
-    if (rows[0] && !rows[0].busy && mirrored) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('the service did not come to rest');
+    return rows[0]?.busy === false && mirrored;
+  });
 }
 
 /**
- * Waits, for at most 20 seconds, until the coordinator has taken back what it funded and is over. It does so by itself, up to
- * two seconds later, and a test that looks at everything would take it for its own doing.
+ * Waits until the coordinator has taken back what it funded and is over. It does so by itself, up to two seconds later, and a
+ * test that looks at everything would take it for its own doing.
  */
 export async function untilTakenBack(service: TestService): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  await until('the coordinator takes back what it funded', async () => {
     const { rows } = await sql<{ open: boolean }>`
       select exists (select from sponsorships join packages on packages.id = subject_id
           where packages.status in ('delivered', 'failed') and close_signature is null)
@@ -141,8 +140,6 @@ export async function untilTakenBack(service: TestService): Promise<void> {
           where digital_tasks.status in ('completed', 'failed') and close_signature is null)
         or exists (select from outbox where kind in ('close_package', 'close_task')
           and status in ('pending', 'sent')) as open`.execute(service.db);
-    if (rows[0] && !rows[0].open) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('the coordinator did not take back what it funded');
+    return rows[0]?.open === false;
+  });
 }

@@ -26,6 +26,7 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import type { TestService } from './service.js';
+import { until } from './until.js';
 
 /** Signs instructions as one transaction, in base64. */
 export async function signed(
@@ -49,12 +50,11 @@ export async function land(service: Pick<TestService, 'rpc'>, base64: string): P
   const sent = getSignatureFromTransaction(getTransactionDecoder().decode(getBase64Encoder().encode(base64)));
   const wire = base64 as Parameters<typeof service.rpc.sendTransaction>[0];
   await service.rpc.sendTransaction(wire, { encoding: 'base64', skipPreflight: true }).send();
-  for (let tries = 0; tries < 200; tries += 1) {
+  return until(`transaction ${sent} landed`, async () => {
     const { value } = await service.rpc.getSignatureStatuses([sent], { searchTransactionHistory: true }).send();
-    if (value[0]?.confirmationStatus === 'confirmed' || value[0]?.confirmationStatus === 'finalized') return sent;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`transaction ${sent} did not land`);
+    const status = value[0]?.confirmationStatus;
+    return (status === 'confirmed' || status === 'finalized') && sent;
+  });
 }
 
 /** What a transaction brought an account: the coordinator's balance changes for other reasons too. */

@@ -5,13 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { HistoryFollower } from '../../../src/mirror/follow.js';
 import { dueForEvaluation } from '../../../src/packages/packageRows.js';
 import { auditOf, linesOf } from '../../audit/scene.js';
-import { until, Wallets } from '../../mirror/walletScene.js';
+import { Wallets } from '../../mirror/walletScene.js';
 import { lamportsOf, spoilCourier } from '../../coordinator/scene.js';
 import { bidInput, draft, formedPackage } from '../../support/market.js';
 import { withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { theFirst } from '../../support/theFirst.js';
+import { until } from '../../support/until.js';
 
 const FEE = 5_000n;
 const RENT_OF_REPUTATION = (52n + 128n) * 6_960n;

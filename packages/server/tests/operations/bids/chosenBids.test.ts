@@ -7,6 +7,7 @@ import { bidInput } from '../../support/market.js';
 import { type Party, withService } from '../../support/service.js';
 import { untilQuiet } from '../../support/snapshot.js';
 import { gatheringPackage, sendSigned } from './scene.js';
+import { until } from '../../support/until.js';
 
 const service = withService();
 let context: AppContext;
@@ -29,17 +30,15 @@ async function contest(): Promise<{ packageId: string; cheap: Party; dear: Party
 
 /** Waits until so many statements wait for the lock of a package, or for their turn at it. */
 async function untilWaiting(count: number): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  await until(`${count} statements wait for the lock of a package`, async () => {
     const { rows } = await sql<{ waiting: bigint }>`
       select count(*) as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'
         and (query like '%from "packages"%for update' or query like '%pg_advisory_xact_lock%')`.execute(
       service.current.db,
     );
-    if (rows[0]?.waiting === BigInt(count)) return;
-    await sleep(20);
-  }
-  throw new Error(`not ${count} statements wait for the lock of a package`);
+    return rows[0]?.waiting === BigInt(count);
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Refusal, refusalOf } from '../../support/sdkRefusal.js';
 import type { Party, TestService } from '../../support/service.js';
 import { changesBetween, snapshot, untilQuiet, untilTakenBack } from '../../support/snapshot.js';
 import { listDigitalTask } from '../../support/listed.js';
+import { until } from '../../support/until.js';
 
 /** A goal of two legs that pay 0.05 SOL each; one lamport cannot be shared. */
 export function goal(changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {
@@ -63,13 +64,13 @@ export async function untilTask(
   done: (task: DigitalTaskDetail) => boolean,
 ): Promise<DigitalTaskDetail> {
   const { client } = await service.party(0);
-  for (let tries = 0; tries < 400; tries += 1) {
-    const task = await client.getDigitalTask({ taskId });
-    if (done(task)) return task;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(
-    `task ${taskId} did not get there: ${JSON.stringify(await client.getDigitalTask({ taskId }), replacer)}`,
+  let last: DigitalTaskDetail | undefined;
+  return until(
+    () => `task ${taskId}, which is ${JSON.stringify(last, replacer)}`,
+    async () => {
+      last = await client.getDigitalTask({ taskId });
+      return done(last) && last;
+    },
   );
 }
 
@@ -115,14 +116,12 @@ export async function refused(service: TestService, call: () => Promise<unknown>
   return refusal;
 }
 
-/** Waits until a connection to this database waits for a row that another one holds, for at most 10 seconds. */
+/** Waits until a connection to this database waits for a row that another one holds. */
 export async function untilLockWaits({ db }: TestService): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
+  await until('somebody waits for a lock', async () => {
     const { rows } = await sql<{ waits: boolean }>`
       select exists (select from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and wait_event in ('transactionid', 'tuple')) as waits`.execute(db);
-    if (rows[0]?.waits) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('nobody waits for a lock');
+    return rows[0]?.waits;
+  });
 }

@@ -6,6 +6,7 @@ import { refusalOf } from '../../support/sdkRefusal.js';
 import type { Party, TestService } from '../../support/service.js';
 import { at, courier, legNow } from '../turns/scene.js';
 import { listPackage } from '../../support/listed.js';
+import { until } from '../../support/until.js';
 
 /** Words that are found wherever they are. */
 export const word = (what: string) => `${what}-${randomBytes(6).toString('hex')}`;
@@ -73,7 +74,7 @@ export async function experienced(service: TestService, legs: number): Promise<P
     await confirmLeg(shipper.client, service.rpc, shipper.signer, (await legNow(service, id, 0)).id);
   }
   const completed = async () => (await one.client.getReputation({ agentPubkey: one.pubkey })).legsCompleted;
-  while ((await completed()) < legs) await new Promise((resolve) => setTimeout(resolve, 25));
+  await until(`${legs} legs count`, async () => (await completed()) >= legs);
   return one;
 }
 

@@ -4,6 +4,7 @@ import { draft } from '../../support/market.js';
 import { signatureHeaders } from '../../mcp/toolCalls.js';
 import { post } from '../../support/refusal.js';
 import type { Party, TestService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 
 /** What a sponsored posting was answered. */
 export interface Posting {
@@ -45,16 +46,14 @@ export async function passADay({ db }: TestService): Promise<void> {
 
 /** Waits until the coordinator has the money of a listing back. */
 export async function untilReturned({ db }: TestService, packageId: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  await until(`package ${packageId} is closed`, async () => {
     const row = await db
       .selectFrom('packages')
       .select('close_signature')
       .where('id', '=', packageId)
       .executeTakeFirstOrThrow();
-    if (row.close_signature !== null) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`package ${packageId} was not closed`);
+    return row.close_signature !== null;
+  });
 }
 
 /** What the coordinator advances on top of the budget: rent of package and vault, and the largest fee. */

@@ -12,6 +12,7 @@ import {
 import { bidInput, draft, type Place, untilPackage } from '../../support/market.js';
 import type { Party, TestService } from '../../support/service.js';
 import { land } from '../../support/transactions.js';
+import { until } from '../../support/until.js';
 
 /** Who takes part in a package with terms. */
 export interface Cast {
@@ -36,12 +37,10 @@ export async function courier(service: TestService): Promise<Party> {
   const party = await service.party(1);
   const { transaction } = await party.client.buildOpenReputationTx({ agentPubkey: party.pubkey });
   await land(service, await signedWith(transaction, [party.signer]));
-  for (let tries = 0; tries < 200; tries += 1) {
+  return until('the reputation account is mirrored', async () => {
     const { mirroredAt } = await party.client.getReputation({ agentPubkey: party.pubkey });
-    if (mirroredAt !== null) return party;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('the reputation account was not mirrored');
+    return mirroredAt !== null && party;
+  });
 }
 
 type Draft = Parameters<typeof draft>[0];

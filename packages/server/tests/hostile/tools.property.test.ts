@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Party, withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { signatureHeaders } from '../mcp/toolCalls.js';
@@ -18,7 +18,7 @@ import { createWorld, type World, WORLD_SETTINGS, walletsOf } from './world.js';
 
 const GIVEN = process.env['RELAY_GENERATED_REQUESTS'];
 /** How many requests are sent by each property, about. */
-const REQUESTS = Number(GIVEN ?? 200);
+const REQUESTS = Number(GIVEN ?? (inject('lane') === 'slow' ? 200 : 100));
 /** The seed that a failure printed, to see it again. */
 const SEED = process.env['RELAY_GENERATED_SEED'];
 const MOST_A_RUN = 40;

@@ -3,11 +3,11 @@ import type { DigitalTaskDetail } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { sweepDrafts } from '../../src/sweeps.js';
 import { listTaskInstruction } from '../../src/ledger/taskInstructions.js';
-import { until } from '../mirror/walletScene.js';
 import { lamportsOf } from './scene.js';
 import { post } from '../support/refusal.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { goal, type TaskScene, withTaskScene } from './taskScene.js';
+import { until } from '../support/until.js';
 
 const scenes = withTaskScene();
 const FEE = 5_000n;

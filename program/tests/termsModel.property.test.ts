@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { Relay } from './harness/relay.js';
 import { games } from './harness/replica/attempts.js';
 import { Replica } from './harness/replica/replica.js';
 
-const GAMES = 25;
+const GAMES = inject('lane') === 'slow' ? 25 : 8;
 
 describe.skipIf(CANNOT_SET_TIME).each([
   { kind: 'package', isTask: false },

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { brokenSignature, noisyPlan, type Plan, type Pool, rightPlan, wrongPlan } from './arbitraries.js';
@@ -10,7 +10,7 @@ import { createWorld, leadingValues, signerOf, type World, WORLD_SETTINGS, walle
 
 const GIVEN = process.env['RELAY_GENERATED_REQUESTS'];
 /** How many requests are sent in all, about. */
-const REQUESTS = Number(GIVEN ?? 600);
+const REQUESTS = Number(GIVEN ?? (inject('lane') === 'slow' ? 600 : 200));
 /** The seed that a failure printed, to see it again. */
 const SEED = process.env['RELAY_GENERATED_SEED'];
 const MOST_A_RUN = 40;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { play } from './harness/conservation.js';
 import { Relay } from './harness/relay.js';
 import { steps } from './harness/steps.js';
 
-const PLAYS = 12;
+const PLAYS = inject('lane') === 'slow' ? 12 : 4;
 
 describe.skipIf(CANNOT_SET_TIME)('random transactions by random people', () => {
   test('[P-10] conserve lamports, leave vaults that cover what is owed, and leave every funder an exit', async () => {
