@@ -1,3 +1,4 @@
+import type { Named } from '@legwork/program-client';
 import { toLamports } from '@legwork/protocol/contract';
 import { ruledPayment } from '@legwork/protocol/rules';
 import { gapBefore } from '../errors.js';
@@ -11,7 +12,6 @@ import {
   stepOf,
   type TermsLeg,
 } from './legs.js';
-import type { Named } from './listing.js';
 import type { Formed } from './packageFacts.js';
 import { payStake } from './stakes.js';
 import { completeLeg, countLeg } from './reputations.js';

@@ -1,4 +1,4 @@
-import type { RelayInstruction, Terms } from '@legwork/program-client';
+import type { Terms } from '@legwork/program-client';
 import { bytesToUuid } from '@legwork/protocol/contract';
 import type { ReadonlyUint8Array } from '@solana/kit';
 import { gapBefore } from '../errors.js';
@@ -13,9 +13,6 @@ type ListingStatus =
   | 'completed'
   | 'cancelled'
   | 'reclaimed';
-
-/** The instruction with this name. */
-export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;
 
 /** What packages and digital tasks have in common: signed terms, and a budget in a vault. */
 export interface ListingFacts {

@@ -1,12 +1,10 @@
+import type { MoveInstruction, Named } from '@legwork/program-client';
 import { type LegMove, toLamports } from '@legwork/protocol/contract';
 import { INCINERATOR_ADDRESS, type Ruler, stakeShares } from '@legwork/protocol/rules';
 import { gapBefore } from '../errors.js';
 import { advance, completedOf, hasTerms, type Held, type StepFacts, stepOf } from './legs.js';
-import type { Named } from './listing.js';
 import { countLeg } from './reputations.js';
 import { forfeitStake, type Moved, payStake, postStake } from './stakes.js';
-
-export type MoveInstruction = Named<'accept' | 'vacate' | 'claim' | 'dispute' | 'rule'>;
 
 /** Makes one of the five moves of a leg with terms. Rules T-5 to T-25. */
 export function replayMove(held: Held, instruction: MoveInstruction): void {

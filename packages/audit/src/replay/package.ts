@@ -1,10 +1,11 @@
+import type { MoveInstruction, Named, PackageInstruction } from '@legwork/program-client';
 import { unwrapOption } from '@solana/kit';
 import { gapBefore } from '../errors.js';
 import { confirmLeg } from './confirm.js';
 import type { Landing } from './landing.js';
 import { type LegFacts, newTurn } from './legs.js';
-import { become, close, listingIn, type Named, newListing } from './listing.js';
-import { type MoveInstruction, replayMove } from './moves.js';
+import { become, close, listingIn, newListing } from './listing.js';
+import { replayMove } from './moves.js';
 import {
   completedLegs,
   type Formed,
@@ -15,12 +16,7 @@ import {
 import { reclaimLegs, replaceCourier } from './replacement.js';
 import { giveLeg } from './reputations.js';
 
-type OfListed = Named<
-  'cancelPackage' | 'formSwarm' | 'assignLeg' | 'confirmLeg' | 'settle' | 'reclaimPackage' | 'closePackage'
->;
-
-/** An instruction about a package. */
-type PackageInstruction = Named<'listPackage'> | OfListed | MoveInstruction;
+type OfListed = Exclude<PackageInstruction, Named<'listPackage'> | MoveInstruction>;
 
 /** Applies the instruction to its package and to the reputations of its couriers. */
 export function replayPackage(facts: PackagesOnLedger, instruction: PackageInstruction, landing: Landing): void {

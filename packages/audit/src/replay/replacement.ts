@@ -1,6 +1,6 @@
+import type { Named } from '@legwork/program-client';
 import { gapBefore } from '../errors.js';
 import { completedOf, hasTerms, type Held, type Movement, newTurn, stepOf, type TermsLeg } from './legs.js';
-import type { Named } from './listing.js';
 import type { Formed } from './packageFacts.js';
 
 /** Gives a vacant leg to another courier. Rules T-26 to T-30. */

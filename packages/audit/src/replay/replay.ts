@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import { listingAccounts, type RelayInstruction } from '@legwork/program-client';
 import type { HistoryEntry } from './history.js';
 import { Landing } from './landing.js';
 import { replayPackage } from './package.js';
@@ -45,17 +45,11 @@ export function noFacts(): LedgerFacts {
  */
 export function replay(facts: LedgerFacts, entry: HistoryEntry): void {
   const { signature, instructions } = entry;
-  const listings = instructions.flatMap(listingOf);
+  const listings = listingAccounts(instructions);
   facts.transactions.set(signature, { place: facts.transactions.size, listings, at: entry.at });
   const landing = new Landing(entry);
   for (const instruction of instructions) applyInstruction(facts, instruction, landing);
   landing.settle();
-}
-
-function listingOf({ accounts }: RelayInstruction): string[] {
-  if ('package' in accounts) return [accounts.package.address];
-  if ('listing' in accounts) return [accounts.listing.address];
-  return 'task' in accounts ? [accounts.task.address] : [];
 }
 
 function applyInstruction(facts: LedgerFacts, instruction: RelayInstruction, landing: Landing): void {

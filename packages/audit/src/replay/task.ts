@@ -1,10 +1,11 @@
+import type { MoveInstruction, Named, TaskInstruction } from '@legwork/program-client';
 import { unwrapOption } from '@solana/kit';
 import { gapBefore } from '../errors.js';
 import { endLeg } from './confirm.js';
 import type { Landing } from './landing.js';
 import { completedOf, type Held, type LegFacts, newTurn, type StepFacts, stepOf } from './legs.js';
-import { become, close, listingIn, type ListingFacts, type Named, newListing } from './listing.js';
-import { type MoveInstruction, replayMove } from './moves.js';
+import { become, close, listingIn, type ListingFacts, newListing } from './listing.js';
+import { replayMove } from './moves.js';
 import { reclaimLegs } from './replacement.js';
 import { completeLeg, giveLeg, type Reputations } from './reputations.js';
 
@@ -50,12 +51,7 @@ export function formationOf({ terms, assignments }: TaskFacts): number {
   return terms === null ? 0 : assignments.length;
 }
 
-type OfListed = Named<
-  'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg' | 'settleTask' | 'cancelTask' | 'reclaimTask' | 'closeTask'
->;
-
-/** An instruction about a digital task. */
-type TaskInstruction = Named<'listTask'> | OfListed | MoveInstruction;
+type OfListed = Exclude<TaskInstruction, Named<'listTask'> | MoveInstruction>;
 
 /** A digital task with the legs that have an agent, and a transaction about it. */
 interface HeldTask extends Held {

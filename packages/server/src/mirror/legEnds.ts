@@ -1,3 +1,4 @@
+import type { Named } from '@legwork/program-client';
 import { createUuid, type Lamports, toLamports } from '@legwork/protocol/contract';
 import { ruledPayment, STAKES_HELD } from '@legwork/protocol/rules';
 import { offeredBy } from '../db/bids.js';
@@ -21,7 +22,7 @@ import { packageSubject } from '../db/subjects.js';
 import { formedSwarm, insertReplacement } from '../db/swarms.js';
 import { termsOf } from '../ledger/terms.js';
 import { legIn, type MovedLeg, paidOut } from './legMoves.js';
-import { type Applying, beganBy, hasReceived, keptOf, landedAt, type Named, type Projection } from './projection.js';
+import { type Applying, beganBy, hasReceived, keptOf, landedAt, type Projection } from './projection.js';
 
 /** What a leg with terms keeps of its clock once it is completed. */
 export const completedStage = (applying: Applying) => ({

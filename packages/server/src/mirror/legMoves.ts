@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import type { MoveInstruction, Named } from '@legwork/program-client';
 import { type EventPayload, type LegMove, toLamports } from '@legwork/protocol/contract';
 import {
   FREE_WAITING_LEGS,
@@ -32,10 +32,7 @@ import { evaluateBidsOf } from '../db/packages.js';
 import { formedSwarm } from '../db/swarms.js';
 import { countWaiting, noteLapse } from '../db/waiting.js';
 import { termsOf } from '../ledger/terms.js';
-import { type Applying, beganBy, keptOf, landedAt, type Named, type Projection } from './projection.js';
-
-/** The five moves of a leg with terms. */
-export type MoveInstruction = Extract<RelayInstruction, { accounts: { listing: object } }>;
+import { type Applying, beganBy, keptOf, landedAt, type Projection } from './projection.js';
 
 /** A leg whose turn somebody takes. */
 export interface MovedLeg {

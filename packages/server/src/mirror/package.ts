@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import type { Named, PackageInstruction, RelayInstruction } from '@legwork/program-client';
 import type { FailureReason } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { appendEvent, appendEvents } from '../db/events.js';
@@ -18,11 +18,8 @@ import {
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
 import { completedStage, dueOf, projectCompletion, projectReclaimedStakes, projectReplacement } from './legEnds.js';
-import { type MoveInstruction, projectMove } from './legMoves.js';
-import { type Applying, beganBy, departuresAmong, goOn, type Named, outcomeOf, type Projection } from './projection.js';
-
-/** The instructions about a package. */
-export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }> | MoveInstruction;
+import { projectMove } from './legMoves.js';
+import { type Applying, beganBy, departuresAmong, goOn, outcomeOf, type Projection } from './projection.js';
 
 /** Projects an instruction about the package into the mirror. Rule M-9. */
 export async function projectPackageInstruction(

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import { INSTRUCTIONS, type RelayInstruction } from '@legwork/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
 import { isNext, type NewIntent } from '../db/outbox.js';
@@ -9,9 +9,6 @@ import type { HandOff } from '../outbox/handOff.js';
  * is of something, or of terms, a formation or an assignment, that this service did not make.
  */
 export type Projection = 'projected' | 'known' | 'foreign';
-
-/** The instruction with this name. */
-export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;
 
 /** A ledger transaction on its way into the mirror, in a database transaction that holds the locks of its listings. */
 export interface Applying {
@@ -68,14 +65,11 @@ export function hasReceived(shown: Shown | undefined, wallet: string): boolean {
 export function keptOf(applying: Applying, vault: string, expected: bigint, due: readonly bigint[]): boolean[] {
   const { shown, instructions } = applying;
   const gained = shown?.gained.get(vault);
-  const paying = instructions.filter((one) => PAYING.has(one.name) && vaultOf(one) === vault);
+  const paying = instructions.filter((one) => INSTRUCTIONS[one.name].paysForLeg && vaultOf(one) === vault);
   const missing = gained === undefined || paying.length > 1 ? 0n : gained - expected;
   const kept = indexesOfSum(due, missing);
   return due.map((lamports, index) => lamports > 0n && kept.has(index));
 }
-
-/** Instructions of a leg that pay wallets. */
-const PAYING: ReadonlySet<RelayInstruction['name']> = new Set(['vacate', 'rule', 'confirmLeg', 'confirmTaskLeg']);
 
 const vaultOf = ({ accounts }: RelayInstruction) => ('vault' in accounts ? accounts.vault.address : undefined);
 

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import type { Named, RelayInstruction, TaskInstruction } from '@legwork/program-client';
 import type { FailureReason } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { failOpenLegs } from '../db/digitalClaims.js';
@@ -11,12 +11,9 @@ import { taskSubject } from '../db/subjects.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
 import { projectReclaimedStakes } from './legEnds.js';
-import { type MoveInstruction, projectMove } from './legMoves.js';
-import { type Applying, departuresAmong, type Named, outcomeOf, type Projection } from './projection.js';
+import { projectMove } from './legMoves.js';
+import { type Applying, departuresAmong, outcomeOf, type Projection } from './projection.js';
 import { projectLeg } from './taskLeg.js';
-
-/** The instructions about a digital task. */
-export type TaskInstruction = Extract<RelayInstruction, { accounts: { task: object } }> | MoveInstruction;
 
 /** Projects an instruction about the digital task into the mirror. Rule M-9. */
 export async function projectTaskInstruction(

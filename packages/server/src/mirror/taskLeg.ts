@@ -1,3 +1,4 @@
+import type { Named } from '@legwork/program-client';
 import type { Lamports } from '@legwork/protocol/contract';
 import { legShare, readResultDocument } from '@legwork/protocol/rules';
 import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.js';
@@ -14,7 +15,7 @@ import type { DigitalTaskRow, TermsJson } from '../db/schema.js';
 import { taskSubject } from '../db/subjects.js';
 import { readEvidence } from '../db/turns.js';
 import { completedStage, dueOf, projectCompletion } from './legEnds.js';
-import { type Applying, beganBy, goOn, type Named, outcomeOf, type Projection } from './projection.js';
+import { type Applying, beganBy, goOn, outcomeOf, type Projection } from './projection.js';
 
 /** The instructions about one leg of a digital task. */
 export type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;
