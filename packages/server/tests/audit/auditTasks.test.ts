@@ -1,6 +1,5 @@
+import { type AssignmentFacts, heldLegs, type LedgerFacts, type TaskFacts } from '@legwork/program-client/facts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
-import { type AssignmentFacts, heldLegs, type TaskFacts } from '../../../audit/src/replay/task.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';

@@ -1,7 +1,5 @@
+import type { FormationFacts, LedgerFacts, LegFacts, PackageFacts, TurnFacts } from '@legwork/program-client/facts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LegFacts, TurnFacts } from '../../../audit/src/replay/legs.js';
-import type { FormationFacts, PackageFacts } from '../../../audit/src/replay/packageFacts.js';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
 import { withService } from '../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../support/snapshot.js';
 import { moveEventTamperings, moveTamperings, openingTamperings } from './moveTamperings.js';
