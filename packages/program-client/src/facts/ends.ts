@@ -12,6 +12,7 @@ import {
   type LegFacts,
   type Movement,
   noteStep,
+  restart,
   type TermsLeg,
 } from './legs.js';
 import { payStake } from './moves.js';
@@ -50,7 +51,7 @@ function endTurn(formed: Formed, leg: TermsLeg, signer: string, number: number):
     noteStep(formed, taker, 'handover', signer);
   }
   // Its courier is to act now, whatever it had done before.
-  if (next) next.turn.since = landing.at;
+  if (next) restart(next.turn, landing);
 }
 
 /** Before the deadline the signature of the next courier, who has accepted, says that it has the parcel now. */

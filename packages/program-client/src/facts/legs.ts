@@ -45,6 +45,8 @@ export interface TurnFacts {
   stage: LegStage;
   /** Unix seconds of its last move, or of the coming of its turn; null: the node does not say. */
   since: bigint | null;
+  /** Of that transaction. */
+  sinceSignature: string;
   /** Whether its worker's reputation counts it as accepted. */
   isCounted: boolean;
   /** Who contradicted its claim; null: nobody. */
@@ -142,10 +144,11 @@ export function stepsOf({ steps }: ListingFacts, leg: LegFacts): StepFacts[] {
 }
 
 /** The turn of a courier that has just got the leg. */
-export function newTurn({ at }: Landing, { countedLater }: { readonly countedLater: Option<boolean> }): TurnFacts {
+export function newTurn({ at, signature }: Landing, { countedLater }: { readonly countedLater: Option<boolean> }): TurnFacts {
   return {
     stage: 'pending',
     since: at,
+    sinceSignature: signature,
     isCounted: isNone(countedLater),
     disputer: null,
     percent: null,
@@ -175,7 +178,13 @@ export function advance({ listing, landing }: Held, { index, turn }: TermsLeg, m
   const stage = stageAfter(ruleKind(listing), turn.stage, move);
   if (stage === undefined) misfit(`${move} found leg ${index} ${turn.stage}`);
   turn.stage = stage;
-  turn.since = landing.at;
+  restart(turn, landing);
+}
+
+/** Begins the clock of the leg now. */
+export function restart(turn: TurnFacts, { at, signature }: Landing): void {
+  turn.since = at;
+  turn.sinceSignature = signature;
 }
 
 /** Notes that a leg was given to its courier, which counts at once unless the assignment says later. */

@@ -10,8 +10,8 @@ import type { DigitalTaskRow } from '../db/schema.js';
 import { taskSubject } from '../db/subjects.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
-import { projectReclaimedStakes } from './legEnds.js';
-import { projectMove } from './legMoves.js';
+import { foldOnto } from './facts.js';
+import { projectMove, writeFolded } from './legMoves.js';
 import { type Applying, departuresAmong, outcomeOf, type Projection } from './projection.js';
 import { projectLeg } from './taskLeg.js';
 
@@ -108,17 +108,16 @@ async function projectSettlement(applying: Applying, task: DigitalTaskRow): Prom
 async function projectEnd(
   applying: Applying,
   task: DigitalTaskRow,
-  { accounts }: Named<'cancelTask' | 'reclaimTask'>,
+  instruction: Named<'cancelTask' | 'reclaimTask'>,
   failureReason: FailureReason,
 ): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
   const { id: taskId, end_signature: recorded } = task;
   // Whatever came before it must be applied first: afterwards it would not fit.
   if (!isInOrder && recorded !== signature) return 'foreign';
+  const folded = await foldOnto(applying, task, instruction);
   if (!(await markTaskEnded(trx, taskId, failureReason, signature))) return outcomeOf(false, applying, recorded);
-  if (task.terms !== null && failureReason === 'reclaimed') {
-    await projectReclaimedStakes(applying, task, accounts.signer.address);
-  }
+  if (folded) await writeFolded(folded);
   await failOpenLegs(trx, taskId, failureReason);
   await appendEvent(trx, 'TASK_FAILED', taskSubject(taskId), { taskId, failureReason });
   return 'projected';
