@@ -1,3 +1,4 @@
+import { type LedgerFacts, noFacts } from '@legwork/program-client/facts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadLedger } from '@legwork/program-client/history';
 import { KeyRing } from '@legwork/server/database';
@@ -8,9 +9,8 @@ import { AuditImpossibleError } from './errors.js';
 import { conclude, type Finding, Findings } from './findings.js';
 import { type AuditedSources, openLedger } from './ledger.js';
 import { type Compared, compareMirror } from './mirror/compareMirror.js';
-import { listHistory, readHistory } from './replay/history.js';
+import { listHistory, readInto } from './history.js';
 import { compareErasures } from './mirror/erasures.js';
-import { type LedgerFacts, noFacts, replay } from './replay/replay.js';
 
 export interface AuditOptions extends AuditedSources {
   /** Folder of the keys that the service seals personal data with; left out: there are none. */
@@ -48,13 +48,12 @@ interface Reading {
 /** Continues the history where the last reading ended. */
 async function readOn(ledger: ReadLedger, reading: Reading, tell: (line: string) => void): Promise<void> {
   const { succeeded, newest } = await listHistory(ledger, reading.newest);
-  for await (const entry of readHistory(ledger, succeeded)) {
+  for await (const entry of readInto(reading.facts, ledger, succeeded)) {
     if (entry.unreadable !== undefined) {
       reading.unreadable.push(entry.unreadable);
       // At once: what follows need not fit without it.
       tell(`${entry.unreadable.subject} ${entry.unreadable.text}`);
     }
-    replay(reading.facts, entry);
     reading.transactions += 1;
     if (reading.transactions % TELL_EVERY === 0) tell(`${reading.transactions} transactions read ...`);
   }

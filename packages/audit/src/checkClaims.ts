@@ -1,12 +1,11 @@
+import { heldLegs, type LedgerFacts, noFacts } from '@legwork/program-client/facts';
 import { createLedgerRpc, type ReadLedger } from '@legwork/program-client/history';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { type ExportedClaim, parseClaimsCsv } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { AuditImpossibleError } from './errors.js';
 import { type Finding, Findings } from './findings.js';
-import { type HistoryEntry, listHistory, readHistory } from './replay/history.js';
-import { type LedgerFacts, noFacts, replay } from './replay/replay.js';
-import { heldLegs } from './replay/task.js';
+import { type HistoryEntry, listHistory, readInto } from './history.js';
 
 export interface ClaimsCheckOptions {
   /** The export's text. */
@@ -123,9 +122,8 @@ async function readPayments(ledger: ReadLedger, keys: readonly string[]): Promis
   const facts = noFacts();
   const unreadable: Finding[] = [];
   const { succeeded } = await listHistory(ledger, undefined);
-  for await (const entry of readHistory(ledger, succeeded)) {
+  for await (const entry of readInto(facts, ledger, succeeded)) {
     if (entry.unreadable !== undefined) unreadable.push(entry.unreadable);
-    replay(facts, entry);
     collect(payments, facts, entry);
   }
   if (!facts.initialized) {

@@ -1,3 +1,5 @@
+import type { Misfit } from '@legwork/program-client/facts';
+
 /** The audit could not do its work, which says nothing about the rows; the message says what would let it. */
 export class AuditImpossibleError extends Error {
   override readonly name = 'AuditImpossibleError';
@@ -16,9 +18,9 @@ function reasonOf(error: unknown): string {
 }
 
 /** The program accepted every instruction of the history, so one that does not fit means that some before it are missing. */
-export function gapBefore(signature: string, why: string): AuditImpossibleError {
+export function gapBefore({ signature, misfit }: Misfit): AuditImpossibleError {
   return new AuditImpossibleError(
-    `Transaction ${signature} cannot follow what this node tells of the ledger's history: ${why}. ` +
+    `Transaction ${signature} cannot follow what this node tells of the ledger's history: ${misfit}. ` +
       'Set SOLANA_RPC_URL to a node that has kept all of it.',
   );
 }

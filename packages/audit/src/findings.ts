@@ -1,7 +1,14 @@
+import type { ListingFacts } from '@legwork/program-client/facts';
+
 /** What the audit reports about one subject: `package <id>`, `agent <address>`, `account <address>` or `events`. */
 export interface Finding {
   subject: string;
   text: string;
+}
+
+/** How findings name a package or a digital task. */
+export function subjectOf({ kind, id }: Pick<ListingFacts, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
 }
 
 export type Value = string | number | bigint | null;

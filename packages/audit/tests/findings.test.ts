@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AuditImpossibleError, gapBefore } from '../src/errors.js';
 import { conclude, Findings, MOVING } from '../src/findings.js';
 
 function readingOf(tell: (findings: Findings) => void): Findings['differences'] {
@@ -28,4 +29,13 @@ test('an account whose values come back while it moves is moving, not different'
     differences: [],
     moving: [{ subject: 'agent 1', text: MOVING }],
   });
+});
+
+test('a transaction that does not fit says what it found, and which node would know more', () => {
+  const gap = gapBefore({ signature: 'x', misfit: 'settle found 1 legs confirmed' });
+  expect(gap).toBeInstanceOf(AuditImpossibleError);
+  expect(gap.message).toBe(
+    "Transaction x cannot follow what this node tells of the ledger's history: settle found 1 legs confirmed. " +
+      'Set SOLANA_RPC_URL to a node that has kept all of it.',
+  );
 });

@@ -2,3 +2,4 @@ export * from './addresses.js';
 export * from './decodeRelayInstruction.js';
 export * from './errors.js';
 export * from './generated/index.js';
+export * from './instructions.js';

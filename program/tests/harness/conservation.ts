@@ -2,6 +2,7 @@ import type { Config } from '@legwork/program-client';
 import type { Address, Instruction } from '@solana/kit';
 import { Careers } from './careers.js';
 import { DEADLINE } from './delivery.js';
+import { Folding, gains } from './folding.js';
 import type { Outcome } from './ledger.js';
 import type { Relay } from './relay.js';
 import { exitOf, instructionOf, type Step } from './steps.js';
@@ -33,7 +34,7 @@ function addressesOf(instruction: Instruction): readonly Address[] {
  *
  * @param run - number of the play: deliveries and tasks of different plays do not meet, the people do
  * @throws Error when lamports are made or lost, a refusal changes something, a vault is not what is owed from it, a task
- *   contradicts its legs, a reputation is not what was accepted and completed, a paused program starts something, a role
+ *   contradicts its legs, the fold differs from an account, a reputation is not what was accepted and completed, a paused program starts something, a role
  *   changes without its holder, or a funder cannot leave
  */
 export async function play(relay: Relay, run: number, steps: readonly Step[]): Promise<Played> {
@@ -57,6 +58,7 @@ export async function play(relay: Relay, run: number, steps: readonly Step[]): P
 class Game {
   readonly #town: Town;
   readonly #careers: Careers;
+  readonly #folding: Folding;
   /** What came to each vault beside its budget and rent. */
   readonly #gifts = new Map<Address, bigint>();
   readonly instructions = new Map<number, number>();
@@ -64,6 +66,7 @@ class Game {
   constructor(town: Town, careers: Careers) {
     this.#town = town;
     this.#careers = careers;
+    this.#folding = new Folding(town.relay);
   }
 
   /** Sends the transaction of a step; true when it was accepted. */
@@ -85,6 +88,7 @@ class Game {
     requireRoles(settings, await town.settings(), instruction, outcome);
     if (isAccepted && settings.paused === 1) await this.#requireExit(instruction);
     if (isAccepted) await this.#careers.require(instruction);
+    if (isAccepted) await this.#folding.require(instruction, outcome.second, gains(touched, before, after));
     for (const holding of await this.#holdings(touched)) await this.#requireCovered(holding);
     return isAccepted;
   }
@@ -131,8 +135,12 @@ class Game {
   }
 
   async #exit(exit: Instruction): Promise<void> {
-    const { error } = await this.#town.relay.ledger.send(exit);
+    const town = this.#town;
+    const touched = addressesOf(exit);
+    const before = await town.balances(touched);
+    const { error, second } = await town.relay.ledger.send(exit);
     if (error !== undefined) throw new Error(`A funder cannot leave: ${error}`);
+    await this.#folding.require(exit, second, gains(touched, before, await town.balances(touched)));
   }
 
   /** Of the packages and tasks with an account among these. */

@@ -1,4 +1,11 @@
-import { getPackageSize, getReputationSize, getTaskSize, getTermsEncoder, LegStatus } from '@legwork/program-client';
+import {
+  getPackageSize,
+  getReputationSize,
+  getTaskSize,
+  getTermsEncoder,
+  INSTRUCTIONS,
+  LegStatus,
+} from '@legwork/program-client';
 import { decodeRelayAccount, TransactionRefusedError } from '@legwork/sdk';
 import { fetchEncodedAccounts, unwrapOption } from '@solana/kit';
 import type { Address, GetMultipleAccountsApi, Rpc } from '@solana/kit';
@@ -10,21 +17,6 @@ const TERMS_BYTES = getTermsEncoder().fixedSize;
 
 /** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
 export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
-
-/** Confirming and ruling pay another from escrow or from stakes; the others bring back what is the signer's. */
-const MOVES_NOTHING_OF_OURS: ReadonlySet<string> = new Set([
-  'confirmLeg',
-  'confirmTaskLeg',
-  'vacate',
-  'claim',
-  'rule',
-  'cancelPackage',
-  'reclaimPackage',
-  'closePackage',
-  'cancelTask',
-  'reclaimTask',
-  'closeTask',
-] satisfies RelayTransaction['instruction']['name'][]);
 
 /** What a transaction may take from a wallet. */
 export interface Cost {
@@ -64,7 +56,7 @@ export async function mostItCosts(
   if (name === 'accept') {
     return paid(0n, instruction.accounts.courier.address === own ? await stakeOf(instruction, rpc) : undefined);
   }
-  if (MOVES_NOTHING_OF_OURS.has(name)) return paid();
+  if (INSTRUCTIONS[name].takes === 'nothing') return paid();
   throw new TransactionRefusedError(`an agent signs no ${name}`);
 }
 

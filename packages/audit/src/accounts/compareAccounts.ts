@@ -1,12 +1,16 @@
 import { CONFIG_KIND, getReputationDecoder, REPUTATION_KIND } from '@legwork/program-client';
+import {
+  isOver,
+  type LedgerFacts,
+  leftInVault,
+  type ListingFacts,
+  type ReputationFacts,
+} from '@legwork/program-client/facts';
 import { ask, type ReadLedger } from '@legwork/program-client/history';
 import { reliabilityScore } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
-import type { Findings } from '../findings.js';
+import { type Findings, subjectOf } from '../findings.js';
 import { patiently } from '../ledger.js';
-import type { LedgerFacts } from '../replay/replay.js';
-import { isOver, leftInVault, type ListingFacts, subjectOf } from '../replay/listing.js';
-import type { ReputationFacts } from '../replay/reputations.js';
 import { LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
 import { comparePackageAccounts } from './package.js';
 import { readRent } from './rent.js';

@@ -1,9 +1,9 @@
 import type { Package, Task } from '@legwork/program-client';
+import type { ListingFacts } from '@legwork/program-client/facts';
 import { ask, type ReadLedger } from '@legwork/program-client/history';
 import { getBase64Encoder, type ReadonlyUint8Array } from '@solana/kit';
 import type { Findings, Value } from '../findings.js';
 import { patiently } from '../ledger.js';
-import type { ListingFacts } from '../replay/listing.js';
 import type { Rent } from './rent.js';
 import { compareTerms } from './turn.js';
 

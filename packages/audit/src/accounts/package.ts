@@ -8,16 +8,16 @@ import {
   SWARM_KIND,
   SwarmStatus,
 } from '@legwork/program-client';
-import type { Findings } from '../findings.js';
 import {
-  completedLegs,
+  completedOf,
   type FormationFacts,
+  isOver,
+  type LegFacts,
   type PackageFacts,
   type PackageLedgerStatus,
   poolOf,
-} from '../replay/packageFacts.js';
-import type { LegFacts } from '../replay/legs.js';
-import { isOver, subjectOf } from '../replay/listing.js';
+} from '@legwork/program-client/facts';
+import { type Findings, subjectOf } from '../findings.js';
 import { compareListingAccount, type LedgerAccount, type LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
 import { compareTurn } from './turn.js';
 
@@ -62,7 +62,7 @@ function compareSwarm({ accounts, subject, same }: Comparing, parcel: PackageFac
   same("its swarm's legs", data.totalLegs, formation.totalLegs);
   same("its swarm's lamports", data.totalLamports, poolOf(formation));
   same("its swarm's assigned lamports", data.assignedLamports, formation.assignedLamports);
-  same("its swarm's completed legs", data.completedLegs, completedLegs(formation).length);
+  same("its swarm's completed legs", data.completedLegs, completedOf(formation.legs).length);
   const paid = formation.legs.reduce((sum, leg) => sum + (leg.paidLamports ?? 0n), 0n);
   same("its swarm's paid lamports", data.paidLamports, paid);
   formation.legs.forEach((leg, index) => {

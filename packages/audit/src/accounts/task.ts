@@ -6,11 +6,17 @@ import {
   TASK_LEG_KIND,
   TaskStatus,
 } from '@legwork/program-client';
+import {
+  type AssignmentFacts,
+  completedOf,
+  formationOf,
+  heldLegs,
+  isOver,
+  type TaskFacts,
+  type TaskLedgerStatus,
+} from '@legwork/program-client/facts';
 import { address } from '@solana/kit';
-import type { Findings, Value } from '../findings.js';
-import { completedOf } from '../replay/legs.js';
-import { isOver, subjectOf } from '../replay/listing.js';
-import { type AssignmentFacts, formationOf, heldLegs, type TaskFacts, type TaskLedgerStatus } from '../replay/task.js';
+import { type Findings, subjectOf, type Value } from '../findings.js';
 import { compareListingAccount, type LedgerAccount, type LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
 import { compareTurn } from './turn.js';
 

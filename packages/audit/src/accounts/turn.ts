@@ -1,9 +1,8 @@
 import { LegStatus, type Terms, type Turn } from '@legwork/program-client';
+import type { LegFacts, ListingFacts, TurnFacts } from '@legwork/program-client/facts';
 import type { LegStage } from '@legwork/protocol/contract';
 import { STAKES_HELD } from '@legwork/protocol/rules';
 import { type Option, unwrapOption } from '@solana/kit';
-import type { LegFacts, TurnFacts } from '../replay/legs.js';
-import type { ListingFacts } from '../replay/listing.js';
 import type { SameOnLedger } from './ledgerAccounts.js';
 
 const STAGE: Record<LegStage, LegStatus> = {

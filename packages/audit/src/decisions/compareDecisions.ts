@@ -1,4 +1,4 @@
-import type { LedgerFacts } from '../replay/replay.js';
+import type { LedgerFacts } from '@legwork/program-client/facts';
 import type { Trx } from '../database.js';
 import type { Findings } from '../findings.js';
 import { compareChoices } from './choices.js';

@@ -1,8 +1,7 @@
+import type { LedgerFacts, ListingFacts } from '@legwork/program-client/facts';
 import type { SponsorshipRow } from '@legwork/server/schema';
 import { readFor, type Trx } from '../database.js';
-import { by, type Findings } from '../findings.js';
-import { type ListingFacts, subjectOf } from '../replay/listing.js';
-import type { LedgerFacts } from '../replay/replay.js';
+import { by, type Findings, subjectOf } from '../findings.js';
 
 /**
  * Compares what the service knows to have advanced with what the ledger shows paid by a coordinator, for the packages and

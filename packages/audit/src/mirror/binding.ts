@@ -1,7 +1,7 @@
 import type { Terms } from '@legwork/program-client';
+import type { ListingFacts } from '@legwork/program-client/facts';
 import type { TermsJson } from '@legwork/server/schema';
 import type { Value } from '../findings.js';
-import type { ListingFacts } from '../replay/listing.js';
 
 /** Stands on the ledger where terms name no receiver. */
 const NOBODY = '11111111111111111111111111111111';

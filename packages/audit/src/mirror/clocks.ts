@@ -1,8 +1,7 @@
+import { endSignatureOf, hasTerms, type LegFacts, type ListingFacts, ruleKind } from '@legwork/program-client/facts';
 import type { Terms as KeptTerms } from '@legwork/protocol/contract';
 import { toLamports } from '@legwork/protocol/contract';
 import { legClockEnd } from '@legwork/protocol/rules';
-import { hasTerms, type LegFacts } from '../replay/legs.js';
-import { endSignatureOf, type ListingFacts, ruleKind } from '../replay/listing.js';
 
 const instant = (second: bigint) => new Date(Number(second) * 1000);
 

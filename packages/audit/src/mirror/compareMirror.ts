@@ -1,10 +1,8 @@
+import type { LedgerFacts, ListingFacts, ReputationFacts } from '@legwork/program-client/facts';
 import { reliabilityScore } from '@legwork/protocol/rules';
 import type { ReputationRow } from '@legwork/server/schema';
 import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
-import { by, type Findings } from '../findings.js';
-import type { LedgerFacts } from '../replay/replay.js';
-import { type ListingFacts, subjectOf } from '../replay/listing.js';
-import type { ReputationFacts } from '../replay/reputations.js';
+import { by, type Findings, subjectOf } from '../findings.js';
 import { compareEarnings } from './earnings.js';
 import { compareEvidence } from './evidence.js';
 import { countEventNumbers, type MirroredEvent, MirroredEvents } from './events.js';

@@ -1,11 +1,10 @@
+import { isOver, type LedgerFacts, type ListingFacts } from '@legwork/program-client/facts';
 import { proveCall, type SignedCall } from '@legwork/protocol/contract';
 import { provesErasure } from '@legwork/protocol/rules';
 import type { DigitalTaskRow, PackageRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
 import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
-import type { Findings } from '../findings.js';
-import { isOver, type ListingFacts, subjectOf } from '../replay/listing.js';
-import type { LedgerFacts } from '../replay/replay.js';
+import { type Findings, subjectOf } from '../findings.js';
 
 const DAY_MS = 86_400_000;
 

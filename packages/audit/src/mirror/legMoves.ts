@@ -1,6 +1,6 @@
+import type { Movement, StepFacts } from '@legwork/program-client/facts';
 import type { LegMoveRow, MovedLamports } from '@legwork/server/schema';
 import { by, type Findings, type Value } from '../findings.js';
-import type { Movement, StepFacts } from '../replay/legs.js';
 import { wireInstant } from './events.js';
 
 /** What is done to a leg in other ways. */

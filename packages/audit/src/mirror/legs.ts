@@ -1,7 +1,7 @@
+import type { LegFacts, StepFacts, TurnFacts } from '@legwork/program-client/facts';
 import type { LegMoveRow, LegRow } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
 import { by, type Findings, type Value } from '../findings.js';
-import type { LegFacts, StepFacts, TurnFacts } from '../replay/legs.js';
 import { compareMoves } from './legMoves.js';
 
 /** A leg as one courier had it, with its moves in order. */

@@ -1,7 +1,7 @@
+import { endSignatureOf, type ListingFacts, refundOf, settleSignatureOf } from '@legwork/program-client/facts';
 import type { DigitalTaskRow, PackageRow } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
 import type { Findings } from '../findings.js';
-import { endSignatureOf, type ListingFacts, refundOf, settleSignatureOf } from '../replay/listing.js';
 import { differingTerms } from './binding.js';
 import type { MirroredEvent } from './events.js';
 

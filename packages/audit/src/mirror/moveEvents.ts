@@ -1,5 +1,5 @@
 import type { Terms } from '@legwork/program-client';
-import type { StepFacts } from '../replay/legs.js';
+import type { StepFacts } from '@legwork/program-client/facts';
 import { type DueEvent, wireInstant } from './events.js';
 
 type Said = readonly [type: DueEvent['type'], facts: DueEvent['facts']];

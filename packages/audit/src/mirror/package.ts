@@ -1,9 +1,9 @@
+import type { FormationFacts, PackageFacts, PackageLedgerStatus } from '@legwork/program-client/facts';
 import type { PackageStatus } from '@legwork/protocol/contract';
 import { packageTermsHash } from '@legwork/protocol/rules';
 import type { PackageRow } from '@legwork/server/schema';
 import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import { abandonedFormation, type PackageFacts, type PackageLedgerStatus } from '../replay/packageFacts.js';
 import { compareEvents } from './events.js';
 import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored, type Shown } from './listing.js';
 import { dueOfPackage } from './packageEvents.js';
@@ -93,6 +93,14 @@ function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFa
     );
   }
   compareEvents(subject, events, dueOfPackage(parcel), findings);
+}
+
+/**
+ * A formation that ended with its package before all its legs were assigned. The service forms a swarm whole, so it was begun
+ * elsewhere; it carried nothing, and the mirror has no row of it.
+ */
+function abandonedFormation({ formation, status }: PackageFacts): FormationFacts | undefined {
+  return formation && status === 'reclaimed' && formation.legs.length < formation.totalLegs ? formation : undefined;
 }
 
 /** To half a hundredth of a degree. */

@@ -1,7 +1,12 @@
 import type { Terms } from '@legwork/program-client';
-import type { StepFacts } from '../replay/legs.js';
-import { endSignatureOf, refundOf, settleSignatureOf } from '../replay/listing.js';
-import { firstLegs, type PackageFacts } from '../replay/packageFacts.js';
+import {
+  couriersOf,
+  endSignatureOf,
+  type PackageFacts,
+  refundOf,
+  settleSignatureOf,
+  type StepFacts,
+} from '@legwork/program-client/facts';
 import { type DueEvent, wireInstant } from './events.js';
 import { dueOf, dueOfMove } from './moveEvents.js';
 
@@ -28,12 +33,13 @@ export function dueOfPackage(parcel: PackageFacts): DueEvent[] {
   return due;
 }
 
-function dueOfFormation({ formation, terms }: PackageFacts): DueEvent[] {
+function dueOfFormation({ formation, terms, steps }: PackageFacts): DueEvent[] {
   // The service announces a swarm once all its legs are assigned.
   if (!formation || formation.legs.length < formation.totalLegs) return [];
   const { formSignature } = formation;
   const formed = { onChainSwarm: formation.swarm, formSignature, totalLamports: Number(formation.reservedLamports) };
-  const chosen = firstLegs(formation).map((leg) => ({
+  const first = formation.legs.flatMap(({ index }) => couriersOf(formation, index).slice(0, 1));
+  const chosen = first.map((leg) => ({
     type: 'BID_RECEIVED' as const,
     facts: {
       legIndex: leg.index,
@@ -42,7 +48,7 @@ function dueOfFormation({ formation, terms }: PackageFacts): DueEvent[] {
     },
     signature: formSignature,
   }));
-  const done = formation.steps.flatMap((step) => dueOfStep(step, terms) ?? []);
+  const done = steps.flatMap((step) => dueOfStep(step, terms) ?? []);
   return [{ type: 'SWARM_FORMED', facts: formed, signature: formSignature }, ...chosen, ...done];
 }
 

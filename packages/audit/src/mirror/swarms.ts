@@ -1,15 +1,15 @@
-import type { SwarmStatus } from '@legwork/protocol/contract';
-import type { PackageRow, SwarmRow } from '@legwork/server/schema';
-import type { Trx } from '../database.js';
-import { by, type Findings } from '../findings.js';
-import { settleSignatureOf } from '../replay/listing.js';
 import {
   couriersOf,
   type FormationFacts,
   type PackageFacts,
   type PackageLedgerStatus,
+  settleSignatureOf,
   stepsOf,
-} from '../replay/packageFacts.js';
+} from '@legwork/program-client/facts';
+import type { SwarmStatus } from '@legwork/protocol/contract';
+import type { PackageRow, SwarmRow } from '@legwork/server/schema';
+import type { Trx } from '../database.js';
+import { by, type Findings } from '../findings.js';
 import { clocksOf } from './clocks.js';
 import { compareLeg, compareUnassigned, legsOf, type MovedLegRow } from './legs.js';
 
@@ -93,7 +93,7 @@ function compareFormed(
     for (const leg of couriersOf(formation, index)) {
       const row = rows.shift();
       const until = leg === formation.legs[index] ? untils?.[index] : untils && null;
-      if (row) compareLeg(row, { leg, until, steps: stepsOf(formation, leg) }, findings);
+      if (row) compareLeg(row, { leg, until, steps: stepsOf(parcel, leg) }, findings);
       else findings.differ(subject, `leg ${index} has no row here${by(leg.assignSignature)}`);
     }
     for (const row of rows) findings.differ(`leg ${row.id}`, `is of a courier that leg ${index} never had`);

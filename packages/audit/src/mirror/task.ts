@@ -1,10 +1,10 @@
+import { formationOf, type TaskFacts, type TaskLedgerStatus } from '@legwork/program-client/facts';
 import type { ReleaseReason, TaskStatus } from '@legwork/protocol/contract';
 import { taskTermsHash } from '@legwork/protocol/rules';
 import type { BarredAgentsTable, DigitalTaskRow } from '@legwork/server/schema';
 import type { Selectable } from 'kysely';
 import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import { formationOf, type TaskFacts, type TaskLedgerStatus } from '../replay/task.js';
 import { compareEvents, type MirroredEvent } from './events.js';
 import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored, type Shown } from './listing.js';
 import { dueOfTask, releaseReasonOf } from './taskEvents.js';

@@ -1,7 +1,12 @@
+import {
+  type AssignmentFacts,
+  endSignatureOf,
+  refundOf,
+  settleSignatureOf,
+  type StepFacts,
+  type TaskFacts,
+} from '@legwork/program-client/facts';
 import type { ReleaseReason } from '@legwork/protocol/contract';
-import type { StepFacts } from '../replay/legs.js';
-import { endSignatureOf, refundOf, settleSignatureOf } from '../replay/listing.js';
-import type { AssignmentFacts, TaskFacts } from '../replay/task.js';
 import { type DueEvent, wireInstant } from './events.js';
 import { dueOf, dueOfMove, untilAfter } from './moveEvents.js';
 

@@ -1,12 +1,16 @@
+import {
+  type AssignmentFacts,
+  endSignatureOf,
+  heldLegs,
+  type StepFacts,
+  type TaskFacts,
+} from '@legwork/program-client/facts';
 import type { Artifact, DigitalLegStatus } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import type { DigitalLegRow, LegMoveRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
 import { rowBatches, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import { endSignatureOf } from '../replay/listing.js';
-import type { StepFacts } from '../replay/legs.js';
-import { type AssignmentFacts, heldLegs, type TaskFacts } from '../replay/task.js';
 import { clocksOf } from './clocks.js';
 import { compareMoves } from './legMoves.js';
 import { compareTurn, TURN_COLUMNS, wire } from './legs.js';

@@ -1,8 +1,8 @@
+import type { LedgerFacts, TransactionFacts } from '@legwork/program-client/facts';
 import type { LedgerTransactionsTable } from '@legwork/server/schema';
 import { type Selectable, sql } from 'kysely';
 import { readFor, ROWS_AT_ONCE, type Trx } from '../database.js';
 import type { Findings } from '../findings.js';
-import type { LedgerFacts, TransactionFacts } from '../replay/replay.js';
 
 type Row = Pick<
   Selectable<LedgerTransactionsTable>,

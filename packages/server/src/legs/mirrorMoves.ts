@@ -1,25 +1,16 @@
-import type { RelayInstruction } from '@legwork/program-client';
-import { type EventPayload, type LegMove, toLamports } from '@legwork/protocol/contract';
-import {
-  FREE_WAITING_LEGS,
-  INCINERATOR_ADDRESS,
-  isLapse,
-  type Ruler,
-  STAKES_HELD,
-  stageAfter,
-  stakeShares,
-} from '@legwork/protocol/rules';
-import { appendEvent } from '../db/events.js';
+import type { MoveInstruction, Named } from '@legwork/program-client';
+import { endSignatureOf, type LegFacts, type StepFacts, type TurnFacts } from '@legwork/program-client/facts';
+import { createUuid, toLamports } from '@legwork/protocol/contract';
+import { FREE_WAITING_LEGS, isLapse } from '@legwork/protocol/rules';
+import { offeredBy } from '../bids/bidRows.js';
+import { appendEvents, type NewEvent } from '../db/events.js';
 import {
   type ClockedLeg,
-  type HeldLegRow,
+  decidedBid,
+  endLeg,
   insertMove,
-  isClocked,
   isPackage,
-  kindOf,
-  legsNow,
   type ListingRow,
-  type NewMove,
   openingOf,
   openLeg,
   setClocks,
@@ -27,31 +18,16 @@ import {
   type StageColumns,
   subjectOf,
 } from './moveRows.js';
-import type { LegRow, MovedLamports, PackageRow } from '../db/schema.js';
 import { evaluateBidsOf } from '../packages/packageRows.js';
-import { formedSwarm } from '../packages/swarmRows.js';
+import type { PackageRow } from '../db/schema.js';
+import { insertReplacement } from '../packages/swarmRows.js';
 import { countWaiting, noteLapse } from './waitingRows.js';
 import { termsOf } from '../ledger/terms.js';
-import { type Applying, beganBy, keptOf, landedAt, type Named, type Projection } from '../mirror/projection.js';
+import { type Folded, foldOnto, legsIn } from '../mirror/facts.js';
+import { type Applying, landedAt, type Projection } from '../mirror/projection.js';
 
-/** The five moves of a leg with terms. */
-export type MoveInstruction = Extract<RelayInstruction, { accounts: { listing: object } }>;
-
-/** A leg whose turn somebody takes. */
-export interface MovedLeg {
-  applying: Applying;
-  listing: ListingRow;
-  leg: ClockedLeg;
-}
-
-/** What a move did, in the words of the row. */
-interface Made {
-  move: LegMove;
-  signer: string;
-  columns?: StageColumns;
-  told?: Partial<Pick<NewMove, 'by_whom' | 'percent' | 'hash'>>;
-  movements?: readonly MovedLamports[];
-}
+/** Moves whose meaning depends on what came before. */
+const IN_ORDER: ReadonlySet<StepFacts['move']> = new Set(['leave', 'evict', 'rule', 'reject']);
 
 /**
  * Projects a move of a leg with terms into the mirror. A move whose meaning depends on what came before it is applied in the
@@ -62,85 +38,86 @@ export async function projectMove(
   listing: ListingRow,
   instruction: MoveInstruction,
 ): Promise<Projection> {
-  const { trx } = applying;
-  if (listing.terms === null || (isPackage(listing) && !(await formedSwarm(trx, listing.id)))) return 'foreign';
-  const legs = await legsNow(trx, listing);
-  const leg = legs.find((one) => one.on_chain_leg === instruction.accounts.leg.address);
-  if (!leg || !isClocked(leg) || leg.formation !== instruction.data.formation) return 'foreign';
-  const moved = { applying, listing, leg };
-  switch (instruction.name) {
-    case 'accept':
-      return projectAccept(moved, instruction);
-    case 'vacate':
-      return projectVacate(moved, instruction);
-    case 'claim':
-      return projectClaim(moved, instruction);
-    case 'dispute':
-      return projectDispute(moved, instruction);
-    case 'rule':
-      break;
-  }
-  return projectRule(moved, instruction);
-}
-
-const posted = (leg: HeldLegRow, from: string, lamports: bigint): MovedLamports => ({
-  what: 'stake',
-  from,
-  to: leg.on_chain_leg,
-  lamports: Number(lamports),
-});
-
-/** Lamports that leave the account of a leg; none where there are none. */
-export function paidOut(leg: HeldLegRow, what: MovedLamports['what'], to: string, lamports: bigint): MovedLamports[] {
-  return lamports === 0n ? [] : [{ what, from: leg.on_chain_leg, to, lamports: Number(lamports) }];
-}
-
-/** Writes the move and the stage it leads to, and tells; `foreign` when it cannot be made where the mirror is. */
-async function make<
-  Type extends 'LEG_ACCEPTED' | 'LEG_CARRIED' | 'LEG_VACATED' | 'LEG_CLAIMED' | 'LEG_DISPUTED' | 'LEG_RULED',
->(
-  { applying, listing, leg }: MovedLeg,
-  { move, signer, columns, told, movements = [] }: Made,
-  type: Type,
-  payload: (until: Date) => Omit<EventPayload<Type>, keyof ReturnType<typeof legIn> | 'signature'>,
-): Promise<Projection> {
-  const { trx, signature } = applying;
-  const stage = stageAfter(kindOf(listing), leg.stage, move);
-  if (stage === undefined) return 'foreign';
-  const at = landedAt(applying);
-  await setStage(trx, listing, leg.id, { ...columns, stage, ...beganBy(applying) });
-  const moved = received(applying, listing, movements);
-  await insertMove(trx, { leg_id: leg.id, move, signer_pubkey: signer, ...told, movements: moved, signature, at });
-  const legs = await setClocks(trx, listing);
-  const until = legs.find(({ id }) => id === leg.id)?.until ?? listing.deadline;
-  const event = { ...legIn(listing, leg), signature, ...payload(until) };
-  await appendEvent(trx, type, subjectOf(listing), event as unknown as EventPayload<Type>);
-  if (stage === 'vacant' && isPackage(listing) && 'swarm_id' in leg) await openVacant(applying, listing, leg);
-  if (leg.stage === 'pending') await noLongerWaits(trx, leg);
+  const folded = await foldOnto(applying, listing, instruction);
+  const [step] = folded?.after.steps ?? [];
+  if (folded === undefined || step === undefined) return 'foreign';
+  // Accepted at once, or an acceptance that was missed.
+  const isPickup = step.move === 'take' && rowOf(folded, step.leg).stage === 'pending';
+  if ((isPickup || IN_ORDER.has(step.move)) && !applying.isInOrder) return 'foreign';
+  await writeFolded(folded);
   return 'projected';
 }
 
-/** Bids of the agent that were passed over while it had no room for another leg may win now. Rule T-110. */
-async function noLongerWaits(trx: Applying['trx'], { agent_pubkey: agent }: ClockedLeg): Promise<void> {
-  if ((await countWaiting(trx, agent)) + 1 >= FREE_WAITING_LEGS) await evaluateBidsOf(trx, agent);
+/** Writes what has become of the legs, with their clocks, and tells each thing that was done to them. */
+export async function writeFolded(folded: Folded): Promise<void> {
+  const { applying, listing, after } = folded;
+  const { trx } = applying;
+  for (const { index, turn } of legsIn(after)) {
+    const row = folded.rows.find((one) => one.leg_index === index);
+    // The stage of a completed leg is written with its status.
+    if (row === undefined || turn === null || turn.stage === 'completed') continue;
+    if (turn.sinceSignature === applying.signature) await setStage(trx, listing, row.id, turnColumns(turn));
+  }
+  for (const step of after.steps) await noteMove(folded, step);
+  const clocked = endSignatureOf(after) === null ? await setClocks(trx, listing) : await stopClocks(folded);
+  for (const step of after.steps) {
+    const row = rowOf(folded, step.leg);
+    const until = clocked.find(({ id }) => id === row.id)?.until ?? listing.deadline;
+    const event = eventOf(step, { listing, row, until });
+    if (event) await appendEvents(trx, subjectOf(listing), [event]);
+    await follow(folded, step, row);
+  }
 }
 
-/** The movements as they happened: what a wallet could not receive went to the vault. */
-export function received(
-  applying: Applying,
-  { on_chain_vault: vault }: ListingRow,
-  movements: readonly MovedLamports[],
-): MovedLamports[] {
-  const toVault = movements.filter(({ to }) => to === vault).reduce((sum, { lamports }) => sum + BigInt(lamports), 0n);
-  const due = movements.map(({ what, lamports }) => (PAID_OUT.has(what) ? BigInt(lamports) : 0n));
-  const kept = keptOf(applying, vault, toVault, due);
-  return movements.map((one, index) => (kept[index] ? { ...one, to: vault } : one));
+function rowOf({ rows }: Folded, { index }: LegFacts): ClockedLeg {
+  const row = rows.find((one) => one.leg_index === index);
+  if (row === undefined) throw new Error(`leg ${index} was folded, and has no row`);
+  return row;
 }
 
-const PAID_OUT: ReadonlySet<string> = new Set(['stake_returned', 'arbiter_fee']);
+/** What is kept of where a completed leg stood; nothing of one without terms. */
+export const completedColumns = (leg: LegFacts | undefined): StageColumns =>
+  leg?.turn ? { ...turnColumns(leg.turn), until: null } : {};
+
+/** What is kept of where a leg stands. */
+function turnColumns(turn: TurnFacts): StageColumns {
+  if (turn.since === null) throw new Error('what is mirrored landed at some time');
+  return {
+    stage: turn.stage,
+    since: new Date(Number(turn.since) * 1000),
+    since_signature: turn.sinceSignature,
+    disputer_pubkey: turn.disputer,
+    percent: turn.percent,
+    evidence_hash: turn.evidenceHash,
+    reason_hash: turn.reasonHash,
+    forfeited_lamports: toLamports(turn.forfeitedLamports),
+  };
+}
+
+async function noteMove(folded: Folded, { move, leg, signer, by, percent, hash, movements }: StepFacts): Promise<void> {
+  if (move === 'assign' || move === 'release' || move === 'replace') return;
+  const { applying } = folded;
+  await insertMove(applying.trx, {
+    leg_id: rowOf(folded, leg).id,
+    move,
+    signer_pubkey: signer,
+    by_whom: by,
+    percent,
+    hash,
+    movements: movements.map((moved) => ({ ...moved, lamports: Number(moved.lamports) })),
+    signature: applying.signature,
+    at: landedAt(applying),
+  });
+}
+
+/** No clock runs once a listing has ended. */
+async function stopClocks({ applying, listing, rows }: Folded): Promise<readonly ClockedLeg[]> {
+  for (const { id, until } of rows) if (until !== null) await setStage(applying.trx, listing, id, { until: null });
+  return [];
+}
 
 /** What every event of a leg with terms says. */
-export const legIn = (listing: ListingRow, leg: HeldLegRow) => ({
+const legIn = (listing: ListingRow, leg: ClockedLeg) => ({
   ...('swarm_id' in leg
     ? { kind: 'package' as const, packageId: listing.id, swarmId: leg.swarm_id }
     : { kind: 'task' as const, taskId: listing.id }),
@@ -149,105 +126,103 @@ export const legIn = (listing: ListingRow, leg: HeldLegRow) => ({
   agentPubkey: leg.agent_pubkey,
 });
 
-/** A vacant leg takes bids, as long as another courier can be assigned. Rule T-56. */
-async function openVacant(applying: Applying, parcel: PackageRow, leg: LegRow): Promise<void> {
-  const at = landedAt(applying);
-  if (at >= parcel.deadline) return;
-  const { trx } = applying;
-  const closesAt = await openLeg(trx, leg.id, at);
-  const opening = await openingOf(trx, parcel.id, leg);
-  await appendEvent(trx, 'LEG_OPENED', subjectOf(parcel), { ...opening, closesAt });
-}
-
-async function projectAccept(moved: MovedLeg, { accounts, data }: Named<'accept'>): Promise<Projection> {
-  const { leg, listing, applying } = moved;
-  const signer = accounts.courier.address;
-  if (signer !== leg.agent_pubkey) return 'foreign';
-  const { stakeLamports } = termsOf(listing);
-  const isNew = leg.stage === 'pending';
-  const movements = isNew ? [posted(leg, signer, stakeLamports)] : [];
-  if (!data.take) return make(moved, { move: 'accept', signer, movements }, 'LEG_ACCEPTED', () => ({ stakeLamports }));
-  // Accepted at once, or an acceptance that was missed.
-  if (isNew && !applying.isInOrder) return 'foreign';
-  return make(moved, { move: 'take', signer, movements }, 'LEG_CARRIED', (until) => ({ until }));
-}
-
-async function projectVacate(moved: MovedLeg, { accounts }: Named<'vacate'>): Promise<Projection> {
-  const { leg, listing, applying } = moved;
-  if (!applying.isInOrder) return 'foreign';
-  const signer = accounts.signer.address;
-  const held = BigInt(STAKES_HELD[leg.stage]) * termsOf(listing).stakeLamports;
-  const isOwn = signer === leg.agent_pubkey;
-  const lost = toLamports(isOwn ? 0n : held);
-  const at = landedAt(applying);
-  if (leg.stage === 'pending' && (!isOwn || isLapse(leg.since, at, termsOf(listing).handoffSec))) {
-    await noteLapse(applying.trx, { agent_pubkey: leg.agent_pubkey, leg_id: leg.id, at });
+/** The event of what was done to a leg; undefined: it has none, or is told as its kind of listing tells it. */
+function eventOf(
+  step: StepFacts,
+  { listing, row, until }: { listing: ListingRow; row: ClockedLeg; until: Date },
+): NewEvent | undefined {
+  const { signature, signer, hash } = step;
+  const leg = { ...legIn(listing, row), signature };
+  switch (step.move) {
+    case 'accept':
+      return { type: 'LEG_ACCEPTED', payload: { ...leg, stakeLamports: termsOf(listing).stakeLamports } };
+    case 'take':
+    case 'handover':
+      return { type: 'LEG_CARRIED', payload: { ...leg, until } };
+    case 'leave':
+    case 'evict': {
+      const forfeitedLamports = toLamports(step.leg.turn?.forfeitedLamports ?? 0n);
+      return { type: 'LEG_VACATED', payload: { ...leg, forfeitedLamports } };
+    }
+    case 'claim':
+      return { type: 'LEG_CLAIMED', payload: { ...leg, evidenceHash: hash ?? '', until } };
+    case 'dispute':
+      return { type: 'LEG_DISPUTED', payload: { ...leg, disputerPubkey: signer, reasonHash: hash ?? '', until } };
+    case 'rule':
+    case 'reject':
+      return { type: 'LEG_RULED', payload: { ...leg, by: step.by ?? 'silence', percent: step.percent ?? 0 } };
+    case 'assign':
+    case 'release':
+    case 'replace':
+    case 'confirm':
+    case 'reclaim':
+      return undefined;
   }
-  const movements = isOwn
-    ? paidOut(leg, 'stake_returned', signer, held)
-    : paidOut(leg, 'stake_forfeited', listing.on_chain_vault, held);
-  const columns = { forfeited_lamports: lost };
-  return make(moved, { move: isOwn ? 'leave' : 'evict', signer, movements, columns }, 'LEG_VACATED', () => ({
-    forfeitedLamports: lost,
-  }));
 }
 
-async function projectClaim(moved: MovedLeg, { accounts, data }: Named<'claim'>): Promise<Projection> {
-  const signer = accounts.courier.address;
-  if (signer !== moved.leg.agent_pubkey) return 'foreign';
-  const hash = hexOf(data.evidenceHash);
-  const made = { move: 'claim', signer, told: { hash }, columns: { evidence_hash: hash } } as const;
-  return make(moved, made, 'LEG_CLAIMED', (until) => ({ evidenceHash: hash, until }));
+/** What follows here from what was done to a leg. @param row as it was before */
+async function follow({ applying, listing, after }: Folded, { move, leg }: StepFacts, row: ClockedLeg): Promise<void> {
+  const { trx } = applying;
+  const at = landedAt(applying);
+  const { agent_pubkey: agent } = row;
+  const isWaiting = row.stage === 'pending';
+  const isLate = move === 'evict' || (move === 'leave' && isLapse(row.since, at, termsOf(listing).handoffSec));
+  if (isWaiting && isLate) await noteLapse(trx, { agent_pubkey: agent, leg_id: row.id, at });
+  // A vacant leg takes bids, as long as another courier can be assigned. Rule T-56.
+  if (isPackage(listing) && 'swarm_id' in row && leg.turn?.stage === 'vacant' && at < listing.deadline) {
+    const closesAt = await openLeg(trx, row.id, at);
+    const payload = { ...(await openingOf(trx, listing.id, row)), closesAt };
+    await appendEvents(trx, subjectOf(listing), [{ type: 'LEG_OPENED', payload }]);
+  }
+  // Bids of the agent that were passed over while it had no room for another leg may win now. Rule T-110.
+  const hadNoRoom = isWaiting && (await countWaiting(trx, agent)) + 1 >= FREE_WAITING_LEGS;
+  if (hadNoRoom) await evaluateBidsOf(trx, agent);
 }
 
-async function projectDispute(moved: MovedLeg, { accounts, data }: Named<'dispute'>): Promise<Projection> {
-  const { leg, listing } = moved;
-  const signer = accounts.disputer.address;
-  const hash = hexOf(data.reasonHash);
-  const made = {
-    move: 'dispute',
-    signer,
-    told: { hash },
-    columns: { reason_hash: hash, disputer_pubkey: signer },
-    movements: [posted(leg, signer, termsOf(listing).stakeLamports)],
-  } as const;
-  return make(moved, made, 'LEG_DISPUTED', (until) => ({ disputerPubkey: signer, reasonHash: hash, until }));
+/** Another courier gets a vacant leg, as the coordinator decided: it is paid exactly what it bid. Rules T-26, T-30. */
+export async function projectReplacement(
+  applying: Applying,
+  parcel: PackageRow,
+  instruction: Named<'assignLeg'>,
+): Promise<Projection> {
+  const { trx, log, signature, isInOrder } = applying;
+  const { accounts, data } = instruction;
+  const folded = isInOrder ? await foldOnto(applying, parcel, instruction) : undefined;
+  const given = folded && legsIn(folded.after)[data.index];
+  const former = given && rowOf(folded, given);
+  if (!given?.turn || former === undefined || !('swarm_id' in former)) return 'foreign';
+  const bid = await decidedBid(trx, former.id, { agent: accounts.courier.address, payment: data.paymentLamports });
+  if (bid === undefined) {
+    log.warn(
+      { packageId: parcel.id, transaction: signature },
+      'the ledger shows a replacement that was not decided here',
+    );
+    return 'foreign';
+  }
+  const { swarm_id: swarmId } = former;
+  const leg = {
+    id: createUuid(),
+    swarm_id: swarmId,
+    leg_index: given.index,
+    on_chain_leg: given.address,
+    ...offeredBy(bid),
+    agreed_payment_lamports: bid.cost_lamports,
+    formation: given.formation,
+    ...turnColumns(given.turn),
+    assign_signature: signature,
+  };
+  await endLeg(trx, former.id, landedAt(applying));
+  await insertReplacement(trx, parcel.id, leg);
+  parcel.formation = leg.formation;
+  await setClocks(trx, parcel);
+  const payload = {
+    ...{ kind: 'package' as const, packageId: parcel.id, swarmId, legId: leg.id, legIndex: leg.leg_index },
+    agentPubkey: leg.agent_pubkey,
+    signature,
+    formerLegId: former.id,
+    formerAgentPubkey: former.agent_pubkey,
+    agreedPaymentLamports: leg.agreed_payment_lamports,
+  };
+  await appendEvents(trx, subjectOf(parcel), [{ type: 'LEG_REPLACED', payload }]);
+  return 'projected';
 }
-
-async function projectRule(moved: MovedLeg, { accounts, data }: Named<'rule'>): Promise<Projection> {
-  if (!moved.applying.isInOrder) return 'foreign';
-  const { percent } = data;
-  const signer = accounts.signer.address;
-  const by = rulerOf(moved.listing, { signer, fee: accounts.fee.address });
-  const made = {
-    move: percent === 0 ? 'reject' : 'rule',
-    signer,
-    told: { by_whom: by, percent },
-    columns: { percent },
-    movements: dividedStakes(moved, by, percent),
-  } as const;
-  return make(moved, made, 'LEG_RULED', () => ({ by, percent }));
-}
-
-/** Rule T-24. */
-function rulerOf(listing: ListingRow, { signer, fee }: { signer: string; fee: string }): Ruler {
-  if (fee === INCINERATOR_ADDRESS) return 'silence';
-  return signer === termsOf(listing).arbiterPubkey ? 'arbiter' : 'agreement';
-}
-
-function dividedStakes({ leg, listing }: MovedLeg, by: Ruler, percent: number): MovedLamports[] {
-  const { stakeLamports, arbiterPubkey } = termsOf(listing);
-  const disputer = leg.disputer_pubkey;
-  if (disputer === null) return paidOut(leg, 'stake_returned', leg.agent_pubkey, stakeLamports);
-  const shares = stakeShares(stakeLamports, by, percent);
-  const feeTo = by === 'arbiter' ? ({ what: 'arbiter_fee', to: arbiterPubkey } as const) : BURNT;
-  return [
-    ...paidOut(leg, 'stake_returned', leg.agent_pubkey, shares.worker),
-    ...paidOut(leg, 'stake_returned', disputer, shares.disputer),
-    ...paidOut(leg, feeTo.what, feeTo.to, shares.fee),
-  ];
-}
-
-const BURNT = { what: 'burnt', to: INCINERATOR_ADDRESS } as const;
-
-const hexOf = (bytes: Iterable<number>) => Buffer.from([...bytes]).toString('hex');

@@ -1,4 +1,13 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import {
+  agentsCounted,
+  type InstructionName,
+  INSTRUCTIONS,
+  isAboutPackage,
+  isAboutTask,
+  listingAccount,
+  listingAccounts,
+  type RelayInstruction,
+} from '@legwork/program-client';
 import { findLanded, signaturePages, type SucceededTransaction } from '@legwork/program-client/history';
 import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext, Wakers } from '../context.js';
@@ -19,10 +28,10 @@ import { packageSubject, taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
-import { type PackageInstruction, projectPackageInstruction } from '../packages/mirrorPackage.js';
+import { projectPackageInstruction } from '../packages/mirrorPackage.js';
 import { projectProgramInstruction } from './program.js';
 import type { Applying, Projection, Shown } from './projection.js';
-import { projectTaskInstruction, type TaskInstruction } from '../tasks/mirrorTask.js';
+import { projectTaskInstruction } from '../tasks/mirrorTask.js';
 
 /** A transaction that the ledger shows as successful. */
 export interface Landed extends HistoryPosition {
@@ -52,7 +61,7 @@ export async function applyLanded(context: AppContext, landed: Landed, also?: Al
     await apply(context, landed, { isInOrder: false, also });
   } catch (error) {
     if (!(error instanceof MisfitError)) throw error;
-    for (const account of listingAccountsOf(landed.instructions)) await catchUp(context, account);
+    for (const account of listingAccounts(landed.instructions)) await catchUp(context, account);
     await apply(context, landed, { isInOrder: true, also });
   }
 }
@@ -134,7 +143,7 @@ async function apply(
   { isInOrder, also }: { isInOrder: boolean; also?: Also | undefined },
 ): Promise<void> {
   const { db, ledger, log, handOff, metrics, wakers } = context;
-  const agents = agentsOf(landed.instructions);
+  const agents = agentsCounted(landed.instructions);
   const [readings, shown] = await Promise.all([
     agents.length === 0 ? [] : readReputations(ledger, agents, landed.slot),
     shownOf(context, landed),
@@ -156,24 +165,11 @@ async function apply(
   }
 }
 
-/** Instructions that move no clock, even of a listing with terms. */
-const TIMELESS: ReadonlySet<RelayInstruction['name']> = new Set([
-  'listPackage',
-  'settle',
-  'cancelPackage',
-  'closePackage',
-  'listTask',
-  'releaseTaskLeg',
-  'settleTask',
-  'cancelTask',
-  'closeTask',
-]);
-
 /** What only the ledger can say of it, if a listing with terms has to know. Our own bytes are read for that. */
 async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Shown | undefined> {
   const { signature, slot, instructions } = landed;
-  const clocked = instructions.filter(({ name }) => !TIMELESS.has(name));
-  if (!(await haveTerms(db, listingAccountsOf(clocked)))) return undefined;
+  const clocked = instructions.filter(({ name }) => INSTRUCTIONS[name].isTimed);
+  if (!(await haveTerms(db, listingAccounts(clocked)))) return undefined;
   const found = landed.found ?? (await findLanded(ledger, signature));
   if (found?.kind !== 'landed' || found.error !== null) {
     throw new RelayError('ledger_unavailable', `The ledger confirms transaction ${signature} and does not show it.`);
@@ -184,7 +180,7 @@ async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Show
 }
 
 /** Who has work after an instruction, other than those who number its events. */
-const WAKES: Partial<Record<RelayInstruction['name'], readonly (keyof Wakers)[]>> = {
+const WAKES: Partial<Record<InstructionName, readonly (keyof Wakers)[]>> = {
   // A vacant leg takes bids; one of a task is released.
   vacate: ['keeper', 'taskClaims'],
   rule: ['keeper', 'taskClaims'],
@@ -195,7 +191,7 @@ const WAKES: Partial<Record<RelayInstruction['name'], readonly (keyof Wakers)[]>
   setPaused: ['evaluator', 'outbox'],
 };
 
-function wakeFor(name: RelayInstruction['name'], wakers: Wakers): void {
+function wakeFor(name: InstructionName, wakers: Wakers): void {
   wakers.sequencer.wake();
   for (const worker of WAKES[name] ?? []) wakers[worker].wake();
 }
@@ -238,8 +234,8 @@ interface Listings {
 async function lockListings(trx: Trx, instructions: readonly RelayInstruction[]): Promise<Listings> {
   const [ofPackages, ofTasks] = [instructions.filter(isAboutPackage), instructions.filter(isAboutTask)];
   const [packages, tasks] = await Promise.all([
-    lockPackagesAt(trx, listingAccountsOf(ofPackages)),
-    lockTasksAt(trx, listingAccountsOf(ofTasks)),
+    lockPackagesAt(trx, listingAccounts(ofPackages)),
+    lockTasksAt(trx, listingAccounts(ofTasks)),
   ]);
   return {
     packages: new Map(packages.map((row) => [row.on_chain_package, row])),
@@ -254,7 +250,7 @@ async function project(
   { packages, tasks }: Listings,
   instruction: RelayInstruction,
 ): Promise<Projection | 'misfit'> {
-  const account = listingAccountOf(instruction);
+  const account = listingAccount(instruction);
   if (account === undefined) return projectProgramInstruction(applying.trx, instruction);
   const [parcel, task] = [packages.get(account), tasks.get(account)];
   let outcome: Projection;
@@ -262,30 +258,4 @@ async function project(
   else if (task && isAboutTask(instruction)) outcome = await projectTaskInstruction(applying, task, instruction);
   else return 'foreign';
   return outcome === 'foreign' ? 'misfit' : outcome;
-}
-
-const isAboutPackage = (instruction: RelayInstruction): instruction is PackageInstruction =>
-  'package' in instruction.accounts || 'listing' in instruction.accounts;
-const isAboutTask = (instruction: RelayInstruction): instruction is TaskInstruction =>
-  'task' in instruction.accounts || 'listing' in instruction.accounts;
-
-/** Returns the account of the package or task that it is about; undefined: it is about the program. */
-function listingAccountOf({ accounts }: RelayInstruction): string | undefined {
-  if ('listing' in accounts) return accounts.listing.address;
-  if ('package' in accounts) return accounts.package.address;
-  return 'task' in accounts ? accounts.task.address : undefined;
-}
-
-function listingAccountsOf(instructions: readonly RelayInstruction[]): string[] {
-  return [...new Set(instructions.flatMap((instruction) => listingAccountOf(instruction) ?? []))];
-}
-
-/** The agents whose reputation the instructions may have changed. */
-function agentsOf(instructions: readonly RelayInstruction[]): string[] {
-  return instructions.flatMap(({ name, accounts }) => {
-    // Who takes over is counted from then on, as who brought the parcel is paid.
-    if (name === 'confirmLeg') return [accounts.courier.address, accounts.recipient.address];
-    if ('courier' in accounts) return [accounts.courier.address];
-    return 'agent' in accounts && accounts.agent !== undefined ? [accounts.agent.address] : [];
-  });
 }

@@ -10,9 +10,6 @@ import type { HandOff } from '../outbox/handOff.js';
  */
 export type Projection = 'projected' | 'known' | 'foreign';
 
-/** The instruction with this name. */
-export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;
-
 /** A ledger transaction on its way into the mirror, in a database transaction that holds the locks of its listings. */
 export interface Applying {
   trx: Trx;
@@ -52,46 +49,6 @@ export const beganBy = (applying: Applying) => ({
 /** Decides, as an intent, what follows from the transaction. */
 export async function goOn({ trx, handOff }: Applying, intent: NewIntent): Promise<void> {
   await handOff.add(trx, intent, await isNext(trx, intent.subject));
-}
-
-/** Whether the wallet has received what a reclaim pays it: one that could not has no more than before. */
-export function hasReceived(shown: Shown | undefined, wallet: string): boolean {
-  return (shown?.gained.get(wallet) ?? 1n) > 0n;
-}
-
-/**
- * Returns of each amount that was due to a wallet whether the vault has it instead: the wallet could not receive it. If several
- * instructions of one transaction pay out of a listing it does not tell, and takes all for received. Rule T-17.
- *
- * @param expected what the vault gains, in lamports, if every wallet can receive
- */
-export function keptOf(applying: Applying, vault: string, expected: bigint, due: readonly bigint[]): boolean[] {
-  const { shown, instructions } = applying;
-  const gained = shown?.gained.get(vault);
-  const paying = instructions.filter((one) => PAYING.has(one.name) && vaultOf(one) === vault);
-  const missing = gained === undefined || paying.length > 1 ? 0n : gained - expected;
-  const kept = indexesOfSum(due, missing);
-  return due.map((lamports, index) => lamports > 0n && kept.has(index));
-}
-
-/** Instructions of a leg that pay wallets. */
-const PAYING: ReadonlySet<RelayInstruction['name']> = new Set(['vacate', 'rule', 'confirmLeg', 'confirmTaskLeg']);
-
-const vaultOf = ({ accounts }: RelayInstruction) => ('vault' in accounts ? accounts.vault.address : undefined);
-
-/** Which amounts make this sum; none if it is not one of theirs, such as a stranger's gift to the vault. */
-function indexesOfSum(due: readonly bigint[], sum: bigint): ReadonlySet<number> {
-  if (sum <= 0n) return new Set();
-  let found: readonly number[] | undefined;
-  const search = (at: number, left: bigint, taken: readonly number[]): void => {
-    if (left === 0n) found ??= taken;
-    const lamports = due[at];
-    if (found !== undefined || lamports === undefined || left < 0n) return;
-    search(at + 1, left - lamports, [...taken, at]);
-    search(at + 1, left, taken);
-  };
-  search(0, sum, []);
-  return new Set(found);
 }
 
 /**

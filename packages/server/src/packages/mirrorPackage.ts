@@ -1,8 +1,8 @@
-import type { RelayInstruction } from '@legwork/program-client';
-import type { FailureReason } from '@legwork/protocol/contract';
+import type { Named, PackageInstruction, RelayInstruction } from '@legwork/program-client';
+import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { appendEvent, appendEvents } from '../db/events.js';
-import { beginClocks, isClocked } from '../legs/moveRows.js';
+import { beginClocks } from '../legs/moveRows.js';
 import { leftInVault, markLegCompleted } from '../legs/legRows.js';
 import { markClosed, markDelivered, markEnded, markListed } from './packageRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
@@ -10,26 +10,9 @@ import { packageSubject } from '../db/listings.js';
 import { formedSwarm, formingSwarm, markFormed, markSettled, markSwarmEnded, type SwarmWithLegs } from './swarmRows.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
-import {
-  completedStage,
-  dueOf,
-  projectCompletion,
-  projectReclaimedStakes,
-  projectReplacement,
-} from '../legs/mirrorEnds.js';
-import { type MoveInstruction, projectMove } from '../legs/mirrorMoves.js';
-import {
-  type Applying,
-  beganBy,
-  departuresAmong,
-  goOn,
-  type Named,
-  outcomeOf,
-  type Projection,
-} from '../mirror/projection.js';
-
-/** The instructions about a package. */
-export type PackageInstruction = Extract<RelayInstruction, { accounts: { package: object } }> | MoveInstruction;
+import { foldOnto, legsIn } from '../mirror/facts.js';
+import { completedColumns, projectMove, projectReplacement, writeFolded } from '../legs/mirrorMoves.js';
+import { type Applying, beganBy, departuresAmong, goOn, outcomeOf, type Projection } from '../mirror/projection.js';
 
 /** Projects an instruction about the package into the mirror. Rule M-9. */
 export async function projectPackageInstruction(
@@ -215,9 +198,11 @@ async function projectConfirmation(
   // With terms, what a confirmation pays and starts depends on every move before it.
   const mustFit = parcel.terms !== null && leg.status === 'pending';
   if (!isInOrder && (mustFit || hasOpenLegsBefore(swarm, leg.leg_index))) return 'foreign';
-  const due = dueOf(applying, parcel, leg);
-  const { paidLamports } = due;
-  const columns = isClocked(leg) ? completedStage(applying) : {};
+  const folded = await foldOnto(applying, parcel, instruction);
+  if (mustFit && !folded) return 'foreign';
+  const ended = folded && legsIn(folded.after)[leg.leg_index];
+  const paidLamports = toLamports(ended?.paidLamports ?? leg.agreed_payment_lamports);
+  const columns = completedColumns(ended);
   if (!(await markLegCompleted(trx, leg.id, { confirmSignature: signature, paidLamports, columns }))) {
     return outcomeOf(false, applying, leg.confirm_signature);
   }
@@ -235,10 +220,7 @@ async function projectConfirmation(
     }),
     isLast && goOn(applying, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id }),
   ]);
-  if (isClocked(leg)) {
-    const signer = instruction.accounts.recipient.address;
-    await projectCompletion({ applying, listing: parcel, leg }, { signer, movements: due.movements });
-  }
+  if (folded) await writeFolded(folded);
   return 'projected';
 }
 
@@ -263,15 +245,16 @@ async function projectSettlement(applying: Applying, parcel: PackageRow): Promis
 async function projectEnd(
   applying: Applying,
   parcel: PackageRow,
-  { accounts }: Named<'cancelPackage' | 'reclaimPackage'>,
+  instruction: Named<'cancelPackage' | 'reclaimPackage'>,
   failureReason: FailureReason,
 ): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
   const { id: packageId, end_signature: recorded } = parcel;
   // Whatever came before it must be applied first: afterwards it would not fit.
   if (!isInOrder && recorded !== signature) return 'foreign';
+  const folded = await foldOnto(applying, parcel, instruction);
   if (!(await markEnded(trx, packageId, failureReason, signature))) return outcomeOf(false, applying, recorded);
-  if (parcel.terms !== null) await projectReclaimedStakes(applying, parcel, accounts.signer.address);
+  if (folded) await writeFolded(folded);
   await markSwarmEnded(trx, packageId, failureReason);
   await appendEvent(trx, 'PACKAGE_FAILED', packageSubject(packageId), { packageId, failureReason });
   return 'projected';

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import type { Named, RelayInstruction, TaskInstruction } from '@legwork/program-client';
 import type { FailureReason } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { failOpenLegs } from './claimRows.js';
@@ -10,13 +10,10 @@ import type { DigitalTaskRow } from '../db/schema.js';
 import { taskSubject } from '../db/listings.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
-import { projectReclaimedStakes } from '../legs/mirrorEnds.js';
-import { type MoveInstruction, projectMove } from '../legs/mirrorMoves.js';
-import { type Applying, departuresAmong, type Named, outcomeOf, type Projection } from '../mirror/projection.js';
+import { foldOnto } from '../mirror/facts.js';
+import { projectMove, writeFolded } from '../legs/mirrorMoves.js';
+import { type Applying, departuresAmong, outcomeOf, type Projection } from '../mirror/projection.js';
 import { projectLeg } from './mirrorTaskLeg.js';
-
-/** The instructions about a digital task. */
-export type TaskInstruction = Extract<RelayInstruction, { accounts: { task: object } }> | MoveInstruction;
 
 /** Projects an instruction about the digital task into the mirror. Rule M-9. */
 export async function projectTaskInstruction(
@@ -111,17 +108,16 @@ async function projectSettlement(applying: Applying, task: DigitalTaskRow): Prom
 async function projectEnd(
   applying: Applying,
   task: DigitalTaskRow,
-  { accounts }: Named<'cancelTask' | 'reclaimTask'>,
+  instruction: Named<'cancelTask' | 'reclaimTask'>,
   failureReason: FailureReason,
 ): Promise<Projection> {
   const { trx, signature, isInOrder } = applying;
   const { id: taskId, end_signature: recorded } = task;
   // Whatever came before it must be applied first: afterwards it would not fit.
   if (!isInOrder && recorded !== signature) return 'foreign';
+  const folded = await foldOnto(applying, task, instruction);
   if (!(await markTaskEnded(trx, taskId, failureReason, signature))) return outcomeOf(false, applying, recorded);
-  if (task.terms !== null && failureReason === 'reclaimed') {
-    await projectReclaimedStakes(applying, task, accounts.signer.address);
-  }
+  if (folded) await writeFolded(folded);
   await failOpenLegs(trx, taskId, failureReason);
   await appendEvent(trx, 'TASK_FAILED', taskSubject(taskId), { taskId, failureReason });
   return 'projected';

@@ -1,5 +1,6 @@
 import type { LegWithoutResult } from '../db/schema/tasks.js';
-import type { Lamports } from '@legwork/protocol/contract';
+import type { Named } from '@legwork/program-client';
+import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { legShare, readResultDocument } from '@legwork/protocol/rules';
 import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.js';
 import { nameArtifacts, storedOf } from '../artifacts/artifactRows.js';
@@ -10,12 +11,13 @@ import { bar, legsOf, markTurn, noteHeldElsewhere, releasesOf } from './taskLegR
 import { slotOf } from '../db/ledgerTransactions.js';
 import { countAssignment, markTaskInProgress, markTaskListedAgain } from './taskRows.js';
 import { appendEvent } from '../db/events.js';
-import { isClocked, type StageColumns } from '../legs/moveRows.js';
+import type { StageColumns } from '../legs/moveRows.js';
 import type { DigitalTaskRow, TermsJson } from '../db/schema.js';
 import { taskSubject } from '../db/listings.js';
 import { readEvidence } from '../legs/turnRows.js';
-import { completedStage, dueOf, projectCompletion } from '../legs/mirrorEnds.js';
-import { type Applying, beganBy, goOn, type Named, outcomeOf, type Projection } from '../mirror/projection.js';
+import { foldOnto, legsIn } from '../mirror/facts.js';
+import { completedColumns, writeFolded } from '../legs/mirrorMoves.js';
+import { type Applying, beganBy, goOn, outcomeOf, type Projection } from '../mirror/projection.js';
 
 /** The instructions about one leg of a digital task. */
 export type LegInstruction = Named<'assignTaskLeg' | 'releaseTaskLeg' | 'confirmTaskLeg'>;
@@ -143,14 +145,14 @@ async function recordReleased({ trx, signature }: Applying, leg: LegWithoutResul
 async function projectConfirmation(
   applying: Applying,
   { task, leg }: LegOfTask,
-  { accounts, data }: Named<'confirmTaskLeg'>,
+  instruction: Named<'confirmTaskLeg'>,
 ): Promise<Projection> {
   const { log, signature } = applying;
+  const { accounts, data } = instruction;
   if (leg.confirm_signature === signature) return 'known';
   if (leg.status !== 'in_progress' || leg.agent_pubkey !== accounts.agent.address) return 'foreign';
   const resultHash = Buffer.from(data.resultHash).toString('hex');
-  if (task.terms !== null)
-    return projectEndOfTurn(applying, { task, leg }, { resultHash, signer: accounts.signer.address });
+  if (task.terms !== null) return projectEndOfTurn(applying, { task, leg }, instruction, resultHash);
   if (resultHash !== leg.result_hash) {
     log.warn(
       { taskId: leg.task_id, legId: leg.id, confirmed: resultHash, handedIn: leg.result_hash, transaction: signature },
@@ -165,15 +167,17 @@ async function projectConfirmation(
 async function projectEndOfTurn(
   applying: Applying,
   { task, leg }: LegOfTask,
-  { resultHash, signer }: { resultHash: string; signer: string },
+  instruction: Named<'confirmTaskLeg'>,
+  resultHash: string,
 ): Promise<Projection> {
-  if (!applying.isInOrder || !isClocked(leg)) return 'foreign';
-  const { paidLamports, movements } = dueOf(applying, task, leg);
-  const columns = completedStage(applying);
+  const folded = applying.isInOrder ? await foldOnto(applying, task, instruction) : undefined;
+  const ended = folded && legsIn(folded.after).find(({ index }) => index === leg.leg_index);
+  if (!folded || !ended) return 'foreign';
+  const paymentLamports = toLamports(ended.paidLamports ?? 0n);
   const result = await claimedResult(applying.trx, leg, resultHash);
-  const ended = { resultHash, paymentLamports: paidLamports, columns, result };
-  if (!(await recordConfirmed(applying, { task, leg }, ended))) return 'foreign';
-  await projectCompletion({ applying, listing: task, leg }, { signer, movements });
+  const confirmed = { resultHash, paymentLamports, columns: completedColumns(ended), result };
+  if (!(await recordConfirmed(applying, { task, leg }, confirmed))) return 'foreign';
+  await writeFolded(folded);
   return 'projected';
 }
 

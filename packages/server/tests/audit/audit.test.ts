@@ -1,10 +1,10 @@
+import { type PackageFacts } from '@legwork/program-client/facts';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { AccountRole, address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AuditImpossibleError } from '../../../audit/src/errors.js';
 import { MOVING } from '../../../audit/src/findings.js';
-import type { PackageFacts } from '../../../audit/src/replay/packageFacts.js';
 import { LyingNode } from '../support/lyingNode.js';
 import { changesBetween, snapshot } from '../support/snapshot.js';
 import { land, signed, transfer } from '../support/transactions.js';

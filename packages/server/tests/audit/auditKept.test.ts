@@ -74,7 +74,7 @@ describe('a ruling (T-17)', () => {
     const parcel = [...facts.packages.values()].find(({ id }) => id === cast.parcel.id);
     // One percent of two stakes, less the fee.
     expect(parcel).toMatchObject({ paidLamports: 0n, gainedLamports: 26_726n });
-    expect(parcel?.formation?.steps.find((step) => step.move === 'rule')?.movements).toMatchObject([
+    expect(parcel?.steps.find((step) => step.move === 'rule')?.movements).toMatchObject([
       { what: 'stake_returned', to: parcel?.vault, lamports: 26_726n },
       { what: 'stake_returned', to: cast.shipper.pubkey },
       { what: 'arbiter_fee', to: cast.arbiter.pubkey },

@@ -1,6 +1,5 @@
+import { type TurnFacts, type AssignmentFacts, heldLegs, type TaskFacts } from '@legwork/program-client/facts';
 import { describe, expect, test } from 'vitest';
-import type { TurnFacts } from '../../../audit/src/replay/legs.js';
-import { type AssignmentFacts, heldLegs, type TaskFacts } from '../../../audit/src/replay/task.js';
 import { changesBetween, snapshot } from '../support/snapshot.js';
 import { type FactsChange, testAccounts, testTamperings, withAudited } from './audited.js';
 import { accountsSay } from './readings.js';

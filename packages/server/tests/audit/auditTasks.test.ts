@@ -1,5 +1,5 @@
+import { type AssignmentFacts, heldLegs, type TaskFacts } from '@legwork/program-client/facts';
 import { describe, expect, test } from 'vitest';
-import { type AssignmentFacts, heldLegs, type TaskFacts } from '../../../audit/src/replay/task.js';
 import { changesBetween, snapshot } from '../support/snapshot.js';
 import { type FactsChange, testAccounts, testSilence, testTamperings, withAudited } from './audited.js';
 import { auditOf, linesOf } from './scene.js';

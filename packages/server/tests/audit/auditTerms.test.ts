@@ -1,6 +1,5 @@
+import { type LegFacts, type TurnFacts, type FormationFacts, type PackageFacts } from '@legwork/program-client/facts';
 import { describe, expect, test } from 'vitest';
-import type { LegFacts, TurnFacts } from '../../../audit/src/replay/legs.js';
-import type { FormationFacts, PackageFacts } from '../../../audit/src/replay/packageFacts.js';
 import { changesBetween, snapshot } from '../support/snapshot.js';
 import { moveEventTamperings, moveTamperings, openingTamperings } from './moveTamperings.js';
 import { type FactsChange, testAccounts, testTamperings, withAudited } from './audited.js';

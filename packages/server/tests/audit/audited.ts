@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
+import type { LedgerFacts } from '@legwork/program-client/facts';
 import { type TestService, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { accountsSay, factsOf, mirrorSays } from './readings.js';

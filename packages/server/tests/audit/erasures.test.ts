@@ -1,9 +1,9 @@
+import type { LedgerFacts } from '@legwork/program-client/facts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDatabase } from '../../../audit/src/database.js';
 import { Findings } from '../../../audit/src/findings.js';
 import { compareErasures } from '../../../audit/src/mirror/erasures.js';
-import type { LedgerFacts } from '../../../audit/src/replay/replay.js';
 import type { AppContext } from '../../src/context.js';
 import { eraseDue } from '../../src/personal/erasing.js';
 import { claim, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';

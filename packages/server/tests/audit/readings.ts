@@ -1,11 +1,11 @@
+import { type LedgerFacts, noFacts } from '@legwork/program-client/facts';
 import type { ReadLedger } from '@legwork/program-client/history';
 import { compareAccounts } from '../../../audit/src/accounts/compareAccounts.js';
 import type { Trx } from '../../../audit/src/database.js';
 import { compareDecisions } from '../../../audit/src/decisions/compareDecisions.js';
 import { Findings } from '../../../audit/src/findings.js';
+import { listHistory, readInto } from '../../../audit/src/history.js';
 import { compareMirror } from '../../../audit/src/mirror/compareMirror.js';
-import { listHistory, readHistory } from '../../../audit/src/replay/history.js';
-import { type LedgerFacts, noFacts, replay } from '../../../audit/src/replay/replay.js';
 import type { TestService } from '../support/service.js';
 import { linesOf } from './scene.js';
 
@@ -17,7 +17,7 @@ function audited({ ledger, rpc }: TestService): ReadLedger {
 export async function factsOf(service: TestService): Promise<LedgerFacts> {
   const facts = noFacts();
   const { succeeded } = await listHistory(audited(service), undefined);
-  for await (const entry of readHistory(audited(service), succeeded)) replay(facts, entry);
+  for await (const _ of readInto(facts, audited(service), succeeded));
   return facts;
 }
 

@@ -1,4 +1,4 @@
-import { reclaimDigitalTask } from '@legwork/sdk';
+import { cancelDigitalTask, reclaimDigitalTask } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, type TestService, withService } from '../../support/service.js';
@@ -74,6 +74,13 @@ describe('a task with terms', () => {
     await begunBy(service.current, begun, 0);
     const build = begun.poster.client.buildReclaimDigitalTaskTx({ taskId: begun.task.id });
     expect(await refusalOf(build)).toMatchObject({ code: 'invalid_status' });
+  });
+
+  test('is cancelled by its poster while no leg has an agent (M-60)', async () => {
+    const { task, poster } = await boundTask(service.current);
+    await cancelDigitalTask(poster.client, service.current.rpc, poster.signer, task.id);
+    const over = await untilTask(service.current, task.id, ({ status }) => status === 'failed');
+    expect(over.failureReason).toBe('cancelled');
   });
 
   test('pays nothing for garbage: its leg is open to others, its agent is barred, and the ruling stands (T-25, T-96, S-168)', async () => {

@@ -1,6 +1,6 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Address } from '@solana/kit';
-import type { PackageFacts } from '../../src/replay/packageFacts.js';
+import type { PackageFacts } from '@legwork/program-client/facts';
 import { BEGAN, replayed, STEP, type Told, type Transaction } from './histories.js';
 import { anyAddress } from './instructions.js';
 import type { Holder } from './movesOnLedger.js';

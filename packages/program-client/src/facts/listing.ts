@@ -1,21 +1,13 @@
-import type { RelayInstruction, Terms } from '@legwork/program-client';
 import { bytesToUuid } from '@legwork/protocol/contract';
-import type { ReadonlyUint8Array } from '@solana/kit';
-import { gapBefore } from '../errors.js';
+import { getBase16Decoder, type ReadonlyUint8Array } from '@solana/kit';
+import type { Terms } from '../generated/index.js';
+import type { AssignmentFacts, LegFacts, StepFacts } from './legs.js';
+import { misfit } from './transaction.js';
 
-/** What a package or a digital task is on the ledger. */
-type ListingStatus =
-  | 'listed'
-  | 'forming'
-  | 'in_transit'
-  | 'delivered'
-  | 'in_progress'
-  | 'completed'
-  | 'cancelled'
-  | 'reclaimed';
-
-/** The instruction with this name. */
-export type Named<Name extends RelayInstruction['name']> = Extract<RelayInstruction, { name: Name }>;
+/** The status of a package on the ledger. */
+export type PackageLedgerStatus = 'listed' | 'forming' | 'in_transit' | 'delivered' | 'cancelled' | 'reclaimed';
+/** The status of a digital task on the ledger. */
+export type TaskLedgerStatus = 'listed' | 'in_progress' | 'completed' | 'cancelled' | 'reclaimed';
 
 /** What packages and digital tasks have in common: signed terms, and a budget in a vault. */
 export interface ListingFacts {
@@ -35,7 +27,7 @@ export interface ListingFacts {
   /** Null: nothing binds both sides. */
   terms: Terms | null;
   listSignature: string;
-  status: ListingStatus;
+  status: PackageLedgerStatus | TaskLedgerStatus;
   /** Of the transaction that made the status what it is. */
   statusSignature: string;
   paidLamports: bigint;
@@ -44,12 +36,59 @@ export interface ListingFacts {
   closeSignature: string | null;
   /** Of the transaction that changed it last. */
   latestSignature: string;
+  /** What was done to its legs, in the order of the ledger. */
+  steps: StepFacts[];
+  /** What it did to reputations, in the order of the ledger. */
+  counts: Count[];
 }
 
-/** How findings name it. */
-export function subjectOf({ kind, id }: Pick<ListingFacts, 'kind' | 'id'>): string {
-  return `${kind} ${id}`;
+/** By how much a transaction changed the reputation of an agent. */
+export interface Count {
+  agent: string;
+  /** The account of the reputation; null: the instruction does not name it. */
+  reputation: string | null;
+  accepted: bigint;
+  completed: bigint;
+  signature: string;
 }
+
+/** A package as its transactions made it. */
+export interface PackageFacts extends ListingFacts {
+  kind: 'package';
+  status: PackageLedgerStatus;
+  /** There is one at most. */
+  formation: FormationFacts | undefined;
+}
+
+/** A swarm that was formed, also after its accounts are closed. */
+export interface FormationFacts {
+  /** Of the first couriers. */
+  number: number;
+  /** Counts replacements too. */
+  latestNumber: number;
+  swarm: string;
+  formSignature: string;
+  totalLegs: number;
+  /** What its formation reserved. */
+  reservedLamports: bigint;
+  /** The payments of the legs as they are now. */
+  assignedLamports: bigint;
+  /** Those assigned, by index, each as its courier of now has it. */
+  legs: LegFacts[];
+  /** As former couriers had them, in the order of the ledger. */
+  formerLegs: LegFacts[];
+}
+
+/** A digital task as its transactions made it. */
+export interface TaskFacts extends ListingFacts {
+  kind: 'digital task';
+  status: TaskLedgerStatus;
+  numLegs: number;
+  /** Released ones too, in the order of the ledger. */
+  assignments: AssignmentFacts[];
+}
+
+export type Listing = PackageFacts | TaskFacts;
 
 /** Its kind, as the rules name it. */
 export function ruleKind({ kind }: Pick<ListingFacts, 'kind'>): 'package' | 'task' {
@@ -91,16 +130,16 @@ interface Listed<Kind> extends Pick<ListingFacts, 'address' | 'vault' | 'poster'
 
 /** The facts of a new listing, at an address that had none. */
 export function newListing<Kind extends ListingFacts['kind']>(
-  listings: ReadonlyMap<string, ListingFacts>,
+  former: ListingFacts | undefined,
   { id, maxBudget, termsHash, ...listed }: Listed<Kind>,
   signature: string,
 ): ListingFacts & { kind: Kind; status: 'listed' } {
-  if (listings.has(listed.address)) throw gapBefore(signature, `${listed.kind} ${listed.address} was listed before`);
+  if (former) misfit(`${listed.kind} ${listed.address} was listed before`);
   return {
     ...listed,
     id: bytesToUuid(Uint8Array.from(id)),
     budgetLamports: maxBudget,
-    termsHash: Buffer.from(termsHash).toString('hex'),
+    termsHash: hexOf(termsHash),
     listSignature: signature,
     status: 'listed',
     statusSignature: signature,
@@ -108,36 +147,33 @@ export function newListing<Kind extends ListingFacts['kind']>(
     gainedLamports: 0n,
     closeSignature: null,
     latestSignature: signature,
+    steps: [],
+    counts: [],
   };
 }
 
-/** The listing that an instruction changes, which must be in one of the given statuses. */
-export function listingIn<Listing extends ListingFacts>(
-  listings: ReadonlyMap<string, Listing>,
-  { name, at }: { name: string; at: string },
-  statuses: readonly Listing['status'][],
+/** Notes that the instruction changes the listing, which must be in one of the given statuses. */
+export function change<Of extends ListingFacts>(
+  listing: Of,
+  name: string,
+  statuses: readonly Of['status'][],
   signature: string,
-): Listing {
-  const listing = listings.get(at);
-  if (listing && statuses.includes(listing.status)) {
-    listing.latestSignature = signature;
-    return listing;
-  }
-  throw gapBefore(signature, `${name} found ${at} ${listing?.status ?? 'never listed'}`);
+): void {
+  if (!statuses.includes(listing.status)) misfit(`${name} found ${listing.address} ${listing.status}`);
+  listing.latestSignature = signature;
 }
 
 /** Moves it to a status. */
-export function become<Listing extends ListingFacts>(
-  listing: Listing,
-  status: Listing['status'],
-  signature: string,
-): void {
+export function become<Of extends ListingFacts>(listing: Of, status: Of['status'], signature: string): void {
   listing.status = status;
   listing.statusSignature = signature;
 }
 
 /** Closes its account, which happens once. */
 export function close(listing: ListingFacts, signature: string): void {
-  if (listing.closeSignature !== null) throw gapBefore(signature, `${listing.address} was closed before`);
+  if (listing.closeSignature !== null) misfit(`${listing.address} was closed before`);
   listing.closeSignature = signature;
 }
+
+/** Lower-case hexadecimal. */
+export const hexOf = (bytes: ReadonlyUint8Array): string => getBase16Decoder().decode(bytes);

@@ -3,10 +3,16 @@ import { STAKES_HELD } from '@legwork/protocol/rules';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TermsLeg } from '../../src/replay/legs.js';
-import { hasTerms } from '../../src/replay/legs.js';
-import { completedLegs, type FormationFacts, type PackageFacts, poolOf } from '../../src/replay/packageFacts.js';
-import { noFacts, replay } from '../../src/replay/replay.js';
+import {
+  addTo,
+  completedOf,
+  type FormationFacts,
+  hasTerms,
+  noFacts,
+  type PackageFacts,
+  poolOf,
+  type TermsLeg,
+} from '@legwork/program-client/facts';
 import { anyAddress } from './instructions.js';
 import { STAKE } from './movesOnLedger.js';
 import { TermsOnLedger } from './termsOnLedger.js';
@@ -19,7 +25,7 @@ const passerBy = await anyAddress();
 function movesOf(it: TermsOnLedger, formation: FormationFacts, leg: TermsLeg, pick: number): RelayInstruction[] {
   const { index, turn } = leg;
   const holder = { index, courier: leg.courier as Address, number: leg.formation };
-  const isFirst = index === completedLegs(formation).length;
+  const isFirst = index === completedOf(formation.legs).length;
   const next = formation.legs[index + 1];
   const canBeTaken = next?.turn?.stage === 'accepted';
   const other = turn.disputer === it.receiver ? it.receiver : it.shipper;
@@ -72,8 +78,8 @@ function movesOf(it: TermsOnLedger, formation: FormationFacts, leg: TermsLeg, pi
 }
 
 /** What the leg's account got from all its couriers, less what went out of it. */
-function heldBy(formation: FormationFacts, { address }: TermsLeg): bigint {
-  const movements = formation.steps.flatMap((step) => step.movements);
+function heldBy({ steps }: PackageFacts, { address }: TermsLeg): bigint {
+  const movements = steps.flatMap((step) => step.movements);
   return movements.reduce((sum, { from, to, lamports }) => {
     if (to === address) return sum + lamports;
     return from === address ? sum - lamports : sum;
@@ -91,11 +97,11 @@ const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => su
 function addedUp(parcel: PackageFacts) {
   const formation = formationIn(parcel);
   const legs = formation.legs.filter(hasTerms);
-  const toVault = formation.steps.flatMap(({ movements }) => movements).filter(({ to }) => to === parcel.vault);
+  const toVault = parcel.steps.flatMap(({ movements }) => movements).filter(({ to }) => to === parcel.vault);
   const forfeited = sumOf(toVault.map(({ lamports }) => lamports));
-  const replaced = formation.steps.filter(({ move }) => move === 'replace').length;
+  const replaced = parcel.steps.filter(({ move }) => move === 'replace').length;
   return {
-    held: legs.map((leg) => heldBy(formation, leg)),
+    held: legs.map((leg) => heldBy(parcel, leg)),
     gained: forfeited,
     forfeited,
     assigned: sumOf(legs.map((leg) => leg.paymentLamports)),
@@ -126,17 +132,18 @@ test('whatever is done to legs, each account holds what its stage says, and the 
       let at = 1_800_000_000n;
       const land = (instructions: RelayInstruction[]) => {
         at += 1n;
-        replay(facts, { signature: `tx${at}`, instructions, at, gained: new Map() });
-      };
-      land([it.list()]);
-      land(it.form());
-      for (const [which, pick] of choices) {
+        expect(addTo(facts, { signature: `tx${at}`, instructions, at, gained: new Map() })).toBeUndefined();
         const parcel = facts.packages.get(it.address);
         if (!parcel) throw new Error('it is listed');
+        return parcel;
+      };
+      land([it.list()]);
+      let parcel = land(it.form());
+      for (const [which, pick] of choices) {
         const formation = formationIn(parcel);
         const open = formation.legs.filter(hasTerms).flatMap((leg) => movesOf(it, formation, leg, pick));
         const chosen = open[which % open.length];
-        if (chosen) land([chosen]);
+        if (chosen) parcel = land([chosen]);
         expect(said(parcel)).toEqual(addedUp(parcel));
       }
     }),

@@ -1,10 +1,15 @@
 import type { LegMove, LegStage } from '@legwork/protocol/contract';
 import { type Ruler, stageAfter } from '@legwork/protocol/rules';
 import { isNone, type Option } from '@solana/kit';
-import { gapBefore } from '../errors.js';
-import type { Landing } from './landing.js';
-import type { Reputations } from './reputations.js';
-import { type ListingFacts, ruleKind } from './listing.js';
+import {
+  type FormationFacts,
+  type Listing,
+  type ListingFacts,
+  type PackageFacts,
+  ruleKind,
+  type TaskFacts,
+} from './listing.js';
+import { type Landing, misfit } from './transaction.js';
 
 /** A leg of a package or a digital task as one courier, or agent, had it. */
 export interface LegFacts {
@@ -26,11 +31,22 @@ export interface LegFacts {
   turn: TurnFacts | null;
 }
 
+/** A leg of a digital task that an agent got, also after its release or the closing of its account. */
+export interface AssignmentFacts extends LegFacts {
+  rentPayer: string;
+  /** Null: not released. */
+  releaseSignature: string | null;
+  /** Lower-case hexadecimal; null: not confirmed. */
+  resultHash: string | null;
+}
+
 /** Where a leg with terms stands. */
 export interface TurnFacts {
   stage: LegStage;
   /** Unix seconds of its last move, or of the coming of its turn; null: the node does not say. */
   since: bigint | null;
+  /** Of that transaction. */
+  sinceSignature: string;
   /** Whether its worker's reputation counts it as accepted. */
   isCounted: boolean;
   /** Who contradicted its claim; null: nobody. */
@@ -84,24 +100,58 @@ export function hasTerms(leg: LegFacts): leg is TermsLeg {
 
 /** A package or a digital task, the legs of it that somebody has, and a transaction about it. */
 export interface Held {
-  listing: ListingFacts;
+  listing: Listing;
   /** By index. */
   legs: readonly LegFacts[];
-  /** What was done to legs, in the order of the ledger. */
-  steps: StepFacts[];
   landing: Landing;
-  reputations: Reputations;
+}
+
+/** A package with a swarm. */
+export interface Formed extends Held {
+  listing: PackageFacts;
+  formation: FormationFacts;
 }
 
 export function completedOf(legs: readonly LegFacts[]): LegFacts[] {
   return legs.filter((leg) => leg.confirmSignature !== null);
 }
 
+/** The legs of a digital task that have an agent, by index. */
+export function heldLegs({ assignments }: TaskFacts): AssignmentFacts[] {
+  return assignments
+    .filter((assignment) => assignment.releaseSignature === null)
+    .toSorted((one, other) => one.index - other.index);
+}
+
+/** How often the legs of a digital task were given away, as the ledger counts it: with terms only. Rule T-73. */
+export function formationOf({ terms, assignments }: TaskFacts): number {
+  return terms === null ? 0 : assignments.length;
+}
+
+/** What pays the legs: what its formation reserved, with the stakes that couriers lost by silence. Rule T-12. */
+export function poolOf({ reservedLamports, legs, formerLegs }: FormationFacts): bigint {
+  return [...formerLegs, ...legs].reduce((sum, { turn }) => sum + (turn?.forfeitedLamports ?? 0n), reservedLamports);
+}
+
+/** A leg with every courier it had, in the order of the ledger. */
+export function couriersOf({ legs, formerLegs }: FormationFacts, index: number): LegFacts[] {
+  return [...formerLegs, ...legs].filter((leg) => leg.index === index);
+}
+
+/** What was done to the leg while this courier had it, in the order of the ledger. */
+export function stepsOf({ steps }: ListingFacts, leg: LegFacts): StepFacts[] {
+  return steps.filter((step) => step.leg === leg);
+}
+
 /** The turn of a courier that has just got the leg. */
-export function newTurn({ at }: Landing, { countedLater }: { readonly countedLater: Option<boolean> }): TurnFacts {
+export function newTurn(
+  { at, signature }: Landing,
+  { countedLater }: { readonly countedLater: Option<boolean> },
+): TurnFacts {
   return {
     stage: 'pending',
     since: at,
+    sinceSignature: signature,
     isCounted: isNone(countedLater),
     disputer: null,
     percent: null,
@@ -114,21 +164,46 @@ export function newTurn({ at }: Landing, { countedLater }: { readonly countedLat
 
 type StepDetails = Partial<Pick<StepFacts, 'by' | 'percent' | 'hash' | 'movements' | 'former'>>;
 
-export function stepOf(
+/** Notes what was done to the leg. */
+export function noteStep(
+  { listing, landing: { signature, at } }: Held,
   leg: LegFacts,
   move: StepFacts['move'],
   signer: string,
-  { signature, at }: Landing,
   details: StepDetails = {},
-): StepFacts {
+): void {
   const nothing = { by: null, percent: null, hash: null, movements: [], former: null };
-  return { move, leg, signer, signature, at, ...nothing, ...details };
+  listing.steps.push({ move, leg, signer, signature, at, ...nothing, ...details });
 }
 
 /** Moves the leg on, which happens as the rules of the program have it. */
 export function advance({ listing, landing }: Held, { index, turn }: TermsLeg, move: LegMove): void {
   const stage = stageAfter(ruleKind(listing), turn.stage, move);
-  if (stage === undefined) throw gapBefore(landing.signature, `${move} found leg ${index} ${turn.stage}`);
+  if (stage === undefined) misfit(`${move} found leg ${index} ${turn.stage}`);
   turn.stage = stage;
-  turn.since = landing.at;
+  restart(turn, landing);
+}
+
+/** Begins the clock of the leg now. */
+export function restart(turn: TurnFacts, { at, signature }: Landing): void {
+  turn.since = at;
+  turn.sinceSignature = signature;
+}
+
+/** Notes that a leg was given to its courier, which counts at once unless the assignment says later. */
+export function countGiven({ listing, landing }: Held, { courier, turn }: LegFacts, reputation: string): void {
+  const accepted = turn?.isCounted === false ? 0n : 1n;
+  listing.counts.push({ agent: courier, reputation, accepted, completed: 0n, signature: landing.signature });
+}
+
+/** Notes that a leg with terms counts as accepted from now on, if it does not yet. Rule T-100. */
+export function countAccepted({ listing, landing }: Held, { courier: agent, turn }: TermsLeg): void {
+  if (turn.isCounted) return;
+  turn.isCounted = true;
+  listing.counts.push({ agent, reputation: null, accepted: 1n, completed: 0n, signature: landing.signature });
+}
+
+/** Notes that the courier completed a leg that it had accepted. */
+export function countCompleted({ listing, landing }: Held, { courier: agent }: LegFacts): void {
+  listing.counts.push({ agent, reputation: null, accepted: 0n, completed: 1n, signature: landing.signature });
 }

@@ -5,8 +5,8 @@ import { type Ledger, startLedger } from '@legwork/ledger';
 import { createLedgerRpc, type ReadLedger } from '@legwork/program-client/history';
 import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LyingNode } from '../../../server/tests/support/lyingNode.js';
-import { listHistory, readHistory } from '../../src/replay/history.js';
+import { LyingNode } from '../../server/tests/support/lyingNode.js';
+import { listHistory, readHistory } from '../src/history.js';
 
 let ledger: Ledger;
 let folder: string;

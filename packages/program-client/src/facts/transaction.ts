@@ -1,4 +1,29 @@
-import type { HistoryEntry } from './history.js';
+import type { RelayInstruction } from '../decodeRelayInstruction.js';
+
+/** A transaction as the ledger shows it. */
+export interface Transaction {
+  signature: string;
+  /** The program's instructions in it, in the order they ran. */
+  instructions: readonly RelayInstruction[];
+  /** Unix seconds; null: the node does not say. */
+  at: bigint | null;
+  /** How many lamports more accounts of it had afterwards; without those that the node says nothing of. */
+  gained: ReadonlyMap<string, bigint>;
+}
+
+/** That a transaction cannot follow those before it. */
+export interface Misfit {
+  signature: string;
+  /** What it found instead of what it needs. */
+  misfit: string;
+}
+
+/** Leaves the fold, which returns it as a value. */
+export class MisfitFound extends Error {}
+
+export function misfit(why: string): never {
+  throw new MisfitFound(why);
+}
 
 /** Lamports that were due to a wallet, which may not have been able to receive them. */
 interface Payout {
@@ -11,7 +36,7 @@ interface Payout {
 /** Of more payouts in one transaction it is not told which were received: there are too many ways. No client sends so many. */
 const MOST_PAYOUTS = 16;
 
-/** The transaction that is replayed: when it landed, and where its lamports went. */
+/** The transaction that is folded: when it landed, and where its lamports went. */
 export class Landing {
   readonly signature: string;
   /** Unix seconds, by the program's clock; null: the node does not say. */
@@ -22,7 +47,7 @@ export class Landing {
   readonly #expected = new Map<string, bigint>();
   readonly #filledOrEmptied = new Set<string>();
 
-  constructor({ signature, at, gained }: Pick<HistoryEntry, 'signature' | 'at' | 'gained'>) {
+  constructor({ signature, at, gained }: Transaction) {
     this.signature = signature;
     this.at = at;
     this.#gained = gained;

@@ -1,18 +1,11 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import { addTo, type LedgerFacts, type Transaction } from '@legwork/program-client/facts';
 import { findLanded, type ReadLedger, signaturePages } from '@legwork/program-client/history';
-import { AuditImpossibleError } from '../errors.js';
-import type { Finding } from '../findings.js';
-import { patiently } from '../ledger.js';
+import { AuditImpossibleError, gapBefore } from './errors.js';
+import type { Finding } from './findings.js';
+import { patiently } from './ledger.js';
 
-/** A successful transaction that names the program. */
-export interface HistoryEntry {
-  signature: string;
-  /** The program's instructions in it, in the order they ran; none when it only mentions the program, or cannot be read. */
-  instructions: RelayInstruction[];
-  /** Unix seconds; null: the node does not say. */
-  at: bigint | null;
-  /** How many lamports more accounts of it had afterwards; without those that the node says nothing of. */
-  gained: ReadonlyMap<string, bigint>;
+/** A successful transaction that names the program; without instructions when it only mentions it, or cannot be read. */
+export interface HistoryEntry extends Transaction {
   /** That it cannot be read; undefined: it can. */
   unreadable?: Finding;
 }
@@ -72,5 +65,18 @@ export async function* readHistory(
     }
     const first = underWay.shift();
     if (first) yield await first;
+  }
+}
+
+/** Reads the transactions as `readHistory` does, and adds each to the facts before it is handed on. */
+export async function* readInto(
+  facts: LedgerFacts,
+  ledger: ReadLedger,
+  signatures: readonly string[],
+): AsyncGenerator<HistoryEntry, void> {
+  for await (const entry of readHistory(ledger, signatures)) {
+    const misfit = addTo(facts, entry);
+    if (misfit !== undefined) throw gapBefore(misfit);
+    yield entry;
   }
 }

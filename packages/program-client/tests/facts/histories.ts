@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { type LedgerFacts, noFacts, replay } from '../../src/replay/replay.js';
+import { addTo, type LedgerFacts, noFacts } from '@legwork/program-client/facts';
 
 /** The program's instructions in it. */
 export type Transaction = RelayInstruction[];
@@ -16,13 +16,17 @@ export interface Told {
   at?: Readonly<Record<number, bigint | null>>;
 }
 
-/** Signatures are `tx0`, `tx1`, ... */
+/** That the history has a gap, or what the program would have refused. */
+export class GapError extends Error {}
+
+/** Signatures are `tx0`, `tx1`, ... @throws GapError when a transaction does not fit */
 export function replayed(transactions: readonly Transaction[], { gained = {}, at = {} }: Told = {}): LedgerFacts {
   const facts = noFacts();
   transactions.forEach((instructions, index) => {
     const landed = at[index] === undefined ? BEGAN + STEP * BigInt(index) : at[index];
     const gains = new Map(Object.entries(gained[index] ?? {}));
-    replay(facts, { signature: `tx${index}`, instructions, at: landed, gained: gains });
+    const misfit = addTo(facts, { signature: `tx${index}`, instructions, at: landed, gained: gains });
+    if (misfit) throw new GapError(`${misfit.signature} cannot follow: ${misfit.misfit}`);
   });
   return facts;
 }

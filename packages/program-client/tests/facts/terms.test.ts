@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { poolOf } from '../../src/replay/packageFacts.js';
+import { poolOf } from '@legwork/program-client/facts';
 import { coordinator } from './instructions.js';
 import { STAKE } from './movesOnLedger.js';
 import { DEADLINE } from './packageOnLedger.js';
@@ -24,7 +24,7 @@ describe('what the moves of a leg with terms add up to', () => {
     const stake = { what: 'stake', from: ada, to: parcel.leg(0), lamports: STAKE };
     expect(leg(1).turn).toMatchObject({ stage: 'accepted', since: atOf(FORMED) });
     expect(leg(0).turn).toMatchObject({ stage: 'carried', since: atOf(FORMED + 2) });
-    expect(found.formation?.steps).toMatchObject([
+    expect(found.steps).toMatchObject([
       { move: 'accept', signer: ben, signature: 'tx2' },
       { move: 'accept', signer: ada, movements: [stake], at: atOf(FORMED + 1) },
       { move: 'take', signer: ada, movements: [], signature: 'tx4' },
@@ -33,7 +33,7 @@ describe('what the moves of a leg with terms add up to', () => {
 
   test('a pickup of a pending leg posts the stake at once (T-8)', async () => {
     const { found } = await played((it) => [it.moves.take(FIRST)]);
-    expect(found.formation?.steps).toMatchObject([{ move: 'take', movements: [{ what: 'stake', from: ada }] }]);
+    expect(found.steps).toMatchObject([{ move: 'take', movements: [{ what: 'stake', from: ada }] }]);
   });
 
   test('a handoff pays the leg, returns its stake and gives the parcel to the next courier (T-32, T-36)', async () => {
@@ -46,7 +46,7 @@ describe('what the moves of a leg with terms add up to', () => {
     expect(leg(1).turn).toMatchObject({ stage: 'carried', since: atOf(FORMED + 2) });
     expect(found.paidLamports).toBe(PAYMENT);
     const returned = { what: 'stake_returned', from: parcel.leg(0), to: ada, lamports: STAKE };
-    expect(found.formation?.steps.slice(2)).toMatchObject([
+    expect(found.steps.slice(2)).toMatchObject([
       { move: 'confirm', leg: { index: 0 }, signer: ben, movements: [returned] },
       { move: 'handover', leg: { index: 1 }, signer: ben, movements: [] },
     ]);
@@ -97,7 +97,7 @@ describe('what the moves of a leg with terms add up to', () => {
     ]);
     expect(leg(0).turn).toMatchObject({ stage: 'vacant', forfeitedLamports: 0n });
     const returned = { what: 'stake_returned', from: parcel.leg(0), to: ada, lamports: STAKE };
-    expect(found.formation?.steps.slice(1)).toMatchObject([
+    expect(found.steps.slice(1)).toMatchObject([
       { move: 'leave', movements: [returned] },
       { move: 'leave', movements: [] },
     ]);
@@ -114,7 +114,7 @@ describe('what the moves of a leg with terms add up to', () => {
     expect(found.formation?.reservedLamports).toBe(PAYMENT + OTHER_PAYMENT);
     expect(found.gainedLamports).toBe(STAKE);
     const forfeited = { what: 'stake_forfeited', from: parcel.leg(0), to: parcel.vault, lamports: STAKE };
-    expect(found.formation?.steps.at(-1)).toMatchObject({ move: 'evict', movements: [forfeited] });
+    expect(found.steps.at(-1)).toMatchObject({ move: 'evict', movements: [forfeited] });
   });
 
   test('a replacement has a number and a clock of its own (T-26, T-30)', async () => {
@@ -132,7 +132,7 @@ describe('what the moves of a leg with terms add up to', () => {
       assignedLamports: 77n + OTHER_PAYMENT,
       formerLegs: [{ courier: ada, formation: 1, turn: { stage: 'vacant', endedAt: atOf(FORMED + 1) } }],
     });
-    expect(found.formation?.steps.at(-1)).toMatchObject({ move: 'replace', signer: coordinator });
+    expect(found.steps.at(-1)).toMatchObject({ move: 'replace', signer: coordinator });
   });
 
   test('a takeover names the larger number of both legs (T-35)', async () => {

@@ -1,8 +1,7 @@
 import type { RelayInstruction } from '@legwork/program-client';
+import type { LedgerFacts, ListingFacts } from '@legwork/program-client/facts';
 import type { Address } from '@solana/kit';
 import fc from 'fast-check';
-import type { ListingFacts } from '../../src/replay/listing.js';
-import type { LedgerFacts } from '../../src/replay/replay.js';
 import type { Transaction } from './histories.js';
 import { anyAddress } from './instructions.js';
 import { PackageOnLedger } from './packageOnLedger.js';
@@ -19,6 +18,8 @@ function agent(number: number): Address {
 
 /** What something goes through, and what it is in the end. */
 export interface Life {
+  /** Where it is on the ledger. */
+  address: Address;
   transactions: Transaction[];
   /** Who accepted its legs, as often as they did. */
   accepted: Address[];
@@ -56,6 +57,7 @@ async function lifeOfPackage({ carriers, payments, confirmed, ends, formed }: Pa
     transactions: [[parcel.list()], ...carrying, ...(ends ? [[end]] : [])],
     accepted: formed ? couriers : [],
     completed: couriers.slice(0, done),
+    address: parcel.address,
     found: (facts) => facts.packages.get(parcel.address),
     is: { id: parcel.id, kind: 'package', status, paidLamports, budgetLamports: parcel.budget },
   };
@@ -114,6 +116,7 @@ async function lifeOfTask({ losers, budget, first, confirmed, next, ends }: Task
     transactions,
     accepted,
     completed: Array.from({ length: done }, (_, index) => agent(first + index)),
+    address: task.address,
     found: (facts) => facts.tasks.get(task.address),
     is: { id: task.id, kind: 'digital task', status, paidLamports, budgetLamports: budget },
   };

@@ -1,59 +1,57 @@
 import { toLamports } from '@legwork/protocol/contract';
 import { ruledPayment } from '@legwork/protocol/rules';
-import { gapBefore } from '../errors.js';
+import type { Named } from '../instructions.js';
 import {
   advance,
   completedOf,
+  countAccepted,
+  countCompleted,
+  type Formed,
   hasTerms,
   type Held,
   type LegFacts,
   type Movement,
-  stepOf,
+  noteStep,
+  restart,
   type TermsLeg,
 } from './legs.js';
-import type { Named } from './listing.js';
-import type { Formed } from './packageFacts.js';
-import { payStake } from './stakes.js';
-import { completeLeg, countLeg } from './reputations.js';
+import { payStake } from './moves.js';
+import { misfit } from './transaction.js';
 
 /** Completes the next leg of a package in order and pays its courier. */
-export function confirmLeg(formed: Formed, instruction: Named<'confirmLeg'>): void {
-  const { legs, landing, reputations } = formed;
-  const { signature } = landing;
+export function confirmLeg(formed: Formed, { accounts, data }: Named<'confirmLeg'>): void {
+  const { legs } = formed;
   const leg = legs[completedOf(legs).length];
-  const { accounts, data } = instruction;
-  const notNext = () =>
-    gapBefore(signature, `leg ${accounts.leg.address} of formation ${data.formation} was not the next one`);
-  if (leg?.address !== accounts.leg.address || leg.courier !== accounts.courier.address) throw notNext();
+  const number = data.formation;
+  const notNext = `leg ${accounts.leg.address} of formation ${number} was not the next one`;
+  if (leg?.address !== accounts.leg.address || leg.courier !== accounts.courier.address) misfit(notNext);
   const signer = accounts.recipient.address;
-  if (hasTerms(leg)) endTurn(formed, leg, signer, data.formation);
-  else {
-    if (data.formation !== leg.formation) throw notNext();
-    endLeg(formed, leg, signer);
-  }
-  completeLeg(reputations, leg.courier, signature);
+  if (hasTerms(leg)) endTurn(formed, leg, signer, number);
+  else if (number === leg.formation) endLeg(formed, leg, signer);
+  else misfit(notNext);
+  countCompleted(formed, leg);
 }
 
 /** Ends a leg of a package with terms: somebody took the parcel over or received it, or time or a ruling did. Rules T-31 to T-35. */
 function endTurn(formed: Formed, leg: TermsLeg, signer: string, number: number): void {
-  const { legs, steps, landing, reputations } = formed;
+  const { legs, landing } = formed;
   const next = legs.slice(leg.index + 1).find(hasTerms);
   const taker = next && isTakenOver(formed, leg, next, signer) ? next : undefined;
   const { stage } = leg.turn;
   const isRipe = stage === 'claimed' || stage === 'ruled';
-  if (next && !taker && !isRipe) throw gapBefore(landing.signature, `confirmLeg found leg ${leg.index} ${stage}`);
+  if (next && !taker && !isRipe) misfit(`confirmLeg found leg ${leg.index} ${stage}`);
   const expected = Math.max(leg.formation, taker?.formation ?? 0);
-  if (number !== expected) throw gapBefore(landing.signature, `leg ${leg.index} had the number ${expected}`);
+  if (number !== expected) misfit(`leg ${leg.index} had the number ${expected}`);
 
-  countLeg(reputations, leg, landing.signature);
+  countAccepted(formed, leg);
   endLeg(formed, leg, signer);
   if (taker) {
-    countLeg(reputations, taker, landing.signature);
+    countAccepted(formed, taker);
     advance(formed, taker, 'handover');
-    steps.push(stepOf(taker, 'handover', signer, landing));
+    noteStep(formed, taker, 'handover', signer);
   }
   // Its courier is to act now, whatever it had done before.
-  if (next) next.turn.since = landing.at;
+  if (next) restart(next.turn, landing);
 }
 
 /** Before the deadline the signature of the next courier, who has accepted, says that it has the parcel now. */
@@ -65,19 +63,19 @@ function isTakenOver({ listing, landing }: Formed, leg: TermsLeg, next: TermsLeg
 
 /** Completes a leg of either kind: its courier is paid, with terms what a ruling left, and gets its stake back. Rule T-36. */
 export function endLeg(held: Held, leg: LegFacts, signer: string): void {
-  const { listing, steps, landing } = held;
   const movements: Movement[] = [];
+  const { terms } = held.listing;
   let lamports = leg.paymentLamports;
-  if (listing.terms && hasTerms(leg)) {
+  if (terms && hasTerms(leg)) {
     const { stage, percent } = leg.turn;
     const isRuled = stage === 'ruled';
     advance(held, leg, 'confirm');
-    if (!isRuled) movements.push(payStake({ ...held, terms: listing.terms, leg }, leg.courier));
+    if (!isRuled) movements.push(payStake({ ...held, terms, leg }, leg.courier));
     lamports = ruledPayment(toLamports(leg.paymentLamports), isRuled ? percent : null);
   }
-  steps.push(stepOf(leg, 'confirm', signer, landing, { movements }));
+  noteStep(held, leg, 'confirm', signer, { movements });
   pay(held, leg, lamports);
-  leg.confirmSignature = landing.signature;
+  leg.confirmSignature = held.landing.signature;
 }
 
 function pay({ listing, landing }: Held, leg: LegFacts, lamports: bigint): void {
@@ -92,4 +90,26 @@ function pay({ listing, landing }: Held, leg: LegFacts, lamports: bigint): void 
     listing.paidLamports -= lamports;
   };
   if (leg.turn) landing.payOut({ vault, lamports, keep });
+}
+
+/** The stakes of what is reclaimed: who waits, or works on a task, gets its own, the funder that of who carries a parcel. Rules T-37, T-39. */
+export function reclaimLegs(held: Held, name: string, signer: string): void {
+  const { terms, funder } = held.listing;
+  const legs = held.legs.filter(hasTerms);
+  const first = legs[completedOf(legs).length];
+  if (first && ['claimed', 'disputed', 'ruled'].includes(first.turn.stage)) {
+    misfit(`${name} found leg ${first.index} ${first.turn.stage}`);
+  }
+  for (const leg of legs) {
+    const movement = terms && stakeOf(leg, terms.stake, funder);
+    if (!movement) continue;
+    if (held.landing.hasGainedNothing(movement.to)) movement.to = funder;
+    noteStep(held, leg, 'reclaim', signer, { movements: [movement] });
+  }
+}
+
+/** Undefined: it holds none. */
+function stakeOf({ address: from, courier, turn }: TermsLeg, lamports: bigint, funder: string): Movement | undefined {
+  if (turn.stage === 'accepted') return { what: 'stake_returned', from, to: courier, lamports };
+  return turn.stage === 'carried' ? { what: 'stake_forfeited', from, to: funder, lamports } : undefined;
 }

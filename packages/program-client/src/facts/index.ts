@@ -1,0 +1,38 @@
+/**
+ * What the program's transactions add up to, as the ledger shows them: the facts of a package or a digital task, its legs, what was done to
+ * them, the stakes that moved and what reputations count. Each listing is folded by itself, since no instruction changes two. Nothing here
+ * reads anything, so that service, audit and pages come to the same facts.
+ */
+export { applyTo, foldListing, isMisfit } from './fold.js';
+export { addTo, type LedgerFacts, noFacts, type ReputationFacts, type TransactionFacts } from './ledger.js';
+export {
+  type AssignmentFacts,
+  completedOf,
+  couriersOf,
+  formationOf,
+  hasTerms,
+  heldLegs,
+  type LegFacts,
+  type Movement,
+  poolOf,
+  type StepFacts,
+  stepsOf,
+  type TermsLeg,
+  type TurnFacts,
+} from './legs.js';
+export {
+  endSignatureOf,
+  type FormationFacts,
+  isOver,
+  leftInVault,
+  type Listing,
+  type ListingFacts,
+  type PackageFacts,
+  type PackageLedgerStatus,
+  refundOf,
+  ruleKind,
+  settleSignatureOf,
+  type TaskFacts,
+  type TaskLedgerStatus,
+} from './listing.js';
+export type { Misfit, Transaction } from './transaction.js';
