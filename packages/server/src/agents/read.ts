@@ -3,7 +3,6 @@ import {
   type Reputation,
   RelayError,
   toLamports,
-  type operations,
   type AgentOrder,
   type ListedAgent,
   LEG_STATUSES,
@@ -18,7 +17,7 @@ import { standingOf } from '../coordinator/chooseChain.js';
 import { findAgent, readHistory } from './agentRows.js';
 import { findReputation, standingInMirror } from './reputationRows.js';
 import { requiresSignature } from '../identity/signingKeys.js';
-import type { Run } from '../operations/run.js';
+import type { In, Out } from '../operations/run.js';
 import { pageOfAgents, type RankedAgentRow } from './ranking.js';
 import {
   cutPage,
@@ -59,7 +58,7 @@ export function viewReputation(agentPubkey: string, onChainPDA: string, row: Rep
   };
 }
 
-export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, ledger }, { agentPubkey }) => {
+export async function getAgent({ db, config, ledger }: AppContext, { agentPubkey }: In<'getAgent'>): Out<'getAgent'> {
   const [account, registered, signedOnly, reputation, standing, history] = await Promise.all([
     reputationAddress(ledger.programAddress, address(agentPubkey)),
     findAgent(db, agentPubkey),
@@ -90,7 +89,7 @@ export const getAgent: Run<typeof operations.getAgent> = async ({ db, config, le
       },
     },
   };
-};
+}
 
 /** Where an agent stands in each order: what the order goes by, then the address. */
 const POSITIONS: Record<AgentOrder, typeof timePosition | typeof numberPosition | typeof numbersPosition> = {
@@ -101,12 +100,15 @@ const POSITIONS: Record<AgentOrder, typeof timePosition | typeof numberPosition 
   reliability: numbersPosition,
 };
 
-export const listAgents: Run<typeof operations.listAgents> = async ({ config, db }, { order, q, limit, cursor }) => {
+export async function listAgents(
+  { config, db }: AppContext,
+  { order, q, limit, cursor }: In<'listAgents'>,
+): Out<'listAgents'> {
   const after = readCursor<readonly string[]>(POSITIONS[order], cursor);
   const rows = await pageOfAgents(db, config.unsignedCalls, { order, prefix: q, after, limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, (row) => [...keysOf(order, row), row.agent_pubkey]);
   return { answer: page.map(viewListedAgent), nextCursor };
-};
+}
 
 /** What the order goes by, of this agent. */
 function keysOf(order: AgentOrder, row: RankedAgentRow): string[] {
@@ -138,21 +140,21 @@ function viewListedAgent(row: RankedAgentRow): ListedAgent {
   };
 }
 
-export const getReputation: Run<typeof operations.getReputation> = async (context, { agentPubkey }) => {
+export async function getReputation(context: AppContext, { agentPubkey }: In<'getReputation'>): Out<'getReputation'> {
   const [account, row] = await Promise.all([
     reputationAddress(context.ledger.programAddress, address(agentPubkey)),
     findReputation(context.db, agentPubkey),
   ]);
   return { answer: viewReputation(agentPubkey, account, row) };
-};
+}
 
-type Input = Parameters<Run<typeof operations.listAgentLegs>>[1];
+type Input = In<'listAgentLegs'>;
 
-export const listAgentLegs: Run<typeof operations.listAgentLegs> = async (context, input) => {
+export async function listAgentLegs(context: AppContext, input: In<'listAgentLegs'>): Out<'listAgentLegs'> {
   const legs = await newestOfBoth(context, input);
   const { page, nextCursor } = cutPage(legs, input.limit, (leg) => [leg.id]);
   return { answer: page, nextCursor };
-};
+}
 
 function isLegStatus(status: Input['status']): status is LegStatus | undefined {
   return status === undefined || LEG_STATUSES.some((known) => known === status);

@@ -7,7 +7,7 @@ import type { AppContext } from '../context.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent, updateProfile } from './agentRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { requireWallet, requirePlainAccount } from '../operations/guards.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { requiresSignature } from '../identity/signingKeys.js';
 import { viewAgent } from './read.js';
 import { openReputationInstruction, readReputations } from '../ledger/reputation.js';
@@ -23,7 +23,11 @@ interface Airdrop {
 /** The name of this service in the settings of host applications. */
 const HOST_ENTRY = 'legwork';
 
-export const registerAgent: Run<typeof operations.registerAgent> = async (context, input, caller) => {
+export async function registerAgent(
+  context: AppContext,
+  input: In<'registerAgent'>,
+  caller: Caller,
+): Out<'registerAgent'> {
   const { agentPubkey, displayName, capabilities } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
   const call = callToKeep(caller, operations.registerAgent, input);
@@ -38,7 +42,7 @@ export const registerAgent: Run<typeof operations.registerAgent> = async (contex
       configSnippets: configSnippets(context),
     },
   };
-};
+}
 
 const skipped = (reason: string): Airdrop => ({ status: 'skipped', signature: null, reason });
 
@@ -85,7 +89,7 @@ function configSnippets({ mcpUrl }: Pick<AppContext, 'mcpUrl'>): { claudeCode: s
   };
 }
 
-export const updateAgent: Run<typeof operations.updateAgent> = async (context, input, caller) => {
+export async function updateAgent(context: AppContext, input: In<'updateAgent'>, caller: Caller): Out<'updateAgent'> {
   const { agentPubkey, displayName, capabilities, requireSignedCalls } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
   const changes = { pubkey: agentPubkey, displayName, capabilities, requireSignedCalls };
@@ -93,9 +97,12 @@ export const updateAgent: Run<typeof operations.updateAgent> = async (context, i
   const call = signedCallOf(caller, operations.updateAgent, input);
   const registered = await inTransaction(db, (trx) => updateProfile(trx, changes, call));
   return { answer: viewAgent(agentPubkey, registered, await requiresSignature(db, config.unsignedCalls, agentPubkey)) };
-};
+}
 
-export const buildOpenReputationTx: Run<typeof operations.buildOpenReputationTx> = async (context, input) => {
+export async function buildOpenReputationTx(
+  context: AppContext,
+  input: In<'buildOpenReputationTx'>,
+): Out<'buildOpenReputationTx'> {
   const { agentPubkey, payerPubkey = agentPubkey } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
   requireWallet(context, 'payerPubkey', payerPubkey);
@@ -111,7 +118,7 @@ export const buildOpenReputationTx: Run<typeof operations.buildOpenReputationTx>
   }
   const instruction = await openReputationInstruction(ledger, agentPubkey);
   return { answer: { agentPubkey, ...(await forWallet(ledger, payerPubkey, instruction)) } };
-};
+}
 
 /** What an agent does here, and in which steps. */
 interface Trade {

@@ -32,7 +32,7 @@ import {
 import { clientKey } from '../api/limits.js';
 import type { ArtifactRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
-import type { Run, Caller } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import type { StoreUpload, ByteRange } from './store.js';
 import { hashFrom } from './wholeHash.js';
 import type { AppContext } from '../context.js';
@@ -102,7 +102,11 @@ function brokenBound(bytes: number, announced: Announced, limits: Config['artifa
 type Upload = AnswerOf<typeof operations.startArtifact>;
 
 /** Begins an upload, or says how far it is; one whose last answer got lost is finished. */
-export const startArtifact: Run<typeof operations.startArtifact> = async (context, input, { pubkey, ip }) => {
+export async function startArtifact(
+  context: AppContext,
+  input: In<'startArtifact'>,
+  { pubkey, ip }: Caller,
+): Out<'startArtifact'> {
   const { sha256, bytes } = input;
   if (pubkey === undefined) throw new Error('a signed operation has no signer');
   const store = context.artifacts.store();
@@ -135,7 +139,7 @@ export const startArtifact: Run<typeof operations.startArtifact> = async (contex
     );
   }
   return { answer: viewUpload(await finishUpload(context, row)) };
-};
+}
 
 export function viewUpload({ leg_id: legId, sha256, bytes, received, stored_at: storedAt }: ArtifactRow): Upload {
   return {

@@ -1,9 +1,10 @@
-import { type Bid, lamportsToSolNumber, type operations, type AgentBid, toLamports } from '@legwork/protocol/contract';
+import { type Bid, lamportsToSolNumber, type AgentBid, toLamports } from '@legwork/protocol/contract';
 import { type BidWithFate, pageOfBids } from './bidRows.js';
 import type { BidRow, PackageRow } from '../db/schema.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
 import { requirePackage } from '../listings/kinds.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { type AgentBidRow, pageOfAgentBids } from './agentBidRows.js';
 
 /** @param sealed whether to hide cost and reasoning, as while the bidding window is open */
@@ -47,23 +48,27 @@ export function isBiddingOpen(
   return closesAt !== null && now < closesAt;
 }
 
-export const listBids: Run<typeof operations.listBids> = async ({ db, clock }, input, caller) => {
+export async function listBids({ db, clock }: AppContext, input: In<'listBids'>, caller: Caller): Out<'listBids'> {
   const [before] = readCursor(idPosition, input.cursor) ?? [];
   const parcel = await requirePackage(db, input.packageId);
   const isOpen = isBiddingOpen(parcel, clock());
   const rows = await pageOfBids(db, { packageId: parcel.id, before, limit: input.limit + 1 });
   const { page, nextCursor } = cutPage(rows, input.limit, (row) => [row.id]);
   return { answer: page.map((row) => viewBid(row, isOpen && row.agent_pubkey !== caller.pubkey)), nextCursor };
-};
+}
 
-export const listAgentBids: Run<typeof operations.listAgentBids> = async ({ db, clock }, input, caller) => {
+export async function listAgentBids(
+  { db, clock }: AppContext,
+  input: In<'listAgentBids'>,
+  caller: Caller,
+): Out<'listAgentBids'> {
   const { agentPubkey, limit } = input;
   const [before] = readCursor(idPosition, input.cursor) ?? [];
   const rows = await pageOfAgentBids(db, { agentPubkey, before, limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
   const [isOwn, now] = [caller.pubkey === agentPubkey, clock()];
   return { answer: page.map((row) => viewAgentBid(row, !isOwn && isBiddingOpen(row, now))), nextCursor };
-};
+}
 
 function viewAgentBid(row: AgentBidRow, sealed: boolean): AgentBid {
   const { chosen_as: leg, winner } = row;

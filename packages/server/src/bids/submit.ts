@@ -18,7 +18,7 @@ import { clientKey } from '../api/limits.js';
 import { standingOf } from '../coordinator/chooseChain.js';
 import { overBudget } from '../coordinator/newcomers.js';
 import { requirePlainAccount, requireWallet, requireNotHalted } from '../operations/guards.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { callToKeep, type KeptCall } from '../identity/signedCalls.js';
 import { placeForLeg } from './place.js';
 import type { AppContext } from '../context.js';
@@ -35,7 +35,7 @@ import { ask } from '@legwork/program-client/history';
 import { address } from '@solana/kit';
 import { readTerms } from '../ledger/terms.js';
 
-export const submitBid: Run<typeof operations.submitBid> = async (context, input, caller) => {
+export async function submitBid(context: AppContext, input: In<'submitBid'>, caller: Caller): Out<'submitBid'> {
   const { agentPubkey, packageId, legId } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
   await requirePlainAccount(context, agentPubkey);
@@ -67,11 +67,11 @@ export const submitBid: Run<typeof operations.submitBid> = async (context, input
       warning: isConsidered ? await stakeWarning(context, parcel.terms, agentPubkey) : overBudget(agentPubkey),
     },
   };
-};
+}
 
 /** A bid that nothing has been decided of yet. */
 export interface Bidding {
-  input: Parameters<Run<typeof operations.submitBid>>[1];
+  input: In<'submitBid'>;
   /** The signed request, to be kept; undefined: nobody signed it. */
   call: KeptCall | undefined;
   /** The caller's address, as limits count it. */

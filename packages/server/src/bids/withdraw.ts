@@ -1,4 +1,4 @@
-import { type operations, RelayError } from '@legwork/protocol/contract';
+import { RelayError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { type BidWithFate, endBids, findBid } from './bidRows.js';
 import { packageSubject } from '../db/listings.js';
@@ -6,10 +6,14 @@ import { inTransaction, lineUp } from '../db/transaction.js';
 import type { Trx } from '../db/connect.js';
 import { lockPackage, noteWithdrawal } from '../packages/packageRows.js';
 import { appendEvent } from '../db/events.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { viewBid } from './read.js';
 
-export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, { bidId }, caller) => {
+export async function withdrawBid(
+  context: AppContext,
+  { bidId }: In<'withdrawBid'>,
+  caller: Caller,
+): Out<'withdrawBid'> {
   const { package_id: packageId } = await requireOwnBid(context.db, bidId, caller.pubkey);
   const bid = await inTransaction(context.db, async (trx) => {
     // Against the evaluation, which chooses under the same lock.
@@ -19,7 +23,7 @@ export const withdrawBid: Run<typeof operations.withdrawBid> = async (context, {
   });
   context.wakers.sequencer.wake();
   return { answer: viewBid(bid, false) };
-};
+}
 
 /** @throws RelayError `not_found`, `pubkey_mismatch` when it is another agent's */
 async function requireOwnBid(

@@ -134,7 +134,7 @@ async function sendShell(
 ): Promise<string | FastifyReply> {
   const [{ answer: config }, { answer: stats }, counts] = await Promise.all([
     getConfig(context, {}, CALLER),
-    getStats(context, {}, CALLER),
+    getStats(context),
     context.counts(),
   ]);
   const facts = renderFacts({ ...config, coordinator: config.coordinatorPubkey, counts });

@@ -3,7 +3,6 @@ import {
   RelayError,
   credentialEndpointOf,
   didDocument,
-  type operations,
   bytesToUuid,
   CREDENTIAL_LIFETIME_SEC,
   credentialClaims,
@@ -17,7 +16,7 @@ import {
   verifyCredentialSignature,
 } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
-import type { Run } from '../operations/run.js';
+import type { In, Out } from '../operations/run.js';
 import { createHash } from 'node:crypto';
 import type { KeyPairSigner } from '@solana/kit';
 import { CompactSign } from 'jose';
@@ -39,20 +38,23 @@ function didKey({ ledger }: Pick<AppContext, 'ledger'>, given: string): string {
   throw RelayError.field('invalid_input', 'pubkey', message);
 }
 
-export const getDid: Run<typeof operations.getDid> = async (context, input) => {
+export async function getDid(context: AppContext, input: In<'getDid'>): Out<'getDid'> {
   const { ledger, issuers, publicUrl } = context;
   const pubkey = didKey(context, input.pubkey);
   const formerKeys = pubkey === ledger.coordinator.address ? await issuers.read() : [];
   const credentialEndpoint = credentialEndpointOf(publicUrl, pubkey);
   return { answer: didDocument({ pubkey, formerKeys, credentialEndpoint }) };
-};
+}
 
 /** A verifier whose clock is a little behind must not find it issued in the future. */
 const GRACE_MS = CREDENTIAL_GRACE_SEC * 1000;
 const HALF_LIFE_MS = (CREDENTIAL_LIFETIME_SEC / 2) * 1000;
 const TIME_BYTES = 6;
 
-export const getReputationCredential: Run<typeof operations.getReputationCredential> = async (context, input) => {
+export async function getReputationCredential(
+  context: AppContext,
+  input: In<'getReputationCredential'>,
+): Out<'getReputationCredential'> {
   const agentPubkey = didKey(context, input.pubkey);
   const row = await findReputation(context.db, agentPubkey);
   if (row === undefined) {
@@ -70,7 +72,7 @@ export const getReputationCredential: Run<typeof operations.getReputationCredent
   return {
     answer: { jwt: await issueCredential(context.ledger.coordinator, { agentPubkey, reputation }, context.clock()) },
   };
-};
+}
 
 /**
  * The credential about an agent, a compact JWT. Everything in it, the signature too, follows from the account, the issuer and
@@ -145,7 +147,10 @@ export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-export const verifyCredential: Run<typeof operations.verifyCredential> = async (context, { jwt, maxAgeSec }) => {
+export async function verifyCredential(
+  context: AppContext,
+  { jwt, maxAgeSec }: In<'verifyCredential'>,
+): Out<'verifyCredential'> {
   const parsed = parseCredential(jwt);
   if (typeof parsed === 'string') return { answer: { valid: false, reason: parsed } };
   const foreign = await authenticate(context.issuers, parsed);
@@ -157,7 +162,7 @@ export const verifyCredential: Run<typeof operations.verifyCredential> = async (
   const agentPubkey = parseDid(payload.sub);
   if (agentPubkey !== undefined) await recordExpired(context.db, { jti: payload.jti, agentPubkey });
   return { answer: { valid: false, reason, expired: true } };
-};
+}
 
 /**
  * Whether one of this service's keys signed it. It asks the database only about a key that did sign: another replica may

@@ -1,4 +1,4 @@
-import { RelayError, type operations } from '@legwork/protocol/contract';
+import { RelayError } from '@legwork/protocol/contract';
 import { keyMoves, paysEarly } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
@@ -11,7 +11,7 @@ import { type LegInSwarm, confirms, hasOpenLegsBefore } from '../packages/mirror
 import { buildConfirmLeg, recipientsOf } from '../ledger/packageInstructions.js';
 import { requireNotHalted } from '../operations/guards.js';
 import { PACKAGE } from '../listings/kinds.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { readFinality } from '../db/finality.js';
 import { readConfirmation } from './legRows.js';
 import { packageSubject } from '../db/listings.js';
@@ -83,7 +83,7 @@ async function requireConfirmable(
   }
 }
 
-export const buildConfirmTx: Run<typeof operations.buildConfirmTx> = async (context, { legId }) => {
+export async function buildConfirmTx(context: AppContext, { legId }: In<'buildConfirmTx'>): Out<'buildConfirmTx'> {
   const found = await requireLeg(context.db, legId);
   await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   requireTurn(found);
@@ -99,14 +99,18 @@ export const buildConfirmTx: Run<typeof operations.buildConfirmTx> = async (cont
       ...(await buildConfirmLeg(context.ledger, found)),
     },
   };
-};
+}
 
 /** How long an answer waits for the settlement. Rule S-70. */
 const ANSWER_WITHIN_MS = 5_000;
 
 const BUILT_BY = 'POST /swarms/legs/:legId/build-confirm-tx';
 
-export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { legId, ...given }, caller) => {
+export async function confirmLeg(
+  context: AppContext,
+  { legId, ...given }: In<'confirmLeg'>,
+  caller: Caller,
+): Out<'confirmLeg'> {
   const seen = await requireLeg(context.db, legId);
   requireRecipient(seen, caller.pubkey);
   await requireNotHalted(context.db, PACKAGE, seen.parcel.id, 'legId');
@@ -126,7 +130,7 @@ export const confirmLeg: Run<typeof operations.confirmLeg> = async (context, { l
   requireSame(signature, proof);
   const finality = await readFinality(context.db, packageSubject(found.parcel.id), signature);
   return { answer: { legId, status, finality, swarmStatus, settleSignature } };
-};
+}
 
 /** The leg after its predecessors: a courier who confirmed and did not report it holds up no other. */
 async function withEarlierLegs(context: AppContext, seen: LegInSwarm): Promise<LegInSwarm> {
@@ -174,7 +178,7 @@ function requireSame(confirmedBy: string | null, { signature, field }: Proof): v
   throw RelayError.field('wrong_transaction', field, `this leg was confirmed by transaction ${confirmedBy}`);
 }
 
-export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { legId, agentPubkey }) => {
+export async function mirrorLeg(context: AppContext, { legId, agentPubkey }: In<'mirrorLeg'>): Out<'mirrorLeg'> {
   const found = await requireLeg(context.db, legId);
   const recipients = recipientsOf(found.swarm, found.leg, found.parcel);
   const [recipientPubkey] = recipients;
@@ -194,7 +198,7 @@ export const mirrorLeg: Run<typeof operations.mirrorLeg> = async (context, { leg
       recipientPubkey,
     },
   };
-};
+}
 
 /** @throws RelayError `wrong_recipient` unless the agent hands the parcel over or receives it */
 function requireParty({ leg }: LegInSwarm, recipients: readonly string[], agentPubkey: string): void {

@@ -1,13 +1,18 @@
-import { type operations, RelayError } from '@legwork/protocol/contract';
+import { RelayError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import { evidenceOf, insertEvidence, MOST_EVIDENCE } from './turnRows.js';
 import { isPackage, lockListing, subjectOf } from './moveRows.js';
 import { inTransaction } from '../db/transaction.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { partiesOf, requireLegOfTerms, requireLiveLeg } from './turns.js';
 
 /** Stores what a claim, a dispute or an answer to one rests on. Rule T-63. */
-export const putEvidence: Run<typeof operations.putEvidence> = async ({ db }, { legId, text }, { pubkey }) => {
+export async function putEvidence(
+  { db }: AppContext,
+  { legId, text }: In<'putEvidence'>,
+  { pubkey }: Caller,
+): Out<'putEvidence'> {
   const { hex: hash } = resultHash(text);
   await inTransaction(db, async (trx) => {
     const of = await requireLiveLeg(trx, legId);
@@ -21,10 +26,14 @@ export const putEvidence: Run<typeof operations.putEvidence> = async ({ db }, { 
     );
   });
   return { answer: { legId, hash } };
-};
+}
 
 /** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed. */
-export const listEvidence: Run<typeof operations.listEvidence> = async ({ db }, { legId }, { pubkey }) => {
+export async function listEvidence(
+  { db }: AppContext,
+  { legId }: In<'listEvidence'>,
+  { pubkey }: Caller,
+): Out<'listEvidence'> {
   const of = await requireLegOfTerms(db, legId);
   const { listing, leg } = of;
   const isArbiter = leg.stage === 'disputed' && pubkey === listing.terms?.arbiterPubkey;
@@ -40,7 +49,7 @@ export const listEvidence: Run<typeof operations.listEvidence> = async ({ db }, 
       createdAt,
     })),
   };
-};
+}
 
 function notParty(pubkey: string | undefined): RelayError {
   return RelayError.field(

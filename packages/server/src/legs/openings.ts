@@ -7,17 +7,18 @@ import { lockPackage } from '../packages/packageRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { Caller, In, Out } from '../operations/run.js';
 
 const MOST_OPENINGS = 200;
 
 type Answer = AnswerOf<typeof operations.moveOpening>;
 type OpenLeg = LegRow & Pick<PackageRow, 'description' | 'deadline'> & { package_id: string };
 
-export const listOpenings: Run<typeof operations.listOpenings> = async ({ db }, { packageId }) => {
+export async function listOpenings({ db }: AppContext, { packageId }: In<'listOpenings'>): Out<'listOpenings'> {
   const legs = await openLegs(db, { packageId, limit: MOST_OPENINGS });
   return { answer: await Promise.all(legs.map((leg) => viewOpening(db, leg))) };
-};
+}
 
 async function viewOpening(db: Db | Trx, leg: OpenLeg): Promise<Answer> {
   const { legId, legIndex, pickup, dropoff, maxCostLamports } = await openingOf(db, leg.package_id, leg);
@@ -35,7 +36,11 @@ async function viewOpening(db: Db | Trx, leg: OpenLeg): Promise<Answer> {
 }
 
 /** The shipper says where the next courier picks the parcel up; bids for the old place end. Rule T-55. */
-export const moveOpening: Run<typeof operations.moveOpening> = async (context, input, { pubkey }) => {
+export async function moveOpening(
+  context: AppContext,
+  input: In<'moveOpening'>,
+  { pubkey }: Caller,
+): Out<'moveOpening'> {
   const { packageId, legId } = input;
   const answer = await inTransaction(context.db, async (trx) => {
     await lockPackage(trx, packageId);
@@ -61,7 +66,7 @@ export const moveOpening: Run<typeof operations.moveOpening> = async (context, i
   });
   context.wakers.sequencer.wake();
   return { answer };
-};
+}
 
 async function requireVacant(trx: Trx, packageId: string, legId: string) {
   const found = await findLeg(trx, legId);

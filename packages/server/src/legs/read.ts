@@ -7,7 +7,6 @@ import {
   type ShownLedger,
   type Swarm,
   RelayError,
-  type operations,
   type LegTurnView,
 } from '@legwork/protocol/contract';
 import { turnAt, keyMoves, legTurn, moveMeaning, silenceFor, type ExplainedLeg } from '@legwork/protocol/rules';
@@ -17,7 +16,8 @@ import { packageSubject } from '../db/listings.js';
 import { type FormedSwarm, findSwarm, withFormation, formedSwarms } from '../packages/swarmRows.js';
 import { findPackage } from '../packages/packageRows.js';
 import { inTransaction } from '../db/transaction.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { In, Out } from '../operations/run.js';
 import { legsByTask } from '../tasks/taskLegRows.js';
 import {
   clockedListing,
@@ -130,7 +130,7 @@ export function viewTurn(kind: 'package' | 'task', row: TurnRow, { terms, now }:
   };
 }
 
-export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, shownLedger, clock }, { swarmId }) => {
+export async function getSwarm({ db, shownLedger, clock }: AppContext, { swarmId }: In<'getSwarm'>): Out<'getSwarm'> {
   // Swarm, legs and finality of one moment.
   const answer = await inTransaction(
     db,
@@ -144,10 +144,10 @@ export const getSwarm: Run<typeof operations.getSwarm> = async ({ db, shownLedge
     'repeatable read',
   );
   return { answer };
-};
+}
 
 /** The page is cut out of listings, and not of turns: what follows from a clock has no order that lasts from page to page. */
-export const listTurns: Run<typeof operations.listTurns> = async (context, { pubkey, limit, cursor }) => {
+export async function listTurns(context: AppContext, { pubkey, limit, cursor }: In<'listTurns'>): Out<'listTurns'> {
   const [rank, id] = readCursor(partyPosition, cursor) ?? [];
   const after = rank === undefined || id === undefined ? undefined : { rank: Number(rank), id };
   const positions = await positionsOfParty(context.db, pubkey, { after, limit: limit + 1 });
@@ -162,7 +162,7 @@ export const listTurns: Run<typeof operations.listTurns> = async (context, { pub
     ...tasks.flatMap((task) => turnsIn(task, legs.get(task.id) ?? [], pubkey, now)),
   ];
   return { answer: turns.toSorted(byEnd), nextCursor };
-};
+}
 
 const idOf = ({ id }: { id: string }) => id;
 
@@ -218,7 +218,7 @@ export function explain(listing: ListingRow, leg: ClockedLeg): ExplainedLeg {
 }
 
 /** Rule T-67. */
-export const getArbiter: Run<typeof operations.getArbiter> = async ({ db }, { arbiterPubkey }) => {
+export async function getArbiter({ db }: AppContext, { arbiterPubkey }: In<'getArbiter'>): Out<'getArbiter'> {
   const { ruled, silent, open, mean_percent: meanPercent } = await readArbiterRecord(db, arbiterPubkey);
   return { answer: { arbiterPubkey, ruled: Number(ruled), silent: Number(silent), open: Number(open), meanPercent } };
-};
+}

@@ -1,4 +1,4 @@
-import { RelayError, type MoveAction, type operations } from '@legwork/protocol/contract';
+import { RelayError, type MoveAction } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
 import {
   type ClockedLeg,
@@ -25,7 +25,8 @@ import {
   vacateInstruction,
 } from '../ledger/moveInstructions.js';
 import { requireNotHalted, requireWallet } from '../operations/guards.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { In, Out } from '../operations/run.js';
 import { explain } from './read.js';
 import type { RelayInstruction } from '@legwork/program-client';
 import { landProof, readProof } from '../operations/proof.js';
@@ -83,9 +84,9 @@ export function partiesOf({ listing, legs, leg }: LegToMove): string[] {
   return [leg.agent_pubkey, next, listing.shipper_pubkey, listing.terms?.receiverPubkey].flatMap((one) => one ?? []);
 }
 
-type Input = Parameters<Run<typeof operations.buildTurnTx>>[1];
+type Input = In<'buildTurnTx'>;
 
-export const buildTurnTx: Run<typeof operations.buildTurnTx> = async (context, input) => {
+export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>): Out<'buildTurnTx'> {
   const { db, ledger } = context;
   const { legId, action, pubkey, payerPubkey = pubkey } = input;
   requireWallet(context, 'pubkey', pubkey);
@@ -100,7 +101,7 @@ export const buildTurnTx: Run<typeof operations.buildTurnTx> = async (context, i
   const signers = [...new Set([payerPubkey, pubkey, ...cosigners])];
   const [first = payerPubkey, ...others] = signers;
   return { answer: { legId, action, signers: [first, ...others], ...unsigned } };
-};
+}
 
 /** @throws RelayError `not_your_turn` with what the key can do; `invalid_status` when it would pay before anybody has the parcel */
 function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Date): void {
@@ -206,7 +207,7 @@ function percentIn({ percent }: Input): number {
 
 const BUILT_BY = 'POST /turns/build-tx';
 
-export const submitTurn: Run<typeof operations.submitTurn> = async (context, { legId, ...given }) => {
+export async function submitTurn(context: AppContext, { legId, ...given }: In<'submitTurn'>): Out<'submitTurn'> {
   const of = await requireLegOfTerms(context.db, legId);
   await requireNotHalted(context.db, named(of), of.listing.id, 'legId');
   const proof = readProof(context.ledger, given);
@@ -224,7 +225,7 @@ export const submitTurn: Run<typeof operations.submitTurn> = async (context, { l
   // A leg of a task whose agent left is nobody's a moment later.
   const { stage = 'vacant' as const, until = null } = (await findBoundLeg(context.db, legId))?.of?.leg ?? {};
   return { answer: { legId, stage: stage ?? 'vacant', until, signature: proof.signature } };
-};
+}
 
 /** Whether it moves this leg, or confirms it. */
 function isOfLeg(instruction: RelayInstruction, { listing, leg }: LegToMove): boolean {

@@ -27,7 +27,7 @@ import {
 import { keepCall, type KeptCall, callToKeep } from '../identity/signedCalls.js';
 import { inTransaction } from '../db/transaction.js';
 import { requireWallet } from '../operations/guards.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { amountPosition, cutPage, readCursor } from '../operations/cursor.js';
 import { createHash } from 'node:crypto';
 
@@ -57,7 +57,11 @@ function viewClaim(row: RewardClaimRow): RewardClaim {
 type Input = InputOf<typeof operations.registerRewardClaim>;
 
 /** A payment confirmed at the same time is either in the transaction's snapshot or comes after the claim. */
-export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = async (context, input, caller) => {
+export async function registerRewardClaim(
+  context: AppContext,
+  input: In<'registerRewardClaim'>,
+  caller: Caller,
+): Out<'registerRewardClaim'> {
   requireWallet(context, 'mainnetPubkey', input.mainnetPubkey);
   const mainnetProven = isProven(input);
   const call = callToKeep(caller, operations.registerRewardClaim, input);
@@ -67,7 +71,7 @@ export const registerRewardClaim: Run<typeof operations.registerRewardClaim> = a
     'repeatable read',
   );
   return { answer: viewClaim(claim) };
-};
+}
 
 /** Whether the payout key signed for this claim. @throws RelayError `invalid_input` when another key did */
 function isProven({ devnetPubkey, mainnetPubkey, mainnetSignature: signature }: Input): boolean {
@@ -144,17 +148,23 @@ async function register(context: AppContext, trx: Trx, claiming: Claiming): Prom
   });
 }
 
-export const getMyRewardClaim: Run<typeof operations.getMyRewardClaim> = async ({ db }, { devnetPubkey }) => {
+export async function getMyRewardClaim(
+  { db }: AppContext,
+  { devnetPubkey }: In<'getMyRewardClaim'>,
+): Out<'getMyRewardClaim'> {
   const claim = await findClaimOf(db, devnetPubkey);
   if (claim === undefined) throw RelayError.field('not_found', 'devnetPubkey', 'no claim is registered for this key');
   return { answer: viewClaim(claim) };
-};
+}
 
-export const listRewardClaims: Run<typeof operations.listRewardClaims> = async ({ db }, { limit, cursor }) => {
+export async function listRewardClaims(
+  { db }: AppContext,
+  { limit, cursor }: In<'listRewardClaims'>,
+): Out<'listRewardClaims'> {
   const rows = await pageOfClaims(db, { after: readRank(cursor), limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, rankOf);
   return { answer: page.map(viewClaim), nextCursor };
-};
+}
 
 function readRank(cursor: string | undefined): Rank | undefined {
   const position = readCursor(amountPosition, cursor);
@@ -175,9 +185,9 @@ function rankOf(row: RewardClaimRow): string[] {
 const BATCH = 500;
 
 /** Holds the whole text in memory, about 240 bytes a claim, because its digest goes before it. */
-export const exportRewardClaims: Run<typeof operations.exportRewardClaims> = async ({ db }) => {
+export async function exportRewardClaims({ db }: AppContext): Out<'exportRewardClaims'> {
   return { answer: await inTransaction(db, writeClaims, 'repeatable read') };
-};
+}
 
 async function writeClaims(trx: Trx): Promise<AnswerOf<typeof operations.exportRewardClaims>> {
   const parts = [CLAIMS_CSV_HEAD];
@@ -195,9 +205,12 @@ async function writeClaims(trx: Trx): Promise<AnswerOf<typeof operations.exportR
   }
 }
 
-export const markRewardClaimPaid: Run<typeof operations.markRewardClaimPaid> = async ({ db }, input) => {
+export async function markRewardClaimPaid(
+  { db }: AppContext,
+  input: In<'markRewardClaimPaid'>,
+): Out<'markRewardClaimPaid'> {
   return { answer: viewClaim(await inTransaction(db, (trx) => mark(trx, input))) };
-};
+}
 
 async function mark(
   trx: Trx,
@@ -215,7 +228,10 @@ async function mark(
   return markPaid(trx, claimId, signature);
 }
 
-export const previewRewardClaim: Run<typeof operations.previewRewardClaim> = async (context, { devnetPubkey }) => {
+export async function previewRewardClaim(
+  context: AppContext,
+  { devnetPubkey }: In<'previewRewardClaim'>,
+): Out<'previewRewardClaim'> {
   const { db, clock, config } = context;
   // Claim and earnings of the same instant.
   const [claim, earned] = await inTransaction(
@@ -236,4 +252,4 @@ export const previewRewardClaim: Run<typeof operations.previewRewardClaim> = asy
       payoutProof: payoutProofText(devnetPubkey, '{mainnetPubkey}'),
     },
   };
-};
+}

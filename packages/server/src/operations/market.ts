@@ -1,6 +1,5 @@
 import {
   lamportsToSolNumber,
-  type operations,
   toLamports,
   LEADERBOARD_SIZE,
   lamportsFromWire,
@@ -16,7 +15,8 @@ import {
   type LegStage,
   type LegStatus,
 } from '@legwork/protocol/contract';
-import type { Run } from './run.js';
+import type { AppContext } from '../context.js';
+import type { In, Out } from './run.js';
 import { mostReliable } from '../agents/reputationRows.js';
 import { viewReputation } from '../agents/read.js';
 import { type Box, liesInBox } from '../db/near.js';
@@ -28,7 +28,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { ListedPackageRow } from '../packages/packageRows.js';
 
-export const getStats: Run<typeof operations.getStats> = async ({ counts }) => {
+export async function getStats({ counts }: AppContext): Out<'getStats'> {
   const { packages, digitalTasks, swarms, bids, agents, paidLamports, ...now } = await counts();
   const volumeLamports = toLamports(paidLamports);
   return {
@@ -47,13 +47,13 @@ export const getStats: Run<typeof operations.getStats> = async ({ counts }) => {
       medianFormationMs: now.medianFormationMs,
     },
   };
-};
+}
 
 function sumOf(byStatus: Record<string, number>): number {
   return Object.values(byStatus).reduce((sum, count) => sum + count, 0);
 }
 
-export const getLeaderboard: Run<typeof operations.getLeaderboard> = async ({ db }) => {
+export async function getLeaderboard({ db }: AppContext): Out<'getLeaderboard'> {
   const rows = await mostReliable(db, LEADERBOARD_SIZE);
   return {
     answer: rows.map((row, index) => ({
@@ -64,12 +64,12 @@ export const getLeaderboard: Run<typeof operations.getLeaderboard> = async ({ db
     // It has one page.
     total: () => Promise.resolve(rows.length),
   };
-};
+}
 
-export const listRelays: Run<typeof operations.listRelays> = async ({ db }, { status, bbox, limit }) => {
+export async function listRelays({ db }: AppContext, { status, bbox, limit }: In<'listRelays'>): Out<'listRelays'> {
   const rows = await relaysOf(db, { status, box: bbox === undefined ? undefined : boxOf(bbox), limit });
   return { answer: rows.map(viewRelay) };
-};
+}
 
 function boxOf(bbox: string): Box {
   const { west, south, east, north } = parseBox(bbox);
@@ -129,7 +129,7 @@ function instant(json: string | null | undefined): Date | null {
   return typeof json === 'string' ? new Date(json) : null;
 }
 
-export const listEvents: Run<typeof operations.listEvents> = async ({ db }, input) => {
+export async function listEvents({ db }: AppContext, input: In<'listEvents'>): Out<'listEvents'> {
   const { package: packageId, task: taskId, topics, before = Number.MAX_SAFE_INTEGER, limit, cursor } = input;
   const [reached = before] = readCursor(seqPosition, cursor) ?? [];
   const filter = {
@@ -139,14 +139,14 @@ export const listEvents: Run<typeof operations.listEvents> = async ({ db }, inpu
   const rows = await pageOfEvents(db, filter, { before: BigInt(reached), limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, ({ seq }) => [String(seq)]);
   return { answer: page.filter(isKnown).map((event) => eventFrame.parse(frameOf(event))), nextCursor };
-};
+}
 
 /** Beside a newer replica the log may hold types that this one cannot describe. */
 function isKnown({ type }: LoggedEvent): boolean {
   return EVENT_TYPES.some((known) => known === type);
 }
 
-export const lookup: Run<typeof operations.lookup> = async ({ db }, { text }) => {
+export async function lookup({ db }: AppContext, { text }: In<'lookup'>): Out<'lookup'> {
   const { idEnd, address, signature } = readLookup(text);
   const found = await Promise.all([
     idEnd === undefined ? [] : lookUpIdEnd(db, idEnd),
@@ -154,7 +154,7 @@ export const lookup: Run<typeof operations.lookup> = async ({ db }, { text }) =>
     signature === undefined ? [] : lookUpTransaction(db, signature),
   ]);
   return { answer: { matches: found.flat().slice(0, MAX_LOOKUP_MATCHES) } };
-};
+}
 
 /** Which packages a map shows, and how many at most. */
 interface RelayFilter {

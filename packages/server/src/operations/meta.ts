@@ -21,7 +21,8 @@ import {
 } from '@legwork/protocol/rules';
 import type { Config } from '../config.js';
 import { SERVICE_VERSION } from '../version.js';
-import type { Run } from './run.js';
+import type { AppContext } from '../context.js';
+import type { Out, Run } from './run.js';
 import { sql } from 'kysely';
 import { ask } from '@legwork/program-client/history';
 import type { Db } from '../db/connect.js';
@@ -92,7 +93,7 @@ const ANSWER_WITHIN_MS = 3_000;
 /** More than the smallest `work_mem` holds, so that PostgreSQL writes them to its disk and drops them again. */
 const ROWS_TO_WRITE = 5_000;
 
-export const getReadiness: Run<typeof operations.getReadiness> = async ({ db, ledger, log }) => {
+export async function getReadiness({ db, ledger, log }: AppContext): Out<'getReadiness'> {
   const parts = {
     database: within(ANSWER_WITHIN_MS, useDatabase(db)),
     ledger: within(ANSWER_WITHIN_MS, ask(ledger.rpc.getHealth())),
@@ -107,7 +108,7 @@ export const getReadiness: Run<typeof operations.getReadiness> = async ({ db, le
   });
   if (missing.length > 0) throw new RelayError('not_ready', `no answer from: ${missing.join(', ')}`);
   return { answer: { status: 'ok' } };
-};
+}
 
 /** Reads and writes: on a full disk reading still works. Rule S-82. */
 function useDatabase(db: Db): Promise<unknown> {

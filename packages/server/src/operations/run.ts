@@ -1,5 +1,5 @@
 import type { Signer } from '../api/signedRequest.js';
-import type { AnswerOf, InputOf, Operation } from '@legwork/protocol/contract';
+import type { AnswerOf, InputOf, Operation, OperationName, operations } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 
 /** Who calls. */
@@ -31,3 +31,8 @@ export type Run<O extends Operation> = (
   input: InputOf<O>,
   caller: Caller,
 ) => Promise<Outcome<AnswerOf<O>>>;
+
+/** The decoded input of an operation. */
+export type In<Name extends OperationName> = InputOf<(typeof operations)[Name]>;
+/** What an operation returns. */
+export type Out<Name extends OperationName> = Promise<Outcome<AnswerOf<(typeof operations)[Name]>>>;

@@ -7,12 +7,13 @@ import { firstLegs, legOfBid } from '../legs/legRows.js';
 import { packageSubject } from '../db/listings.js';
 import { findSwarm, newestSwarm, type SwarmWithLegs } from './swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { In, Out } from '../operations/run.js';
 import { requirePackage } from '../listings/kinds.js';
 
 type Answer = AnswerOf<typeof operations.getDecision>;
 
-export const getDecision: Run<typeof operations.getDecision> = async ({ db }, { packageId, swarmId }) => {
+export async function getDecision({ db }: AppContext, { packageId, swarmId }: In<'getDecision'>): Out<'getDecision'> {
   const answer = await inTransaction(
     db,
     async (trx): Promise<Answer> => {
@@ -43,7 +44,7 @@ export const getDecision: Run<typeof operations.getDecision> = async ({ db }, { 
     'repeatable read',
   );
   return { answer };
-};
+}
 
 /** Couriers who took the place of others, as the ledger shows them, with what they were chosen of. */
 async function viewReplacements(trx: Trx, packageId: string): Promise<Answer['replacements']> {

@@ -1,5 +1,5 @@
 import { type Package, PackageStatus } from '@legwork/program-client';
-import { isTerminal, type operations } from '@legwork/protocol/contract';
+import { isTerminal } from '@legwork/protocol/contract';
 import type { Db } from '../db/connect.js';
 import { type FormedSwarm, readFormedSwarm, readPackageAccount } from '../ledger/accounts.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -15,15 +15,16 @@ import {
   wrongStatus,
 } from '../listings/exits.js';
 import { PACKAGE } from '../listings/kinds.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { In, Out } from '../operations/run.js';
 import type { ListedPackageRow } from './packageRows.js';
 import { formedSwarm } from './swarmRows.js';
 
-export const buildCancelTx: Run<typeof operations.buildCancelTx> = async (context, { packageId }) => {
+export async function buildCancelTx(context: AppContext, { packageId }: In<'buildCancelTx'>): Out<'buildCancelTx'> {
   return { answer: { packageId, ...(await buildCancellation(context, PACKAGE, packageId)) } };
-};
+}
 
-export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async (context, { packageId }) => {
+export async function buildReclaimTx(context: AppContext, { packageId }: In<'buildReclaimTx'>): Out<'buildReclaimTx'> {
   const { db, ledger } = context;
   const parcel = await requireExiting(context, PACKAGE, packageId);
   if (isTerminal('package', parcel.status)) throw paidOut(PACKAGE, parcel, 'reclaim');
@@ -35,7 +36,7 @@ export const buildReclaimTx: Run<typeof operations.buildReclaimTx> = async (cont
     reclaimPackageInstruction(ledger, parcel, swarm, signer),
   );
   return { answer: { packageId, ...built } };
-};
+}
 
 /** The swarm on the ledger, which may not be the one that the service chose. @throws RelayError `invalid_status` */
 async function requireUnderWay(
@@ -66,6 +67,6 @@ async function isUntouched(db: Db, parcel: ListedPackageRow): Promise<boolean> {
   return first?.stage === 'pending' || first?.stage === 'accepted' || first?.stage === 'vacant';
 }
 
-export const buildCloseTx: Run<typeof operations.buildCloseTx> = async (context, { packageId }) => {
+export async function buildCloseTx(context: AppContext, { packageId }: In<'buildCloseTx'>): Out<'buildCloseTx'> {
   return { answer: { packageId, ...(await buildClosing(context, PACKAGE, packageId)) } };
-};
+}

@@ -28,7 +28,7 @@ import { insertPrivateParts } from '../personal/privateRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { sealPrivateParts } from '../personal/privateParts.js';
 import { clientKey } from '../api/limits.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { listing } from '../coordinator/decisions.js';
 import { packageSubject } from '../db/listings.js';
 import { listingKey, postFunded, type ToBeFunded } from '../money/sponsoring.js';
@@ -127,7 +127,7 @@ function requireDeadline(context: AppContext, input: Parcel, windowSec: number):
   );
 }
 
-export const buildListTx: Run<typeof operations.buildListTx> = async (context, input, { ip }) => {
+export async function buildListTx(context: AppContext, input: In<'buildListTx'>, { ip }: Caller): Out<'buildListTx'> {
   const draft = await draftPackage(context, input, address(input.shipperPubkey));
   await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListPackage(context.ledger, draft);
@@ -145,14 +145,18 @@ export const buildListTx: Run<typeof operations.buildListTx> = async (context, i
       termsHash: draft.terms_hash,
     },
   };
-};
+}
 
-export const postSponsored: Run<typeof operations.postSponsored> = async (context, input, caller) => {
+export async function postSponsored(
+  context: AppContext,
+  input: In<'postSponsored'>,
+  caller: Caller,
+): Out<'postSponsored'> {
   const funder = context.ledger.coordinator.address;
   const draft = async () => packageToFund(await draftPackage(context, { ...input, salt: createSalt() }, funder));
   const id = await postFunded(context, PACKAGE, draft, caller);
   return { answer: await readPackage(context, id) };
-};
+}
 
 /** What funding a package takes. */
 export function packageToFund(draft: Draft): ToBeFunded {
@@ -170,7 +174,7 @@ export function packageToFund(draft: Draft): ToBeFunded {
   };
 }
 
-export const submitPackage: Run<typeof operations.submitPackage> = async (context, input) => {
+export async function submitPackage(context: AppContext, input: In<'submitPackage'>): Out<'submitPackage'> {
   await submitListing(context, PACKAGE, input.packageId, input);
   return { answer: await readPackage(context, input.packageId) };
-};
+}

@@ -3,7 +3,6 @@ import {
   lamportsToSolNumber,
   type PackageDetail,
   type PackageView,
-  type operations,
   parsePlace,
 } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
@@ -17,7 +16,7 @@ import { newestSwarm, withFormation } from './swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { readTerms } from '../ledger/terms.js';
 import { transactionLink, viewSwarm } from '../legs/read.js';
-import type { Run } from '../operations/run.js';
+import type { In, Out } from '../operations/run.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
 import { readEscrow } from '../money/escrow.js';
 
@@ -102,14 +101,14 @@ function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageView {
   };
 }
 
-export const getPackage: Run<typeof operations.getPackage> = async (context, { packageId }) => {
+export async function getPackage(context: AppContext, { packageId }: In<'getPackage'>): Out<'getPackage'> {
   return { answer: await readPackage(context, packageId) };
-};
+}
 
 /** The default radius of `near`, in kilometres. */
 const DEFAULT_RADIUS_KM = 25;
 
-export const listPackages: Run<typeof operations.listPackages> = async ({ db }, input) => {
+export async function listPackages({ db }: AppContext, input: In<'listPackages'>): Out<'listPackages'> {
   const { status, shipper, near, radiusKm = DEFAULT_RADIUS_KM, limit, cursor } = input;
   const around = near === undefined ? undefined : { center: parsePlace(near), radiusKm };
   const filter = { status, shipper, near: around };
@@ -125,8 +124,11 @@ export const listPackages: Run<typeof operations.listPackages> = async ({ db }, 
     nextCursor,
     total: () => countPackages(db, filter),
   };
-};
+}
 
-export const getPackageMoney: Run<typeof operations.getPackageMoney> = async (context, { packageId }) => {
+export async function getPackageMoney(
+  context: AppContext,
+  { packageId }: In<'getPackageMoney'>,
+): Out<'getPackageMoney'> {
   return { answer: { packageId, ...(await readEscrow(context, PACKAGE, packageId)) } };
-};
+}

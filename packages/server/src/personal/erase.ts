@@ -7,20 +7,28 @@ import { inTransaction } from '../db/transaction.js';
 import { keepCall, type KeptCall, signedCallOf } from '../identity/signedCalls.js';
 import { type Kind, listed, type Named, PACKAGE, TASK } from '../listings/kinds.js';
 import { requireNotHalted } from '../operations/guards.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { erasePackage, eraseTask } from './erasure.js';
 
-export const erasePackageData: Run<typeof operations.erasePackageData> = async (context, input, caller) => {
+export async function erasePackageData(
+  context: AppContext,
+  input: In<'erasePackageData'>,
+  caller: Caller,
+): Out<'erasePackageData'> {
   const { packageId } = input;
   const call = signedCallOf(caller, operations.erasePackageData, input);
   return { answer: { packageId, erasedAt: await erase(context, call, PACKAGE, packageId) } };
-};
+}
 
-export const eraseTaskData: Run<typeof operations.eraseTaskData> = async (context, input, caller) => {
+export async function eraseTaskData(
+  context: AppContext,
+  input: In<'eraseTaskData'>,
+  caller: Caller,
+): Out<'eraseTaskData'> {
   const { taskId } = input;
   const call = signedCallOf(caller, operations.eraseTaskData, input);
   return { answer: { taskId, erasedAt: await erase(context, call, TASK, taskId) } };
-};
+}
 
 /** Erases what its lister signed for, once; the call stays as the proof. Rule S-144. */
 function erase<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(

@@ -25,7 +25,7 @@ import { inTransaction } from '../db/transaction.js';
 import type { KeyRing, Sealed } from '../db/keyRing.js';
 import { requireNotHalted } from '../operations/guards.js';
 import { PACKAGE, requirePackage } from '../listings/kinds.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import type { LegRow, PackageRow, SwarmRow } from '../db/schema.js';
 
 /** Encrypts the private parts of a package that is drafted. @throws RelayError `invalid_input` where none are kept */
@@ -45,7 +45,11 @@ export function sealPrivateParts(
 type Shown = AnswerOf<typeof operations.getPrivateParts>;
 
 /** What of the private parts is for the key that signs; the reading is noted with it, or neither. Rules S-142, S-143. */
-export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (context, { packageId }, { pubkey }) => {
+export async function getPrivateParts(
+  context: AppContext,
+  { packageId }: In<'getPrivateParts'>,
+  { pubkey }: Caller,
+): Out<'getPrivateParts'> {
   const { clock } = context;
   const answer = await inTransaction(context.db, async (trx) => {
     const parcel = await requirePackage(trx, packageId);
@@ -65,7 +69,7 @@ export const getPrivateParts: Run<typeof operations.getPrivateParts> = async (co
     return shown;
   });
   return { answer };
-};
+}
 
 /**
  * Notes that a courier reads of the package. What it has read, or carries, it may read whatever else it did.
@@ -102,11 +106,11 @@ function notForKey(pubkey: string | undefined): RelayError {
 }
 
 /** Who read what of a package. */
-export const listPrivateReadings: Run<typeof operations.listPrivateReadings> = async (
-  { db },
-  { packageId },
-  caller,
-) => {
+export async function listPrivateReadings(
+  { db }: AppContext,
+  { packageId }: In<'listPrivateReadings'>,
+  caller: Caller,
+): Out<'listPrivateReadings'> {
   const { shipper_pubkey: shipper } = await requirePackage(db, packageId);
   if (caller.pubkey !== shipper) {
     throw RelayError.field('not_your_turn', 'X-Pubkey', `only the shipper, ${shipper}, reads who read what`);
@@ -122,7 +126,7 @@ export const listPrivateReadings: Run<typeof operations.listPrivateReadings> = a
       lastAt: row.last_at,
     })),
   };
-};
+}
 
 type Leg = Pick<LegRow, 'agent_pubkey' | 'stage' | 'status'>;
 

@@ -12,7 +12,7 @@ import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import { readResult, barredAgents, type LegClaim } from './taskLegRows.js';
 import { requirePlainAccount, requireWallet } from '../operations/guards.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { callToKeep, keepBindingCalls, type KeptCall } from '../identity/signedCalls.js';
 import {
   isLegWorkable,
@@ -38,7 +38,11 @@ import { poll } from '../waiting.js';
 import { requireQualified } from '../agents/qualified.js';
 import { warm } from '../ledger/ledger.js';
 
-export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (context, input, caller) => {
+export async function bidDigitalLeg(
+  context: AppContext,
+  input: In<'bidDigitalLeg'>,
+  caller: Caller,
+): Out<'bidDigitalLeg'> {
   const { agentPubkey, taskId, legId } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
   const bidLamports = parseSol(input.bidSol);
@@ -53,7 +57,7 @@ export const bidDigitalLeg: Run<typeof operations.bidDigitalLeg> = async (contex
   const found = await requireLegOf(context.db, claiming);
   requireHolder(found, claiming);
   return { answer: await answerTo(context, found, claimed, claiming) };
-};
+}
 
 /** Checks without a lock first, so that a refused claim waits for no other call. @throws RelayError */
 async function lookFirst(context: AppContext, found: LegInTask, claiming: Claiming): Promise<void> {

@@ -21,7 +21,7 @@ import { inTransaction } from '../db/transaction.js';
 import { compileForWallet } from '../ledger/compile.js';
 import { claimInstruction } from '../ledger/moveInstructions.js';
 import { termsOf } from '../ledger/terms.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { transactionLink } from '../legs/read.js';
 import { type LegOfTerms, requireLiveLeg } from '../legs/turns.js';
 import { awaitClaim, requireGiven } from './claim.js';
@@ -50,7 +50,11 @@ interface HandedIn extends Holder {
   hash: string;
 }
 
-export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = async (context, input, caller) => {
+export async function completeDigitalLeg(
+  context: AppContext,
+  input: In<'completeDigitalLeg'>,
+  caller: Caller,
+): Out<'completeDigitalLeg'> {
   const { agentPubkey, result } = input;
   const seen = await requireLegOf(context.db, input);
   requireNotErased(seen);
@@ -70,7 +74,7 @@ export const completeDigitalLeg: Run<typeof operations.completeDigitalLeg> = asy
   requireHolder(found, handedIn);
   requireSameResult(found, handedIn);
   return { answer: await answerTo(context, found, handedIn) };
-};
+}
 
 /** What is handed in, with the bytes that each file has. @throws RelayError `artifact_not_stored` that names every one that is not here */
 async function uploadedArtifacts(

@@ -1,5 +1,5 @@
 import { TaskStatus } from '@legwork/program-client';
-import { canTransition, type operations, type RelayError } from '@legwork/protocol/contract';
+import { canTransition, type RelayError } from '@legwork/protocol/contract';
 import { readAssignedLegs, readTaskAccount } from '../ledger/accounts.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { reclaimTaskInstruction } from '../ledger/taskInstructions.js';
@@ -14,23 +14,24 @@ import {
   wrongStatus,
 } from '../listings/exits.js';
 import { TASK } from '../listings/kinds.js';
-import type { Run } from '../operations/run.js';
+import type { AppContext } from '../context.js';
+import type { In, Out } from '../operations/run.js';
 import { legsOf } from './taskLegRows.js';
 import type { ListedTaskRow } from './taskRows.js';
 
-export const buildCancelDigitalTaskTx: Run<typeof operations.buildCancelDigitalTaskTx> = async (
-  context,
-  { taskId },
-) => {
+export async function buildCancelDigitalTaskTx(
+  context: AppContext,
+  { taskId }: In<'buildCancelDigitalTaskTx'>,
+): Out<'buildCancelDigitalTaskTx'> {
   return { answer: { taskId, ...(await buildCancellation(context, TASK, taskId)) } };
-};
+}
 
 const CANCEL_INSTEAD = 'nobody works on it, so it is cancelled instead, at any time (build-cancel-tx)';
 
-export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigitalTaskTx> = async (
-  context,
-  { taskId },
-) => {
+export async function buildReclaimDigitalTaskTx(
+  context: AppContext,
+  { taskId }: In<'buildReclaimDigitalTaskTx'>,
+): Out<'buildReclaimDigitalTaskTx'> {
   const { db, ledger } = context;
   const task = await requireExiting(context, TASK, taskId);
   if (!canTransition('task', task.status, 'reclaimed')) throw cannotReclaim(task);
@@ -46,7 +47,7 @@ export const buildReclaimDigitalTaskTx: Run<typeof operations.buildReclaimDigita
     reclaimTaskInstruction(ledger, task, assigned, signer),
   );
   return { answer: { taskId, ...built } };
-};
+}
 
 /** With terms, a task whose first leg nobody has accepted is reclaimed at once. Rule T-101. */
 function isUntouched({ terms }: ListedTaskRow, [first]: Awaited<ReturnType<typeof legsOf>>): boolean {
@@ -75,6 +76,9 @@ async function requireUnderWay(ledger: Ledger, task: ListedTaskRow): Promise<voi
   }
 }
 
-export const buildCloseDigitalTaskTx: Run<typeof operations.buildCloseDigitalTaskTx> = async (context, { taskId }) => {
+export async function buildCloseDigitalTaskTx(
+  context: AppContext,
+  { taskId }: In<'buildCloseDigitalTaskTx'>,
+): Out<'buildCloseDigitalTaskTx'> {
   return { answer: { taskId, ...(await buildClosing(context, TASK, taskId)) } };
-};
+}

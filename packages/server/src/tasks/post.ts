@@ -35,7 +35,7 @@ import { requireTerms, requireWallet } from '../operations/guards.js';
 import { clientKey } from '../api/limits.js';
 import { inTransaction } from '../db/transaction.js';
 import { buildListTask } from '../ledger/taskInstructions.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import { listing } from '../coordinator/decisions.js';
 import { taskSubject } from '../db/listings.js';
 import { listingKey, postFunded, type ToBeFunded } from '../money/sponsoring.js';
@@ -126,7 +126,11 @@ function refuse(fault: RuleFault<ErrorCode> | undefined): void {
   if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
 }
 
-export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskTx> = async (context, input, { ip }) => {
+export async function buildListDigitalTaskTx(
+  context: AppContext,
+  input: In<'buildListDigitalTaskTx'>,
+  { ip }: Caller,
+): Out<'buildListDigitalTaskTx'> {
   const { task, legs } = await draftTask(context, input, address(input.shipperPubkey));
   await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListTask(context.ledger, task);
@@ -142,18 +146,18 @@ export const buildListDigitalTaskTx: Run<typeof operations.buildListDigitalTaskT
       legs: legs.map((leg) => ({ id: leg.id, legIndex: leg.leg_index, instruction: leg.instruction })),
     },
   };
-};
+}
 
-export const postSponsoredDigitalTask: Run<typeof operations.postSponsoredDigitalTask> = async (
-  context,
-  input,
-  caller,
-) => {
+export async function postSponsoredDigitalTask(
+  context: AppContext,
+  input: In<'postSponsoredDigitalTask'>,
+  caller: Caller,
+): Out<'postSponsoredDigitalTask'> {
   const funder = context.ledger.coordinator.address;
   const draft = async () => taskToFund(await draftTask(context, { ...input, salt: createSalt() }, funder));
   const id = await postFunded(context, TASK, draft, caller);
   return { answer: await readTask(context, id) };
-};
+}
 
 /** What funding a digital task takes. */
 function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
@@ -171,7 +175,7 @@ function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
   };
 }
 
-export const submitDigitalTask: Run<typeof operations.submitDigitalTask> = async (context, input) => {
+export async function submitDigitalTask(context: AppContext, input: In<'submitDigitalTask'>): Out<'submitDigitalTask'> {
   await submitListing(context, TASK, input.taskId, input);
   return { answer: await readTask(context, input.taskId) };
-};
+}

@@ -9,7 +9,6 @@ import {
   isTerminal,
   lamportsToSolNumber,
   type ShownLedger,
-  type operations,
 } from '@legwork/protocol/contract';
 import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
@@ -25,7 +24,7 @@ import { readTerms } from '../ledger/terms.js';
 import { transactionLink, viewTurn } from '../legs/read.js';
 import { requireTask, TASK } from '../listings/kinds.js';
 import { isLegWorkable, timeOf } from './guards.js';
-import type { Run } from '../operations/run.js';
+import type { In, Out } from '../operations/run.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
 import { readEscrow } from '../money/escrow.js';
 
@@ -184,11 +183,14 @@ export function resourceUriOf(taskId: string): string {
   return `relay://digital-tasks/${taskId}`;
 }
 
-export const getDigitalTask: Run<typeof operations.getDigitalTask> = async (context, { taskId }) => {
+export async function getDigitalTask(context: AppContext, { taskId }: In<'getDigitalTask'>): Out<'getDigitalTask'> {
   return { answer: await readTask(context, taskId) };
-};
+}
 
-export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async ({ db, clock }, input) => {
+export async function listDigitalTasks(
+  { db, clock }: AppContext,
+  input: In<'listDigitalTasks'>,
+): Out<'listDigitalTasks'> {
   const { status, shipper, open, limit, cursor } = input;
   const now = clock();
   const filter = { status, shipper, openAt: open === true ? now : undefined };
@@ -208,8 +210,8 @@ export const listDigitalTasks: Run<typeof operations.listDigitalTasks> = async (
     nextCursor,
     total: () => countTasks(db, filter),
   };
-};
+}
 
-export const getTaskMoney: Run<typeof operations.getTaskMoney> = async (context, { taskId }) => {
+export async function getTaskMoney(context: AppContext, { taskId }: In<'getTaskMoney'>): Out<'getTaskMoney'> {
   return { answer: { taskId, ...(await readEscrow(context, TASK, taskId)) } };
-};
+}

@@ -3,7 +3,7 @@ import type { AppContext } from '../context.js';
 import { decideRelease, endClaim, isAssignmentDecided } from '../coordinator/taskWork.js';
 import type { Trx } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
-import type { Run } from '../operations/run.js';
+import type { Caller, In, Out } from '../operations/run.js';
 import {
   type Holder,
   type LegInTask,
@@ -16,7 +16,11 @@ import {
 
 type Answer = AnswerOf<typeof operations.releaseDigitalLeg>;
 
-export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async (context, input, caller) => {
+export async function releaseDigitalLeg(
+  context: AppContext,
+  input: In<'releaseDigitalLeg'>,
+  caller: Caller,
+): Out<'releaseDigitalLeg'> {
   const { agentPubkey } = input;
   const holder = { ...input, signed: caller.pubkey === agentPubkey };
   const seen = await requireLegOf(context.db, input);
@@ -25,7 +29,7 @@ export const releaseDigitalLeg: Run<typeof operations.releaseDigitalLeg> = async
   const answer = await inTransaction(context.db, (trx) => giveBack(context, trx, holder));
   context.wakers.sequencer.wake();
   return { answer };
-};
+}
 
 /** @throws RelayError `not_your_leg`, `signed_before`, `result_submitted`, `invalid_status` */
 function requireReleasable(found: LegInTask, holder: Holder): void {

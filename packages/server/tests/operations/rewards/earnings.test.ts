@@ -170,7 +170,7 @@ test('whatever has happened, the figures are what adding up says, and a claim wa
     for (const [number, devnetPubkey] of agents.entries()) {
       const own = paid.filter(({ agent }) => agent === number);
       const figures = expected(own);
-      const { answer } = await previewRewardClaim(context, { devnetPubkey }, CALLER);
+      const { answer } = await previewRewardClaim(context, { devnetPubkey });
       expect(answer).toMatchObject(figures);
       const confirmedEarningsLamports = toLamports(figures.devnetEarningsLamports);
       const input = { devnetPubkey, mainnetPubkey: newWalletPubkey(), confirmedEarningsLamports };

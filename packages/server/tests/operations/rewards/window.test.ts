@@ -29,7 +29,7 @@ async function claimAt(instant: string): Promise<unknown> {
     ({ answer }) => answer.claimedAt.toISOString(),
     (error: unknown) => (error instanceof RelayError ? error.code : error),
   );
-  const { answer } = await previewRewardClaim(at, { devnetPubkey }, CALLER);
+  const { answer } = await previewRewardClaim(at, { devnetPubkey });
   return { told, isOpen: answer.window.isOpen };
 }
 

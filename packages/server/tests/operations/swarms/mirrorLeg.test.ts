@@ -15,7 +15,6 @@ let stranger: Party;
 
 const courierOf = (index: number): string => market.parcel.swarm?.legs[index]?.agentPubkey ?? '';
 const legOf = (index: number): string => market.parcel.swarm?.legs[index]?.id ?? '';
-const NOBODY = { pubkey: undefined, ip: '127.0.0.1' };
 
 beforeAll(async () => {
   context = await service.current.context();
@@ -66,7 +65,7 @@ describe('having a confirmation read from the ledger', () => {
     await service.current.stop();
     const signatures = [await wallets().confirm(market, 0), await wallets().confirm(market, 1)];
     const ask = (index: number, agentPubkey: string) =>
-      mirrorLeg(context, { legId: legOf(index), agentPubkey }, NOBODY);
+      mirrorLeg(context, { legId: legOf(index), agentPubkey });
     expect((await ask(1, courierOf(1))).answer).toEqual({
       legId: legOf(1),
       status: 'completed',
