@@ -1,4 +1,5 @@
 import type { LegStage, PackageStatus, TaskStatus } from '@legwork/protocol/contract';
+import { isPickedUp } from '@legwork/protocol/rules';
 import type { Leg } from '@legwork/sdk';
 
 /** Of what a leg is. */
@@ -49,9 +50,6 @@ export function stageWord(stage: LegStage, percent: number | null): string {
 export const stageTitle = (stage: LegStage, percent: number | null = null): string =>
   stageWord(stage, percent).replace(/^./, (first) => first.toUpperCase());
 
-/** Before these are over, the courier with terms has not signed for the parcel. */
-const NOT_PICKED_UP: readonly (LegStage | null | undefined)[] = ['pending', 'accepted', 'vacant'];
-
 interface Ways {
   readonly status: PackageStatus | TaskStatus;
   readonly legs: readonly { readonly stage: LegStage | null; readonly percent?: number | null }[];
@@ -67,7 +65,10 @@ interface Ways {
  * @returns undefined: its usual word
  */
 export function statusWord({ status, legs, paidLamports, totalLamports }: Ways): string | undefined {
-  if (status === 'in_transit') return NOT_PICKED_UP.includes(legs[0]?.stage) ? 'To be picked up' : undefined;
+  if (status === 'in_transit') {
+    const stage = legs[0]?.stage ?? null;
+    return stage === null || isPickedUp(stage) ? undefined : 'To be picked up';
+  }
   if (status !== 'delivered' && status !== 'completed') return undefined;
   const percent = legs.at(-1)?.percent ?? null;
   if (percent !== null) return `Over, ruled ${percent} %`;

@@ -1,10 +1,16 @@
 import type { PackageDetail } from '../contract/resources/package.js';
 import type { Leg, Swarm } from '../contract/resources/swarm.js';
+import type { LegStage } from '../contract/statuses.js';
 import { isCosignedPickup } from './legMoves.js';
 
 /** The leg under way: the first that is not completed; undefined: no chain carries the parcel. */
 export function legUnderWay(swarm: Pick<Swarm, 'status' | 'legs'> | null): Leg | undefined {
   return swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
+}
+
+/** Whether the courier of a leg with terms has signed for its parcel. */
+export function isPickedUp(stage: LegStage): boolean {
+  return stage !== 'pending' && stage !== 'accepted' && stage !== 'vacant';
 }
 
 /** Who receives the parcel at the end of a leg: the courier of the next one, after the last leg the shipper. Rule P-41. */
