@@ -75,7 +75,7 @@ async function clientOf(transaction: string) {
 
 describe.each(NAMES)('%s', (way) => {
   const { kind, end } = WAYS[way];
-  const at = (of: 'package' | 'task', owner = poster.address as Address, id = ID) =>
+  const at = (of: 'package' | 'task', owner: Address = poster.address, id = ID) =>
     of === 'package' ? packageAddress(PROGRAM, owner, uuidToBytes(id)) : taskAddress(PROGRAM, owner, uuidToBytes(id));
   const signing = async (transaction: string) => end(await clientOf(transaction), nowhere, poster, ID);
 

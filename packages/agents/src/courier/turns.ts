@@ -25,7 +25,7 @@ interface TurnParts {
 const LAST_QUESTION_MS = 20_000;
 const LOOK_AGAIN_MS = 1_000;
 
-/** What a courier answers in its turns in packages with terms: the policy, and those whom it names, say what is wanted and what is there. */
+/** A courier answers the steps of its turns by its policy, which says what is wanted, and by those whom the policy has it ask. */
 export class Turns {
   readonly #desk: Desk;
   readonly #parts: TurnParts;
@@ -70,7 +70,7 @@ export class Turns {
     return { key: `takeOver:${leg.id}`, deadlineMs: deadline.getTime(), costLamports: FEE_LAMPORTS, carryOut };
   }
 
-  /** What is due about the legs with terms of this courier. */
+  /** Finds what is due about the legs with terms of this courier. */
   async look(): Promise<Move[]> {
     const { commitments, turns: own, session } = this.#desk;
     if (!commitments.legs.some((leg) => leg.kind === 'physical' && leg.stage !== null)) return [];
@@ -166,7 +166,7 @@ function nameOf(step: Step): string {
   return step.kind;
 }
 
-/** Who brings the parcel to the end of a leg is paid when it is taken over there. */
+/** At the end of a leg the one who brings the parcel is paid. */
 function takeoverOf({ id: packageId, description }: PackageDetail, leg: Leg): Handoff {
   const place = { lat: leg.dropoffLat, lng: leg.dropoffLng };
   const { id: legId, agentPubkey: from, agreedPaymentLamports: paysLamports } = leg;
