@@ -2,7 +2,7 @@ import { pagePath } from '@legwork/sdk';
 import type { DigitalTaskDetail, PackageDetail, RelayClient } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import type { Signature } from '@solana/kit';
-import { DemoError } from './demoError.js';
+import { DemoError } from './stage.js';
 import type { BalanceChange, Ledger } from './ledger.js';
 import type { RunRecord } from './runFolder.js';
 

@@ -4,7 +4,7 @@ import { createSolanaRpc, lamports } from '@solana/kit';
 import type { Address, Rpc, SolanaRpcApi } from '@solana/kit';
 import { loadOrCreateKeypair } from '../keypairs.js';
 import { legwork } from './command.js';
-import { DemoError } from './demoError.js';
+import { DemoError } from './stage.js';
 
 /** A Solana cluster on which the program is ready for this demo. */
 export interface PreparedCluster {

@@ -2,7 +2,7 @@ import { createRelayClient } from '@legwork/sdk';
 import type { RelayClient } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import { loadOrCreateKeypair } from '../keypairs.js';
-import { DemoError } from './demoError.js';
+import { DemoError } from './stage.js';
 import type { Ledger } from './ledger.js';
 import type { RunFolder } from './runFolder.js';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { legwork } from './command.js';
 import type { Legwork } from './command.js';
-import { DemoError } from './demoError.js';
+import { DemoError } from './stage.js';
 
 const START_MS = 120_000;
 const STOP_MS = 15_000;

@@ -1,6 +1,6 @@
 import { createSolanaRpc, lamports, MAX_SUPPORTED_TRANSACTION_VERSION } from '@solana/kit';
 import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
-import { DemoError } from './demoError.js';
+import { DemoError } from './stage.js';
 import type { Opening } from './runFolder.js';
 
 /** What a transaction did to balances. */

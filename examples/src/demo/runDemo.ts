@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LedgerRefusedError, RelayApiError, RelayNetworkError } from '@legwork/sdk';
 import { prepareCluster } from './cluster.js';
-import { DemoError } from './demoError.js';
+import { DemoError } from './stage.js';
 import { startInstance, startOwnInstance } from './instance.js';
 import { tellStory } from './story.js';
 import type { Plot, StoryOptions } from './story.js';

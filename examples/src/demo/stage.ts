@@ -23,3 +23,8 @@ export function sol(lamports: bigint): string {
   const [whole = '0', fraction = ''] = formatSol(lamports).split('.');
   return `${whole}.${fraction.padEnd(4, '0').slice(0, 4)}`;
 }
+
+/** Something the person at the screen can act on; shown as a sentence, without a stack. */
+export class DemoError extends Error {
+  override readonly name = 'DemoError';
+}

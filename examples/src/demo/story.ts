@@ -4,11 +4,11 @@ import { audit, imbalance } from './audit.js';
 import type { Escrow } from './audit.js';
 import { Company } from './company.js';
 import type { Person } from './company.js';
-import { DemoError } from './demoError.js';
+import { DemoError } from './stage.js';
+import type { Stage } from './stage.js';
 import { Ledger } from './ledger.js';
 import { report } from './report.js';
 import { RunFolder } from './runFolder.js';
-import type { Stage } from './stage.js';
 
 /** What a demo plays. */
 export interface Plot {

@@ -16,7 +16,7 @@ import type { SendRpc } from './transactions/sendTransaction.js';
 import { signTransaction } from './transactions/signTransaction.js';
 
 /** Who ends something, and where. */
-export interface Party {
+interface Party {
   readonly client: RelayClient;
   /** Of the service's ledger. */
   readonly rpc: SendRpc;
@@ -24,7 +24,7 @@ export interface Party {
 }
 
 /** What is ended: a package or a digital task. */
-export interface Listed<Item> {
+interface Listed<Item> {
   /** As errors call it, with its id. */
   readonly name: string;
   /** Where the program keeps it when this wallet posted it. */
@@ -33,7 +33,7 @@ export interface Listed<Item> {
 }
 
 /** A transaction that ends it. */
-export interface Exit {
+interface Exit {
   readonly instruction:
     | 'cancelPackage'
     | 'reclaimPackage'
@@ -58,7 +58,7 @@ const LONGEST_PAUSE_MS = 2_000;
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
  */
-export async function endListed<Item extends { readonly failureReason: FailureReason | null }>(
+async function endListed<Item extends { readonly failureReason: FailureReason | null }>(
   party: Party,
   listed: Listed<Item>,
   exit: Exit & { readonly reason: FailureReason },
@@ -87,7 +87,7 @@ export async function endListed<Item extends { readonly failureReason: FailureRe
  * @returns its signature
  * @throws as {@link endListed}, but for what the service shows
  */
-export async function sendExit(party: Party, listed: Listed<unknown>, exit: Exit): Promise<Signature> {
+async function sendExit(party: Party, listed: Listed<unknown>, exit: Exit): Promise<Signature> {
   const built = await exit.build();
   const signed = await signExit(party, listed, exit, built.transaction);
   return sendTransaction(party.rpc, signed, built.lastValidBlockHeight);
@@ -126,28 +126,24 @@ async function untilShown<Item extends { readonly failureReason: FailureReason |
   }
 }
 
+/** @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)` @param id of the package or the task */
+type Ending<Ended> = (client: RelayClient, rpc: SendRpc, signer: LedgerSigner, id: string) => Promise<Ended>;
+
 /**
  * Cancels a listed package as its shipper: the whole escrow returns to its funder. Signs, sends, and waits until
  * the service shows the package as cancelled. Safe to repeat: a package cancelled before is answered as it is. When the service does not show
  * within a minute what the ledger confirmed, `open` says so.
  *
- * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
  * @throws {RelayApiError} `invalid_status` when it is not listed any more
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
  */
-export function cancelPackage(
-  client: RelayClient,
-  rpc: SendRpc,
-  signer: LedgerSigner,
-  packageId: string,
-): Promise<PackageDetail & Partial<Landed>> {
-  return endListed({ client, rpc, signer }, packageOf(client, packageId), {
+export const cancelPackage: Ending<PackageDetail & Partial<Landed>> = (client, rpc, signer, packageId) =>
+  endListed({ client, rpc, signer }, packageOf(client, packageId), {
     instruction: 'cancelPackage',
     reason: 'cancelled',
     build: () => client.buildCancelTx({ packageId }),
   });
-}
 
 /**
  * Takes back what is left in escrow of a package whose deadline has passed, or whose swarm the ledger shows as begun and not
@@ -155,18 +151,12 @@ export function cancelPackage(
  *
  * @throws {RelayApiError} `invalid_status` before the deadline, or when nothing is left to reclaim
  */
-export function reclaimPackage(
-  client: RelayClient,
-  rpc: SendRpc,
-  signer: LedgerSigner,
-  packageId: string,
-): Promise<PackageDetail & Partial<Landed>> {
-  return endListed({ client, rpc, signer }, packageOf(client, packageId), {
+export const reclaimPackage: Ending<PackageDetail & Partial<Landed>> = (client, rpc, signer, packageId) =>
+  endListed({ client, rpc, signer }, packageOf(client, packageId), {
     instruction: 'reclaimPackage',
     reason: 'reclaimed',
     build: () => client.buildReclaimTx({ packageId }),
   });
-}
 
 function packageOf(client: RelayClient, packageId: string): Listed<PackageDetail> {
   return {
@@ -177,67 +167,39 @@ function packageOf(client: RelayClient, packageId: string): Listed<PackageDetail
 }
 
 /**
- * Cancels a digital task as its poster, while nobody works on it and nothing is completed: the whole escrow returns to
- * its funder. Signs, sends, and waits until the service shows the task as cancelled. Safe to repeat: a task
- * cancelled before is answered as it is. When the service does not show
- * within a minute what the ledger confirmed, `open` says so.
- *
- * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
- * @throws {RelayApiError} `invalid_status` when it is not listed any more
- * @throws {LedgerRefusedError} when the ledger refuses the transaction
- * @throws {TransactionRefusedError} when the service built another transaction
+ * Cancels a digital task as its poster, while nobody works on it and nothing is completed: the whole escrow returns to its funder.
+ * Otherwise as {@link cancelPackage}.
  */
-export function cancelDigitalTask(
-  client: RelayClient,
-  rpc: SendRpc,
-  signer: LedgerSigner,
-  taskId: string,
-): Promise<DigitalTaskDetail & Partial<Landed>> {
-  return endListed({ client, rpc, signer }, taskOf(client, taskId), {
+export const cancelDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (client, rpc, signer, taskId) =>
+  endListed({ client, rpc, signer }, taskOf(client, taskId), {
     instruction: 'cancelTask',
     reason: 'cancelled',
     build: () => client.buildCancelDigitalTaskTx({ taskId }),
   });
-}
 
 /**
  * Takes back what is left in escrow of a digital task whose deadline has passed, as its poster. What was paid stays paid.
- * Otherwise as {@link cancelDigitalTask}.
- *
- * @throws {RelayApiError} `invalid_status` before the deadline, or when nothing is left to reclaim
+ * Otherwise as {@link reclaimPackage}.
  */
-export function reclaimDigitalTask(
-  client: RelayClient,
-  rpc: SendRpc,
-  signer: LedgerSigner,
-  taskId: string,
-): Promise<DigitalTaskDetail & Partial<Landed>> {
-  return endListed({ client, rpc, signer }, taskOf(client, taskId), {
+export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (client, rpc, signer, taskId) =>
+  endListed({ client, rpc, signer }, taskOf(client, taskId), {
     instruction: 'reclaimTask',
     reason: 'reclaimed',
     build: () => client.buildReclaimDigitalTaskTx({ taskId }),
   });
-}
 
 /**
  * Closes the account of a digital task that is completed or failed, as the poster who funded it, and gets most of its rent
- * back.
+ * back. Otherwise as {@link cancelPackage}.
  *
  * @returns the transaction's signature, once the ledger has confirmed it
  * @throws {RelayApiError} `invalid_status` when the task is not over, or its account is closed already
- * @throws as {@link cancelDigitalTask} otherwise
  */
-export function closeDigitalTask(
-  client: RelayClient,
-  rpc: SendRpc,
-  signer: LedgerSigner,
-  taskId: string,
-): Promise<Signature> {
-  return sendExit({ client, rpc, signer }, taskOf(client, taskId), {
+export const closeDigitalTask: Ending<Signature> = (client, rpc, signer, taskId) =>
+  sendExit({ client, rpc, signer }, taskOf(client, taskId), {
     instruction: 'closeTask',
     build: () => client.buildCloseDigitalTaskTx({ taskId }),
   });
-}
 
 function taskOf(client: RelayClient, taskId: string): Listed<DigitalTaskDetail> {
   return {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { makeMove } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import type { Stage } from '../stage.js';
-import { patiently } from './patiently.js';
+import { patiently } from './market.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Who brought nothing gets nothing: the leg is open again. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { legwork } from '../command.js';
 import type { Legwork } from '../command.js';
-import { DemoError } from '../demoError.js';
+import { DemoError } from '../stage.js';
 import type { Stage } from '../stage.js';
 import { ARBITER } from './cast.js';
 import type { Agent } from './cast.js';

@@ -1,10 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { greatCircleKm, listDigitalTask, listPackage, makeMove } from '@legwork/sdk';
+import {
+  greatCircleKm,
+  LedgerRefusedError,
+  listDigitalTask,
+  listPackage,
+  makeMove,
+  RelayApiError,
+  RelayNetworkError,
+  TransactionRefusedError,
+} from '@legwork/sdk';
 import type { MoveAction, PackageTurnView } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import type { Stage } from '../stage.js';
 import { ARBITER, GOALS, PARCELS, PLACES, SABOTEUR } from './cast.js';
-import { patiently } from './patiently.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** A poster with less asks the ledger's faucet. */
@@ -99,4 +107,15 @@ function answerTo({ stage, actions }: PackageTurnView, isHonest: boolean): MoveA
   const isBrought = isHonest && (stage === 'carried' || stage === 'claimed');
   const wanted: readonly MoveAction[] = [...(isBrought ? (['confirm'] as const) : (['dispute'] as const)), 'crank'];
   return wanted.find((one) => actions.includes(one));
+}
+
+const PASSING = [RelayApiError, RelayNetworkError, LedgerRefusedError, TransactionRefusedError];
+
+/** One act that fails does not end the market: the next one comes. */
+export async function patiently(act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!PASSING.some((kind) => error instanceof kind)) throw error;
+  }
 }

@@ -3,7 +3,7 @@ import { makeMove, openReputation } from '@legwork/sdk';
 import type { MoveAction, PackageTurnView, PackageView } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import type { Stage } from '../stage.js';
-import { patiently } from './patiently.js';
+import { patiently } from './market.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Of the packages that it sees, it bids on each of these; not all that it bids on does it win. */

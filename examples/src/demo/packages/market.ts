@@ -1,9 +1,8 @@
 import { confirmLeg, estimatedDurationMin, greatCircleKm, openReputation, RelayApiError } from '@legwork/sdk';
 import type { Leg, PackageDetail, Swarm } from '@legwork/sdk';
-import { DemoError } from '../demoError.js';
-import { listPackageOnce } from '../listOnce.js';
-import { PATIENCE_MS, sol } from '../stage.js';
+import { DemoError, PATIENCE_MS, sol } from '../stage.js';
 import type { Stage } from '../stage.js';
+import { listPackageOnce } from '../listOnce.js';
 import { COURIERS, SHIPMENTS } from './cast.js';
 import type { PlannedBid, Shipment } from './cast.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fetchRelayAccounts, readTransaction } from '@legwork/sdk';
 import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/sdk';
 import { signature } from '@solana/kit';
-import { DemoError } from '../demoError.js';
+import { DemoError } from '../stage.js';
 import type { Stage } from '../stage.js';
 import { AGENTS } from './cast.js';
 import type { Goal } from './cast.js';

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { DemoError } from '../demoError.js';
+import { DemoError } from '../stage.js';
 
 /** A leg as the tools tell of it; the fields that the agents read. */
 export interface ToldLeg {

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openReputation } from '@legwork/sdk';
 import type { Member } from '../company.js';
-import { DemoError } from '../demoError.js';
+import { DemoError, PATIENCE_MS, sol } from '../stage.js';
 import type { Ledger } from '../ledger.js';
-import { PATIENCE_MS, sol } from '../stage.js';
 import { quoted, skillFor } from './skills.js';
 import type { Skill } from './skills.js';
 import { ToolRefusedError } from './tools.js';

@@ -1,9 +1,8 @@
 import { greatCircleKm, makeMove, openReputation } from '@legwork/sdk';
 import type { Leg, MadeMove, PackageDetail } from '@legwork/sdk';
-import { DemoError } from '../demoError.js';
-import { listPackageOnce } from '../listOnce.js';
-import { PATIENCE_MS, sol } from '../stage.js';
+import { DemoError, PATIENCE_MS, sol } from '../stage.js';
 import type { Stage } from '../stage.js';
+import { listPackageOnce } from '../listOnce.js';
 import { ARBITER, CLOCKS } from './cast.js';
 import type { AgentName, CourierName, Offer, Shipment } from './cast.js';
 

@@ -1,9 +1,8 @@
 import { completeDigitalLeg, makeMove } from '@legwork/sdk';
 import type { DigitalLegDetail, DigitalTaskDetail, MadeMove } from '@legwork/sdk';
-import { DemoError } from '../demoError.js';
-import { listTaskOnce } from '../listOnce.js';
-import { sol } from '../stage.js';
+import { DemoError, sol } from '../stage.js';
 import type { Stage } from '../stage.js';
+import { listTaskOnce } from '../listOnce.js';
 import { ARBITER, CLOCKS, GARBAGE, POSTER, WORDS } from './cast.js';
 import type { AgentName } from './cast.js';
 import { until } from './market.js';

@@ -5,7 +5,7 @@ import type { Leg, MoveWithText, PackageDetail, TurnAtHand } from '@legwork/sdk'
 import { disagreementToCarry, withSlack } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
 import type { Desk } from '../engine/desk.js';
-import { FEE_LAMPORTS } from '../engine/move.js';
+import { FEE_LAMPORTS, LaterError } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import { evidenceOf, onTheWay } from './arrival.js';
@@ -23,8 +23,9 @@ interface TurnParts {
 
 /** Before a clock ends the last question is to be answered within this, milliseconds. */
 const LAST_QUESTION_MS = 20_000;
+const LOOK_AGAIN_MS = 1_000;
 
-/** What a courier answers in its turns in packages with terms: the policy, and those whom it names, say what is wanted and what is there. */
+/** A courier answers the steps of its turns by its policy, which says what is wanted, and by those whom the policy has it ask. */
 export class Turns {
   readonly #desk: Desk;
   readonly #parts: TurnParts;
@@ -54,14 +55,13 @@ export class Turns {
   }
 
   /** Takes a parcel over once it is in the courier's hands: the courier before is paid by this signature. Rule A-32. */
-  #takeOver({ id: packageId, description, deadline }: PackageDetail, leg: Leg): Move {
+  #takeOver(parcel: PackageDetail, leg: Leg): Move {
+    const { id: packageId, deadline } = parcel;
     const { session, ask } = this.#desk;
     const { courier, folder } = this.#parts;
     const { agentPubkey: from, agreedPaymentLamports: paysLamports } = leg;
-    const place = { lat: leg.dropoffLat, lng: leg.dropoffLng };
     const carryOut = async (signal: AbortSignal) => {
-      const told = { packageId, legId: leg.id, description, from, place, paysLamports };
-      await inHand(courier.handoff, told, { folder, ask, by: session.policy }, signal);
+      await inHand(courier.handoff, takeoverOf(parcel, leg), { folder, ask, by: session.policy }, signal);
       signal.throwIfAborted();
       const { client, signer, rpc } = session;
       const { signature } = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
@@ -70,7 +70,7 @@ export class Turns {
     return { key: `takeOver:${leg.id}`, deadlineMs: deadline.getTime(), costLamports: FEE_LAMPORTS, carryOut };
   }
 
-  /** What is due about the legs with terms of this courier. */
+  /** Finds what is due about the legs with terms of this courier. */
   async look(): Promise<Move[]> {
     const { commitments, turns: own, session } = this.#desk;
     if (!commitments.legs.some((leg) => leg.kind === 'physical' && leg.stage !== null)) return [];
@@ -123,8 +123,12 @@ export class Turns {
   async #hasParcel(at: TurnAtHand, step: Step | undefined, { isLast, signal }: Asked): Promise<boolean> {
     const { courier, folder } = this.#parts;
     const { ask, session } = this.#desk;
-    const { legId } = at.turn;
-    const handoff = handoffOf(at, step?.kind === 'pickUp' && step.action === 'confirm');
+    const { legId, legIndex } = at.turn;
+    const leg = at.parcel.swarm?.legs[legIndex];
+    if (leg === undefined)
+      throw new LaterError(`package ${at.parcel.id} has no leg ${legIndex + 1} yet`, LOOK_AGAIN_MS);
+    const isTakeover = step?.kind === 'pickUp' && step.action === 'confirm';
+    const handoff = isTakeover ? takeoverOf(at.parcel, leg) : pickupOf(at.parcel, leg);
     const isHere = async (within: AbortSignal) => {
       if (!this.#inHands.has(legId))
         await inHand(courier.handoff, handoff, { folder, ask, by: session.policy }, within);
@@ -162,17 +166,18 @@ function nameOf(step: Step): string {
   return step.kind;
 }
 
-/** @param isTakeover from the courier before, who is paid by it; else the parcel is picked up */
-function handoffOf({ turn, parcel }: TurnAtHand, isTakeover: boolean): Handoff {
-  const legs = parcel.swarm?.legs ?? [];
-  const [before, leg] = [legs[turn.legIndex - 1], legs[turn.legIndex]];
-  const common = { packageId: parcel.id, legId: turn.legId, description: parcel.description };
-  if (isTakeover) {
-    const place = { lat: leg?.dropoffLat ?? NaN, lng: leg?.dropoffLng ?? NaN };
-    return { ...common, from: turn.agentPubkey, place, paysLamports: turn.paymentLamports };
-  }
-  const place = { lat: leg?.pickupLat ?? NaN, lng: leg?.pickupLng ?? NaN };
-  return { ...common, from: before?.agentPubkey ?? parcel.shipperPubkey, place, paysLamports: 0n };
+/** At the end of a leg the one who brings the parcel is paid. */
+function takeoverOf({ id: packageId, description }: PackageDetail, leg: Leg): Handoff {
+  const place = { lat: leg.dropoffLat, lng: leg.dropoffLng };
+  const { id: legId, agentPubkey: from, agreedPaymentLamports: paysLamports } = leg;
+  return { packageId, legId, description, from, place, paysLamports };
+}
+
+/** A pickup pays nobody. */
+function pickupOf({ id: packageId, description, swarm, shipperPubkey }: PackageDetail, leg: Leg): Handoff {
+  const place = { lat: leg.pickupLat, lng: leg.pickupLng };
+  const from = swarm?.legs[leg.legIndex - 1]?.agentPubkey ?? shipperPubkey;
+  return { packageId, legId: leg.id, description, from, place, paysLamports: 0n };
 }
 
 function arrivalOf({ turn, parcel, own, now }: TurnAtHand): Arrival {

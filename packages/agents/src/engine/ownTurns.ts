@@ -13,12 +13,12 @@ interface KnownTurns {
   readonly now: () => Date;
 }
 
-/** What a role says of a step: it answers what the step asks, and makes its moves by {@link OwnTurns.make}. */
+/** A role says how it takes a step: it answers what the step asks, and makes the moves by {@link OwnTurns.make}. */
 interface Taking {
-  /** What the step does. A step whose question changes is another one: that which waits for an answer is given up. */
+  /** Names the step. One whose question changes is another step: that which waits for an answer is given up. */
   readonly what: string;
   readonly taker: (signal: AbortSignal) => Omit<StepTaker, 'client' | 'signer' | 'rpc'>;
-  /** Why the leg was left, once it was; undefined: for no reason of the role's. */
+  /** Tells why the leg was left, once it was; undefined: for no reason of the role's. */
   readonly whyLeft?: () => string | undefined;
 }
 
@@ -35,7 +35,7 @@ export class OwnTurns {
   #known: (KnownTurns & { readonly readMs: number }) | undefined;
   /** Legs of which a move is being signed and handed in: one at a time, and to its end. */
   readonly #making = new Set<string>();
-  /** What is under way about a leg. */
+  /** The move that is under way about a leg. */
   readonly #underWay = new Map<string, Move>();
 
   constructor(desk: Pick<Desk, 'session' | 'calls' | 'commitments'>) {

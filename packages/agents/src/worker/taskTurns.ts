@@ -14,7 +14,7 @@ interface AtHand {
   readonly now: Date;
 }
 
-/** What a worker answers in its turns in tasks with terms: what it takes, and what its work comes to. Rule A-45. */
+/** A worker answers the steps of its turns in tasks with terms by what it takes, and by what its work comes to. Rule A-45. */
 export class TaskTurns {
   readonly #desk: Desk;
   readonly #bench: Workbench;
@@ -61,7 +61,7 @@ export class TaskTurns {
     });
   }
 
-  /** Why the leg is not wanted after all. */
+  /** Tells why the leg is not wanted after all. */
   async #disagreement({ leg }: AtHand): Promise<string | undefined> {
     const { client, policy } = this.#desk.session;
     const { terms } = await client.getDigitalTask({ taskId: leg.taskId });
@@ -69,7 +69,7 @@ export class TaskTurns {
     return disagreementToWork(terms, policy.worker, termsRulesOf(this.#desk))?.words;
   }
 
-  /** What hands in and claims: a result that the service has already, or else what the work comes to now. */
+  /** Gives what hands in and claims: a result that the service has already, or else that of the work, which is done now. */
   async #result({ leg }: AtHand, { hash, isLast, signal }: Asked) {
     const { session, calls, turns, commitments } = this.#desk;
     const { id: legId, taskId } = leg;

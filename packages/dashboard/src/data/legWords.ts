@@ -1,6 +1,6 @@
 import { type LegStage, type PackageStatus, type TaskStatus, type Terms, PAGES } from '@legwork/protocol/contract';
 import type { Leg, MoveOffer } from '@legwork/sdk';
-import { STAKES_HELD } from '@legwork/protocol/rules';
+import { isPickedUp, STAKES_HELD } from '@legwork/protocol/rules';
 
 /** Of what a leg is. */
 export type Kind = 'package' | 'task';
@@ -50,9 +50,6 @@ export function stageWord(stage: LegStage, percent: number | null): string {
 export const stageTitle = (stage: LegStage, percent: number | null = null): string =>
   stageWord(stage, percent).replace(/^./, (first) => first.toUpperCase());
 
-/** Before these are over, the courier with terms has not signed for the parcel. */
-const NOT_PICKED_UP: readonly (LegStage | null | undefined)[] = ['pending', 'accepted', 'vacant'];
-
 interface Ways {
   readonly status: PackageStatus | TaskStatus;
   readonly legs: readonly { readonly stage: LegStage | null; readonly percent?: number | null }[];
@@ -68,7 +65,10 @@ interface Ways {
  * @returns undefined: its usual word
  */
 export function statusWord({ status, legs, paidLamports, totalLamports }: Ways): string | undefined {
-  if (status === 'in_transit') return NOT_PICKED_UP.includes(legs[0]?.stage) ? 'To be picked up' : undefined;
+  if (status === 'in_transit') {
+    const stage = legs[0]?.stage ?? null;
+    return stage === null || isPickedUp(stage) ? undefined : 'To be picked up';
+  }
   if (status !== 'delivered' && status !== 'completed') return undefined;
   const percent = legs.at(-1)?.percent ?? null;
   if (percent !== null) return `Over, ruled ${percent} %`;

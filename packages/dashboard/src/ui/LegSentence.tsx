@@ -1,5 +1,5 @@
 import type { Terms } from '@legwork/protocol/contract';
-import { ruledPayment, type turnOfTask } from '@legwork/protocol/rules';
+import { isCosignedPickup, ruledPayment, type turnOfTask } from '@legwork/protocol/rules';
 import type { Lamports } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -40,7 +40,7 @@ const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
   take: ({ terms, kind, id, leg: { id: legId, legIndex } }, worker, leg) => (
     <>
       {worker} has accepted {leg} and is to pick it up.
-      {legIndex === 0 && terms.cosignedPickup && (
+      {isCosignedPickup(legIndex, terms) && (
         <>
           {' '}
           <Link href={joinPath(kind, id, legId, { action: 'take' })}>The shipper signs the pickup too.</Link>

@@ -1,5 +1,6 @@
 import type { PackageDetail } from '../contract/resources/package.js';
 import type { Leg, Swarm } from '../contract/resources/swarm.js';
+import type { LegStage } from '../contract/statuses.js';
 import { isCosignedPickup } from './legMoves.js';
 
 /** The leg under way: the first that is not completed; undefined: no chain carries the parcel. */
@@ -7,7 +8,12 @@ export function legUnderWay(swarm: Pick<Swarm, 'status' | 'legs'> | null): Leg |
   return swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
 }
 
-/** Who receives the parcel at the end of a leg: the courier of the next one, after the last leg the shipper. Rule P-41. */
+/** Says whether the courier of a leg with terms has signed for its parcel. */
+export function isPickedUp(stage: LegStage): boolean {
+  return stage !== 'pending' && stage !== 'accepted' && stage !== 'vacant';
+}
+
+/** At the end of a leg the courier of the next one receives the parcel, after the last leg the shipper. Rule P-41. */
 export function recipientOf(
   { swarm, shipperPubkey }: Pick<PackageDetail, 'swarm' | 'shipperPubkey'>,
   { legIndex }: Pick<Leg, 'legIndex'>,
@@ -23,7 +29,7 @@ export function legToReceive({ swarm, shipperPubkey }: PackageDetail, own: strin
 }
 
 /**
- * What a shipper who stands by its parcel signs next, if it is so: that it hands the parcel to the first courier, where the terms want
+ * Tells what a shipper who stands by its parcel signs next, if it is so: that it hands the parcel to the first courier, where the terms want
  * that signature, or that the parcel has arrived. Undefined: it waits. What nobody has picked up has not arrived.
  */
 export function shipperSigns(

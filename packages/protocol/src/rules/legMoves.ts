@@ -151,12 +151,12 @@ function cosigns({ kind, terms, legs }: ClockedListing, leg: LegClock, { isCurre
   return isPickup && isCosignedPickup(legs.indexOf(leg), terms);
 }
 
-/** Whether the shipper signs too that this leg was picked up: the first one, where the terms say so. */
+/** The shipper signs too that the first leg was picked up, where the terms say so. */
 export function isCosignedPickup(legIndex: number, terms: Pick<Terms, 'cosignedPickup'> | null): boolean {
   return legIndex === 0 && terms?.cosignedPickup === true;
 }
 
-/** Whether a move lands with two signatures only: a first pickup that the shipper signs too, and an agreement of both sides. */
+/** Two moves land with two signatures only: a first pickup that the shipper signs too, and an agreement of both sides. */
 export function isSignedByBoth(
   action: MoveAction,
   legIndex: number,

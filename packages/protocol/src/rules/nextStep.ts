@@ -25,7 +25,7 @@ export interface TaskAtHand {
   readonly now: Date;
 }
 
-/** What says when the clock of a leg of a task ends. */
+/** A turn of a task, as far as it says when the clock of the leg ends. */
 export type ClockedTaskTurn = Pick<TaskAtHand, 'turn' | 'now'> & { readonly task: Pick<DigitalTaskDetail, 'deadline'> };
 
 /**
@@ -115,13 +115,13 @@ function crank(at: Clocked): Step | undefined {
 const deadlineOf = (at: Clocked) => ('task' in at ? at.task : at.parcel).deadline;
 const isDeadlineNear = (at: Clocked) => at.now.getTime() >= deadlineOf(at).getTime() - NOTICE_MS;
 
-/** Whether the leg's clock, or the deadline, is near. */
+/** The leg's clock, or the deadline, is about to end. */
 function isEnding(at: Clocked): boolean {
   const { turn, now } = at;
   return isDeadlineNear(at) || (turn.until !== null && now.getTime() >= turn.until.getTime() - NOTICE_MS);
 }
 
-/** When something is to be done about the turn even if nothing happens, milliseconds from now; undefined: never. */
+/** Milliseconds until something is to be done about the turn even if nothing happens; undefined: never. */
 export function msToNotice(at: Clocked): number | undefined {
   const { turn, now } = at;
   const ends = [turn.until, deadlineOf(at)].flatMap((end) => (end === null ? [] : [end.getTime()]));
@@ -130,7 +130,7 @@ export function msToNotice(at: Clocked): number | undefined {
   return ahead.length === 0 ? undefined : Math.min(...ahead);
 }
 
-/** How long a claimed result may still be judged by this key, milliseconds; undefined: it is not its to judge, or too late. */
+/** Milliseconds for which this key may still judge a claimed result; undefined: it is not its to judge, or too late. */
 export function msToJudge(turn: LegTurnView, now: Date): number | undefined {
   if (turn.kind !== 'task' || turn.stage !== 'claimed' || !turn.actions.includes('dispute')) return undefined;
   const leftMs = (turn.until?.getTime() ?? 0) - now.getTime() - NOTICE_MS;

@@ -17,7 +17,7 @@ import {
 
 const NOW = Date.UTC(2030, 0, 1, 12);
 const HOUR = 3_600_000;
-/** What every leg is estimated to take, minutes. */
+/** Every leg is estimated to take so many minutes. */
 const MINUTES = 30;
 const [WORKER, NEXT, LISTER, RECEIVER, ARBITER, STRANGER] = [
   'worker',
@@ -29,7 +29,7 @@ const [WORKER, NEXT, LISTER, RECEIVER, ARBITER, STRANGER] = [
 ] as const;
 const ahead = (ms: number) => new Date(NOW + ms);
 
-/** What time may say: how far the end of the leg's clock and the deadline are. */
+/** Each moment says how far the end of the leg's clock and the deadline are. */
 const MOMENTS = {
   early: { clockMs: HOUR, deadlineMs: 90 * HOUR },
   notice: { clockMs: NOTICE_MS, deadlineMs: 90 * HOUR },
@@ -117,7 +117,7 @@ function table(kind: 'package' | 'task', pubkey: string, index = 0): string[] {
   });
 }
 
-/** What anybody may carry out, once silence has decided. */
+/** Anybody may carry these out, once silence has decided. */
 const CRANKS = [
   'pending: - - crank - - -',
   'accepted: - - crank - - -',

@@ -77,7 +77,7 @@ export interface TurnPolicy {
   failed?(error: unknown, turn: LegTurnView | undefined): void;
 }
 
-/** Who follows its turns. */
+/** A key that follows its turns. */
 interface Follower {
   readonly client: RelayClient;
   readonly signer: LedgerSigner;

@@ -8,32 +8,32 @@ import { offerMove, offerText, readOffer } from './offers.js';
 import type { MoveOffer } from './offers.js';
 import type { TurnRpc } from './readLeg.js';
 
-/** What may be answered at once, or later. */
+/** An answer may come at once, or later. */
 export type Answer<T> = T | Promise<T>;
 
 /**
- * Who takes a step, about one turn: it answers the questions of the step, and makes the moves. Where it throws, the step ends, and is to
- * be tried again. `isLast`: the clock is about to end, and what is answered now decides.
+ * The one who takes the steps of a turn answers their questions, and makes their moves. Where it throws, the step ends, and is to be
+ * tried again. `isLast`: the clock is about to end, and what is answered now decides.
  */
 export interface StepTaker {
   readonly client: RelayClient;
   readonly signer: LedgerSigner;
   readonly rpc: TurnRpc;
-  /** Signs a move and hands it in, and ends once it has landed. Who has to survive a crash writes it down in between. */
+  /** Signs a move and hands it in, and ends once it has landed. A taker that has to survive a crash writes it down in between. */
   make(move: MoveWithText): Promise<void>;
-  /** Whether the leg is wanted; left out: it is. */
+  /** Says whether the leg is wanted; left out: it is. */
   accepts?(): Answer<boolean>;
-  /** Whether the parcel of a pickup or a takeover is in this key's hands; left out: it never is. */
+  /** Says whether the parcel of a pickup or a takeover is in this key's hands; left out: it never is. */
   hasParcel?(isLast: boolean): Answer<boolean>;
   /** The same while the leg waits for its turn, and is about to be left; left out: it is not. */
   isHeld?(): Answer<boolean>;
   /** The parcel is in this key's hands, as far as the service says. */
   carried?(): Answer<void>;
-  /** What shows that the parcel has arrived; undefined: it has not. */
+  /** Gives what shows that the parcel has arrived; undefined: it has not. */
   evidence?(isLast: boolean): Answer<string | undefined>;
   /** Takes this key's half of a pickup; left out: it is put among the evidence of the leg. */
   offers?(offer: MoveOffer): Answer<void>;
-  /** What hands in the result of the leg and claims the leg with it; undefined: there is none yet. */
+  /** Gives what hands in the result of the leg and claims the leg with it; undefined: there is none yet. */
   result?(isLast: boolean): Answer<(() => Promise<void>) | undefined>;
 }
 

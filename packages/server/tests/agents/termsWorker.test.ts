@@ -8,7 +8,6 @@ import { PATIENT, type PolicyAgent, policyAgent, runDaemon } from './support/age
 const arbiter = await generateKeyPairSigner();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });
 
-const HOUR_SEC = 3_600;
 /** Answers with what it got, and the length of the result before. */
 const ECHO = `let text = ''; process.stdin.on('data', (part) => (text += part)).on('end', () => {
   const { instruction, previousResult } = JSON.parse(text);

@@ -9,6 +9,7 @@ import {
   listDigitalTask,
   listPackage,
   makeMove,
+  receive,
   receiverCode,
 } from '@legwork/sdk';
 import {
@@ -112,7 +113,7 @@ test.each<[string, () => Promise<Response>]>([
   const client = interrupted(shipper, /\/confirm$/, instead);
   const confirmed = await confirmLeg(client, service.current.rpc, shipper.signer, leg.id);
   expect(confirmed).toMatchObject({ status: 'completed', open: { what: expect.stringMatching('service') as string } });
-  const again = await confirmLeg(shipper.client, service.current.rpc, shipper.signer, leg.id);
+  const again = await receive(shipper.client, shipper.signer, { packageId: parcel.id }, { rpc: service.current.rpc });
   expect(again).toMatchObject({ signature: confirmed.signature, open: null });
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
 });
@@ -242,4 +243,31 @@ test('a reputation that was opened is told as opened when the service does not a
   const before = await balanceOf(agent);
   expect(await ensureReputation(agent.client, service.current.rpc, agent.signer)).toBeNull();
   expect(await balanceOf(agent)).toBe(before);
+});
+
+test('a parcel that was received is told as received while the service does not say how it stands; repeated, it is the same (S-165)', async () => {
+  const { parcel, couriers, shipper } = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
+  const cast = { packageId: parcel.id };
+  const carrier = at(couriers, 0);
+  const { id: legId, onChainLeg } = await legNow(service.current, parcel.id, 0);
+  await makeMove(carrier.client, carrier.signer, { ...cast, legId, action: 'accept' });
+  await makeMove(carrier.client, carrier.signer, { ...cast, legId, action: 'take' });
+  let hasLanded = false;
+  const client: typeof shipper.client = {
+    ...shipper.client,
+    getPackage: (...asked) =>
+      hasLanded ? Promise.reject(new TypeError('fetch failed')) : shipper.client.getPackage(...asked),
+    submitTurn: async (...given) => {
+      const answer = await shipper.client.submitTurn(...given);
+      hasLanded = true;
+      return answer;
+    },
+  };
+  const options = { rpc: service.current.rpc };
+  const received = await receive(client, shipper.signer, cast, options);
+  expect(received).toMatchObject({ ...cast, legId, legIndex: 0, onChainLeg, status: 'completed' });
+  expect(received.open?.what).toBe('read how the package stands now');
+  await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+  const again = await receive(shipper.client, shipper.signer, cast, options);
+  expect(again).toMatchObject({ signature: received.signature, open: null, swarmStatus: 'settled' });
 });

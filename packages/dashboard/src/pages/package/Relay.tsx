@@ -1,4 +1,4 @@
-import { clockedListing } from '@legwork/protocol/rules';
+import { clockedListing, isPickedUp } from '@legwork/protocol/rules';
 import { greatCircleKm, type Leg, type PackageDetail } from '@legwork/sdk';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { stageWord } from '../../data/legWords.js';
@@ -38,12 +38,9 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
   );
 }
 
-/** Where a courier with terms has the parcel, or says that it had. */
-const HELD: readonly Leg['stage'][] = ['carried', 'claimed', 'disputed', 'ruled'];
-
 function legOf(leg: Leg, completedLegs: number): Omit<StripLeg, 'who'> {
   const isTurn = leg.startedAt !== null && leg.legIndex === completedLegs;
-  const isCurrent = leg.stage === null ? isTurn : HELD.includes(leg.stage);
+  const isCurrent = leg.stage === null ? isTurn : isPickedUp(leg.stage);
   // With terms it set out when it picked the parcel up, and who claims to be there walks no longer.
   const setOut = leg.stage === 'carried' ? leg.since : leg.stage === null ? leg.startedAt : null;
   return {
