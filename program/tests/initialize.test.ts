@@ -18,7 +18,7 @@ describe('initialize', () => {
       strangers: { InvalidAccount: [1, 2, 4], InvalidAccountOwner: [3] },
       fixedAccounts: 5,
     }),
-    Relay.deployed,
+    () => Relay.deployed(),
   );
 
   test('[P-12] names authority and coordinator', async () => {

@@ -45,7 +45,7 @@ async function refusals(relay: Relay, tampered: readonly Instruction[]): Promise
 }
 
 /** The guards that every instruction has; each test ends by showing that the instruction itself is accepted. */
-export function testGuards(prepare: (relay: Relay) => Promise<Guarded>, begin = Relay.initialised): void {
+export function testGuards(prepare: (relay: Relay) => Promise<Guarded>, begin = () => Relay.initialised()): void {
   const prepared = async () => {
     const relay = await begin();
     return { relay, ...(await prepare(relay)) };
