@@ -1,19 +1,18 @@
 import { LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
 import { testGuards } from './harness/guards.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped, withData } from './harness/tamper.js';
 import { CARRY, COSIGNED, HANDOFF, REVIEW, STAKE } from './harness/terms.js';
 
 describe('accept', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const delivery = await relay.moves.pending(await relay.moves.listed(1, { flags: COSIGNED }));
     return {
-      relay,
       instruction: await relay.moves.accept(delivery, { take: true, lister: delivery.shipper }),
       owned: { InvalidAccountOwner: [1, 2, 3] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4, 5] },
@@ -21,25 +20,27 @@ describe('accept', () => {
     };
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-7] [T-18] posts the stake of any pending leg, whose clock begins', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await relay.moves.pending();
-    await relay.ledger.setClock(NOW + 60n);
-    for (const index of PAYMENTS.keys()) {
-      const [leg, courier] = [await relay.leg(delivery, index), (await relay.courier(index)).address];
-      const before = [await relay.lamports(leg), await relay.lamports(courier)] as const;
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-7] [T-18] posts the stake of any pending leg, whose clock begins',
+    async ({ relay }) => {
+      const delivery = await relay.moves.pending();
+      await relay.ledger.setClock(NOW + 60n);
+      for (const index of PAYMENTS.keys()) {
+        const [leg, courier] = [await relay.leg(delivery, index), (await relay.courier(index)).address];
+        const before = [await relay.lamports(leg), await relay.lamports(courier)] as const;
 
-      must(await relay.ledger.send(await relay.moves.accept(delivery, { index })));
+        must(await relay.ledger.send(await relay.moves.accept(delivery, { index })));
 
-      expect(await relay.lamports(leg)).toBe(before[0] + STAKE);
-      expect(await relay.lamports(courier)).toBe(before[1] - STAKE);
-      expect(await relay.moves.leg(delivery, index)).toMatchObject({
-        status: LegStatus.Accepted,
-        courier,
-        turn: { since: NOW + 60n, formation: 1, note: 3, percent: 0 },
-      });
-    }
-  });
+        expect(await relay.lamports(leg)).toBe(before[0] + STAKE);
+        expect(await relay.lamports(courier)).toBe(before[1] - STAKE);
+        expect(await relay.moves.leg(delivery, index)).toMatchObject({
+          status: LegStatus.Accepted,
+          courier,
+          turn: { since: NOW + 60n, formation: 1, note: 3, percent: 0 },
+        });
+      }
+    },
+  );
 
   test.skipIf(CANNOT_SET_TIME)('[T-8] takes the parcel with or after the stake, which is posted once', async () => {
     for (const isFirstAccepted of [false, true]) {
@@ -58,8 +59,7 @@ describe('accept', () => {
     }
   });
 
-  test('[T-8] refuses to take another leg than the first, also an accepted one', async () => {
-    const relay = await Relay.initialised();
+  test('[T-8] refuses to take another leg than the first, also an accepted one', async ({ relay }) => {
     const delivery = await relay.moves.accepted([1]);
     for (const index of [1, 2]) {
       const take = await relay.moves.accept(delivery, { index, take: true });
@@ -67,8 +67,9 @@ describe('accept', () => {
     }
   });
 
-  test('[T-8] the first pickup is signed by the lister too if the terms say so, an acceptance is not', async () => {
-    const relay = await Relay.initialised();
+  test('[T-8] the first pickup is signed by the lister too if the terms say so, an acceptance is not', async ({
+    relay,
+  }) => {
     const delivery = await relay.moves.pending(await relay.moves.listed(1, { flags: COSIGNED }));
     must(await relay.ledger.send(await relay.moves.accept(delivery)));
     expect((await relay.ledger.send(await relay.moves.accept(delivery, { take: true }))).error).toBe(
@@ -79,8 +80,7 @@ describe('accept', () => {
     must(await relay.ledger.send(await relay.moves.accept(delivery, { take: true, lister: delivery.shipper })));
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-8] the lister signs no later pickup', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-8] the lister signs no later pickup', async ({ relay }) => {
     const delivery = await relay.moves.pending(await relay.moves.listed(1, { flags: COSIGNED }));
     const [first, recipient] = [(await relay.courier(0)).address, await relay.person('stranger')];
     must(await relay.ledger.send(await relay.moves.accept(delivery, { take: true, lister: delivery.shipper })));
@@ -91,8 +91,7 @@ describe('accept', () => {
     expect(await relay.moves.leg(delivery, 1)).toMatchObject({ status: LegStatus.Carried });
   });
 
-  test('[T-7] refuses a leg that is accepted, carried, claimed, disputed or vacant already', async () => {
-    const relay = await Relay.initialised();
+  test('[T-7] refuses a leg that is accepted, carried, claimed, disputed or vacant already', async ({ relay }) => {
     const { moves } = relay;
     const stages = ['accepted', 'carried', 'claimed', 'disputed', 'vacant'] as const;
     for (const [number, stage] of stages.entries()) {
@@ -105,16 +104,14 @@ describe('accept', () => {
     }
   });
 
-  test('[T-7] refuses everybody but the courier of the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-7] refuses everybody but the courier of the leg', async ({ relay }) => {
     const delivery = await relay.moves.pending();
     for (const courier of [await relay.courier(1), delivery.shipper, relay.coordinator]) {
       expect((await relay.ledger.send(await relay.moves.accept(delivery, { courier }))).error).toBe('Unauthorized');
     }
   });
 
-  test.skipIf(CANNOT_FORGE)('refuses a courier who has no stake to post', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('refuses a courier who has no stake to post', async ({ relay }) => {
     const delivery = await relay.moves.pending(await relay.moves.listed(1, { stake: SOL }), [1n]);
     const courier = await relay.courier(0);
     const state = await relay.state(courier.address);
@@ -134,8 +131,7 @@ describe('accept', () => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-9] is good though its clock is over, until somebody vacates', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-9] is good though its clock is over, until somebody vacates', async ({ relay }) => {
     const delivery = await relay.moves.pending();
     await relay.ledger.setClock(NOW + HANDOFF);
     must(await relay.ledger.send(await relay.moves.accept(delivery)));
@@ -144,8 +140,7 @@ describe('accept', () => {
     expect(await relay.moves.leg(delivery)).toMatchObject({ status: LegStatus.Carried });
   });
 
-  test('[T-5] refuses the number of another courier of the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-5] refuses the number of another courier of the leg', async ({ relay }) => {
     const delivery = await relay.moves.pending();
     for (const formation of [0, 2]) {
       const accept = await relay.moves.accept(delivery, { formation });
@@ -153,15 +148,13 @@ describe('accept', () => {
     }
   });
 
-  test('[P-1] the argument take is 0 or 1', async () => {
-    const relay = await Relay.initialised();
+  test('[P-1] the argument take is 0 or 1', async ({ relay }) => {
     const accept = await relay.moves.accept(await relay.moves.pending());
     const refused = withData(accept, Uint8Array.from(accept.data ?? []).with(3, 2));
     expect((await relay.ledger.send(refused)).error).toBe('InvalidInstruction');
   });
 
-  test('[P-7] refuses leg and swarm of another package', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses leg and swarm of another package', async ({ relay }) => {
     const delivery = await relay.moves.pending();
     const other = await relay.moves.pending(await relay.moves.listed(2));
     const accept = await relay.moves.accept(delivery);

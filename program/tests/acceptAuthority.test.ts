@@ -1,18 +1,16 @@
 import { address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { testGuards } from './harness/guards.js';
 import { must } from './harness/delivery.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 
 const NOBODY = address('11111111111111111111111111111111');
 
 describe('accept_authority', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const heir = await relay.person('heir');
     must(await relay.ledger.send(relay.proposeAuthority(heir.address)));
     return {
-      relay,
       instruction: relay.acceptAuthority(heir),
       owned: { InvalidAccountOwner: [1] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
@@ -20,8 +18,7 @@ describe('accept_authority', () => {
     };
   });
 
-  test('[P-63] the proposed key takes over, and the former authority can do nothing more', async () => {
-    const relay = await Relay.initialised();
+  test('[P-63] the proposed key takes over, and the former authority can do nothing more', async ({ relay }) => {
     const before = await relay.settings();
     const heir = await relay.person('heir');
     must(await relay.ledger.send(relay.proposeAuthority(heir.address)));
@@ -35,16 +32,14 @@ describe('accept_authority', () => {
     must(await relay.ledger.send(relay.setCoordinator(somebody, heir)));
   });
 
-  test('[P-63] happens once for a proposal', async () => {
-    const relay = await Relay.initialised();
+  test('[P-63] happens once for a proposal', async ({ relay }) => {
     const heir = await relay.person('heir');
     must(await relay.ledger.send(relay.proposeAuthority(heir.address)));
     must(await relay.ledger.send(relay.acceptAuthority(heir)));
     expect((await relay.ledger.send(relay.acceptAuthority(heir))).error).toBe('Unauthorized');
   });
 
-  test('[P-63] refuses everybody but the proposed key, and everybody when none is proposed', async () => {
-    const relay = await Relay.initialised();
+  test('[P-63] refuses everybody but the proposed key, and everybody when none is proposed', async ({ relay }) => {
     const heir = await relay.person('heir');
     const others = [relay.authority, relay.coordinator, await relay.person('former heir')];
     for (const signer of [heir, ...others]) {
@@ -58,8 +53,7 @@ describe('accept_authority', () => {
     expect((await relay.settings()).authority).toBe(relay.authority.address);
   });
 
-  test('[P-64] refuses a key that has become the coordinator since it was proposed', async () => {
-    const relay = await Relay.initialised();
+  test('[P-64] refuses a key that has become the coordinator since it was proposed', async ({ relay }) => {
     const heir = await relay.person('heir');
     must(await relay.ledger.send(relay.proposeAuthority(heir.address)));
     must(await relay.ledger.send(relay.setCoordinator(heir.address)));

@@ -10,7 +10,7 @@ import { STAKE } from './harness/terms.js';
 describe.each(KINDS)('rule by lister and courier, of a $kind', (kind) => {
   const { staged } = kind;
 
-  testGuards(async () => guardedRuling(kind, 'agreed'));
+  testGuards((relay) => guardedRuling(relay, kind, 'agreed'));
 
   test('[T-23] lister and courier take back what they posted, in every status that they may end', async () => {
     const statuses =

@@ -1,23 +1,22 @@
 import { decodeLeg, LegStatus, PackageStatus, SwarmStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const HALF = SOL / 2n;
 
 describe('assign_leg', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const delivery = await relay.forming([HALF, HALF], 1);
     const known = await relay.courier(1);
     const other = await relay.forming([HALF, HALF], 0, await relay.listed(2));
     must(await relay.ledger.send(await relay.assign(other, 0, known.address, HALF)));
     return {
-      relay,
       instruction: await relay.assign(delivery, 1, known.address, HALF),
       // A reputation that is not the program's is one to be created, and cannot be.
       owned: { InvalidAccountOwner: [1, 2, 3], AlreadyInitialized: [7] },
@@ -26,8 +25,7 @@ describe('assign_leg', () => {
     };
   });
 
-  test('[P-29] [P-31] assigns legs in order; the last one puts swarm and package on their way', async () => {
-    const relay = await Relay.initialised();
+  test('[P-29] [P-31] assigns legs in order; the last one puts swarm and package on their way', async ({ relay }) => {
     const delivery = await relay.forming([HALF, HALF]);
     const [first, second] = [await relay.courier(0), await relay.courier(1)];
 
@@ -57,8 +55,7 @@ describe('assign_leg', () => {
     });
   });
 
-  test('[P-28] refuses shipper, funder and authority', async () => {
-    const relay = await Relay.initialised();
+  test('[P-28] refuses shipper, funder and authority', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     const assign = await relay.assign(delivery, 0, (await relay.courier(0)).address, SOL);
     for (const signer of [delivery.shipper, delivery.funder, await relay.person('authority')]) {
@@ -66,8 +63,7 @@ describe('assign_leg', () => {
     }
   });
 
-  test('[P-28] refuses a swarm that is complete, and one that does not exist', async () => {
-    const relay = await Relay.initialised();
+  test('[P-28] refuses a swarm that is complete, and one that does not exist', async ({ relay }) => {
     const delivery = await relay.inTransit([HALF]);
     const another = await relay.assign(delivery, 1, (await relay.courier(1)).address, HALF);
     expect((await relay.ledger.send(another)).error).toBe('InvalidStatus');
@@ -76,8 +72,7 @@ describe('assign_leg', () => {
     expect((await relay.ledger.send(early)).error).toBe('InvalidAccountOwner');
   });
 
-  test('[P-7] refuses swarm and package of two deliveries', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses swarm and package of two deliveries', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     const other = await relay.forming([SOL], 0, await relay.listed(2));
     const assign = await relay.assign(delivery, 0, (await relay.courier(0)).address, SOL);
@@ -87,8 +82,7 @@ describe('assign_leg', () => {
     expect((await relay.ledger.send(swapped(assign, 5, itsLeg))).error).toBe('InvalidAccount');
   });
 
-  test('[P-29] refuses every index but the next one', async () => {
-    const relay = await Relay.initialised();
+  test('[P-29] refuses every index but the next one', async ({ relay }) => {
     const delivery = await relay.forming([HALF, HALF / 2n, HALF / 2n], 1);
     for (const index of [0, 2, 3, 255]) {
       const assign = await relay.assign(delivery, index, (await relay.courier(5)).address, HALF / 2n);
@@ -96,8 +90,7 @@ describe('assign_leg', () => {
     }
   });
 
-  test('[P-30] refuses a payment of zero, and payments above the total', async () => {
-    const relay = await Relay.initialised();
+  test('[P-30] refuses a payment of zero, and payments above the total', async ({ relay }) => {
     const delivery = await relay.forming([HALF, HALF / 2n], 1);
     const { address } = await relay.courier(1);
     const attempts = [
@@ -110,16 +103,14 @@ describe('assign_leg', () => {
     }
   });
 
-  test('[P-31] the last payment must make the sum equal the total', async () => {
-    const relay = await Relay.initialised();
+  test('[P-31] the last payment must make the sum equal the total', async ({ relay }) => {
     const delivery = await relay.forming([HALF, HALF], 1);
     const { address } = await relay.courier(1);
     expect((await relay.ledger.send(await relay.assign(delivery, 1, address, HALF - 1n))).error).toBe('TotalMismatch');
     must(await relay.ledger.send(await relay.assign(delivery, 1, address, HALF)));
   });
 
-  test('[P-32] refuses a courier that is a program, or an account of one', async () => {
-    const relay = await Relay.initialised();
+  test('[P-32] refuses a courier that is a program, or an account of one', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     const others = [relay.ledger.programAddress, relay.config, delivery.swarm];
     for (const address of others) {
@@ -127,24 +118,21 @@ describe('assign_leg', () => {
     }
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-32] refuses a courier who has become a program', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-32] refuses a courier who has become a program', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     const { address } = await relay.courier(0);
     await relay.makeProgram(address);
     expect((await relay.ledger.send(await relay.assign(delivery, 0, address, SOL))).error).toBe('InvalidCourier');
   });
 
-  test('[P-32] takes a courier whose wallet has never held anything', async () => {
-    const relay = await Relay.initialised();
+  test('[P-32] takes a courier whose wallet has never held anything', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     const { address } = await keyOf('penniless courier');
     must(await relay.ledger.send(await relay.assign(delivery, 0, address, SOL)));
     expect(await relay.swarm(delivery)).toMatchObject({ lastCourier: address });
   });
 
-  test('[P-33] refuses two legs in a row for one courier, and takes two apart', async () => {
-    const relay = await Relay.initialised();
+  test('[P-33] refuses two legs in a row for one courier, and takes two apart', async ({ relay }) => {
     const third = SOL / 4n;
     const delivery = await relay.forming([third, third, third], 1);
     const [first, second] = [(await relay.courier(0)).address, (await relay.courier(1)).address];
@@ -154,8 +142,7 @@ describe('assign_leg', () => {
     expect(await relay.reputation(first)).toMatchObject({ legsAccepted: 2n });
   });
 
-  test('[P-32] refuses an address that no key has, such as an account still to come', async () => {
-    const relay = await Relay.initialised();
+  test('[P-32] refuses an address that no key has, such as an account still to come', async ({ relay }) => {
     const delivery = await relay.forming([HALF, HALF]);
     const planned = await relay.delivery(2);
     const addresses = [
@@ -173,8 +160,7 @@ describe('assign_leg', () => {
     }
   });
 
-  test('[P-34] refuses shipper and coordinator as courier', async () => {
-    const relay = await Relay.initialised();
+  test('[P-34] refuses shipper and coordinator as courier', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     for (const insider of [delivery.shipper.address, relay.coordinator.address]) {
       const outcome = await relay.ledger.send(await relay.assign(delivery, 0, insider, SOL));
@@ -182,8 +168,7 @@ describe('assign_leg', () => {
     }
   });
 
-  test('[P-35] creates the reputation once and counts what the courier accepted', async () => {
-    const relay = await Relay.initialised();
+  test('[P-35] creates the reputation once and counts what the courier accepted', async ({ relay }) => {
     const { address } = await relay.courier(0);
     await relay.inTransit([HALF], await relay.listed(1));
     expect(await relay.reputation(address)).toMatchObject({
@@ -196,8 +181,7 @@ describe('assign_leg', () => {
     expect(await relay.reputation(address)).toMatchObject({ legsAccepted: 2n });
   });
 
-  test("[P-4] [P-35] refuses somebody else's reputation, existing or not", async () => {
-    const relay = await Relay.initialised();
+  test("[P-4] [P-35] refuses somebody else's reputation, existing or not", async ({ relay }) => {
     await relay.inTransit([HALF], await relay.listed(1));
     const delivery = await relay.forming([HALF], 0, await relay.listed(2));
     const assign = await relay.assign(delivery, 0, (await relay.courier(1)).address, HALF);
@@ -207,8 +191,7 @@ describe('assign_leg', () => {
     }
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-11] refuses a reputation that cannot count further', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-11] refuses a reputation that cannot count further', async ({ relay }) => {
     await relay.inTransit([HALF], await relay.listed(1));
     const delivery = await relay.forming([HALF], 0, await relay.listed(2));
     const { address } = await relay.courier(0);
@@ -229,16 +212,17 @@ describe('assign_leg', () => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-28] a formation begun in time may be completed after the deadline', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await relay.forming([SOL]);
-    await relay.ledger.setClock(DEADLINE);
-    must(await relay.ledger.send(await relay.assign(delivery, 0, (await relay.courier(0)).address, SOL)));
-    expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.InTransit });
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[P-28] a formation begun in time may be completed after the deadline',
+    async ({ relay }) => {
+      const delivery = await relay.forming([SOL]);
+      await relay.ledger.setClock(DEADLINE);
+      must(await relay.ledger.send(await relay.assign(delivery, 0, (await relay.courier(0)).address, SOL)));
+      expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.InTransit });
+    },
+  );
 
-  test('[P-9] refuses while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[P-9] refuses while paused', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     await relay.pause();
     const assign = await relay.assign(delivery, 0, (await relay.courier(0)).address, SOL);

@@ -1,25 +1,24 @@
 import { LegStatus, TaskStatus } from '@legwork/program-client';
 import { address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const NOBODY = address('11111111111111111111111111111111');
 const LEGS_ACCEPTED_AT = 36;
 
 describe('assign_task_leg', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const job = await relay.tasks.inProgress([0]);
     const known = await relay.tasks.agent(1);
     await relay.tasks.inProgress([1], await relay.tasks.listed(2));
     return {
-      relay,
       instruction: await relay.tasks.assign(job, 1, known),
       // A reputation that is not the program's is one to be created, and cannot be.
       owned: { InvalidAccountOwner: [1, 2], AlreadyInitialized: [6] },
@@ -28,8 +27,7 @@ describe('assign_task_leg', () => {
     };
   });
 
-  test('[P-77] gives the leg to the agent for its part of the budget, paid by the coordinator', async () => {
-    const relay = await Relay.initialised();
+  test('[P-77] gives the leg to the agent for its part of the budget, paid by the coordinator', async ({ relay }) => {
     const job = await relay.tasks.listed(1, { numLegs: 3, maxBudget: 1_000_000_000n });
     const [first, second] = [await relay.tasks.agent(0), await relay.tasks.agent(1)];
     const before = await relay.lamports(relay.coordinator.address);
@@ -65,16 +63,14 @@ describe('assign_task_leg', () => {
     });
   });
 
-  test('[P-77] a reputation counts the legs of tasks and of packages together', async () => {
-    const relay = await Relay.initialised();
+  test('[P-77] a reputation counts the legs of tasks and of packages together', async ({ relay }) => {
     const agent = await relay.tasks.agent(0);
     await relay.carried([SOL]);
     await relay.tasks.inProgress([0]);
     expect(await relay.reputation(agent)).toMatchObject({ legsAccepted: 2n, legsCompleted: 1n, reliabilityScore: 50 });
   });
 
-  test('[P-73] legs are assigned in any order, also after one was confirmed', async () => {
-    const relay = await Relay.initialised();
+  test('[P-73] legs are assigned in any order, also after one was confirmed', async ({ relay }) => {
     const job = await relay.tasks.inProgress([3, 0], await relay.tasks.listed(1, { numLegs: 4 }));
     expect(await relay.tasks.state(job)).toMatchObject({ assignedLegs: 0b1001 });
     must(await relay.ledger.send(await relay.tasks.result(job, 0)));
@@ -82,8 +78,7 @@ describe('assign_task_leg', () => {
     expect(await relay.tasks.state(job)).toMatchObject({ assignedLegs: 0b1111, completedLegs: 1 });
   });
 
-  test('[P-71] refuses poster, funder and authority', async () => {
-    const relay = await Relay.initialised();
+  test('[P-71] refuses poster, funder and authority', async ({ relay }) => {
     const job = await relay.tasks.listed();
     const assign = await relay.tasks.assign(job, 0, await relay.tasks.agent(0));
     for (const signer of [job.poster, job.funder, relay.authority]) {
@@ -91,8 +86,7 @@ describe('assign_task_leg', () => {
     }
   });
 
-  test('[P-71] refuses a task that is over, and one that does not exist', async () => {
-    const relay = await Relay.initialised();
+  test('[P-71] refuses a task that is over, and one that does not exist', async ({ relay }) => {
     const cancelled = await relay.tasks.listed(1);
     must(await relay.ledger.send(relay.tasks.cancel(cancelled)));
     const completed = await relay.tasks.worked(1, 2);
@@ -105,8 +99,7 @@ describe('assign_task_leg', () => {
     expect((await relay.ledger.send(planned)).error).toBe('InvalidAccountOwner');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-71] refuses a task that was reclaimed', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-71] refuses a task that was reclaimed', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     await relay.ledger.setClock(DEADLINE);
     must(await relay.ledger.send(await relay.tasks.reclaim(job, firstLegs(1))));
@@ -115,18 +108,19 @@ describe('assign_task_leg', () => {
     expect((await relay.ledger.send(assign)).error).toBe('InvalidStatus');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-72] refuses from the deadline on, and takes the second before', async () => {
-    const relay = await Relay.initialised();
-    const job = await relay.tasks.listed();
-    const assign = await relay.tasks.assign(job, 0, await relay.tasks.agent(0));
-    await relay.ledger.setClock(DEADLINE);
-    expect((await relay.ledger.send(assign)).error).toBe('DeadlinePassed');
-    await relay.ledger.setClock(DEADLINE - 1n);
-    must(await relay.ledger.send(assign));
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[P-72] refuses from the deadline on, and takes the second before',
+    async ({ relay }) => {
+      const job = await relay.tasks.listed();
+      const assign = await relay.tasks.assign(job, 0, await relay.tasks.agent(0));
+      await relay.ledger.setClock(DEADLINE);
+      expect((await relay.ledger.send(assign)).error).toBe('DeadlinePassed');
+      await relay.ledger.setClock(DEADLINE - 1n);
+      must(await relay.ledger.send(assign));
+    },
+  );
 
-  test('[P-73] refuses a leg that the task does not have', async () => {
-    const relay = await Relay.initialised();
+  test('[P-73] refuses a leg that the task does not have', async ({ relay }) => {
     const job = await relay.tasks.listed(1, { numLegs: 2 });
     for (const index of [2, 3, 4, 8, 255]) {
       const assign = await relay.tasks.assign(job, index, await relay.tasks.agent(5));
@@ -134,8 +128,7 @@ describe('assign_task_leg', () => {
     }
   });
 
-  test('[P-73] refuses a leg that has an agent, also once it is completed', async () => {
-    const relay = await Relay.initialised();
+  test('[P-73] refuses a leg that has an agent, also once it is completed', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     const again = await relay.tasks.assign(job, 0, await relay.tasks.agent(5));
     expect((await relay.ledger.send(again)).error).toBe('LegAlreadyAssigned');
@@ -143,8 +136,7 @@ describe('assign_task_leg', () => {
     expect((await relay.ledger.send(again)).error).toBe('LegAlreadyAssigned');
   });
 
-  test('[P-7] refuses the leg of another task or index, and the reputation of somebody else', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses the leg of another task or index, and the reputation of somebody else', async ({ relay }) => {
     const job = await relay.tasks.listed(1);
     const other = await relay.tasks.inProgress([0], await relay.tasks.listed(2));
     const assign = await relay.tasks.assign(job, 0, await relay.tasks.agent(2));
@@ -161,16 +153,14 @@ describe('assign_task_leg', () => {
     must(await relay.ledger.send(assign));
   });
 
-  test('[P-74] refuses an agent that is a program, or an account of one', async () => {
-    const relay = await Relay.initialised();
+  test('[P-74] refuses an agent that is a program, or an account of one', async ({ relay }) => {
     const job = await relay.tasks.listed();
     for (const agent of [relay.ledger.programAddress, relay.config, job.task, NOBODY]) {
       expect((await relay.ledger.send(await relay.tasks.assign(job, 0, agent))).error).toBe('InvalidAgent');
     }
   });
 
-  test('[P-74] refuses an address that no key has, such as an account still to come', async () => {
-    const relay = await Relay.initialised();
+  test('[P-74] refuses an address that no key has, such as an account still to come', async ({ relay }) => {
     const job = await relay.tasks.listed();
     const planned = await relay.tasks.job(2);
     const addresses = [
@@ -188,24 +178,21 @@ describe('assign_task_leg', () => {
     }
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-74] refuses an agent who has become a program', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-74] refuses an agent who has become a program', async ({ relay }) => {
     const job = await relay.tasks.listed();
     const agent = await relay.tasks.agent(0);
     await relay.makeProgram(agent);
     expect((await relay.ledger.send(await relay.tasks.assign(job, 0, agent))).error).toBe('InvalidAgent');
   });
 
-  test('[P-74] takes an agent whose wallet has never held anything', async () => {
-    const relay = await Relay.initialised();
+  test('[P-74] takes an agent whose wallet has never held anything', async ({ relay }) => {
     const job = await relay.tasks.listed();
     const agent = (await keyOf('penniless agent')).address;
     must(await relay.ledger.send(await relay.tasks.assign(job, 0, agent)));
     expect((await relay.tasks.state(job)).agents[0]).toBe(agent);
   });
 
-  test('[P-75] refuses a second leg of the task for one agent, in a row or apart', async () => {
-    const relay = await Relay.initialised();
+  test('[P-75] refuses a second leg of the task for one agent, in a row or apart', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0], await relay.tasks.listed(1, { numLegs: 4 }));
     must(await relay.ledger.send(await relay.tasks.result(job, 0)));
     const agent = await relay.tasks.agent(0);
@@ -215,8 +202,7 @@ describe('assign_task_leg', () => {
     await relay.tasks.inProgress([0], await relay.tasks.listed(2));
   });
 
-  test('[P-76] refuses the poster and the coordinator, and takes the funder', async () => {
-    const relay = await Relay.initialised();
+  test('[P-76] refuses the poster and the coordinator, and takes the funder', async ({ relay }) => {
     const job = await relay.tasks.listed();
     for (const { address: agent } of [job.poster, relay.coordinator]) {
       expect((await relay.ledger.send(await relay.tasks.assign(job, 0, agent))).error).toBe('SelfDealing');
@@ -224,8 +210,7 @@ describe('assign_task_leg', () => {
     must(await relay.ledger.send(await relay.tasks.assign(job, 0, job.funder.address)));
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-11] refuses to count beyond what fits', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-11] refuses to count beyond what fits', async ({ relay }) => {
     const agent = await relay.tasks.agent(0);
     await relay.tasks.inProgress([0]);
     await relay.change(await relay.reputationOf(agent), (data) => data.fill(255, LEGS_ACCEPTED_AT, 44));
@@ -246,8 +231,7 @@ describe('assign_task_leg', () => {
     }
   });
 
-  test('[P-9] refuses while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[P-9] refuses while paused', async ({ relay }) => {
     const job = await relay.tasks.listed();
     await relay.pause();
     const assign = await relay.tasks.assign(job, 0, await relay.tasks.agent(0));

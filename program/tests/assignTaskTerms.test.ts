@@ -1,12 +1,13 @@
 import { LegStatus, TaskStatus } from '@legwork/program-client';
 import { address, type Instruction } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW } from './harness/delivery.js';
 import { testGuards } from './harness/guards.js';
 import type { Job } from './harness/job.js';
 import { listedJob, stagedJob, type JobStage } from './harness/jobStages.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy } from './harness/tamper.js';
 import { EVIDENCE_HASH, HANDOFF } from './harness/terms.js';
 
@@ -32,13 +33,11 @@ async function exchanged(relay: Relay, job: Job, agent: number): Promise<number>
 }
 
 describe('assign_task_leg with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const job = await listedJob(relay);
     const known = await relay.tasks.agent(1);
     await relay.tasks.inProgress([1], await relay.tasks.listed(2));
     return {
-      relay,
       instruction: await relay.tasks.assign(job, 0, known),
       tailBytes: 1,
       owned: { InvalidAccountOwner: [1, 2], AlreadyInitialized: [6] },
@@ -47,23 +46,24 @@ describe('assign_task_leg with terms', () => {
     };
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-73] [T-75] the leg is pending from now on, with a number of its own', async () => {
-    const relay = await Relay.initialised();
-    const job = await listedJob(relay);
-    await relay.ledger.setClock(NOW + 40n);
-    await relay.tasks.inProgress([0], job);
-    expect(await relay.moves.leg(job)).toMatchObject({
-      version: 2,
-      status: LegStatus.Pending,
-      resultHash: new Uint8Array(32),
-      turn: { since: NOW + 40n, formation: 1, note: 3, percent: 0 },
-    });
-    expect(await relay.tasks.state(job)).toMatchObject({ status: TaskStatus.InProgress, formation: 1 });
-    expect(await relay.lamports(await relay.taskLeg(job, 0))).toBe(2_011_440n);
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-73] [T-75] the leg is pending from now on, with a number of its own',
+    async ({ relay }) => {
+      const job = await listedJob(relay);
+      await relay.ledger.setClock(NOW + 40n);
+      await relay.tasks.inProgress([0], job);
+      expect(await relay.moves.leg(job)).toMatchObject({
+        version: 2,
+        status: LegStatus.Pending,
+        resultHash: new Uint8Array(32),
+        turn: { since: NOW + 40n, formation: 1, note: 3, percent: 0 },
+      });
+      expect(await relay.tasks.state(job)).toMatchObject({ status: TaskStatus.InProgress, formation: 1 });
+      expect(await relay.lamports(await relay.taskLeg(job, 0))).toBe(2_011_440n);
+    },
+  );
 
-  test('[T-73] only the leg whose turn it is has an agent', async () => {
-    const relay = await Relay.initialised();
+  test('[T-73] only the leg whose turn it is has an agent', async ({ relay }) => {
     const job = await listedJob(relay);
     const second = await relay.tasks.assign(job, 1, await relay.tasks.agent(1));
     expect(await errorOf(relay, second)).toBe('LegOutOfOrder');
@@ -81,8 +81,7 @@ describe('assign_task_leg with terms', () => {
     expect((await relay.moves.leg(job, 1)).turn.formation).toBe(2);
   });
 
-  test('[T-73] refuses arbiter and receiver as agents', async () => {
-    const relay = await Relay.initialised();
+  test('[T-73] refuses arbiter and receiver as agents', async ({ relay }) => {
     const job = await listedJob(relay);
     for (const name of ['arbiter', 'receiver']) {
       const { address: agent } = await relay.person(name);
@@ -92,8 +91,7 @@ describe('assign_task_leg with terms', () => {
     must(await relay.ledger.send(await relay.tasks.assign(plain, 0, (await relay.person('receiver')).address)));
   });
 
-  test.skipIf(CANNOT_FORGE)('[T-75] numbers never come back', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[T-75] numbers never come back', async ({ relay }) => {
     const job = await listedJob(relay);
     await relay.change(job.task, (data) => data.with(FORMATION_AT, 255).with(FORMATION_AT + 1, 255));
     const assign = await relay.tasks.assign(job, 0, await relay.tasks.agent(0));
@@ -102,8 +100,7 @@ describe('assign_task_leg with terms', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-75] what was signed as an agent fits no more when it has the leg again',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const { moves } = relay;
       const job = await stagedJob(relay, 'pending');
       const old = [
@@ -125,19 +122,14 @@ describe('assign_task_leg with terms', () => {
 });
 
 describe('release_task_leg with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.tasks.release(await stagedJob(relay, 'vacant'), { index: 0 }),
-      owned: { InvalidAccountOwner: [1, 2, 3] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4] },
-      fixedAccounts: 5,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.tasks.release(await stagedJob(relay, 'vacant'), { index: 0 }),
+    owned: { InvalidAccountOwner: [1, 2, 3] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4] },
+    fixedAccounts: 5,
+  }));
 
-  test('[T-80] only a vacant leg is released, by the coordinator', async () => {
-    const relay = await Relay.initialised();
+  test('[T-80] only a vacant leg is released, by the coordinator', async ({ relay }) => {
     const stages: readonly JobStage[] = ['pending', 'accepted', 'claimed', 'disputed', 'ruled', 'vacant'];
     for (const [number, stage] of stages.entries()) {
       const job = await stagedJob(relay, stage, { number });
@@ -150,8 +142,7 @@ describe('release_task_leg with terms', () => {
     }
   });
 
-  test('[T-80] the rent returns, the task is listed again, and the same agent may get the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-80] the rent returns, the task is listed again, and the same agent may get the leg', async ({ relay }) => {
     const job = await stagedJob(relay, 'vacant');
     const before = await relay.lamports(relay.coordinator.address);
     must(await relay.ledger.send(await relay.tasks.release(job, { index: 0 })));
@@ -165,8 +156,7 @@ describe('release_task_leg with terms', () => {
     expect((await relay.moves.leg(job)).turn.formation).toBe(2);
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-80] stays possible while paused and after the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-80] stays possible while paused and after the deadline', async ({ relay }) => {
     const release = await relay.tasks.release(await stagedJob(relay, 'vacant'), { index: 0 });
     await relay.pause();
     await relay.ledger.setClock(DEADLINE);

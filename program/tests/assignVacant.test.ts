@@ -1,12 +1,13 @@
 import { LegStatus } from '@legwork/program-client';
 import type { Address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped, truncated } from './harness/tamper.js';
 import { CARRY, HANDOFF, NOBODY, REVIEW, STAKE } from './harness/terms.js';
 
@@ -27,13 +28,11 @@ async function replaced(relay: Relay, delivery: Delivery, index: number, courier
 }
 
 describe('assign_leg on a vacant leg', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const known = (await relay.courier(3)).address;
     must(await relay.ledger.send(await relay.openReputation(known)));
     const delivery = await vacated(relay, 1);
     return {
-      relay,
       instruction: await relay.moves.replace(delivery, 1, known),
       tailBytes: 1,
       owned: { InvalidAccountOwner: [1, 2, 3, 5, 8, 9], AlreadyInitialized: [7] },
@@ -72,8 +71,7 @@ describe('assign_leg on a vacant leg', () => {
     },
   );
 
-  test('[T-26] refuses a leg that is not vacant, and every leg without terms', async () => {
-    const relay = await Relay.initialised();
+  test('[T-26] refuses a leg that is not vacant, and every leg without terms', async ({ relay }) => {
     const courier = (await relay.courier(3)).address;
     const { moves } = relay;
     await relay.person('arbiter');
@@ -93,8 +91,7 @@ describe('assign_leg on a vacant leg', () => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-26] is refused from the deadline on', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-26] is refused from the deadline on', async ({ relay }) => {
     const delivery = await vacated(relay, 0);
     const replace = await relay.moves.replace(delivery, 0, (await relay.courier(3)).address);
     await relay.ledger.setClock(DEADLINE);
@@ -103,27 +100,27 @@ describe('assign_leg on a vacant leg', () => {
     must(await relay.ledger.send(replace));
   });
 
-  test('[T-26] [P-9] is refused while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[T-26] [P-9] is refused while paused', async ({ relay }) => {
     const delivery = await vacated(relay, 0);
     await relay.pause();
     const replace = await relay.moves.replace(delivery, 0, (await relay.courier(3)).address);
     expect((await relay.ledger.send(replace)).error).toBe('Paused');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-26] a replacement does not restart the claim of the leg before', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await vacated(relay, 1, await relay.moves.claimed());
-    await relay.ledger.setClock(NOW + REVIEW - 1n);
-    await replaced(relay, delivery, 1, 3);
-    const crank = await relay.moves.crank(delivery);
-    expect((await relay.ledger.send(crank)).error).toBe('ReviewOpen');
-    await relay.ledger.setClock(NOW + REVIEW);
-    must(await relay.ledger.send(crank));
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-26] a replacement does not restart the claim of the leg before',
+    async ({ relay }) => {
+      const delivery = await vacated(relay, 1, await relay.moves.claimed());
+      await relay.ledger.setClock(NOW + REVIEW - 1n);
+      await replaced(relay, delivery, 1, 3);
+      const crank = await relay.moves.crank(delivery);
+      expect((await relay.ledger.send(crank)).error).toBe('ReviewOpen');
+      await relay.ledger.setClock(NOW + REVIEW);
+      must(await relay.ledger.send(crank));
+    },
+  );
 
-  test('[T-27] pays at most what the former courier left of the total', async () => {
-    const relay = await Relay.initialised();
+  test('[T-27] pays at most what the former courier left of the total', async ({ relay }) => {
     const courier = (await relay.courier(3)).address;
     const delivery = await vacated(relay, 0);
     const pay = (paymentLamports: bigint) => relay.moves.replace(delivery, 0, courier, { paymentLamports });
@@ -141,8 +138,7 @@ describe('assign_leg on a vacant leg', () => {
     expect(await relay.swarm(delivery)).toMatchObject({ totalLamports: TOTAL, assignedLamports: TOTAL });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-27] forfeited stakes pay replacements too, to the lamport', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-27] forfeited stakes pay replacements too, to the lamport', async ({ relay }) => {
     const delivery = await relay.moves.accepted();
     await relay.ledger.setClock(NOW + CARRY);
     const stranger = await relay.person('stranger');
@@ -156,8 +152,7 @@ describe('assign_leg on a vacant leg', () => {
     expect(await relay.lamports(delivery.vault)).toBe(SOL + 890_880n + STAKE);
   });
 
-  test('[T-28] refuses the courier of a leg beside it, and takes one who has left that', async () => {
-    const relay = await Relay.initialised();
+  test('[T-28] refuses the courier of a leg beside it, and takes one who has left that', async ({ relay }) => {
     const delivery = await vacated(relay, 1);
     for (const neighbour of [0, 2]) {
       const { address } = await relay.courier(neighbour);
@@ -170,8 +165,9 @@ describe('assign_leg on a vacant leg', () => {
     expect((await relay.ledger.send(back)).error).toBe('DuplicateCourier');
   });
 
-  test('[T-28] [T-100] the same courier may get its own leg again, or one further away, and what it left counts nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[T-28] [T-100] the same courier may get its own leg again, or one further away, and what it left counts nothing', async ({
+    relay,
+  }) => {
     const delivery = await vacated(relay, 0);
     must(await relay.ledger.send(await relay.moves.replace(delivery, 0, (await relay.courier(0)).address)));
     await vacated(relay, 2, delivery);
@@ -180,8 +176,7 @@ describe('assign_leg on a vacant leg', () => {
     expect(await relay.reputation(address)).toMatchObject({ legsAccepted: 0n });
   });
 
-  test('[T-28] takes exactly the legs beside it', async () => {
-    const relay = await Relay.initialised();
+  test('[T-28] takes exactly the legs beside it', async ({ relay }) => {
     const delivery = await vacated(relay, 0);
     await vacated(relay, 1, delivery);
     await vacated(relay, 2, delivery);
@@ -220,8 +215,7 @@ describe('assign_leg on a vacant leg', () => {
     expect((await relay.ledger.send(legOfOtherIndex)).error).toBe('InvalidAccount');
   });
 
-  test('[T-29] [P-34] [P-32] refuses everybody who has another part, and what is no wallet', async () => {
-    const relay = await Relay.initialised();
+  test('[T-29] [P-34] [P-32] refuses everybody who has another part, and what is no wallet', async ({ relay }) => {
     const delivery = await vacated(relay, 1);
     const forming = await relay.forming(PAYMENTS, 0, await relay.moves.listed(2));
     const [arbiter, receiver] = [(await keyOf('arbiter')).address, (await keyOf('receiver')).address];
@@ -237,15 +231,13 @@ describe('assign_leg on a vacant leg', () => {
     }
   });
 
-  test('[T-29] the same keys may carry where there are no terms', async () => {
-    const relay = await Relay.initialised();
+  test('[T-29] the same keys may carry where there are no terms', async ({ relay }) => {
     const delivery = await relay.forming([SOL]);
     must(await relay.ledger.send(await relay.assign(delivery, 0, (await keyOf('arbiter')).address, SOL)));
     expect(await relay.swarm(delivery)).toMatchObject({ assignedLegs: 1 });
   });
 
-  test('[T-29] terms without a receiver bar nobody by it', async () => {
-    const relay = await Relay.initialised();
+  test('[T-29] terms without a receiver bar nobody by it', async ({ relay }) => {
     const delivery = await vacated(
       relay,
       1,
@@ -255,16 +247,14 @@ describe('assign_leg on a vacant leg', () => {
     expect((await relay.moves.leg(delivery, 1)).courier).toBe((await relay.courier(3)).address);
   });
 
-  test.skipIf(CANNOT_FORGE)('[T-30] a number that cannot count further replaces nobody', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[T-30] a number that cannot count further replaces nobody', async ({ relay }) => {
     const delivery = await vacated(relay, 1);
     await relay.change(delivery.package, (data) => data.slice().fill(255, 5, 7));
     const replace = await relay.moves.replace(delivery, 1, (await relay.courier(3)).address);
     expect((await relay.ledger.send(replace)).error).toBe('ArithmeticOverflow');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-26] vacating and assigning fit one transaction', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-26] vacating and assigning fit one transaction', async ({ relay }) => {
     const delivery = await relay.moves.pending();
     await relay.ledger.setClock(NOW + HANDOFF);
     const vacate = await relay.moves.vacate(delivery, { index: 1, signer: relay.coordinator });

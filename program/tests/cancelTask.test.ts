@@ -1,18 +1,17 @@
 import { TaskStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 describe('cancel_task', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const job = await relay.tasks.listed();
     return {
-      relay,
       instruction: relay.tasks.cancel(job, job.poster),
       owned: { InvalidAccountOwner: [1, 2] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3, 4, 5] },
@@ -36,16 +35,14 @@ describe('cancel_task', () => {
     }
   });
 
-  test('[P-91] refuses everybody else, the authority too', async () => {
-    const relay = await Relay.initialised();
+  test('[P-91] refuses everybody else, the authority too', async ({ relay }) => {
     const job = await relay.tasks.listed();
     for (const signer of [relay.authority, await relay.person('stranger'), await relay.courier(0)]) {
       expect((await relay.ledger.send(relay.tasks.cancel(job, signer))).error).toBe('Unauthorized');
     }
   });
 
-  test('[P-91] refuses a task that is in progress or over', async () => {
-    const relay = await Relay.initialised();
+  test('[P-91] refuses a task that is in progress or over', async ({ relay }) => {
     const inProgress = await relay.tasks.inProgress([1]);
     expect((await relay.ledger.send(relay.tasks.cancel(inProgress))).error).toBe('InvalidStatus');
     const completed = await relay.tasks.worked(1, 2);
@@ -57,8 +54,7 @@ describe('cancel_task', () => {
     expect((await relay.ledger.send(relay.tasks.cancel(cancelled))).error).toBe('InvalidStatus');
   });
 
-  test('[P-7] refuses vault and funder of another task, and the vault of a package', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses vault and funder of another task, and the vault of a package', async ({ relay }) => {
     const job = await relay.tasks.listed(1);
     const other = await relay.tasks.job(2, { funder: await relay.person('other funder') });
     must(await relay.ledger.send(relay.tasks.list(other)));
@@ -74,15 +70,13 @@ describe('cancel_task', () => {
     }
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async ({ relay }) => {
     const job = await relay.tasks.listed();
     await relay.makeProgram(job.funder.address);
     expect((await relay.ledger.send(relay.tasks.cancel(job, job.poster))).error).toBe('PayeeCannotReceive');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-9] [P-91] stays open while paused and after the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-9] [P-91] stays open while paused and after the deadline', async ({ relay }) => {
     const job = await relay.tasks.listed();
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);

@@ -1,25 +1,20 @@
 import { LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW } from './harness/delivery.js';
 import { testGuards } from './harness/guards.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { CARRY } from './harness/terms.js';
 
 describe('claim', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.moves.claim(await relay.moves.carried()),
-      owned: { InvalidAccountOwner: [1, 2, 3] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3] },
-      fixedAccounts: 4,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.moves.claim(await relay.moves.carried()),
+    owned: { InvalidAccountOwner: [1, 2, 3] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3] },
+    fixedAccounts: 4,
+  }));
 
-  test.skipIf(CANNOT_SET_TIME)('[T-14] [T-18] a carried leg is claimed, and no lamport moves', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-14] [T-18] a carried leg is claimed, and no lamport moves', async ({ relay }) => {
     const delivery = await relay.moves.carried();
     const leg = await relay.leg(delivery, 0);
     const before = await relay.lamports(leg);
@@ -34,16 +29,14 @@ describe('claim', () => {
     });
   });
 
-  test('[T-14] refuses everybody but the courier of the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-14] refuses everybody but the courier of the leg', async ({ relay }) => {
     const delivery = await relay.moves.carried();
     for (const courier of [await relay.courier(1), delivery.shipper, relay.coordinator]) {
       expect((await relay.ledger.send(await relay.moves.claim(delivery, { courier }))).error).toBe('Unauthorized');
     }
   });
 
-  test('[T-14] refuses a leg that is not carried, and one whose turn has not come', async () => {
-    const relay = await Relay.initialised();
+  test('[T-14] refuses a leg that is not carried, and one whose turn has not come', async ({ relay }) => {
     const { moves } = relay;
     for (const [number, stage] of (['pending', 'claimed', 'disputed', 'vacant'] as const).entries()) {
       const pending = await moves.pending(await moves.listed(number));
@@ -58,8 +51,7 @@ describe('claim', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-9] [T-14] is possible until the second before the deadline, clock or not',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const claim = await relay.moves.claim(await relay.moves.carried());
       await relay.ledger.setClock(DEADLINE);
       expect((await relay.ledger.send(claim)).error).toBe('DeadlinePassed');
@@ -69,8 +61,7 @@ describe('claim', () => {
     },
   );
 
-  test('[T-5] refuses the number of another courier of the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-5] refuses the number of another courier of the leg', async ({ relay }) => {
     const claim = await relay.moves.claim(await relay.moves.carried(), { formation: 0 });
     expect((await relay.ledger.send(claim)).error).toBe('FormationMismatch');
   });

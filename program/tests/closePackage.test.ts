@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 const RENT_OF_PACKAGE = 2_164_560n;
@@ -15,16 +16,12 @@ async function cancelled(relay: Relay, number = 1) {
 }
 
 describe('close_package', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.close(await cancelled(relay)),
-      owned: { InvalidAccountOwner: [1, 2] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3] },
-      fixedAccounts: 4,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.close(await cancelled(relay)),
+    owned: { InvalidAccountOwner: [1, 2] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3] },
+    fixedAccounts: 4,
+  }));
 
   test('[P-65] [P-67] funder and coordinator may close; the rent of the data returns to the funder', async () => {
     for (const role of ['funder', 'coordinator'] as const) {
@@ -47,8 +44,7 @@ describe('close_package', () => {
     }
   });
 
-  test('[P-65] refuses shipper, authority, couriers and strangers', async () => {
-    const relay = await Relay.initialised();
+  test('[P-65] refuses shipper, authority, couriers and strangers', async ({ relay }) => {
     const delivery = await cancelled(relay);
     const others = [delivery.shipper, relay.authority, await relay.courier(0), await relay.person('stranger')];
     for (const signer of others) {
@@ -56,8 +52,7 @@ describe('close_package', () => {
     }
   });
 
-  test('[P-66] refuses a package that is listed, forming or in transit', async () => {
-    const relay = await Relay.initialised();
+  test('[P-66] refuses a package that is listed, forming or in transit', async ({ relay }) => {
     const open = [
       await relay.listed(1),
       await relay.forming([SOL], 0, await relay.listed(2)),
@@ -68,8 +63,7 @@ describe('close_package', () => {
     }
   });
 
-  test('[P-66] takes one that is delivered, also while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[P-66] takes one that is delivered, also while paused', async ({ relay }) => {
     const delivery = await relay.carried([SOL / 2n]);
     must(await relay.ledger.send(await relay.settle(delivery, 1)));
     await relay.pause();
@@ -77,8 +71,7 @@ describe('close_package', () => {
     expect(await relay.lamports(delivery.package)).toBe(RENT_OF_EMPTY);
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-66] takes one that was reclaimed', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-66] takes one that was reclaimed', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     await relay.ledger.setClock(DEADLINE);
     must(await relay.ledger.send(await relay.reclaim(delivery, 1)));
@@ -86,8 +79,9 @@ describe('close_package', () => {
     expect(await relay.lamports(delivery.package)).toBe(RENT_OF_EMPTY);
   });
 
-  test('[P-6] [P-67] the id stays used: neither a new listing nor lamports bring the package back', async () => {
-    const relay = await Relay.initialised();
+  test('[P-6] [P-67] the id stays used: neither a new listing nor lamports bring the package back', async ({
+    relay,
+  }) => {
     const delivery = await cancelled(relay);
     must(await relay.ledger.send(relay.close(delivery)));
     await relay.ledger.airdrop(delivery.package, SOL);
@@ -97,8 +91,7 @@ describe('close_package', () => {
     }
   });
 
-  test('[P-7] refuses the funder of another package', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses the funder of another package', async ({ relay }) => {
     const delivery = await cancelled(relay, 1);
     const thief = await relay.person('other funder');
     const other = await relay.delivery(2, { funder: thief });
@@ -109,8 +102,7 @@ describe('close_package', () => {
     expect((await relay.ledger.send(swapped(relay.close(other), 2, delivery.package))).error).toBe('Unauthorized');
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async ({ relay }) => {
     const delivery = await cancelled(relay);
     await relay.makeProgram(delivery.funder.address);
     const outcome = await relay.ledger.send(relay.close(delivery, relay.coordinator));

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 const RENT_OF_TASK = (312n + 128n) * 6_960n;
@@ -16,16 +17,12 @@ async function cancelled(relay: Relay, number = 1) {
 }
 
 describe('close_task', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.tasks.close(await cancelled(relay)),
-      owned: { InvalidAccountOwner: [1, 2] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3] },
-      fixedAccounts: 4,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.tasks.close(await cancelled(relay)),
+    owned: { InvalidAccountOwner: [1, 2] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3] },
+    fixedAccounts: 4,
+  }));
 
   test('[P-96] funder and coordinator may close; the rent of the data returns to the funder', async () => {
     for (const role of ['funder', 'coordinator'] as const) {
@@ -48,16 +45,14 @@ describe('close_task', () => {
     }
   });
 
-  test('[P-96] refuses poster, authority, agents and strangers', async () => {
-    const relay = await Relay.initialised();
+  test('[P-96] refuses poster, authority, agents and strangers', async ({ relay }) => {
     const job = await cancelled(relay);
     for (const signer of [job.poster, relay.authority, await relay.courier(0), await relay.person('stranger')]) {
       expect((await relay.ledger.send(relay.tasks.close(job, signer))).error).toBe('Unauthorized');
     }
   });
 
-  test('[P-96] refuses a task that is listed or in progress', async () => {
-    const relay = await Relay.initialised();
+  test('[P-96] refuses a task that is listed or in progress', async ({ relay }) => {
     const open = [
       await relay.tasks.listed(1),
       await relay.tasks.inProgress([0], await relay.tasks.listed(2)),
@@ -68,8 +63,7 @@ describe('close_task', () => {
     }
   });
 
-  test('[P-96] takes one that is completed, also while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[P-96] takes one that is completed, also while paused', async ({ relay }) => {
     const job = await relay.tasks.worked(1);
     must(await relay.ledger.send(await relay.tasks.settle(job, firstLegs(1))));
     await relay.pause();
@@ -77,8 +71,7 @@ describe('close_task', () => {
     expect(await relay.lamports(job.task)).toBe(RENT_OF_EMPTY);
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-96] takes one that was reclaimed', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-96] takes one that was reclaimed', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     await relay.ledger.setClock(DEADLINE);
     must(await relay.ledger.send(await relay.tasks.reclaim(job, firstLegs(1))));
@@ -86,8 +79,7 @@ describe('close_task', () => {
     expect(await relay.lamports(job.task)).toBe(RENT_OF_EMPTY);
   });
 
-  test('[P-6] [P-97] the id stays used: neither a new listing nor lamports bring the task back', async () => {
-    const relay = await Relay.initialised();
+  test('[P-6] [P-97] the id stays used: neither a new listing nor lamports bring the task back', async ({ relay }) => {
     const job = await cancelled(relay);
     must(await relay.ledger.send(relay.tasks.close(job)));
     await relay.ledger.airdrop(job.task, SOL);
@@ -98,8 +90,7 @@ describe('close_task', () => {
     }
   });
 
-  test('[P-7] refuses the funder of another task', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses the funder of another task', async ({ relay }) => {
     const job = await cancelled(relay, 1);
     const thief = await relay.person('other funder');
     const other = await relay.tasks.job(2, { funder: thief });
@@ -109,8 +100,7 @@ describe('close_task', () => {
     expect((await relay.ledger.send(swapped(relay.tasks.close(other), 2, job.task))).error).toBe('Unauthorized');
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async ({ relay }) => {
     const job = await cancelled(relay);
     await relay.makeProgram(job.funder.address);
     expect((await relay.ledger.send(relay.tasks.close(job, relay.coordinator))).error).toBe('PayeeCannotReceive');

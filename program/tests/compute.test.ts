@@ -1,5 +1,5 @@
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { Outcome } from './harness/ledger.js';
 import { CANNOT_SET_TIME, OTHER_ADDRESSES } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
@@ -7,6 +7,7 @@ import { firstLegs, type Job } from './harness/job.js';
 import { listedJob, stagedJob } from './harness/jobStages.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { staged } from './harness/stages.js';
 import { ARBITRATION, CARRY, COSIGNED, EVIDENCE_HASH, terms } from './harness/terms.js';
 
@@ -65,8 +66,7 @@ test.skipIf(OTHER_ADDRESSES)(`every instruction takes at most ${LIMIT} compute u
   expect(Object.entries(table).filter(([, units]) => units > LIMIT)).toEqual([]);
 });
 
-test('a listing costs one call to another program, which is a third of its compute units', async () => {
-  const relay = await Relay.initialised();
+test('a listing costs one call to another program, which is a third of its compute units', async ({ relay }) => {
   const listings = [relay.list(await relay.delivery(1)), relay.tasks.list(await relay.tasks.job(1))];
   for (const listing of listings) {
     const { logs } = must(await relay.ledger.send(listing));
@@ -117,8 +117,7 @@ test.skipIf(OTHER_ADDRESSES)(
   },
 );
 
-test.skipIf(CANNOT_SET_TIME)(`reclaim_package takes at most ${LIMIT} compute units`, async () => {
-  const relay = await Relay.initialised();
+test.skipIf(CANNOT_SET_TIME)(`reclaim_package takes at most ${LIMIT} compute units`, async ({ relay }) => {
   const delivery = await relay.inTransit([HALF, HALF]);
   await relay.ledger.setClock(DEADLINE);
   const { units } = must(await relay.ledger.send(await relay.reclaim(delivery, 2)));

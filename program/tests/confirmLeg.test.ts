@@ -1,21 +1,19 @@
 import { decodeLeg, LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n, SOL / 8n];
 const LEGS = PAYMENTS.length;
 
 describe('confirm_leg', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const delivery = await relay.inTransit(PAYMENTS);
     return {
-      relay,
       instruction: await relay.handoff(delivery, 0, LEGS),
       owned: { InvalidAccountOwner: [1, 2, 3, 6, 7] },
       writableWithTerms: [7],
@@ -24,8 +22,9 @@ describe('confirm_leg', () => {
     };
   });
 
-  test('[P-44] [P-45] completes the legs in order, each courier paid by the next one to sign, the last by the shipper', async () => {
-    const relay = await Relay.initialised();
+  test('[P-44] [P-45] completes the legs in order, each courier paid by the next one to sign, the last by the shipper', async ({
+    relay,
+  }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     for (const [index, payment] of PAYMENTS.entries()) {
       const { address } = await relay.courier(index);
@@ -48,8 +47,7 @@ describe('confirm_leg', () => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-44] notes when a leg was completed', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-44] notes when a leg was completed', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     for (const index of PAYMENTS.keys()) {
       const completedAt = NOW + BigInt(index);
@@ -59,8 +57,7 @@ describe('confirm_leg', () => {
     }
   });
 
-  test('[P-45] the score is the floor of the percentage', async () => {
-    const relay = await Relay.initialised();
+  test('[P-45] the score is the floor of the percentage', async ({ relay }) => {
     for (const number of [1, 2, 3]) await relay.inTransit([SOL], await relay.listed(number));
     const { address } = await relay.courier(0);
     expect(await relay.reputation(address)).toMatchObject({ legsAccepted: 3n, reliabilityScore: 0 });
@@ -70,14 +67,12 @@ describe('confirm_leg', () => {
     }
   });
 
-  test('[P-37] refuses a swarm that is still forming', async () => {
-    const relay = await Relay.initialised();
+  test('[P-37] refuses a swarm that is still forming', async ({ relay }) => {
     const delivery = await relay.forming(PAYMENTS, 2);
     expect((await relay.ledger.send(await relay.handoff(delivery, 0, LEGS))).error).toBe('InvalidStatus');
   });
 
-  test('[P-38] refuses a confirmation of another formation', async () => {
-    const relay = await Relay.initialised();
+  test('[P-38] refuses a confirmation of another formation', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     const courier = (await relay.courier(0)).address;
     for (const formation of [0, 2, 65_535]) {
@@ -86,8 +81,7 @@ describe('confirm_leg', () => {
     }
   });
 
-  test('[P-39] refuses to skip, to reorder and to repeat', async () => {
-    const relay = await Relay.initialised();
+  test('[P-39] refuses to skip, to reorder and to repeat', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     for (const index of [1, 2]) {
       expect((await relay.ledger.send(await relay.handoff(delivery, index, LEGS))).error).toBe('LegOutOfOrder');
@@ -102,8 +96,7 @@ describe('confirm_leg', () => {
     expect(await relay.lamports((await relay.courier(1)).address)).toBe(balance);
   });
 
-  test('[P-40] the final leg takes no next leg', async () => {
-    const relay = await Relay.initialised();
+  test('[P-40] the final leg takes no next leg', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL / 2n, SOL / 2n]);
     must(await relay.ledger.send(await relay.handoff(delivery, 0, 2)));
     const courier = (await relay.courier(1)).address;
@@ -113,8 +106,7 @@ describe('confirm_leg', () => {
     }
   });
 
-  test('[P-40] only the shipper receives the final leg', async () => {
-    const relay = await Relay.initialised();
+  test('[P-40] only the shipper receives the final leg', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     const courier = await relay.courier(0);
     const others = [courier, delivery.funder, relay.coordinator, relay.authority, await relay.courier(1)];
@@ -124,8 +116,7 @@ describe('confirm_leg', () => {
     }
   });
 
-  test('[P-41] an intermediate leg needs the next leg, and exactly that one', async () => {
-    const relay = await Relay.initialised();
+  test('[P-41] an intermediate leg needs the next leg, and exactly that one', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     const other = await relay.inTransit(PAYMENTS, await relay.listed(2));
     const courier = (await relay.courier(0)).address;
@@ -140,8 +131,7 @@ describe('confirm_leg', () => {
     expect((await relay.ledger.send(foreign)).error).toBe('InvalidAccount');
   });
 
-  test('[P-41] only the next courier receives an intermediate leg', async () => {
-    const relay = await Relay.initialised();
+  test('[P-41] only the next courier receives an intermediate leg', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     const confirm = await relay.handoff(delivery, 0, LEGS);
     const others = [
@@ -156,8 +146,7 @@ describe('confirm_leg', () => {
     }
   });
 
-  test('[P-7] refuses package, swarm, leg, vault, courier and reputation of another delivery', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses package, swarm, leg, vault, courier and reputation of another delivery', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     const other = await relay.inTransit(PAYMENTS, await relay.listed(2));
     const confirm = await relay.handoff(delivery, 0, LEGS);
@@ -177,8 +166,7 @@ describe('confirm_leg', () => {
     must(await relay.ledger.send(confirm));
   });
 
-  test("[P-7] refuses a signer's own wallet as the vault", async () => {
-    const relay = await Relay.initialised();
+  test("[P-7] refuses a signer's own wallet as the vault", async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     const confirm = await relay.handoff(delivery, 0, 1);
     expect((await relay.ledger.send(swapped(confirm, 4, delivery.shipper.address))).error).toBe('InvalidAccount');
@@ -186,8 +174,7 @@ describe('confirm_leg', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[P-42] refuses a vault that cannot cover the payment on top of its rent minimum',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await relay.inTransit([SOL]);
       const state = await relay.state(delivery.vault);
       const confirm = await relay.handoff(delivery, 0, 1);
@@ -201,8 +188,7 @@ describe('confirm_leg', () => {
     },
   );
 
-  test('[P-43] refuses a courier who would stay below the rent minimum, and changes nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-43] refuses a courier who would stay below the rent minimum, and changes nothing', async ({ relay }) => {
     const poor = await keyOf('courier who stays penniless');
     const payment = 890_879n;
     const delivery = await relay.forming([payment]);
@@ -215,16 +201,14 @@ describe('confirm_leg', () => {
     must(await relay.ledger.send(confirm));
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-43] refuses a courier who has become a program', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-43] refuses a courier who has become a program', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     const { address } = await relay.courier(0);
     await relay.makeProgram(address);
     expect((await relay.ledger.send(await relay.handoff(delivery, 0, 1))).error).toBe('PayeeCannotReceive');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-46] a late delivery may be confirmed, also while paused', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-46] a late delivery may be confirmed, also while paused', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);
@@ -232,24 +216,21 @@ describe('confirm_leg', () => {
     expect(await relay.swarm(delivery)).toMatchObject({ completedLegs: 1 });
   });
 
-  test('[P-51] refuses after settle', async () => {
-    const relay = await Relay.initialised();
+  test('[P-51] refuses after settle', async ({ relay }) => {
     const delivery = await relay.carried([SOL]);
     const confirm = await relay.handoff(delivery, 0, 1);
     must(await relay.ledger.send(await relay.settle(delivery, 1)));
     expect((await relay.ledger.send(confirm)).error).toBe('InvalidAccountOwner');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-51] refuses after reclaim', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-51] refuses after reclaim', async ({ relay }) => {
     const reclaimed = await relay.inTransit([SOL]);
     await relay.ledger.setClock(DEADLINE);
     must(await relay.ledger.send(await relay.reclaim(reclaimed, 1)));
     expect((await relay.ledger.send(await relay.handoff(reclaimed, 0, 1))).error).toBe('InvalidAccountOwner');
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-11] refuses sums that cannot count further', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-11] refuses sums that cannot count further', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     const confirm = await relay.handoff(delivery, 0, 1);
     const paidInSwarm = 3 + 1 + 2 + 3 + 64 + 16;

@@ -1,11 +1,12 @@
 import { LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { DEADLINE, must, NOW } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const LEGS = 3;
@@ -19,19 +20,16 @@ async function underWay(relay: Relay, number = 1) {
 }
 
 describe('confirm_task_leg', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.tasks.result(await underWay(relay), 0),
-      owned: { InvalidAccountOwner: [1, 2, 3, 6] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3, 6], InvalidAccount: [4, 5, 7] },
-      fixedAccounts: 8,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.tasks.result(await underWay(relay), 0),
+    owned: { InvalidAccountOwner: [1, 2, 3, 6] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3, 6], InvalidAccount: [4, 5, 7] },
+    fixedAccounts: 8,
+  }));
 
-  test('[P-85] completes the legs in order, keeps the hash of each result and pays each agent the same', async () => {
-    const relay = await Relay.initialised();
+  test('[P-85] completes the legs in order, keeps the hash of each result and pays each agent the same', async ({
+    relay,
+  }) => {
     const job = await underWay(relay);
     for (let index = 0; index < LEGS; index += 1) {
       const agent = await relay.tasks.agent(index);
@@ -54,8 +52,7 @@ describe('confirm_task_leg', () => {
     expect(await relay.lamports(job.vault)).toBe(890_880n + 1n);
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-85] notes when a leg was completed', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-85] notes when a leg was completed', async ({ relay }) => {
     const job = await underWay(relay);
     for (let index = 0; index < LEGS; index += 1) {
       const completedAt = NOW + BigInt(index);
@@ -65,8 +62,7 @@ describe('confirm_task_leg', () => {
     }
   });
 
-  test('[P-82] a leg is confirmed before the later ones have agents', async () => {
-    const relay = await Relay.initialised();
+  test('[P-82] a leg is confirmed before the later ones have agents', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     must(await relay.ledger.send(await relay.tasks.result(job, 0)));
     const second = await relay.tasks.result(job, 1);
@@ -76,8 +72,7 @@ describe('confirm_task_leg', () => {
     expect(await relay.tasks.state(job)).toMatchObject({ completedLegs: 2 });
   });
 
-  test('[P-81] refuses poster, funder, agents and authority', async () => {
-    const relay = await Relay.initialised();
+  test('[P-81] refuses poster, funder, agents and authority', async ({ relay }) => {
     const job = await underWay(relay);
     const confirm = await relay.tasks.result(job, 0);
     const others = [job.poster, job.funder, await relay.courier(0), await relay.courier(1), relay.authority];
@@ -86,16 +81,14 @@ describe('confirm_task_leg', () => {
     }
   });
 
-  test('[P-81] [P-9] refuses while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[P-81] [P-9] refuses while paused', async ({ relay }) => {
     const confirm = await relay.tasks.result(await underWay(relay), 0);
     await relay.pause();
     expect((await relay.ledger.send(confirm)).error).toBe('Paused');
     must(await relay.ledger.send(relay.setPaused(false), confirm));
   });
 
-  test('[P-81] refuses a task that is listed or over', async () => {
-    const relay = await Relay.initialised();
+  test('[P-81] refuses a task that is listed or over', async ({ relay }) => {
     const listed = await relay.tasks.listed(1);
     const cancelled = await relay.tasks.listed(2);
     must(await relay.ledger.send(relay.tasks.cancel(cancelled)));
@@ -106,8 +99,7 @@ describe('confirm_task_leg', () => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-81] refuses after reclaim', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-81] refuses after reclaim', async ({ relay }) => {
     const job = await underWay(relay);
     const confirm = await relay.tasks.result(job, 0);
     await relay.ledger.setClock(DEADLINE);
@@ -115,8 +107,7 @@ describe('confirm_task_leg', () => {
     expect((await relay.ledger.send(confirm)).error).toBe('InvalidStatus');
   });
 
-  test('[P-82] refuses to skip, to reorder and to repeat', async () => {
-    const relay = await Relay.initialised();
+  test('[P-82] refuses to skip, to reorder and to repeat', async ({ relay }) => {
     const job = await underWay(relay);
     for (const index of [1, 2, 3, 255]) {
       expect((await relay.ledger.send(await relay.tasks.result(job, index))).error).toBe('LegOutOfOrder');
@@ -133,8 +124,7 @@ describe('confirm_task_leg', () => {
     expect((await relay.ledger.send(await relay.tasks.result(job, 3))).error).toBe('LegNotAssigned');
   });
 
-  test('[P-82] refuses a leg that was released', async () => {
-    const relay = await Relay.initialised();
+  test('[P-82] refuses a leg that was released', async ({ relay }) => {
     const job = await underWay(relay);
     const confirm = await relay.tasks.result(job, 0);
     const release = await relay.tasks.release(job, { index: 0 });
@@ -143,8 +133,7 @@ describe('confirm_task_leg', () => {
     expect((await relay.ledger.send(confirm)).error).toBe('LegNotAssigned');
   });
 
-  test('[P-83] one that was signed for an agent does not pay the agent who came in its place', async () => {
-    const relay = await Relay.initialised();
+  test('[P-83] one that was signed for an agent does not pay the agent who came in its place', async ({ relay }) => {
     const job = await underWay(relay);
     const signedEarly = await relay.tasks.result(job, 0);
     const successor = await relay.tasks.agent(7);
@@ -157,8 +146,9 @@ describe('confirm_task_leg', () => {
     must(await relay.ledger.send(await relay.tasks.confirm(job, 0, successor)));
   });
 
-  test('[P-7] refuses task, leg, vault, agent and reputation of another task, and the leg of another index', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses task, leg, vault, agent and reputation of another task, and the leg of another index', async ({
+    relay,
+  }) => {
     const job = await underWay(relay);
     const other = await underWay(relay, 2);
     const confirm = await relay.tasks.result(job, 0);
@@ -181,16 +171,14 @@ describe('confirm_task_leg', () => {
     must(await relay.ledger.send(confirm));
   });
 
-  test("[P-7] refuses a signer's own wallet as the vault", async () => {
-    const relay = await Relay.initialised();
+  test("[P-7] refuses a signer's own wallet as the vault", async ({ relay }) => {
     const confirm = await relay.tasks.result(await underWay(relay), 0);
     expect((await relay.ledger.send(swapped(confirm, 4, relay.coordinator.address))).error).toBe('InvalidAccount');
   });
 
   test.skipIf(CANNOT_FORGE)(
     '[P-84] refuses a vault that cannot cover the payment on top of its rent minimum',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const job = await underWay(relay);
       const state = await relay.state(job.vault);
       const confirm = await relay.tasks.result(job, 0);
@@ -204,8 +192,7 @@ describe('confirm_task_leg', () => {
     },
   );
 
-  test('[P-84] refuses an agent who would stay below the rent minimum, and changes nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-84] refuses an agent who would stay below the rent minimum, and changes nothing', async ({ relay }) => {
     const poor = (await keyOf('penniless agent')).address;
     const job = await relay.tasks.listed(1, { numLegs: 1, maxBudget: 890_879n });
     must(await relay.ledger.send(await relay.tasks.assign(job, 0, poor)));
@@ -218,25 +205,25 @@ describe('confirm_task_leg', () => {
     must(await relay.ledger.send(confirm));
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-84] refuses an agent who has become a program', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-84] refuses an agent who has become a program', async ({ relay }) => {
     const confirm = await relay.tasks.result(await underWay(relay), 0);
     await relay.makeProgram(await relay.tasks.agent(0));
     expect((await relay.ledger.send(confirm)).error).toBe('PayeeCannotReceive');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-86] a late result may be confirmed until the task is reclaimed', async () => {
-    const relay = await Relay.initialised();
-    const job = await underWay(relay);
-    await relay.ledger.setClock(DEADLINE + 1n);
-    must(await relay.ledger.send(await relay.tasks.result(job, 0)));
-    expect(await relay.tasks.state(job)).toMatchObject({ completedLegs: 1 });
-    must(await relay.ledger.send(await relay.tasks.reclaim(job, firstLegs(LEGS))));
-    expect((await relay.ledger.send(await relay.tasks.result(job, 1))).error).toBe('InvalidStatus');
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[P-86] a late result may be confirmed until the task is reclaimed',
+    async ({ relay }) => {
+      const job = await underWay(relay);
+      await relay.ledger.setClock(DEADLINE + 1n);
+      must(await relay.ledger.send(await relay.tasks.result(job, 0)));
+      expect(await relay.tasks.state(job)).toMatchObject({ completedLegs: 1 });
+      must(await relay.ledger.send(await relay.tasks.reclaim(job, firstLegs(LEGS))));
+      expect((await relay.ledger.send(await relay.tasks.result(job, 1))).error).toBe('InvalidStatus');
+    },
+  );
 
-  test.skipIf(CANNOT_FORGE)('[P-11] refuses sums that cannot count further', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-11] refuses sums that cannot count further', async ({ relay }) => {
     const job = await underWay(relay);
     const confirm = await relay.tasks.result(job, 0);
     const counters = [

@@ -1,6 +1,6 @@
 import { LegStatus } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { court } from './harness/court.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
@@ -10,6 +10,7 @@ import type { Job } from './harness/job.js';
 import { stagedJob, type JobStage } from './harness/jobStages.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 import { EVIDENCE_HASH, NOBODY, REVIEW, STAKE } from './harness/terms.js';
 
@@ -34,11 +35,9 @@ async function ruled(relay: Relay, percent: number, number: number): Promise<Job
 }
 
 describe('confirm_task_leg with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const job = await stagedJob(relay, 'claimed');
     return {
-      relay,
       instruction: await confirmation(relay, job, job.poster),
       owned: { InvalidAccountOwner: [1, 2, 3, 6] },
       strangers: { ReviewOpen: [0], InvalidAccountOwner: [1, 2, 3, 6], InvalidAccount: [4, 5, 7] },
@@ -59,30 +58,30 @@ describe('confirm_task_leg with terms', () => {
     expect((await relay.ledger.send(confirm)).error).toBe('LegOutOfOrder');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-81] anyone does from the second on at which the review is over', async () => {
-    const relay = await Relay.initialised();
-    const job = await stagedJob(relay, 'claimed');
-    const others = [relay.coordinator, job.funder, await relay.courier(0), await relay.person('arbiter')];
-    await relay.ledger.setClock(NOW + REVIEW - 1n);
-    for (const signer of [...others, await relay.person('stranger')]) {
-      expect((await relay.ledger.send(await confirmation(relay, job, signer))).error).toBe('ReviewOpen');
-    }
-    await relay.ledger.setClock(NOW + REVIEW);
-    const crank = await confirmation(relay, job);
-    expect(await gains(relay, job, crank)).toEqual({ leg: -STAKE, courier: STAKE + HALF, vault: -HALF });
-    expect(await relay.moves.leg(job)).toMatchObject({ completedAt: NOW + REVIEW, turn: { since: NOW + REVIEW } });
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-81] anyone does from the second on at which the review is over',
+    async ({ relay }) => {
+      const job = await stagedJob(relay, 'claimed');
+      const others = [relay.coordinator, job.funder, await relay.courier(0), await relay.person('arbiter')];
+      await relay.ledger.setClock(NOW + REVIEW - 1n);
+      for (const signer of [...others, await relay.person('stranger')]) {
+        expect((await relay.ledger.send(await confirmation(relay, job, signer))).error).toBe('ReviewOpen');
+      }
+      await relay.ledger.setClock(NOW + REVIEW);
+      const crank = await confirmation(relay, job);
+      expect(await gains(relay, job, crank)).toEqual({ leg: -STAKE, courier: STAKE + HALF, vault: -HALF });
+      expect(await relay.moves.leg(job)).toMatchObject({ completedAt: NOW + REVIEW, turn: { since: NOW + REVIEW } });
+    },
+  );
 
-  test('[T-81] without a receiver only the poster confirms before', async () => {
-    const relay = await Relay.initialised();
+  test('[T-81] without a receiver only the poster confirms before', async ({ relay }) => {
     const job = await stagedJob(relay, 'claimed', { changes: { receiver: NOBODY } });
     const byReceiver = await confirmation(relay, job, await relay.person('receiver'));
     expect((await relay.ledger.send(byReceiver)).error).toBe('ReviewOpen');
     must(await relay.ledger.send(await confirmation(relay, job, job.poster)));
   });
 
-  test('[T-81] refuses a leg that nobody has claimed, and nobody ends a dispute', async () => {
-    const relay = await Relay.initialised();
+  test('[T-81] refuses a leg that nobody has claimed, and nobody ends a dispute', async ({ relay }) => {
     const errors = {
       pending: 'InvalidStatus',
       accepted: 'InvalidStatus',
@@ -99,8 +98,7 @@ describe('confirm_task_leg with terms', () => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-81] is open while paused and after the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-81] is open while paused and after the deadline', async ({ relay }) => {
     const job = await stagedJob(relay, 'accepted');
     await relay.ledger.setClock(DEADLINE - 1n);
     must(await relay.ledger.send(await relay.moves.claim(job)));
@@ -156,8 +154,7 @@ describe('confirm_task_leg with terms', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[T-83] [T-36] an agent that became a program leaves payment and stake to the vault',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const job = await stagedJob(relay, 'claimed');
       const confirm = await confirmation(relay, job, job.poster);
       await relay.makeProgram((await relay.courier(0)).address);
@@ -167,8 +164,7 @@ describe('confirm_task_leg with terms', () => {
     },
   );
 
-  test.skipIf(CANNOT_FORGE)('[T-4] a leg without a turn is none of a task with terms', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[T-4] a leg without a turn is none of a task with terms', async ({ relay }) => {
     const job = await stagedJob(relay, 'claimed');
     const confirm = await confirmation(relay, job, job.poster);
     const leg = await relay.taskLeg(job, 0);
@@ -181,8 +177,7 @@ describe('confirm_task_leg with terms', () => {
     must(await relay.ledger.send(confirm));
   });
 
-  test('[P-7] refuses leg, vault and agent of another task', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses leg, vault and agent of another task', async ({ relay }) => {
     const job = await stagedJob(relay, 'claimed');
     const other = await stagedJob(relay, 'claimed', { number: 2 });
     const confirm = await confirmation(relay, job, job.poster);
@@ -197,8 +192,7 @@ describe('confirm_task_leg with terms', () => {
     must(await relay.ledger.send(confirm));
   });
 
-  test.skipIf(CANNOT_SET_TIME)('one transaction pays a leg once', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('one transaction pays a leg once', async ({ relay }) => {
     const job = await stagedJob(relay, 'claimed');
     const confirm = await confirmation(relay, job, job.poster);
     expect((await relay.ledger.send(confirm, confirm)).error).toBe('LegOutOfOrder');

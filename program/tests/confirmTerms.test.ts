@@ -1,6 +1,6 @@
 import { LegStatus } from '@legwork/program-client';
 import type { Instruction, KeyPairSigner } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
 import { gains } from './harness/gains.js';
@@ -8,6 +8,7 @@ import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { staged } from './harness/stages.js';
 import { readOnly, signedBy, swapped } from './harness/tamper.js';
 import { NOBODY, REVIEW, STAKE } from './harness/terms.js';
@@ -19,11 +20,9 @@ async function error(relay: Relay, instruction: Instruction): Promise<string | u
 }
 
 describe('confirm_leg with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const delivery = await staged(relay, 'carried');
     return {
-      relay,
       instruction: await relay.moves.handoff(delivery),
       owned: { InvalidAccountOwner: [1, 2, 3, 6, 7] },
       strangers: { UnauthorizedRecipient: [0], InvalidAccount: [1, 2, 4, 5, 8], InvalidAccountOwner: [3, 6, 7] },
@@ -57,8 +56,7 @@ describe('confirm_leg with terms', () => {
     },
   );
 
-  test('[T-32] nobody takes over from who has not the parcel, nor who has not accepted', async () => {
-    const relay = await Relay.initialised();
+  test('[T-32] nobody takes over from who has not the parcel, nor who has not accepted', async ({ relay }) => {
     const stages = ['pending', 'accepted', 'vacant'] as const;
     for (const [number, stage] of stages.entries()) {
       const delivery = await staged(relay, stage, { number });
@@ -73,8 +71,7 @@ describe('confirm_leg with terms', () => {
     expect(await error(relay, await relay.moves.handoff(waiting))).toBe('ReviewOpen');
   });
 
-  test('[T-32] nobody but the next courier takes over', async () => {
-    const relay = await Relay.initialised();
+  test('[T-32] nobody but the next courier takes over', async ({ relay }) => {
     const delivery = await staged(relay, 'carried');
     const handoff = await relay.moves.handoff(delivery);
     const others = [
@@ -93,8 +90,7 @@ describe('confirm_leg with terms', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-32] [T-33] from the deadline on nobody takes over, and a claim is paid all the same',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const carried = await staged(relay, 'carried');
       const handoff = await relay.moves.handoff(carried);
       await relay.ledger.setClock(DEADLINE);
@@ -110,8 +106,9 @@ describe('confirm_leg with terms', () => {
     },
   );
 
-  test('[T-31] [T-36] lister or receiver confirms the final leg, picked up or not, claimed or not', async () => {
-    const relay = await Relay.initialised();
+  test('[T-31] [T-36] lister or receiver confirms the final leg, picked up or not, claimed or not', async ({
+    relay,
+  }) => {
     const receiver = await relay.person('receiver');
     let number = 0;
     for (const stage of ['accepted', 'carried', 'claimed'] as const) {
@@ -129,8 +126,7 @@ describe('confirm_leg with terms', () => {
     }
   });
 
-  test('[T-31] [T-34] refuses a final leg without a stake, and one that is disputed', async () => {
-    const relay = await Relay.initialised();
+  test('[T-31] [T-34] refuses a final leg without a stake, and one that is disputed', async ({ relay }) => {
     const expected = { pending: 'InvalidStatus', vacant: 'InvalidStatus', disputed: 'ClaimPending' } as const;
     for (const [number, [stage, refusal]] of Object.entries(expected).entries()) {
       const delivery = await staged(relay, stage as keyof typeof expected, { payments: [SOL / 8n], number });
@@ -141,8 +137,7 @@ describe('confirm_leg with terms', () => {
     }
   });
 
-  test('[T-31] nobody else confirms the final leg before it is claimed', async () => {
-    const relay = await Relay.initialised();
+  test('[T-31] nobody else confirms the final leg before it is claimed', async ({ relay }) => {
     const delivery = await staged(relay, 'carried', { payments: [SOL / 8n] });
     const confirm = await relay.moves.handoff(delivery, 0, 1);
     const others = [
@@ -161,8 +156,7 @@ describe('confirm_leg with terms', () => {
     ).toBe(undefined);
   });
 
-  test('[T-31] [P-40] terms without a receiver leave the lister alone to confirm', async () => {
-    const relay = await Relay.initialised();
+  test('[T-31] [P-40] terms without a receiver leave the lister alone to confirm', async ({ relay }) => {
     const delivery = await relay.moves.carried(
       await relay.moves.pending(await relay.moves.listed(1, { receiver: NOBODY }), [SOL / 8n]),
     );
@@ -220,8 +214,7 @@ describe('confirm_leg with terms', () => {
     },
   );
 
-  test('[T-36] the next leg is written', async () => {
-    const relay = await Relay.initialised();
+  test('[T-36] the next leg is written', async ({ relay }) => {
     const delivery = await staged(relay, 'carried');
     const handoff = await relay.moves.handoff(delivery);
     expect(await error(relay, readOnly(handoff, 7))).toBe('AccountNotWritable');
@@ -231,8 +224,7 @@ describe('confirm_leg with terms', () => {
     expect(await error(relay, swapped(readOnly(handoff, 7), 7, relay.programAddress))).toBe('MissingNextLeg');
   });
 
-  test('[P-39] refuses to skip, to reorder and to repeat', async () => {
-    const relay = await Relay.initialised();
+  test('[P-39] refuses to skip, to reorder and to repeat', async ({ relay }) => {
     const delivery = await staged(relay, 'carried');
     must(await relay.ledger.send(await relay.moves.accept(delivery, { index: 2 })));
     expect(await error(relay, await relay.moves.handoff(delivery, 1))).toBe('LegOutOfOrder');

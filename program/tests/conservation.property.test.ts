@@ -1,15 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { play } from './harness/conservation.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { steps } from './harness/steps.js';
 
 const PLAYS = inject('lane') === 'slow' ? 12 : 4;
 
 describe.skipIf(CANNOT_SET_TIME)('random transactions by random people', () => {
-  test('[P-10] conserve lamports, leave vaults that cover what is owed, and leave every funder an exit', async () => {
-    const relay = await Relay.initialised();
+  test('[P-10] conserve lamports, leave vaults that cover what is owed, and leave every funder an exit', async ({
+    relay,
+  }) => {
     const total = { plays: 0, steps: 0, accepted: 0, exits: 0 };
     const property = fc.asyncProperty(steps, async (chosen) => {
       const played = await play(relay, total.plays, chosen);

@@ -1,10 +1,11 @@
 import type { Address, Instruction } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { must, NOW, SOL } from './harness/delivery.js';
 import { stagedJob } from './harness/jobStages.js';
 import { PAYMENTS } from './harness/moves.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { withData } from './harness/tamper.js';
 import { CARRY } from './harness/terms.js';
 
@@ -26,8 +27,9 @@ function withLast({ accounts = [], ...rest }: Instruction, other?: Address): Ins
 }
 
 describe('what a reputation counts of legs with terms', () => {
-  test('[T-100] nothing before the courier has the parcel: a rival that lists, lets it win and reclaims changes nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[T-100] nothing before the courier has the parcel: a rival that lists, lets it win and reclaims changes nothing', async ({
+    relay,
+  }) => {
     for (let round = 1; round <= 5; round += 1) {
       const delivery = await relay.moves.pending(await relay.moves.listed(round), [HALF]);
       if (round % 2 === 0) await relay.moves.accepted([0], delivery);
@@ -36,8 +38,7 @@ describe('what a reputation counts of legs with terms', () => {
     expect(await career(relay)).toEqual([0n, 0n]);
   });
 
-  test('[T-100] the pickup, then the payment', async () => {
-    const relay = await Relay.initialised();
+  test('[T-100] the pickup, then the payment', async ({ relay }) => {
     const delivery = await relay.moves.pending(await relay.moves.listed(), [HALF]);
     expect(await career(relay)).toEqual([0n, 0n]);
     await relay.moves.carried(delivery);
@@ -46,15 +47,13 @@ describe('what a reputation counts of legs with terms', () => {
     expect(await career(relay)).toEqual([1n, 1n]);
   });
 
-  test('[T-100] a parcel that arrives without having been picked up on the ledger, once', async () => {
-    const relay = await Relay.initialised();
+  test('[T-100] a parcel that arrives without having been picked up on the ledger, once', async ({ relay }) => {
     const delivery = await relay.moves.accepted([0], await relay.moves.pending(await relay.moves.listed(), [HALF]));
     must(await relay.ledger.send(await relay.moves.handoff(delivery, 0, 1)));
     expect(await career(relay)).toEqual([1n, 1n]);
   });
 
-  test('[T-100] a takeover for both couriers, whose next one is counted from then on', async () => {
-    const relay = await Relay.initialised();
+  test('[T-100] a takeover for both couriers, whose next one is counted from then on', async ({ relay }) => {
     const delivery = await relay.moves.accepted([1], await relay.moves.carried());
     must(await relay.ledger.send(await relay.moves.handoff(delivery)));
     expect([await career(relay), await career(relay, 1)]).toEqual([
@@ -63,8 +62,7 @@ describe('what a reputation counts of legs with terms', () => {
     ]);
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-100] a stake that is lost, and no leaving in time', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-100] a stake that is lost, and no leaving in time', async ({ relay }) => {
     const delivery = await relay.moves.accepted([0]);
     must(await relay.ledger.send(await relay.moves.vacate(delivery, { index: 0 })));
     expect(await career(relay)).toEqual([0n, 0n]);
@@ -78,16 +76,14 @@ describe('what a reputation counts of legs with terms', () => {
     expect(await career(relay)).toEqual([1n, 0n]);
   });
 
-  test('[T-100] the claim of a result', async () => {
-    const relay = await Relay.initialised();
+  test('[T-100] the claim of a result', async ({ relay }) => {
     const job = await stagedJob(relay, 'accepted');
     expect(await career(relay)).toEqual([0n, 0n]);
     must(await relay.ledger.send(await relay.moves.claim(job)));
     expect(await career(relay)).toEqual([1n, 0n]);
   });
 
-  test('[T-100] [T-103] nobody evades it, and nothing of it is written to another reputation', async () => {
-    const relay = await Relay.initialised();
+  test('[T-100] [T-103] nobody evades it, and nothing of it is written to another reputation', async ({ relay }) => {
     const delivery = await relay.moves.pending(undefined, PAYMENTS);
     const other = await relay.reputationOf((await relay.courier(1)).address);
     const take = await relay.moves.accept(delivery, { take: true });
@@ -108,8 +104,7 @@ describe('what a reputation counts of legs with terms', () => {
     ]);
   });
 
-  test('[T-102] an assignment says that it counts later by one byte of 1, and only with terms', async () => {
-    const relay = await Relay.initialised();
+  test('[T-102] an assignment says that it counts later by one byte of 1, and only with terms', async ({ relay }) => {
     const { address } = await relay.courier(0);
     const plain = await relay.forming([HALF], 0, await relay.listed(2));
     expect(await errorOf(relay, await relay.assign(plain, 0, address, HALF, true))).toBe('InvalidInstruction');

@@ -1,27 +1,24 @@
 import { LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW } from './harness/delivery.js';
 import { listerOf } from './harness/escrow.js';
 import { testGuards } from './harness/guards.js';
 import { KINDS, placesIn } from './harness/kinds.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { NOBODY, REVIEW, STAKE } from './harness/terms.js';
 
 describe.each(KINDS)('dispute, of a $kind', (kind) => {
   const { staged } = kind;
   const { owned, nobodys } = placesIn(kind, 1);
 
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.moves.dispute(await staged(relay, 'claimed')),
-      owned: { InvalidAccountOwner: owned },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: owned, InvalidAccount: [...nobodys, 4] },
-      fixedAccounts: 5,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.moves.dispute(await staged(relay, 'claimed')),
+    owned: { InvalidAccountOwner: owned },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: owned, InvalidAccount: [...nobodys, 4] },
+    fixedAccounts: 5,
+  }));
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-15] [T-18] lister or receiver posts the second stake, which the leg notes',
@@ -46,8 +43,7 @@ describe.each(KINDS)('dispute, of a $kind', (kind) => {
     },
   );
 
-  test('[T-15] refuses everybody but lister and receiver', async () => {
-    const relay = await Relay.initialised();
+  test('[T-15] refuses everybody but lister and receiver', async ({ relay }) => {
     const escrow = await staged(relay, 'claimed');
     const others = [await relay.courier(0), await relay.courier(1), escrow.funder, await relay.person('arbiter')];
     for (const disputer of [...others, relay.coordinator]) {
@@ -55,16 +51,14 @@ describe.each(KINDS)('dispute, of a $kind', (kind) => {
     }
   });
 
-  test('[T-15] without a receiver only the lister disputes', async () => {
-    const relay = await Relay.initialised();
+  test('[T-15] without a receiver only the lister disputes', async ({ relay }) => {
     const escrow = await staged(relay, 'claimed', { changes: { receiver: NOBODY } });
     const disputer = await relay.person('receiver');
     expect((await relay.ledger.send(await relay.moves.dispute(escrow, { disputer }))).error).toBe('Unauthorized');
     must(await relay.ledger.send(await relay.moves.dispute(escrow)));
   });
 
-  test('[T-15] refuses a leg that is not claimed', async () => {
-    const relay = await Relay.initialised();
+  test('[T-15] refuses a leg that is not claimed', async ({ relay }) => {
     const stages = ['pending', 'accepted', 'held', 'disputed', 'ruled', 'vacant'] as const;
     for (const [number, stage] of stages.entries()) {
       const escrow = await staged(relay, stage, { number });
@@ -73,8 +67,7 @@ describe.each(KINDS)('dispute, of a $kind', (kind) => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-16] is possible until the second before the review is over', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-16] is possible until the second before the review is over', async ({ relay }) => {
     const dispute = await relay.moves.dispute(await staged(relay, 'claimed'));
     await relay.ledger.setClock(NOW + REVIEW);
     expect((await relay.ledger.send(dispute)).error).toBe('ReviewOver');
@@ -82,8 +75,7 @@ describe.each(KINDS)('dispute, of a $kind', (kind) => {
     must(await relay.ledger.send(dispute));
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-16] is possible after the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-16] is possible after the deadline', async ({ relay }) => {
     const escrow = await staged(relay, 'held');
     await relay.ledger.setClock(DEADLINE - 1n);
     must(await relay.ledger.send(await relay.moves.claim(escrow)));
@@ -91,8 +83,7 @@ describe.each(KINDS)('dispute, of a $kind', (kind) => {
     expect((await relay.ledger.send(await relay.moves.dispute(escrow))).error).toBeUndefined();
   });
 
-  test('[T-5] refuses the number of another courier of the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-5] refuses the number of another courier of the leg', async ({ relay }) => {
     const dispute = await relay.moves.dispute(await staged(relay, 'claimed'), { formation: 2 });
     expect((await relay.ledger.send(dispute)).error).toBe('FormationMismatch');
   });

@@ -14,11 +14,12 @@ import {
   getReputationOpenedEventDecoder,
   getSwarmFormedEventDecoder,
 } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, SOL, TERMS_HASH } from './harness/delivery.js';
 import { decoded } from './harness/events.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 
 describe('[P-8] every instruction logs one event', () => {
   test('initialize, list_package and cancel_package', async () => {
@@ -45,8 +46,7 @@ describe('[P-8] every instruction logs one event', () => {
     });
   });
 
-  test('form_swarm, assign_leg, confirm_leg and settle', async () => {
-    const relay = await Relay.initialised();
+  test('form_swarm, assign_leg, confirm_leg and settle', async ({ relay }) => {
     const { ledger } = relay;
     const delivery = await relay.listed();
     const { package: address, swarm } = delivery;
@@ -69,8 +69,7 @@ describe('[P-8] every instruction logs one event', () => {
     });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('reclaim_package', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('reclaim_package', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     await relay.ledger.setClock(DEADLINE);
     const reclaim = await relay.ledger.send(await relay.reclaim(delivery, 1));
@@ -82,8 +81,7 @@ describe('[P-8] every instruction logs one event', () => {
     });
   });
 
-  test('set_coordinator, set_paused, propose_authority and accept_authority', async () => {
-    const relay = await Relay.initialised();
+  test('set_coordinator, set_paused, propose_authority and accept_authority', async ({ relay }) => {
     const { ledger } = relay;
     const [coordinator, heir] = [(await relay.person('new coordinator')).address, await relay.person('heir')];
     const authority = heir.address;
@@ -105,16 +103,14 @@ describe('[P-8] every instruction logs one event', () => {
     });
   });
 
-  test('open_reputation', async () => {
-    const relay = await Relay.initialised();
+  test('open_reputation', async ({ relay }) => {
     const [{ address: agent }, payer] = [await relay.courier(0), await relay.person('stranger')];
     const opened = await relay.ledger.send(await relay.openReputation(agent, payer));
     const event = decoded(getReputationOpenedEventDecoder(), opened);
     expect(event).toEqual({ discriminator: 14, agent, payer: payer.address });
   });
 
-  test('close_package', async () => {
-    const relay = await Relay.initialised();
+  test('close_package', async ({ relay }) => {
     const delivery = await relay.listed();
     must(await relay.ledger.send(relay.cancel(delivery)));
     expect(decoded(getPackageClosedEventDecoder(), await relay.ledger.send(relay.close(delivery)))).toEqual({

@@ -1,11 +1,12 @@
 import { LegStatus, PackageStatus } from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
 import { keyOf } from './harness/keys.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { staged, type Stage } from './harness/stages.js';
 import { signedBy } from './harness/tamper.js';
 import { ARBITRATION, HANDOFF, INCINERATOR, REVIEW, STAKE } from './harness/terms.js';
@@ -122,8 +123,7 @@ describe.skipIf(CANNOT_SET_TIME)('alone, the program paused and the coordinator 
     },
   );
 
-  test('[T-41] the funder of what is only listed or forming leaves at once', async () => {
-    const relay = await Relay.initialised();
+  test('[T-41] the funder of what is only listed or forming leaves at once', async ({ relay }) => {
     await relay.courier(4);
     const listed = await relay.moves.listed(1);
     const forming = await relay.forming(PAYMENTS, 2, await relay.moves.listed(2));
@@ -175,8 +175,7 @@ describe.skipIf(CANNOT_SET_TIME)('alone, the program paused and the coordinator 
     must(await relay.ledger.send(await relay.moves.vacate(delivery)));
   });
 
-  test('[T-42] the latest end is the deadline, a review and an arbitration', async () => {
-    const relay = await Relay.initialised();
+  test('[T-42] the latest end is the deadline, a review and an arbitration', async ({ relay }) => {
     await relay.courier(4);
     const delivery = await staged(relay, 'carried');
     await forsaken(relay);
@@ -193,8 +192,9 @@ describe.skipIf(CANNOT_SET_TIME)('alone, the program paused and the coordinator 
     expect(alone.now).toBe(DEADLINE - 2n + REVIEW + ARBITRATION);
   });
 
-  test('[T-41] [T-42] a lister that disputes without reason, and an arbiter that is silent, take no half from who claims', async () => {
-    const relay = await Relay.initialised();
+  test('[T-41] [T-42] a lister that disputes without reason, and an arbiter that is silent, take no half from who claims', async ({
+    relay,
+  }) => {
     await relay.courier(4);
     const courier = await relay.courier(0);
     const delivery = await staged(relay, 'claimed');
@@ -210,8 +210,7 @@ describe.skipIf(CANNOT_SET_TIME)('alone, the program paused and the coordinator 
 
 test.skipIf(CANNOT_SET_TIME)(
   '[T-43] [T-27] the vault covers the total less what it paid, after forfeits, replacements and rulings',
-  async () => {
-    const relay = await Relay.initialised();
+  async ({ relay }) => {
     const { ledger, moves } = relay;
     await relay.person('arbiter');
     const stranger = await relay.person('stranger');

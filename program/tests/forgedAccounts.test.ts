@@ -1,11 +1,12 @@
 import { getCreateAccountInstruction } from '@solana-program/system';
 import type { Address, Instruction } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { bytesOf, secondAddress } from './harness/bumps.js';
 import { must, SOL } from './harness/delivery.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
@@ -29,8 +30,7 @@ const OWNED_IN_SETTLE: Owned = [
 ];
 
 describe('forged accounts', () => {
-  test('[P-3] accounts that a stranger creates and assigns to the program are no accounts of it', async () => {
-    const relay = await Relay.initialised();
+  test('[P-3] accounts that a stranger creates and assigns to the program are no accounts of it', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     const confirm = await relay.handoff(delivery, 0, 2);
     const payer = await relay.person('stranger');
@@ -51,8 +51,7 @@ describe('forged accounts', () => {
 
   test.skipIf(CANNOT_FORGE)(
     "[P-3] copies of the real accounts, owned by an attacker's program, are refused in every place",
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const attacker = await keyOf("the attacker's program");
       const copyOf = async (original: Address, name: string): Promise<Address> => {
         const { address } = await keyOf(`copy for ${name}`);
@@ -79,8 +78,7 @@ describe('forged accounts', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[P-12] a Config of an attacker, with the attacker in every role, gives no role',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const attacker = await relay.person('attacker');
       const { address } = await keyOf("the attacker's config");
       const real = await relay.state(relay.config);
@@ -96,8 +94,7 @@ describe('forged accounts', () => {
     },
   );
 
-  test('[P-4] no account is created at the address of a second bump', async () => {
-    const relay = await Relay.initialised();
+  test('[P-4] no account is created at the address of a second bump', async ({ relay }) => {
     const courier = (await relay.courier(0)).address;
     const planned = await relay.delivery(1);
     const { packageId, shipper } = planned;

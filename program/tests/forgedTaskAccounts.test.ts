@@ -1,12 +1,12 @@
 import { getCreateAccountInstruction } from '@solana-program/system';
 import type { Address, Instruction } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { bytesOf, secondAddress } from './harness/bumps.js';
 import { must, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { keyOf } from './harness/keys.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 const ANY_RENT = SOL / 100n;
@@ -23,8 +23,7 @@ const OWNED_IN_SETTLE = [
 ] as const;
 
 describe('forged accounts of tasks', () => {
-  test('[P-3] accounts that a stranger creates and assigns to the program are no accounts of it', async () => {
-    const relay = await Relay.initialised();
+  test('[P-3] accounts that a stranger creates and assigns to the program are no accounts of it', async ({ relay }) => {
     const confirm = await relay.tasks.result(await relay.tasks.inProgress([0]), 0);
     const payer = await relay.person('stranger');
     for (const [place, space] of OWNED_IN_CONFIRM) {
@@ -39,8 +38,7 @@ describe('forged accounts of tasks', () => {
 
   test.skipIf(CANNOT_FORGE)(
     "[P-3] copies of the real accounts, owned by an attacker's program, are refused in every place",
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const attacker = await keyOf("the attacker's program");
       const copyOf = async (original: Address, name: string): Promise<Address> => {
         const { address } = await keyOf(`copy for ${name}`);
@@ -64,8 +62,7 @@ describe('forged accounts of tasks', () => {
     },
   );
 
-  test('[P-4] no account is created at the address of a second bump', async () => {
-    const relay = await Relay.initialised();
+  test('[P-4] no account is created at the address of a second bump', async ({ relay }) => {
     const agent = await relay.tasks.agent(0);
     const job = await relay.tasks.job();
     const second = (canonical: Address, word: string, ...seeds: Uint8Array[]) =>

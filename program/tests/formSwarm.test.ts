@@ -1,25 +1,21 @@
 import { PackageStatus, SwarmStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 describe('form_swarm', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.form(await relay.listed(), 2, SOL),
-      owned: { InvalidAccountOwner: [1, 2] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3, 4] },
-      fixedAccounts: 5,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.form(await relay.listed(), 2, SOL),
+    owned: { InvalidAccountOwner: [1, 2] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2], InvalidAccount: [3, 4] },
+    fixedAccounts: 5,
+  }));
 
-  test('[P-27] opens the swarm, counts the formation, and names who paid the rent', async () => {
-    const relay = await Relay.initialised();
+  test('[P-27] opens the swarm, counts the formation, and names who paid the rent', async ({ relay }) => {
     const delivery = await relay.listed();
     const vault = await relay.lamports(delivery.vault);
 
@@ -41,8 +37,7 @@ describe('form_swarm', () => {
     expect(await relay.lamports(delivery.vault)).toBe(vault);
   });
 
-  test('[P-22] refuses shipper, funder and authority', async () => {
-    const relay = await Relay.initialised();
+  test('[P-22] refuses shipper, funder and authority', async ({ relay }) => {
     const delivery = await relay.listed();
     const authority = await relay.person('authority');
     for (const signer of [delivery.shipper, delivery.funder, authority]) {
@@ -51,8 +46,7 @@ describe('form_swarm', () => {
     }
   });
 
-  test('[P-23] refuses a package that has a swarm or is over', async () => {
-    const relay = await Relay.initialised();
+  test('[P-23] refuses a package that has a swarm or is over', async ({ relay }) => {
     const delivery = await relay.listed();
     must(await relay.ledger.send(relay.form(delivery, 1, SOL)));
     expect((await relay.ledger.send(relay.form(delivery, 1, SOL))).error).toBe('InvalidStatus');
@@ -61,8 +55,7 @@ describe('form_swarm', () => {
     expect((await relay.ledger.send(relay.form(cancelled, 1, SOL))).error).toBe('InvalidStatus');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-24] works until a second before the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-24] works until a second before the deadline', async ({ relay }) => {
     const delivery = await relay.listed();
     await relay.ledger.setClock(DEADLINE);
     expect((await relay.ledger.send(relay.form(delivery, 1, SOL))).error).toBe('DeadlinePassed');
@@ -70,8 +63,7 @@ describe('form_swarm', () => {
     must(await relay.ledger.send(relay.form(delivery, 1, SOL)));
   });
 
-  test('[P-25] takes one to seven legs', async () => {
-    const relay = await Relay.initialised();
+  test('[P-25] takes one to seven legs', async ({ relay }) => {
     const delivery = await relay.listed();
     for (const legs of [0, 8, 255]) {
       expect((await relay.ledger.send(relay.form(delivery, legs, SOL))).error).toBe('InvalidLegCount');
@@ -80,8 +72,7 @@ describe('form_swarm', () => {
     must(await relay.ledger.send(relay.form(await relay.listed(2), 1, SOL)));
   });
 
-  test('[P-26] takes a total above zero and up to the budget', async () => {
-    const relay = await Relay.initialised();
+  test('[P-26] takes a total above zero and up to the budget', async ({ relay }) => {
     const delivery = await relay.listed();
     expect((await relay.ledger.send(relay.form(delivery, 1, 0n))).error).toBe('InvalidAmount');
     for (const total of [SOL + 1n, 2n ** 64n - 1n]) {
@@ -90,15 +81,13 @@ describe('form_swarm', () => {
     must(await relay.ledger.send(relay.form(delivery, 1, SOL)));
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-11] refuses a formation number that would start again', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-11] refuses a formation number that would start again', async ({ relay }) => {
     const delivery = await relay.listed();
     await relay.change(delivery.package, (data) => data.with(5, 255).with(6, 255));
     expect((await relay.ledger.send(relay.form(delivery, 1, SOL))).error).toBe('ArithmeticOverflow');
   });
 
-  test('[P-4] refuses the swarm address of another package', async () => {
-    const relay = await Relay.initialised();
+  test('[P-4] refuses the swarm address of another package', async ({ relay }) => {
     const delivery = await relay.listed(1);
     const other = await relay.listed(2);
     expect((await relay.ledger.send(swapped(relay.form(delivery, 1, SOL), 3, other.swarm))).error).toBe(
@@ -116,8 +105,7 @@ describe('form_swarm', () => {
     }
   });
 
-  test('[P-9] refuses while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[P-9] refuses while paused', async ({ relay }) => {
     const delivery = await relay.listed();
     await relay.pause();
     expect((await relay.ledger.send(relay.form(delivery, 1, SOL))).error).toBe('Paused');

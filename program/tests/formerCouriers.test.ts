@@ -1,8 +1,9 @@
 import type { Instruction, KeyPairSigner } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { must, NOW, SOL, type Delivery } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { staged } from './harness/stages.js';
 import { HANDOFF, REVIEW } from './harness/terms.js';
 
@@ -22,8 +23,7 @@ describe('[T-30] [T-35] signatures about former couriers', () => {
     return formation;
   }
 
-  test('a handoff signed as the courier of the next leg fits no more after A, B, A', async () => {
-    const relay = await Relay.initialised();
+  test('a handoff signed as the courier of the next leg fits no more after A, B, A', async ({ relay }) => {
     const [a, b] = [await relay.courier(1), await relay.courier(3)];
     const delivery = await staged(relay, 'carried');
     const old = await relay.moves.handoff(delivery);
@@ -33,8 +33,7 @@ describe('[T-30] [T-35] signatures about former couriers', () => {
     must(await relay.ledger.send(await relay.moves.handoff(delivery)));
   });
 
-  test('a handoff signed for a courier of this leg fits no more after A, B, A', async () => {
-    const relay = await Relay.initialised();
+  test('a handoff signed for a courier of this leg fits no more after A, B, A', async ({ relay }) => {
     const [a, b] = [await relay.courier(0), await relay.courier(3)];
     const delivery = await staged(relay, 'accepted');
     const old = await relay.moves.handoff(delivery);
@@ -45,8 +44,7 @@ describe('[T-30] [T-35] signatures about former couriers', () => {
     must(await relay.ledger.send(await relay.moves.handoff(delivery)));
   });
 
-  test('a replacement on another leg spoils no signature', async () => {
-    const relay = await Relay.initialised();
+  test('a replacement on another leg spoils no signature', async ({ relay }) => {
     const delivery = await staged(relay, 'carried');
     const handoff = await relay.moves.handoff(delivery);
     const claim = await relay.moves.claim(delivery);
@@ -57,15 +55,17 @@ describe('[T-30] [T-35] signatures about former couriers', () => {
     expect(await error(relay, handoff)).toBeUndefined();
   });
 
-  test.skipIf(CANNOT_SET_TIME)('replacing the next courier again and again delays no payment by silence', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await staged(relay, 'claimed');
-    const crank = await relay.moves.crank(delivery);
-    await exchanged(relay, delivery, 1, await relay.courier(3));
-    await exchanged(relay, delivery, 1, await relay.courier(1));
-    await relay.ledger.setClock(NOW + REVIEW);
-    expect(await error(relay, crank)).toBeUndefined();
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    'replacing the next courier again and again delays no payment by silence',
+    async ({ relay }) => {
+      const delivery = await staged(relay, 'claimed');
+      const crank = await relay.moves.crank(delivery);
+      await exchanged(relay, delivery, 1, await relay.courier(3));
+      await exchanged(relay, delivery, 1, await relay.courier(1));
+      await relay.ledger.setClock(NOW + REVIEW);
+      expect(await error(relay, crank)).toBeUndefined();
+    },
+  );
 
   test('a takeover names the larger number of both legs, whichever that is', async () => {
     for (const index of [0, 1]) {
@@ -84,8 +84,7 @@ describe('[T-30] [T-35] signatures about former couriers', () => {
     }
   });
 
-  test("the lister's signature for a former courier of the final leg fits no more", async () => {
-    const relay = await Relay.initialised();
+  test("the lister's signature for a former courier of the final leg fits no more", async ({ relay }) => {
     const payments = [SOL / 8n];
     const delivery = await relay.moves.accepted([0], await relay.moves.pending(await relay.moves.listed(), payments));
     const { courier } = await relay.moves.leg(delivery);
@@ -105,22 +104,24 @@ describe('[T-30] [T-35] signatures about former couriers', () => {
     expect(await error(relay, old)).toBe('FormationMismatch');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('moves signed by a former courier fit no more when it has the leg again', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await relay.moves.pending();
-    const a = await relay.courier(0);
-    const old = [
-      await relay.moves.accept(delivery, { take: true }),
-      await relay.moves.vacate(delivery),
-      await relay.moves.claim(delivery),
-      await relay.moves.rule(delivery, { form: 'agreed', percent: 100 }),
-    ];
-    must(await relay.ledger.send(await relay.moves.accept(delivery)));
-    await exchanged(relay, delivery, 0, await relay.courier(3));
-    const formation = await exchanged(relay, delivery, 0, a);
-    for (const move of old) expect(await error(relay, move)).toBe('FormationMismatch');
-    await relay.ledger.setClock(NOW + HANDOFF);
-    must(await relay.ledger.send(await relay.moves.accept(delivery, { formation, take: true })));
-    for (const move of old) expect(await error(relay, move)).toBe('FormationMismatch');
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    'moves signed by a former courier fit no more when it has the leg again',
+    async ({ relay }) => {
+      const delivery = await relay.moves.pending();
+      const a = await relay.courier(0);
+      const old = [
+        await relay.moves.accept(delivery, { take: true }),
+        await relay.moves.vacate(delivery),
+        await relay.moves.claim(delivery),
+        await relay.moves.rule(delivery, { form: 'agreed', percent: 100 }),
+      ];
+      must(await relay.ledger.send(await relay.moves.accept(delivery)));
+      await exchanged(relay, delivery, 0, await relay.courier(3));
+      const formation = await exchanged(relay, delivery, 0, a);
+      for (const move of old) expect(await error(relay, move)).toBe('FormationMismatch');
+      await relay.ledger.setClock(NOW + HANDOFF);
+      must(await relay.ledger.send(await relay.moves.accept(delivery, { formation, take: true })));
+      for (const move of old) expect(await error(relay, move)).toBe('FormationMismatch');
+    },
+  );
 });

@@ -1,17 +1,16 @@
 import { getTransferSolInstruction } from '@solana-program/system';
 import type { Address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { acceptedDoubles } from './harness/aliases.js';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, SOL, type Delivery } from './harness/delivery.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
 
 describe('one account in two mutable roles', () => {
-  test('[P-7] is refused for every pair of places of every instruction, from listing to closing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] is refused for every pair of places of every instruction, from listing to closing', async ({ relay }) => {
     const delivery = await relay.delivery();
     const [first, second] = [(await relay.courier(0)).address, (await relay.courier(1)).address];
     const instructions = [
@@ -29,8 +28,7 @@ describe('one account in two mutable roles', () => {
     expect(await acceptedDoubles(relay, relay.cancel(await relay.listed(2)))).toEqual([]);
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-7] is refused by reclaim_package', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-7] is refused by reclaim_package', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     await relay.ledger.setClock(DEADLINE);
     expect(await acceptedDoubles(relay, await relay.reclaim(delivery, 2))).toEqual([]);
@@ -42,8 +40,7 @@ describe('revival inside one transaction', () => {
   const gifts = (delivery: Delivery, accounts: readonly Address[]) =>
     accounts.map((destination) => getTransferSolInstruction({ source: delivery.funder, destination, amount: SOL }));
 
-  test('[P-51] a settled swarm that gets lamports again confirms and settles nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-51] a settled swarm that gets lamports again confirms and settles nothing', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     const settle = await relay.settle(delivery, 2);
     const revive = gifts(delivery, [delivery.swarm, await relay.leg(delivery, 0), delivery.vault]);
@@ -55,20 +52,21 @@ describe('revival inside one transaction', () => {
     expect((await relay.ledger.send(again)).error).toBe('InvalidAccountOwner');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-51] a reclaimed swarm that gets lamports again confirms nothing', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await relay.inTransit(PAYMENTS);
-    await relay.ledger.setClock(DEADLINE);
-    const reclaim = await relay.reclaim(delivery, 2);
-    const revive = gifts(delivery, [delivery.swarm, await relay.leg(delivery, 0), delivery.vault]);
-    const confirm = await relay.handoff(delivery, 0, 2);
-    expect((await relay.ledger.send(reclaim, ...revive, confirm)).error).toBe('InvalidAccountOwner');
-    must(await relay.ledger.send(reclaim, ...revive));
-    expect((await relay.ledger.send(confirm)).error).toBe('InvalidAccountOwner');
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[P-51] a reclaimed swarm that gets lamports again confirms nothing',
+    async ({ relay }) => {
+      const delivery = await relay.inTransit(PAYMENTS);
+      await relay.ledger.setClock(DEADLINE);
+      const reclaim = await relay.reclaim(delivery, 2);
+      const revive = gifts(delivery, [delivery.swarm, await relay.leg(delivery, 0), delivery.vault]);
+      const confirm = await relay.handoff(delivery, 0, 2);
+      expect((await relay.ledger.send(reclaim, ...revive, confirm)).error).toBe('InvalidAccountOwner');
+      must(await relay.ledger.send(reclaim, ...revive));
+      expect((await relay.ledger.send(confirm)).error).toBe('InvalidAccountOwner');
+    },
+  );
 
-  test('[P-67] a closed package that gets its rent back stays empty, and cannot be listed anew', async () => {
-    const relay = await Relay.initialised();
+  test('[P-67] a closed package that gets its rent back stays empty, and cannot be listed anew', async ({ relay }) => {
     const delivery = await relay.listed();
     must(await relay.ledger.send(relay.cancel(delivery)));
     const close = relay.close(delivery);
@@ -82,8 +80,9 @@ describe('revival inside one transaction', () => {
 });
 
 describe('confirmations that come too late', () => {
-  test('[P-51] nothing can be confirmed after cancel, and nothing with the swarm of another package', async () => {
-    const relay = await Relay.initialised();
+  test('[P-51] nothing can be confirmed after cancel, and nothing with the swarm of another package', async ({
+    relay,
+  }) => {
     const open = await relay.inTransit(PAYMENTS);
     const cancelled = await relay.listed(2);
     must(await relay.ledger.send(relay.cancel(cancelled)));
@@ -95,8 +94,7 @@ describe('confirmations that come too late', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[P-38] [P-67] one that was signed for a package before it was closed never pays again',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await relay.inTransit(PAYMENTS);
       const signedEarly = await relay.handoff(delivery, 0, 2);
       await relay.ledger.setClock(DEADLINE);
@@ -108,20 +106,21 @@ describe('confirmations that come too late', () => {
     },
   );
 
-  test.skipIf(CANNOT_FORGE)('[P-38] one that was signed for the first formation does not pay the second', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await relay.listed();
-    // The package as it is after a formation that failed.
-    await relay.change(delivery.package, (data) => data.with(5, 1));
-    await relay.inTransit(PAYMENTS, delivery);
-    expect(await relay.swarm(delivery)).toMatchObject({ formation: 2 });
-    const signedEarly = await relay.handoff(delivery, 0, 2);
-    expect((await relay.ledger.send(signedEarly)).error).toBe('FormationMismatch');
-  });
+  test.skipIf(CANNOT_FORGE)(
+    '[P-38] one that was signed for the first formation does not pay the second',
+    async ({ relay }) => {
+      const delivery = await relay.listed();
+      // The package as it is after a formation that failed.
+      await relay.change(delivery.package, (data) => data.with(5, 1));
+      await relay.inTransit(PAYMENTS, delivery);
+      expect(await relay.swarm(delivery)).toMatchObject({ formation: 2 });
+      const signedEarly = await relay.handoff(delivery, 0, 2);
+      expect((await relay.ledger.send(signedEarly)).error).toBe('FormationMismatch');
+    },
+  );
 });
 
-test('[P-9] a paused program takes the exits and the authority, and nothing else', async () => {
-  const relay = await Relay.initialised();
+test('[P-9] a paused program takes the exits and the authority, and nothing else', async ({ relay }) => {
   const listed = await relay.listed(1);
   const forming = await relay.forming(PAYMENTS, 0, await relay.listed(2));
   const underWay = await relay.inTransit(PAYMENTS, await relay.listed(3));
@@ -142,8 +141,9 @@ test('[P-9] a paused program takes the exits and the authority, and nothing else
 });
 
 describe("somebody else's refund", () => {
-  test('[P-32] nothing of the budget becomes rent of the coordinator by way of a leg still to come', async () => {
-    const relay = await Relay.initialised();
+  test('[P-32] nothing of the budget becomes rent of the coordinator by way of a leg still to come', async ({
+    relay,
+  }) => {
     const delivery = await relay.listed();
     const [future, accomplice] = [await relay.leg(delivery, 1), await relay.courier(1)];
     const before = await relay.lamports(relay.coordinator.address);
@@ -160,8 +160,7 @@ describe("somebody else's refund", () => {
     expect(outcome.error).toBe('InvalidCourier');
   });
 
-  test('[P-7] goes to nobody but the funder, whoever asks for it', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] goes to nobody but the funder, whoever asks for it', async ({ relay }) => {
     const listed = await relay.listed(1);
     const carried = await relay.carried(PAYMENTS, await relay.listed(2));
     const over = await relay.listed(3);
@@ -179,8 +178,7 @@ describe("somebody else's refund", () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[P-43] a reclaim to a funder who has become a program takes the whole transaction down',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await relay.inTransit(PAYMENTS);
       await relay.makeProgram(delivery.funder.address);
       await relay.ledger.setClock(DEADLINE);

@@ -1,16 +1,15 @@
 import type { Instruction } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { acceptedDoubles } from './harness/aliases.js';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must } from './harness/delivery.js';
 import { firstLegs, type Job } from './harness/job.js';
 import { stagedJob } from './harness/jobStages.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { EVIDENCE_HASH } from './harness/terms.js';
 
 describe.skipIf(CANNOT_SET_TIME)('tasks with terms', () => {
-  test('[P-7] one account in two mutable roles is refused for every pair of places', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] one account in two mutable roles is refused for every pair of places', async ({ relay }) => {
     const { ledger, moves, tasks } = relay;
     const agent = await tasks.agent(0);
     const confirm = (job: Job) => tasks.confirm(job, 0, agent, EVIDENCE_HASH, job.poster);
@@ -28,8 +27,7 @@ describe.skipIf(CANNOT_SET_TIME)('tasks with terms', () => {
     expect(await acceptedDoubles(relay, reclaim)).toEqual([]);
   });
 
-  test('[T-18] stakes and payments move once, also when one transaction asks twice', async () => {
-    const relay = await Relay.initialised();
+  test('[T-18] stakes and payments move once, also when one transaction asks twice', async ({ relay }) => {
     const { ledger, moves, tasks } = relay;
     const [claimed, disputed] = [await stagedJob(relay, 'claimed'), await stagedJob(relay, 'disputed', { number: 2 })];
     const [vacant, accepted] = [

@@ -1,17 +1,16 @@
 import { TaskStatus } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import type { Address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { acceptedDoubles } from './harness/aliases.js';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs, type Job } from './harness/job.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 describe('one account in two mutable roles', () => {
-  test('[P-7] is refused for every pair of places of every instruction, from listing to closing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] is refused for every pair of places of every instruction, from listing to closing', async ({ relay }) => {
     const { tasks } = relay;
     const job = await tasks.job();
     const [first, second] = [await tasks.agent(0), await tasks.agent(1)];
@@ -30,8 +29,7 @@ describe('one account in two mutable roles', () => {
     expect(await acceptedDoubles(relay, tasks.cancel(await tasks.listed(2)))).toEqual([]);
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-7] is refused by reclaim_task', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-7] is refused by reclaim_task', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     await relay.ledger.setClock(DEADLINE);
     expect(await acceptedDoubles(relay, await relay.tasks.reclaim(job, firstLegs(2)))).toEqual([]);
@@ -39,8 +37,7 @@ describe('one account in two mutable roles', () => {
 });
 
 describe('packages and tasks do not stand in for each other', () => {
-  test('[P-3] a package is no task, and a task is no package', async () => {
-    const relay = await Relay.initialised();
+  test('[P-3] a package is no task, and a task is no package', async ({ relay }) => {
     const { tasks } = relay;
     const delivery = await relay.carried([SOL]);
     const job = await tasks.worked(1);
@@ -65,8 +62,7 @@ describe('packages and tasks do not stand in for each other', () => {
     }
   });
 
-  test('[P-3] [P-7] legs of the one are no legs of the other', async () => {
-    const relay = await Relay.initialised();
+  test('[P-3] [P-7] legs of the one are no legs of the other', async ({ relay }) => {
     const { tasks } = relay;
     const delivery = await relay.carried([SOL]);
     const job = await tasks.inProgress([0], await tasks.listed(1, { numLegs: 1 }));
@@ -81,8 +77,7 @@ describe('packages and tasks do not stand in for each other', () => {
     expect((await relay.ledger.send(swapped(ofPackage, 8, taskLeg))).error).toBe('InvalidAccountKind');
   });
 
-  test('[P-7] neither pays from the vault of the other', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] neither pays from the vault of the other', async ({ relay }) => {
     const delivery = await relay.inTransit([SOL]);
     const job = await relay.tasks.inProgress([0]);
     const handoff = swapped(await relay.handoff(delivery, 0, 1), 4, job.vault);
@@ -98,8 +93,7 @@ describe('revival inside one transaction', () => {
   const gifts = (job: Job, accounts: readonly Address[]) =>
     accounts.map((destination) => getTransferSolInstruction({ source: job.funder, destination, amount: SOL }));
 
-  test('[P-90] the legs of a settled task that get lamports again confirm and settle nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-90] the legs of a settled task that get lamports again confirm and settle nothing', async ({ relay }) => {
     const { tasks } = relay;
     const job = await tasks.worked(2);
     const settle = await tasks.settle(job, firstLegs(2));
@@ -111,8 +105,7 @@ describe('revival inside one transaction', () => {
     must(await relay.ledger.send(settle, ...revive));
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-90] those of a reclaimed task confirm nothing', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-90] those of a reclaimed task confirm nothing', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     await relay.ledger.setClock(DEADLINE);
     const reclaim = await relay.tasks.reclaim(job, firstLegs(2));
@@ -122,8 +115,9 @@ describe('revival inside one transaction', () => {
     must(await relay.ledger.send(reclaim, ...revive));
   });
 
-  test('[P-79] a released leg that gets lamports again confirms nothing, and may be given to another agent', async () => {
-    const relay = await Relay.initialised();
+  test('[P-79] a released leg that gets lamports again confirms nothing, and may be given to another agent', async ({
+    relay,
+  }) => {
     const { tasks } = relay;
     const job = await tasks.inProgress([0, 1]);
     const release = await tasks.release(job, { index: 0 });
@@ -138,8 +132,7 @@ describe('revival inside one transaction', () => {
     must(await relay.ledger.send(await tasks.confirm(job, 0, agent)));
   });
 
-  test('[P-97] a closed task that gets its rent back stays empty, and cannot be listed anew', async () => {
-    const relay = await Relay.initialised();
+  test('[P-97] a closed task that gets its rent back stays empty, and cannot be listed anew', async ({ relay }) => {
     const { tasks } = relay;
     const job = await tasks.listed();
     must(await relay.ledger.send(tasks.cancel(job)));
@@ -155,8 +148,7 @@ describe('revival inside one transaction', () => {
 
 test.skipIf(CANNOT_SET_TIME)(
   '[P-83] [P-97] a confirmation that was signed for a task before it was closed never pays again',
-  async () => {
-    const relay = await Relay.initialised();
+  async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     const signedEarly = await relay.tasks.result(job, 0);
     await relay.ledger.setClock(DEADLINE);
@@ -169,8 +161,7 @@ test.skipIf(CANNOT_SET_TIME)(
 
 test.skipIf(CANNOT_SET_TIME)(
   '[P-9] a paused program takes the exits of tasks and releases, and nothing else',
-  async () => {
-    const relay = await Relay.initialised();
+  async ({ relay }) => {
     const { tasks } = relay;
     const listed = await tasks.listed(1);
     const open = await tasks.inProgress([0, 1], await tasks.listed(2));
@@ -195,8 +186,9 @@ test.skipIf(CANNOT_SET_TIME)(
 );
 
 describe('a change of coordinator', () => {
-  test('[P-57] the former one can do nothing more with tasks, the new one goes on where it stopped', async () => {
-    const relay = await Relay.initialised();
+  test('[P-57] the former one can do nothing more with tasks, the new one goes on where it stopped', async ({
+    relay,
+  }) => {
     const { tasks } = relay;
     const successor = await relay.person('new coordinator');
     const listed = await tasks.listed(1);
@@ -217,8 +209,7 @@ describe('a change of coordinator', () => {
 });
 
 describe("somebody else's refund", () => {
-  test('[P-7] goes to nobody but the funder, whoever asks for it', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] goes to nobody but the funder, whoever asks for it', async ({ relay }) => {
     const { tasks } = relay;
     const listed = await tasks.listed(1);
     const worked = await tasks.worked(2, 2);
@@ -237,8 +228,7 @@ describe("somebody else's refund", () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[P-10] a vault that lost lamports pays what it has to the funder, and no more',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const job = await relay.tasks.worked(1);
       const state = await relay.state(job.vault);
       await relay.ledger.forge(job.vault, { ...state, lamports: 890_880n });

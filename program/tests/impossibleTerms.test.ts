@@ -1,40 +1,41 @@
 import { getTransferSolInstruction } from '@solana-program/system';
 import type { Instruction } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { acceptedDoubles } from './harness/aliases.js';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { staged } from './harness/stages.js';
 import { ARBITRATION, REVIEW } from './harness/terms.js';
 
 /** Length of a leg without its turn. */
 const PLAIN_LEG = 85;
 
-test.skipIf(CANNOT_SET_TIME)('[P-7] one account in two mutable roles is refused for every pair of places', async () => {
-  const relay = await Relay.initialised();
-  const { ledger, moves } = relay;
-  const taken = await staged(relay, 'carried');
-  expect(await acceptedDoubles(relay, await moves.handoff(taken))).toEqual([]);
-  const disputed = await staged(relay, 'disputed', { number: 2 });
-  expect(await acceptedDoubles(relay, await moves.rule(disputed, { percent: 60 }))).toEqual([]);
-  expect(await acceptedDoubles(relay, await moves.crank(disputed))).toEqual([]);
-  const agreed = await staged(relay, 'claimed', { number: 3 });
-  expect(await acceptedDoubles(relay, await moves.rule(agreed, { form: 'agreed', percent: 60 }))).toEqual([]);
-  const vacant = await staged(relay, 'vacant', { number: 4 });
-  const { address } = await relay.courier(3);
-  expect(await acceptedDoubles(relay, await moves.replace(vacant, 0, address))).toEqual([]);
-  const silent = await staged(relay, 'disputed', { number: 5 });
-  const left = await moves.accepted([0, 1, 2], await moves.pending(await moves.listed(6)));
-  await ledger.setClock(NOW + ARBITRATION);
-  const silence = await moves.rule(silent, { form: 'default', percent: 50 });
-  expect(await acceptedDoubles(relay, silence)).toEqual([]);
-  expect(await acceptedDoubles(relay, await moves.reclaim(left))).toEqual([]);
-});
+test.skipIf(CANNOT_SET_TIME)(
+  '[P-7] one account in two mutable roles is refused for every pair of places',
+  async ({ relay }) => {
+    const { ledger, moves } = relay;
+    const taken = await staged(relay, 'carried');
+    expect(await acceptedDoubles(relay, await moves.handoff(taken))).toEqual([]);
+    const disputed = await staged(relay, 'disputed', { number: 2 });
+    expect(await acceptedDoubles(relay, await moves.rule(disputed, { percent: 60 }))).toEqual([]);
+    expect(await acceptedDoubles(relay, await moves.crank(disputed))).toEqual([]);
+    const agreed = await staged(relay, 'claimed', { number: 3 });
+    expect(await acceptedDoubles(relay, await moves.rule(agreed, { form: 'agreed', percent: 60 }))).toEqual([]);
+    const vacant = await staged(relay, 'vacant', { number: 4 });
+    const { address } = await relay.courier(3);
+    expect(await acceptedDoubles(relay, await moves.replace(vacant, 0, address))).toEqual([]);
+    const silent = await staged(relay, 'disputed', { number: 5 });
+    const left = await moves.accepted([0, 1, 2], await moves.pending(await moves.listed(6)));
+    await ledger.setClock(NOW + ARBITRATION);
+    const silence = await moves.rule(silent, { form: 'default', percent: 50 });
+    expect(await acceptedDoubles(relay, silence)).toEqual([]);
+    expect(await acceptedDoubles(relay, await moves.reclaim(left))).toEqual([]);
+  },
+);
 
 describe.skipIf(CANNOT_SET_TIME)('stakes and payments move once', () => {
-  test('[T-18] [T-33] [T-34] also when one transaction asks twice', async () => {
-    const relay = await Relay.initialised();
+  test('[T-18] [T-33] [T-34] also when one transaction asks twice', async ({ relay }) => {
     const { ledger, moves } = relay;
     const claimed = await staged(relay, 'claimed');
     const disputed = await staged(relay, 'disputed', { number: 2 });
@@ -62,8 +63,7 @@ describe.skipIf(CANNOT_SET_TIME)('stakes and payments move once', () => {
     must(await ledger.send(crank));
   });
 
-  test('[T-43] [P-51] accounts of a reclaimed package that get lamports again give nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[T-43] [P-51] accounts of a reclaimed package that get lamports again give nothing', async ({ relay }) => {
     const { ledger, moves } = relay;
     const delivery = await staged(relay, 'accepted');
     const { funder: source } = delivery;
@@ -83,8 +83,7 @@ describe.skipIf(CANNOT_SET_TIME)('stakes and payments move once', () => {
 
 test.skipIf(CANNOT_FORGE || CANNOT_SET_TIME)(
   '[T-4] legs without turns are no legs of a package with terms',
-  async () => {
-    const relay = await Relay.initialised();
+  async ({ relay }) => {
     const delivery = await staged(relay, 'carried');
     const handoff = await relay.moves.handoff(delivery);
     const agreement = await relay.moves.rule(delivery, { form: 'agreed', percent: 60 });

@@ -1,25 +1,25 @@
 import { decodeConfig, getInitializeInstruction, programDataAddress } from '@legwork/program-client';
 import { address, getAddressEncoder } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { must } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped, withData } from './harness/tamper.js';
 
 const NOBODY = address('11111111111111111111111111111111');
 
 describe('initialize', () => {
-  testGuards(async () => {
-    const relay = await Relay.deployed();
-    return {
-      relay,
+  testGuards(
+    async (relay) => ({
       instruction: relay.initialize(),
       owned: {},
       strangers: { InvalidAccount: [1, 2, 4], InvalidAccountOwner: [3] },
       fixedAccounts: 5,
-    };
-  });
+    }),
+    () => Relay.deployed(),
+  );
 
   test('[P-12] names authority and coordinator', async () => {
     const relay = await Relay.deployed();
@@ -71,8 +71,7 @@ describe('initialize', () => {
     expect((await relay.ledger.send(relay.initialize())).error).toBe('InvalidAccountKind');
   });
 
-  test('[P-13] happens once', async () => {
-    const relay = await Relay.initialised();
+  test('[P-13] happens once', async ({ relay }) => {
     expect((await relay.ledger.send(relay.initialize())).error).toBe('AlreadyInitialized');
   });
 

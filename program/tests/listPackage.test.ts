@@ -1,28 +1,24 @@
 import { decodePackage, PackageStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, NOW, SOL, TERMS_HASH } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const PACKAGE_RENT = (183n + 128n) * 6_960n;
 
 describe('list_package', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.list(await relay.delivery()),
-      owned: { InvalidAccountOwner: [2] },
-      strangers: { InvalidAccountOwner: [2], InvalidAccount: [3, 4, 5] },
-      fixedAccounts: 6,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.list(await relay.delivery()),
+    owned: { InvalidAccountOwner: [2] },
+    strangers: { InvalidAccountOwner: [2], InvalidAccount: [3, 4, 5] },
+    fixedAccounts: 6,
+  }));
 
-  test('[P-18] locks the budget and the rent minimum in the vault and records what was listed', async () => {
-    const relay = await Relay.initialised();
+  test('[P-18] locks the budget and the rent minimum in the vault and records what was listed', async ({ relay }) => {
     const delivery = await relay.delivery();
     const before = await relay.lamports(delivery.funder.address);
     const shipperBefore = await relay.lamports(delivery.shipper.address);
@@ -48,21 +44,20 @@ describe('list_package', () => {
     });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-18] notes when the package was listed', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-18] notes when the package was listed', async ({ relay }) => {
     expect(await relay.package(await relay.listed())).toMatchObject({ listedAt: NOW });
   });
 
-  test('[P-15] the shipper may be the funder', async () => {
-    const relay = await Relay.initialised();
+  test('[P-15] the shipper may be the funder', async ({ relay }) => {
     const shipper = await relay.person('shipper');
     const delivery = await relay.delivery(1, { funder: shipper });
     must(await relay.ledger.send(relay.list(delivery)));
     expect(await relay.package(delivery)).toMatchObject({ shipper: shipper.address, funder: shipper.address });
   });
 
-  test('[P-15] the coordinator may sponsor a package without the signature of its shipper, nobody else may', async () => {
-    const relay = await Relay.initialised();
+  test('[P-15] the coordinator may sponsor a package without the signature of its shipper, nobody else may', async ({
+    relay,
+  }) => {
     const sponsored = await relay.delivery(1, { funder: relay.coordinator });
     must(await relay.ledger.send(relay.list(sponsored, { shipperSigns: false })));
     expect(await relay.package(sponsored)).toMatchObject({ funder: relay.coordinator.address });
@@ -74,8 +69,7 @@ describe('list_package', () => {
     }
   });
 
-  test('[P-4] refuses a package at the address of another shipper or another id', async () => {
-    const relay = await Relay.initialised();
+  test('[P-4] refuses a package at the address of another shipper or another id', async ({ relay }) => {
     const delivery = await relay.delivery();
     const other = await relay.delivery(2);
     const misplaced = relay.list({ ...delivery, package: other.package, vault: other.vault });
@@ -84,8 +78,7 @@ describe('list_package', () => {
     expect((await relay.ledger.send(impostor)).error).toBe('InvalidAccount');
   });
 
-  test('[P-4] refuses a vault of another package', async () => {
-    const relay = await Relay.initialised();
+  test('[P-4] refuses a vault of another package', async ({ relay }) => {
     const other = await relay.listed(2);
     const listing = swapped(relay.list(await relay.delivery()), 4, other.vault);
     expect((await relay.ledger.send(listing)).error).toBe('InvalidAccount');
@@ -112,48 +105,45 @@ describe('list_package', () => {
     }
   });
 
-  test('[P-6] refuses an id that the shipper used already', async () => {
-    const relay = await Relay.initialised();
+  test('[P-6] refuses an id that the shipper used already', async ({ relay }) => {
     const delivery = await relay.listed();
     expect((await relay.ledger.send(relay.list(delivery))).error).toBe('AlreadyInitialized');
     must(await relay.ledger.send(relay.cancel(delivery)));
     expect((await relay.ledger.send(relay.list(delivery))).error).toBe('AlreadyInitialized');
   });
 
-  test('[P-9] refuses while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[P-9] refuses while paused', async ({ relay }) => {
     await relay.pause();
     expect((await relay.ledger.send(relay.list(await relay.delivery()))).error).toBe('Paused');
   });
 
-  test('[P-16] refuses a budget of zero and takes one lamport', async () => {
-    const relay = await Relay.initialised();
+  test('[P-16] refuses a budget of zero and takes one lamport', async ({ relay }) => {
     const delivery = await relay.delivery();
     expect((await relay.ledger.send(relay.list(delivery, { maxBudget: 0n }))).error).toBe('InvalidAmount');
     must(await relay.ledger.send(relay.list(delivery, { maxBudget: 1n })));
   });
 
-  test('[P-11] refuses a budget that does not fit with the rent of the vault', async () => {
-    const relay = await Relay.initialised();
+  test('[P-11] refuses a budget that does not fit with the rent of the vault', async ({ relay }) => {
     const listing = relay.list(await relay.delivery(), { maxBudget: 2n ** 64n - 1n });
     expect((await relay.ledger.send(listing)).error).toBe('ArithmeticOverflow');
   });
 
-  test('refuses a budget above what the funder has', async () => {
-    const relay = await Relay.initialised();
+  test('refuses a budget above what the funder has', async ({ relay }) => {
     const delivery = await relay.delivery();
     expect((await relay.ledger.send(relay.list(delivery, { maxBudget: 10_000n * SOL }))).error).toBeDefined();
     expect(await relay.ledger.account(delivery.package)).toBeUndefined();
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-17] takes deadlines from ten minutes to 180 days ahead, to the second', async () => {
-    const relay = await Relay.initialised();
-    const days180 = 180n * 86_400n;
-    for (const deadline of [NOW + 599n, NOW + days180 + 1n, NOW, NOW - 1n, 0n, -(2n ** 63n), 2n ** 63n - 1n]) {
-      const listing = relay.list(await relay.delivery(), { deadline });
-      expect([deadline, (await relay.ledger.send(listing)).error]).toEqual([deadline, 'InvalidDeadline']);
-    }
-    await relay.listed(1, { deadline: NOW + 600n });
-    await relay.listed(2, { deadline: NOW + days180 });
-  });
+  test.skipIf(CANNOT_SET_TIME)(
+    '[P-17] takes deadlines from ten minutes to 180 days ahead, to the second',
+    async ({ relay }) => {
+      const days180 = 180n * 86_400n;
+      for (const deadline of [NOW + 599n, NOW + days180 + 1n, NOW, NOW - 1n, 0n, -(2n ** 63n), 2n ** 63n - 1n]) {
+        const listing = relay.list(await relay.delivery(), { deadline });
+        expect([deadline, (await relay.ledger.send(listing)).error]).toEqual([deadline, 'InvalidDeadline']);
+      }
+      await relay.listed(1, { deadline: NOW + 600n });
+      await relay.listed(2, { deadline: NOW + days180 });
+    },
+  );
 });

@@ -1,11 +1,12 @@
 import { getTaskListedEventDecoder, TaskStatus, type TermsArgs } from '@legwork/program-client';
 import { some } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { must, SOL } from './harness/delivery.js';
 import { decoded } from './harness/events.js';
 import { testGuards } from './harness/guards.js';
 import { listedJob } from './harness/jobStages.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { withData } from './harness/tamper.js';
 import { COSIGNED, NOBODY, terms } from './harness/terms.js';
 
@@ -21,19 +22,14 @@ async function refusalOf(relay: Relay, changes: Partial<TermsArgs>): Promise<str
 }
 
 describe('list_task with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.tasks.list(await relay.tasks.job(), { terms: await terms() }),
-      owned: { InvalidAccountOwner: [2] },
-      strangers: { InvalidAccountOwner: [2], InvalidAccount: [3, 4, 5] },
-      fixedAccounts: 6,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.tasks.list(await relay.tasks.job(), { terms: await terms() }),
+    owned: { InvalidAccountOwner: [2] },
+    strangers: { InvalidAccountOwner: [2], InvalidAccount: [3, 4, 5] },
+    fixedAccounts: 6,
+  }));
 
-  test('[T-72] [T-4] keeps the terms behind what a task without any has', async () => {
-    const relay = await Relay.initialised();
+  test('[T-72] [T-4] keeps the terms behind what a task without any has', async ({ relay }) => {
     const agreed = await terms();
     const [plain, bound] = [await relay.tasks.listed(1), await relay.tasks.listed(2, { terms: agreed })];
     const [before, after] = [await relay.tasks.state(plain), await relay.tasks.state(bound)];
@@ -45,8 +41,7 @@ describe('list_task with terms', () => {
     expect(await relay.lamports(bound.vault)).toBe(SOL + WALLET_RENT);
   });
 
-  test('[T-72] [T-2] refuses 88 and 90 bytes of terms, and every part of them', async () => {
-    const relay = await Relay.initialised();
+  test('[T-72] [T-2] refuses 88 and 90 bytes of terms, and every part of them', async ({ relay }) => {
     const list = relay.tasks.list(await relay.tasks.job(), { terms: await terms() });
     const data = Uint8Array.from(list.data ?? []);
     expect(data).toHaveLength(66 + 89);
@@ -57,16 +52,16 @@ describe('list_task with terms', () => {
     must(await relay.ledger.send(list));
   });
 
-  test('[T-72] takes no flag at all', async () => {
-    const relay = await Relay.initialised();
+  test('[T-72] takes no flag at all', async ({ relay }) => {
     for (const flags of [COSIGNED, 2, 128, 255]) {
       expect([flags, await refusalOf(relay, { flags })]).toEqual([flags, 'InvalidTerms']);
     }
     await listedJob(relay);
   });
 
-  test('[T-72] [T-3] refuses parties in the place of the arbiter, and the coordinator as receiver', async () => {
-    const relay = await Relay.initialised();
+  test('[T-72] [T-3] refuses parties in the place of the arbiter, and the coordinator as receiver', async ({
+    relay,
+  }) => {
     const { poster, funder } = await relay.tasks.job();
     const { receiver } = await terms();
     for (const arbiter of [NOBODY, poster.address, funder.address, relay.coordinator.address, receiver]) {
@@ -78,8 +73,9 @@ describe('list_task with terms', () => {
     }
   });
 
-  test('[T-72] [T-3] takes stakes from two empty accounts to the budget, and clocks from 300 seconds to 30 days', async () => {
-    const relay = await Relay.initialised();
+  test('[T-72] [T-3] takes stakes from two empty accounts to the budget, and clocks from 300 seconds to 30 days', async ({
+    relay,
+  }) => {
     for (const stake of [0n, TWO_WALLETS - 1n, SOL + 1n]) {
       expect([stake, await refusalOf(relay, { stake })]).toEqual([stake, 'InvalidTerms']);
     }
@@ -92,15 +88,13 @@ describe('list_task with terms', () => {
     await listedJob(relay, { number: 2, changes: { stake: SOL, ...LONGEST } });
   });
 
-  test('[P-8] logs the same event as without terms', async () => {
-    const relay = await Relay.initialised();
+  test('[P-8] logs the same event as without terms', async ({ relay }) => {
     const job = await relay.tasks.job();
     const outcome = await relay.ledger.send(relay.tasks.list(job, { terms: await terms() }));
     expect(decoded(getTaskListedEventDecoder(), outcome)).toMatchObject({ task: job.task, numLegs: 2 });
   });
 
-  test('[T-19] cancel and close give everything back, the rent of the terms too', async () => {
-    const relay = await Relay.initialised();
+  test('[T-19] cancel and close give everything back, the rent of the terms too', async ({ relay }) => {
     const job = await relay.tasks.job();
     const before = await relay.lamports(job.funder.address);
     const list = relay.tasks.list(job, { terms: await terms() });

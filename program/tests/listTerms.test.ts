@@ -1,10 +1,11 @@
 import { getPackageListedEventDecoder, PackageStatus, type TermsArgs } from '@legwork/program-client';
 import { some } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { must, SOL } from './harness/delivery.js';
 import { decoded } from './harness/events.js';
 import { testGuards } from './harness/guards.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { withData } from './harness/tamper.js';
 import { COSIGNED, NOBODY, terms } from './harness/terms.js';
 
@@ -19,19 +20,14 @@ async function refusalOf(relay: Relay, changes: Partial<TermsArgs>): Promise<str
 }
 
 describe('list_package with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.list(await relay.delivery(), { terms: await terms() }),
-      owned: { InvalidAccountOwner: [2] },
-      strangers: { InvalidAccountOwner: [2], InvalidAccount: [3, 4, 5] },
-      fixedAccounts: 6,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.list(await relay.delivery(), { terms: await terms() }),
+    owned: { InvalidAccountOwner: [2] },
+    strangers: { InvalidAccountOwner: [2], InvalidAccount: [3, 4, 5] },
+    fixedAccounts: 6,
+  }));
 
-  test('[T-1] [T-4] keeps the terms behind what a package without any has', async () => {
-    const relay = await Relay.initialised();
+  test('[T-1] [T-4] keeps the terms behind what a package without any has', async ({ relay }) => {
     const agreed = await terms({ flags: COSIGNED });
     const [plain, bound] = [await relay.listed(1), await relay.listed(2, { terms: agreed })];
     const [before, after] = [await relay.package(plain), await relay.package(bound)];
@@ -47,8 +43,7 @@ describe('list_package with terms', () => {
     expect(await relay.lamports(bound.vault)).toBe(SOL + WALLET_RENT);
   });
 
-  test('[T-2] refuses 88 and 90 bytes of terms, and every part of them', async () => {
-    const relay = await Relay.initialised();
+  test('[T-2] refuses 88 and 90 bytes of terms, and every part of them', async ({ relay }) => {
     const list = relay.list(await relay.delivery(), { terms: await terms() });
     const data = Uint8Array.from(list.data ?? []);
     expect(data).toHaveLength(65 + 89);
@@ -61,8 +56,7 @@ describe('list_package with terms', () => {
     must(await relay.ledger.send(list));
   });
 
-  test('[T-3] refuses an arbiter who is party, or nobody', async () => {
-    const relay = await Relay.initialised();
+  test('[T-3] refuses an arbiter who is party, or nobody', async ({ relay }) => {
     const { shipper, funder } = await relay.delivery();
     const { receiver } = await terms();
     for (const arbiter of [NOBODY, shipper.address, funder.address, relay.coordinator.address, receiver]) {
@@ -72,8 +66,7 @@ describe('list_package with terms', () => {
     must(await relay.ledger.send(relay.list(await relay.delivery(), { terms: await terms() })));
   });
 
-  test('[T-3] refuses the coordinator as receiver; nobody or the lister may be it', async () => {
-    const relay = await Relay.initialised();
+  test('[T-3] refuses the coordinator as receiver; nobody or the lister may be it', async ({ relay }) => {
     expect(await refusalOf(relay, { receiver: relay.coordinator.address })).toBe('InvalidTerms');
     const { shipper } = await relay.delivery();
     for (const [number, receiver] of [NOBODY, shipper.address].entries()) {
@@ -81,8 +74,7 @@ describe('list_package with terms', () => {
     }
   });
 
-  test('[T-3] takes stakes from two empty accounts to the budget', async () => {
-    const relay = await Relay.initialised();
+  test('[T-3] takes stakes from two empty accounts to the budget', async ({ relay }) => {
     for (const stake of [0n, TWO_WALLETS - 1n, SOL + 1n, 2n ** 64n - 1n]) {
       expect([stake, await refusalOf(relay, { stake })]).toEqual([stake, 'InvalidTerms']);
     }
@@ -91,8 +83,7 @@ describe('list_package with terms', () => {
     }
   });
 
-  test('[T-3] takes clocks from 300 seconds to 30 days, each of them', async () => {
-    const relay = await Relay.initialised();
+  test('[T-3] takes clocks from 300 seconds to 30 days, each of them', async ({ relay }) => {
     for (const [number, clock] of CLOCKS.entries()) {
       for (const seconds of [0, 299, DAYS_30 + 1, 2 ** 32 - 1]) {
         expect([clock, seconds, await refusalOf(relay, { [clock]: seconds })]).toEqual([
@@ -106,30 +97,28 @@ describe('list_package with terms', () => {
     }
   });
 
-  test('[T-3] takes no flag but bit 0', async () => {
-    const relay = await Relay.initialised();
+  test('[T-3] takes no flag but bit 0', async ({ relay }) => {
     for (const flags of [2, 3, 128, 255]) {
       expect([flags, await refusalOf(relay, { flags })]).toEqual([flags, 'InvalidTerms']);
     }
     await relay.listed(1, { terms: await terms({ flags: COSIGNED }) });
   });
 
-  test('[P-15] the coordinator may sponsor a package with terms without the signature of its shipper', async () => {
-    const relay = await Relay.initialised();
+  test('[P-15] the coordinator may sponsor a package with terms without the signature of its shipper', async ({
+    relay,
+  }) => {
     const sponsored = await relay.delivery(1, { funder: relay.coordinator });
     must(await relay.ledger.send(relay.list(sponsored, { terms: await terms(), shipperSigns: false })));
     expect(await relay.package(sponsored)).toMatchObject({ version: 2, funder: relay.coordinator.address });
   });
 
-  test('[P-8] logs the same event as without terms', async () => {
-    const relay = await Relay.initialised();
+  test('[P-8] logs the same event as without terms', async ({ relay }) => {
     const delivery = await relay.delivery();
     const outcome = await relay.ledger.send(relay.list(delivery, { terms: await terms() }));
     expect(decoded(getPackageListedEventDecoder(), outcome)).toMatchObject({ package: delivery.package });
   });
 
-  test('[T-19] cancel and close give everything back, the rent of the terms too', async () => {
-    const relay = await Relay.initialised();
+  test('[T-19] cancel and close give everything back, the rent of the terms too', async ({ relay }) => {
     const delivery = await relay.delivery();
     const before = await relay.lamports(delivery.funder.address);
     must(await relay.ledger.send(relay.list(delivery, { terms: await terms() })));

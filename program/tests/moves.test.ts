@@ -1,6 +1,6 @@
 import { LegStatus } from '@legwork/program-client';
 import type { Instruction } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { acceptedDoubles } from './harness/aliases.js';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
@@ -9,6 +9,7 @@ import { listedJob, stagedJob } from './harness/jobStages.js';
 import { KINDS, type HopStage, type Kind } from './harness/kinds.js';
 import { PAYMENTS, type Moves } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { readOnly, swapped, withData } from './harness/tamper.js';
 
 const TERMS_BYTES = 89;
@@ -53,22 +54,19 @@ async function notUnderWay(relay: Relay, kind: Kind['kind']): Promise<Escrow[]> 
 }
 
 describe.each(OF_BOTH)('$name, of a $kind', ({ kind, staged, stage, move }) => {
-  test('[T-5] refuses what has no terms, at any stage', async () => {
-    const relay = await Relay.initialised();
+  test('[T-5] refuses what has no terms, at any stage', async ({ relay }) => {
     for (const escrow of await withoutTerms(relay, kind)) {
       expect((await relay.ledger.send(await move(relay.moves, escrow))).error).toBe('TermsMissing');
     }
   });
 
-  test('[T-5] [T-74] refuses what is not under way', async () => {
-    const relay = await Relay.initialised();
+  test('[T-5] [T-74] refuses what is not under way', async ({ relay }) => {
     for (const escrow of await notUnderWay(relay, kind)) {
       expect((await relay.ledger.send(await move(relay.moves, escrow))).error).toBe('InvalidStatus');
     }
   });
 
-  test('[T-5] refuses the number of another courier of the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-5] refuses the number of another courier of the leg', async ({ relay }) => {
     const instruction = await move(relay.moves, await staged(relay, stage));
     for (const formation of [0, 2, 256]) {
       const data = Uint8Array.from(instruction.data ?? []);
@@ -78,22 +76,19 @@ describe.each(OF_BOTH)('$name, of a $kind', ({ kind, staged, stage, move }) => {
     must(await relay.ledger.send(instruction));
   });
 
-  test('[T-6] is open while paused', async () => {
-    const relay = await Relay.initialised();
+  test('[T-6] is open while paused', async ({ relay }) => {
     const instruction = await move(relay.moves, await staged(relay, stage));
     await relay.pause();
     expect((await relay.ledger.send(instruction)).error).toBeUndefined();
   });
 
-  test('happens once', async () => {
-    const relay = await Relay.initialised();
+  test('happens once', async ({ relay }) => {
     const instruction = await move(relay.moves, await staged(relay, stage));
     must(await relay.ledger.send(instruction));
     expect((await relay.ledger.send(instruction)).error).toBe('InvalidStatus');
   });
 
-  test('[P-7] refuses the leg of another one, and the other kind in place of this one', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses the leg of another one, and the other kind in place of this one', async ({ relay }) => {
     const escrow = await staged(relay, stage);
     const instruction = await move(relay.moves, escrow);
     const other = await staged(relay, stage, { number: 2 });
@@ -114,8 +109,7 @@ describe.each(OF_BOTH)('$name, of a $kind', ({ kind, staged, stage, move }) => {
     if (kind === 'package') must(await relay.ledger.send(instruction));
   });
 
-  test.skipIf(CANNOT_FORGE)('[T-4] refuses mixed versions and truncated tails', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[T-4] refuses mixed versions and truncated tails', async ({ relay }) => {
     const escrow = await staged(relay, stage);
     const instruction = await move(relay.moves, escrow);
     const tails = [
@@ -156,8 +150,7 @@ describe('moves', () => {
     }
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[T-19] a package of one leg is taken, confirmed and settled', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-19] a package of one leg is taken, confirmed and settled', async ({ relay }) => {
     const delivery = await relay.moves.carried(await relay.moves.pending(undefined, [SOL / 2n]));
     must(await relay.ledger.send(await relay.handoff(delivery, 0, 1)));
     expect(await relay.moves.leg(delivery)).toMatchObject({ status: LegStatus.Completed });

@@ -1,10 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { bytesOf, secondAddress } from './harness/bumps.js';
 import { must, SOL } from './harness/delivery.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 
 const RENT_OF_REPUTATION = (52n + 128n) * 6_960n;
@@ -12,19 +13,14 @@ const RENT_OF_LEG = (85n + 128n) * 6_960n;
 const RENT_OF_TASK_LEG = (149n + 128n) * 6_960n;
 
 describe('open_reputation', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.openReputation((await keyOf('agent')).address),
-      owned: {},
-      strangers: { InvalidAccount: [1, 2, 3] },
-      fixedAccounts: 4,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.openReputation((await keyOf('agent')).address),
+    owned: {},
+    strangers: { InvalidAccount: [1, 2, 3] },
+    fixedAccounts: 4,
+  }));
 
-  test('[P-98] [P-100] anybody pays for an agent who need not know, and nothing is counted', async () => {
-    const relay = await Relay.initialised();
+  test('[P-98] [P-100] anybody pays for an agent who need not know, and nothing is counted', async ({ relay }) => {
     const payer = await relay.person('stranger');
     const { address: agent } = await keyOf('penniless agent');
     const before = await relay.lamports(payer.address);
@@ -41,8 +37,7 @@ describe('open_reputation', () => {
     expect(await relay.lamports(payer.address)).toBe(before - RENT_OF_REPUTATION);
   });
 
-  test('[P-98] an agent pays for its own', async () => {
-    const relay = await Relay.initialised();
+  test('[P-98] an agent pays for its own', async ({ relay }) => {
     const agent = await relay.courier(0);
     must(await relay.ledger.send(await relay.openReputation(agent.address, agent)));
     expect(await relay.reputation(agent.address)).toMatchObject({ agent: agent.address, legsAccepted: 0n });
@@ -59,8 +54,9 @@ describe('open_reputation', () => {
     }
   });
 
-  test('[P-99] refuses an agent that is a program, an account of one, or an address that no key has', async () => {
-    const relay = await Relay.initialised();
+  test('[P-99] refuses an agent that is a program, an account of one, or an address that no key has', async ({
+    relay,
+  }) => {
     const delivery = await relay.listed();
     const addresses = [
       relay.ledger.programAddress,
@@ -76,8 +72,7 @@ describe('open_reputation', () => {
     }
   });
 
-  test('[P-100] opens a reputation once, and never resets one that counts', async () => {
-    const relay = await Relay.initialised();
+  test('[P-100] opens a reputation once, and never resets one that counts', async ({ relay }) => {
     const [fresh, { address: known }] = [(await keyOf('agent')).address, await relay.courier(0)];
     const open = await relay.openReputation(fresh);
     expect((await relay.ledger.send(open, open)).error).toBe('AlreadyInitialized');
@@ -89,8 +84,7 @@ describe('open_reputation', () => {
     expect(await relay.reputation(known)).toMatchObject({ legsAccepted: 1n, legsCompleted: 1n });
   });
 
-  test('[P-100] whoever assigns the agent a leg pays for the leg alone', async () => {
-    const relay = await Relay.initialised();
+  test('[P-100] whoever assigns the agent a leg pays for the leg alone', async ({ relay }) => {
     const { address: agent } = await relay.courier(0);
     const [delivery, job] = [await relay.forming([SOL]), await relay.tasks.listed()];
     must(await relay.ledger.send(await relay.openReputation(agent)));
@@ -103,8 +97,7 @@ describe('open_reputation', () => {
     expect(await relay.reputation(agent)).toMatchObject({ legsAccepted: 2n });
   });
 
-  test('[P-4] [P-7] refuses the reputation of somebody else, and the address of a second bump', async () => {
-    const relay = await Relay.initialised();
+  test('[P-4] [P-7] refuses the reputation of somebody else, and the address of a second bump', async ({ relay }) => {
     const { address: agent } = await relay.courier(0);
     const open = await relay.openReputation(agent);
     const others = [
@@ -117,8 +110,7 @@ describe('open_reputation', () => {
     must(await relay.ledger.send(open));
   });
 
-  test.skipIf(CANNOT_FORGE)("[P-3] takes no account at the agent's address for a vacant one", async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)("[P-3] takes no account at the agent's address for a vacant one", async ({ relay }) => {
     const { address: agent } = await relay.courier(0);
     const at = await relay.reputationOf(agent);
     const open = await relay.openReputation(agent);

@@ -1,11 +1,12 @@
 import { LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { must, NOW, SOL } from './harness/delivery.js';
 import { gains } from './harness/gains.js';
 import { keyOf } from './harness/keys.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { staged } from './harness/stages.js';
 import { signedBy } from './harness/tamper.js';
 import { REVIEW, STAKE } from './harness/terms.js';
@@ -14,8 +15,7 @@ const [FIFTH] = PAYMENTS as [bigint];
 const LEAST_STAKE = 1_781_760n;
 
 describe('what confirm_leg pays with terms', () => {
-  test('[T-34] nobody ends a dispute by a confirmation', async () => {
-    const relay = await Relay.initialised();
+  test('[T-34] nobody ends a dispute by a confirmation', async ({ relay }) => {
     const delivery = await staged(relay, 'disputed');
     const handoff = await relay.moves.handoff(delivery);
     for (const signer of [await relay.courier(1), delivery.shipper, await relay.person('stranger')]) {
@@ -41,15 +41,13 @@ describe('what confirm_leg pays with terms', () => {
     }
   });
 
-  test('[T-34] the signature of the next courier on a ruled leg is no takeover', async () => {
-    const relay = await Relay.initialised();
+  test('[T-34] the signature of the next courier on a ruled leg is no takeover', async ({ relay }) => {
     const delivery = await staged(relay, 'ruled');
     must(await relay.ledger.send(await relay.moves.handoff(delivery)));
     expect(await relay.moves.leg(delivery, 1)).toMatchObject({ status: LegStatus.Accepted });
   });
 
-  test('[T-34] [T-36] a ruling that leaves less than a lamport pays nothing and ends the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-34] [T-36] a ruling that leaves less than a lamport pays nothing and ends the leg', async ({ relay }) => {
     await relay.person('arbiter');
     const delivery = await relay.moves.disputed(await relay.moves.pending(await relay.moves.listed(), [1n]));
     must(await relay.ledger.send(await relay.moves.rule(delivery, { percent: 99 })));
@@ -57,8 +55,9 @@ describe('what confirm_leg pays with terms', () => {
     must(await relay.ledger.send(await relay.settle(delivery, 1)));
   });
 
-  test('[T-36] what a new wallet would not keep of a ruling stays in the vault, and the leg is completed', async () => {
-    const relay = await Relay.initialised();
+  test('[T-36] what a new wallet would not keep of a ruling stays in the vault, and the leg is completed', async ({
+    relay,
+  }) => {
     await relay.person('arbiter');
     const courier = await keyOf('penniless courier');
     const payment = 890_879n;
@@ -81,8 +80,7 @@ describe('what confirm_leg pays with terms', () => {
     expect(settled).toMatchObject({ funder: vault, vault: -vault });
   });
 
-  test('[T-36] a payment below the rent of a wallet arrives with the stake', async () => {
-    const relay = await Relay.initialised();
+  test('[T-36] a payment below the rent of a wallet arrives with the stake', async ({ relay }) => {
     const courier = await keyOf('penniless courier');
     const delivery = await relay.forming([1n], 0, await relay.moves.listed(1, { stake: LEAST_STAKE }));
     must(await relay.ledger.send(await relay.assign(delivery, 0, courier.address, 1n)));
@@ -95,8 +93,7 @@ describe('what confirm_leg pays with terms', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[T-36] a courier that makes its wallet a program stops no handoff: all of it stays in the vault',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await staged(relay, 'carried');
       await relay.makeProgram((await relay.courier(0)).address);
       const changes = await gains(relay, delivery, await relay.moves.handoff(delivery));
@@ -108,8 +105,7 @@ describe('what confirm_leg pays with terms', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[P-42] refuses a vault that cannot cover the payment on top of its rent minimum',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await staged(relay, 'carried');
       const state = await relay.state(delivery.vault);
       const handoff = await relay.moves.handoff(delivery);

@@ -1,25 +1,22 @@
 import { address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { testGuards } from './harness/guards.js';
 import { must } from './harness/delivery.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 
 const NOBODY = address('11111111111111111111111111111111');
 
 describe('propose_authority', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.proposeAuthority((await relay.person('heir')).address),
-      owned: { InvalidAccountOwner: [1] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
-      fixedAccounts: 2,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.proposeAuthority((await relay.person('heir')).address),
+    owned: { InvalidAccountOwner: [1] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
+    fixedAccounts: 2,
+  }));
 
-  test('[P-62] names the next authority, a later proposal replaces it, and the authority stays for now', async () => {
-    const relay = await Relay.initialised();
+  test('[P-62] names the next authority, a later proposal replaces it, and the authority stays for now', async ({
+    relay,
+  }) => {
     const before = await relay.settings();
     for (const name of ['heir', 'other heir']) {
       const { address: heir } = await relay.person(name);
@@ -29,8 +26,7 @@ describe('propose_authority', () => {
     must(await relay.ledger.send(relay.setPaused(true)));
   });
 
-  test('[P-62] the zero key withdraws the proposal', async () => {
-    const relay = await Relay.initialised();
+  test('[P-62] the zero key withdraws the proposal', async ({ relay }) => {
     const heir = await relay.person('heir');
     must(await relay.ledger.send(relay.proposeAuthority(heir.address)));
     must(await relay.ledger.send(relay.proposeAuthority(NOBODY)));
@@ -38,8 +34,7 @@ describe('propose_authority', () => {
     expect((await relay.ledger.send(relay.acceptAuthority(heir))).error).toBe('Unauthorized');
   });
 
-  test('[P-62] refuses everybody but the authority: the coordinator and the proposed one too', async () => {
-    const relay = await Relay.initialised();
+  test('[P-62] refuses everybody but the authority: the coordinator and the proposed one too', async ({ relay }) => {
     const heir = await relay.person('heir');
     must(await relay.ledger.send(relay.proposeAuthority(heir.address)));
     for (const signer of [relay.coordinator, heir, await relay.person('stranger')]) {
@@ -49,8 +44,7 @@ describe('propose_authority', () => {
     expect((await relay.settings()).pendingAuthority).toBe(heir.address);
   });
 
-  test('[P-62] refuses the coordinator as the next authority', async () => {
-    const relay = await Relay.initialised();
+  test('[P-62] refuses the coordinator as the next authority', async ({ relay }) => {
     const outcome = await relay.ledger.send(relay.proposeAuthority(relay.coordinator.address));
     expect(outcome.error).toBe('InvalidRole');
   });

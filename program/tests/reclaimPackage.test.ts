@@ -1,9 +1,10 @@
 import { PackageStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL, type Delivery } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped, truncated } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
@@ -29,12 +30,10 @@ const STAGES = {
 } satisfies Readonly<Record<string, (relay: Relay) => Promise<Stage>>>;
 
 describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const delivery = await relay.inTransit(PAYMENTS);
     await relay.ledger.setClock(DEADLINE);
     return {
-      relay,
       instruction: await relay.reclaim(delivery, 2, delivery.shipper),
       owned: { InvalidAccountOwner: [1, 2, 5, 8, 9] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 5, 8], InvalidAccount: [3, 4, 6, 7] },
@@ -99,8 +98,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     },
   );
 
-  test('[P-52] refuses couriers, authority and strangers', async () => {
-    const relay = await Relay.initialised();
+  test('[P-52] refuses couriers, authority and strangers', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     await relay.ledger.setClock(DEADLINE);
     for (const signer of [await relay.courier(0), relay.authority, await relay.person('stranger')]) {
@@ -108,8 +106,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     }
   });
 
-  test('[P-53] refuses a package that is listed or over', async () => {
-    const relay = await Relay.initialised();
+  test('[P-53] refuses a package that is listed or over', async ({ relay }) => {
     const listed = await relay.listed(1);
     const cancelled = await relay.listed(2);
     must(await relay.ledger.send(relay.cancel(cancelled)));
@@ -119,8 +116,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     }
   });
 
-  test('[P-54] is refused a second before the deadline', async () => {
-    const relay = await Relay.initialised();
+  test('[P-54] is refused a second before the deadline', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     const reclaim = await relay.reclaim(delivery, 2);
     await relay.ledger.setClock(DEADLINE - 1n);
@@ -129,16 +125,14 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     must(await relay.ledger.send(reclaim));
   });
 
-  test('[P-55] refuses a package whose legs are all completed: it is settled', async () => {
-    const relay = await Relay.initialised();
+  test('[P-55] refuses a package whose legs are all completed: it is settled', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     await relay.ledger.setClock(DEADLINE);
     expect((await relay.ledger.send(await relay.reclaim(delivery, 2))).error).toBe('LegsComplete');
     must(await relay.ledger.send(await relay.settle(delivery, 2, delivery.funder)));
   });
 
-  test('[P-49] takes exactly the assigned legs, in index order', async () => {
-    const relay = await Relay.initialised();
+  test('[P-49] takes exactly the assigned legs, in index order', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     await relay.ledger.setClock(DEADLINE);
     const reclaim = await relay.reclaim(delivery, 2);
@@ -147,8 +141,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     expect((await relay.ledger.send(twice)).error).toBe('LegOutOfOrder');
   });
 
-  test('[P-7] refuses swarm, vault and funder of another delivery', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses swarm, vault and funder of another delivery', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     const other = await relay.delivery(2, { funder: await relay.person('other funder') });
     must(await relay.ledger.send(relay.list(other)));
@@ -168,8 +161,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     }
   });
 
-  test('[P-7] refuses the whole swarm of another delivery, legs and all', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses the whole swarm of another delivery, legs and all', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     const other = await relay.inTransit(PAYMENTS, await relay.listed(2));
     await relay.ledger.setClock(DEADLINE);
@@ -178,8 +170,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
     expect((await relay.ledger.send(mixed)).error).toBe('InvalidAccount');
   });
 
-  test('[P-9] [P-51] stays open while paused, and is the end', async () => {
-    const relay = await Relay.initialised();
+  test('[P-9] [P-51] stays open while paused, and is the end', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     await relay.pause();
     await relay.ledger.setClock(DEADLINE);
@@ -190,8 +181,9 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package', () => {
   });
 });
 
-test('[P-54] a swarm that the coordinator leaves forming does not hold the budget until the deadline', async () => {
-  const relay = await Relay.initialised();
+test('[P-54] a swarm that the coordinator leaves forming does not hold the budget until the deadline', async ({
+  relay,
+}) => {
   const delivery = await relay.forming([1n]);
   expect((await relay.ledger.send(relay.cancel(delivery))).error).toBe('InvalidStatus');
   const [funder, coordinator] = [delivery.funder.address, relay.coordinator.address];

@@ -1,22 +1,21 @@
 import { TaskStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs, type ClosedLeg } from './harness/job.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped, truncated } from './harness/tamper.js';
 
 const RENT_OF_LEG = (149n + 128n) * 6_960n;
 const legs = (...indexes: number[]): ClosedLeg[] => indexes.map((index) => ({ index }));
 
 describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const job = await relay.tasks.inProgress([0, 1]);
     await relay.ledger.setClock(DEADLINE);
     return {
-      relay,
       instruction: await relay.tasks.reclaim(job, firstLegs(2), job.poster),
       owned: { InvalidAccountOwner: [1, 2, 6, 8] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 6], InvalidAccount: [3, 4, 5, 7] },
@@ -44,8 +43,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     }
   });
 
-  test('[P-92] refuses agents, authority and strangers', async () => {
-    const relay = await Relay.initialised();
+  test('[P-92] refuses agents, authority and strangers', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     await relay.ledger.setClock(DEADLINE);
     for (const signer of [await relay.courier(0), relay.authority, await relay.person('stranger')]) {
@@ -54,8 +52,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     }
   });
 
-  test('[P-93] refuses a task that is listed or over; one that is listed again is cancelled', async () => {
-    const relay = await Relay.initialised();
+  test('[P-93] refuses a task that is listed or over; one that is listed again is cancelled', async ({ relay }) => {
     const cancelled = await relay.tasks.listed(1);
     must(await relay.ledger.send(relay.tasks.cancel(cancelled)));
     const completed = await relay.tasks.worked(1, 2);
@@ -69,8 +66,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     must(await relay.ledger.send(relay.tasks.cancel(released)));
   });
 
-  test('[P-94] is refused a second before the deadline', async () => {
-    const relay = await Relay.initialised();
+  test('[P-94] is refused a second before the deadline', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     const reclaim = await relay.tasks.reclaim(job, firstLegs(2));
     await relay.ledger.setClock(DEADLINE - 1n);
@@ -79,8 +75,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     must(await relay.ledger.send(reclaim));
   });
 
-  test('[P-94] refuses a task whose legs are all completed: it is settled', async () => {
-    const relay = await Relay.initialised();
+  test('[P-94] refuses a task whose legs are all completed: it is settled', async ({ relay }) => {
     const job = await relay.tasks.worked(2);
     await relay.ledger.setClock(DEADLINE);
     expect((await relay.ledger.send(await relay.tasks.reclaim(job, firstLegs(2)))).error).toBe('LegsComplete');
@@ -112,8 +107,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     }
   });
 
-  test('[P-7] refuses vault, funder and legs of another task', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses vault, funder and legs of another task', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     const other = await relay.tasks.job(2, { funder: await relay.person('other funder') });
     must(await relay.ledger.send(relay.tasks.list(other)));
@@ -131,8 +125,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     }
   });
 
-  test('[P-89] [P-95] each coordinator gets the rent of the legs it assigned', async () => {
-    const relay = await Relay.initialised();
+  test('[P-89] [P-95] each coordinator gets the rent of the legs it assigned', async ({ relay }) => {
     const successor = await relay.person('new coordinator');
     const job = await relay.tasks.inProgress([1]);
     must(await relay.ledger.send(relay.setCoordinator(successor.address)));
@@ -147,8 +140,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     expect(await relay.lamports(successor.address)).toBe(latter + RENT_OF_LEG);
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-95] rent that its payer cannot receive goes to the funder', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-95] rent that its payer cannot receive goes to the funder', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     await relay.makeProgram(relay.coordinator.address);
     await relay.ledger.setClock(DEADLINE);
@@ -157,18 +149,19 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task', () => {
     expect(await relay.lamports(job.funder.address)).toBe(funder + SOL + 890_880n + 2n * RENT_OF_LEG);
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-43] to a funder who has become a program is refused and moves nothing', async () => {
-    const relay = await Relay.initialised();
-    const job = await relay.tasks.inProgress([0]);
-    await relay.makeProgram(job.funder.address);
-    await relay.ledger.setClock(DEADLINE);
-    const reclaim = await relay.tasks.reclaim(job, firstLegs(1), job.poster);
-    expect((await relay.ledger.send(reclaim)).error).toBe('PayeeCannotReceive');
-    expect(await relay.lamports(job.vault)).toBe(SOL + 890_880n);
-  });
+  test.skipIf(CANNOT_FORGE)(
+    '[P-43] to a funder who has become a program is refused and moves nothing',
+    async ({ relay }) => {
+      const job = await relay.tasks.inProgress([0]);
+      await relay.makeProgram(job.funder.address);
+      await relay.ledger.setClock(DEADLINE);
+      const reclaim = await relay.tasks.reclaim(job, firstLegs(1), job.poster);
+      expect((await relay.ledger.send(reclaim)).error).toBe('PayeeCannotReceive');
+      expect(await relay.lamports(job.vault)).toBe(SOL + 890_880n);
+    },
+  );
 
-  test('[P-9] [P-90] stays open while paused, and is the end', async () => {
-    const relay = await Relay.initialised();
+  test('[P-9] [P-90] stays open while paused, and is the end', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     await relay.pause();
     await relay.ledger.setClock(DEADLINE);

@@ -1,6 +1,6 @@
 import { LegStatus, TaskStatus } from '@legwork/program-client';
 import { type Address, type Instruction, type KeyPairSigner } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
 import { gains } from './harness/gains.js';
@@ -9,6 +9,7 @@ import { firstLegs, type Job } from './harness/job.js';
 import { stagedJob, type JobStage } from './harness/jobStages.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped, truncated } from './harness/tamper.js';
 import { ARBITRATION, EVIDENCE_HASH, INCINERATOR, REVIEW, STAKE } from './harness/terms.js';
 
@@ -24,12 +25,10 @@ async function reclaim(relay: Relay, job: Job, signer = job.funder, legs = first
 }
 
 describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const job = await stagedJob(relay, 'accepted');
     await relay.ledger.setClock(DEADLINE);
     return {
-      relay,
       instruction: await reclaim(relay, job),
       owned: { InvalidAccountOwner: [1, 2, 6] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 6], InvalidAccount: [3, 4, 5, 7, 8] },
@@ -37,8 +36,9 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     };
   });
 
-  test('[T-84] [T-101] waits for the deadline once somebody has accepted, and for the coordinator whatever the leg is', async () => {
-    const relay = await Relay.initialised();
+  test('[T-84] [T-101] waits for the deadline once somebody has accepted, and for the coordinator whatever the leg is', async ({
+    relay,
+  }) => {
     for (const [number, stage] of STAGES.entries()) {
       const job = await stagedJob(relay, stage, { number });
       await relay.ledger.setClock(DEADLINE - 1n);
@@ -66,8 +66,9 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     },
   );
 
-  test('[T-101] waits for the deadline once a leg is completed, although nobody has accepted the next one', async () => {
-    const relay = await Relay.initialised();
+  test('[T-101] waits for the deadline once a leg is completed, although nobody has accepted the next one', async ({
+    relay,
+  }) => {
     const job = await stagedJob(relay, 'claimed');
     must(
       await relay.ledger.send(await relay.tasks.confirm(job, 0, await relay.tasks.agent(0), EVIDENCE_HASH, job.poster)),
@@ -101,8 +102,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     expect(await relay.ledger.account(await relay.taskLeg(job, 0))).toBeUndefined();
   });
 
-  test('[T-85] takes exactly the agent of an accepted leg after the legs', async () => {
-    const relay = await Relay.initialised();
+  test('[T-85] takes exactly the agent of an accepted leg after the legs', async ({ relay }) => {
     const [accepted, pending] = [await stagedJob(relay, 'accepted'), await stagedJob(relay, 'pending', { number: 2 })];
     const agent = (await relay.courier(0)).address;
     await relay.ledger.setClock(DEADLINE);
@@ -121,8 +121,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     must(await relay.ledger.send(right));
   });
 
-  test('[T-85] the agent of a task without terms does not trail', async () => {
-    const relay = await Relay.initialised();
+  test('[T-85] the agent of a task without terms does not trail', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     await relay.ledger.setClock(DEADLINE);
     const agent = await relay.tasks.agent(0);
@@ -131,8 +130,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     must(await relay.ledger.send(await relay.tasks.reclaim(job, firstLegs(1))));
   });
 
-  test.skipIf(CANNOT_FORGE)('[T-85] a stake that the agent cannot receive goes to the funder', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[T-85] a stake that the agent cannot receive goes to the funder', async ({ relay }) => {
     const job = await stagedJob(relay, 'accepted');
     const instruction = await reclaim(relay, job);
     await relay.makeProgram((await relay.courier(0)).address);
@@ -140,8 +138,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_task with terms', () => {
     expect(await gains(relay, job, instruction)).toMatchObject({ funder: SOL + RENT_OF_VAULT + STAKE });
   });
 
-  test('[T-84] [T-85] of two legs, the first stays paid and the second decides', async () => {
-    const relay = await Relay.initialised();
+  test('[T-84] [T-85] of two legs, the first stays paid and the second decides', async ({ relay }) => {
     const { ledger, moves, tasks } = relay;
     const job = await stagedJob(relay, 'claimed');
     must(await ledger.send(await tasks.confirm(job, 0, await tasks.agent(0), EVIDENCE_HASH, job.poster)));
@@ -229,8 +226,7 @@ describe.skipIf(CANNOT_SET_TIME)('alone, the program paused and the coordinator 
     }
   });
 
-  test('[T-86] the latest end is the deadline, a review and an arbitration', async () => {
-    const relay = await Relay.initialised();
+  test('[T-86] the latest end is the deadline, a review and an arbitration', async ({ relay }) => {
     await relay.courier(4);
     const listing = { numLegs: 1 };
     const job = await stagedJob(relay, 'accepted', { listing });

@@ -1,5 +1,5 @@
 import { PackageStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, SOL, type Delivery } from './harness/delivery.js';
 import { gains } from './harness/gains.js';
@@ -7,6 +7,7 @@ import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { staged, type Stage } from './harness/stages.js';
 import { signedBy, swapped, truncated } from './harness/tamper.js';
 import { ARBITRATION, COSIGNED, REVIEW, STAKE, terms } from './harness/terms.js';
@@ -22,12 +23,10 @@ async function rentOf(relay: Relay, delivery: Delivery, stakes: bigint): Promise
 }
 
 describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const delivery = await staged(relay, 'carried');
     await relay.ledger.setClock(DEADLINE);
     return {
-      relay,
       instruction: await relay.moves.reclaim(delivery, delivery.shipper),
       owned: { InvalidAccountOwner: [1, 2, 5, 8, 9, 10] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 5, 8], InvalidAccount: [3, 4, 6, 7, 11] },
@@ -85,8 +84,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     expect(error).toBe('DeadlineNotReached');
   });
 
-  test('[T-38] the coordinator waits, also as the funder of what it sponsored', async () => {
-    const relay = await Relay.initialised();
+  test('[T-38] the coordinator waits, also as the funder of what it sponsored', async ({ relay }) => {
     const delivery = await staged(relay, 'pending');
     const reclaim = await relay.moves.reclaim(delivery, relay.coordinator);
     expect((await relay.ledger.send(reclaim)).error).toBe('DeadlineNotReached');
@@ -98,8 +96,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     must(await relay.ledger.send(await relay.moves.reclaim(sponsored, sponsored.shipper)));
   });
 
-  test('[T-38] [P-54] a forming swarm with terms is reclaimed as any other', async () => {
-    const relay = await Relay.initialised();
+  test('[T-38] [P-54] a forming swarm with terms is reclaimed as any other', async ({ relay }) => {
     const delivery = await relay.forming(PAYMENTS, 2, await relay.moves.listed());
     must(await relay.ledger.send(await relay.reclaim(delivery, 2, delivery.shipper)));
     expect(await relay.package(delivery)).toMatchObject({ status: PackageStatus.Reclaimed });
@@ -124,8 +121,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     },
   );
 
-  test('[P-55] a package whose legs are completed is settled', async () => {
-    const relay = await Relay.initialised();
+  test('[P-55] a package whose legs are completed is settled', async ({ relay }) => {
     const delivery = await staged(relay, 'accepted', { payments: [SOL] });
     must(await relay.ledger.send(await relay.moves.handoff(delivery, 0, 1)));
     await relay.ledger.setClock(DEADLINE);
@@ -134,8 +130,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     must(await relay.ledger.send(await relay.settle(delivery, 1, delivery.funder)));
   });
 
-  test('[T-39] takes exactly the couriers of accepted legs, in index order', async () => {
-    const relay = await Relay.initialised();
+  test('[T-39] takes exactly the couriers of accepted legs, in index order', async ({ relay }) => {
     const delivery = await relay.moves.accepted([0, 1, 2]);
     const couriers = await Promise.all([0, 1, 2].map(async (index) => (await relay.courier(index)).address));
     const [first, second, third] = couriers as [(typeof couriers)[0], (typeof couriers)[0], (typeof couriers)[0]];
@@ -160,8 +155,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     must(await relay.ledger.send(reclaim));
   });
 
-  test('[T-39] legs without a waiting courier take none, and those without terms never', async () => {
-    const relay = await Relay.initialised();
+  test('[T-39] legs without a waiting courier take none, and those without terms never', async ({ relay }) => {
     const courier = (await relay.courier(0)).address;
     const pending = await relay.moves.pending();
     expect((await relay.ledger.send(await relay.reclaim(pending, 3, pending.funder, [courier]))).error).toBe(
@@ -175,8 +169,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     must(await relay.ledger.send(await relay.reclaim(plain, 3)));
   });
 
-  test('[T-39] one courier of two legs gets both stakes, also when it funded the package', async () => {
-    const relay = await Relay.initialised();
+  test('[T-39] one courier of two legs gets both stakes, also when it funded the package', async ({ relay }) => {
     const courier = await relay.person('funder');
     const payments = PAYMENTS;
     const delivery = await relay.forming(payments, 0, await relay.moves.listed());
@@ -189,8 +182,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     expect(changes).toMatchObject({ funder: SOL + RENT_OF_VAULT + 2n * STAKE });
   });
 
-  test('[T-39] a wallet that was left empty gets its stake back', async () => {
-    const relay = await Relay.initialised();
+  test('[T-39] a wallet that was left empty gets its stake back', async ({ relay }) => {
     const courier = await keyOf('penniless courier');
     const delivery = await relay.forming([SOL], 0, await relay.moves.listed(1, { stake: LEAST_STAKE }));
     must(await relay.ledger.send(await relay.assign(delivery, 0, courier.address, SOL)));
@@ -200,21 +192,23 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     expect(await relay.lamports(courier.address)).toBe(LEAST_STAKE);
   });
 
-  test.skipIf(CANNOT_FORGE)('[T-39] what a courier or the rent payer cannot receive goes to the funder', async () => {
-    const relay = await Relay.initialised();
-    const delivery = await relay.moves.accepted([0, 1]);
-    await relay.makeProgram((await relay.courier(0)).address);
-    const changes = await gains(relay, delivery, await relay.moves.reclaim(delivery));
-    expect(changes).toMatchObject({ next: STAKE, funder: SOL + RENT_OF_VAULT + STAKE });
-    expect(changes.courier).toBeUndefined();
+  test.skipIf(CANNOT_FORGE)(
+    '[T-39] what a courier or the rent payer cannot receive goes to the funder',
+    async ({ relay }) => {
+      const delivery = await relay.moves.accepted([0, 1]);
+      await relay.makeProgram((await relay.courier(0)).address);
+      const changes = await gains(relay, delivery, await relay.moves.reclaim(delivery));
+      expect(changes).toMatchObject({ next: STAKE, funder: SOL + RENT_OF_VAULT + STAKE });
+      expect(changes.courier).toBeUndefined();
 
-    const again = await Relay.initialised();
-    const same = await again.moves.accepted([0, 1]);
-    const rent = await rentOf(again, same, 2n * STAKE);
-    await again.makeProgram(again.coordinator.address);
-    const all = await gains(again, same, await again.moves.reclaim(same));
-    expect(all).toMatchObject({ courier: STAKE, next: STAKE, funder: SOL + RENT_OF_VAULT + rent });
-  });
+      const again = await Relay.initialised();
+      const same = await again.moves.accepted([0, 1]);
+      const rent = await rentOf(again, same, 2n * STAKE);
+      await again.makeProgram(again.coordinator.address);
+      const all = await gains(again, same, await again.moves.reclaim(same));
+      expect(all).toMatchObject({ courier: STAKE, next: STAKE, funder: SOL + RENT_OF_VAULT + rent });
+    },
+  );
 
   test('[T-38] [T-39] [P-9] stays open while paused, early and late, and is the end', async () => {
     for (const stage of ['pending', 'accepted', 'carried', 'vacant'] as const) {
@@ -230,8 +224,9 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     }
   });
 
-  test('[T-38] a leaked coordinator and its courier cannot keep the budget from the shipper without its signature', async () => {
-    const relay = await Relay.initialised();
+  test('[T-38] a leaked coordinator and its courier cannot keep the budget from the shipper without its signature', async ({
+    relay,
+  }) => {
     const delivery = await relay.moves.pending(await relay.moves.listed(1, { flags: COSIGNED }));
     expect((await relay.ledger.send(await relay.moves.accept(delivery, { take: true }))).error).toBe(
       'MissingSignature',
@@ -240,8 +235,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
     must(await relay.ledger.send(await relay.moves.reclaim(delivery, delivery.shipper)));
   });
 
-  test('[T-37] the leg of another package is shown in vain', async () => {
-    const relay = await Relay.initialised();
+  test('[T-37] the leg of another package is shown in vain', async ({ relay }) => {
     const delivery = await staged(relay, 'claimed');
     const other = await relay.moves.pending(await relay.moves.listed(2));
     await relay.ledger.setClock(DEADLINE);

@@ -1,22 +1,21 @@
 import { LegStatus, TaskStatus } from '@legwork/program-client';
 import { address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped, truncated } from './harness/tamper.js';
 
 const NOBODY = address('11111111111111111111111111111111');
 const RENT_OF_LEG = (149n + 128n) * 6_960n;
 
 describe('release_task_leg', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const job = await relay.tasks.inProgress([0, 1]);
     return {
-      relay,
       instruction: await relay.tasks.release(job, { index: 1 }),
       owned: { InvalidAccountOwner: [1, 2, 3] },
       strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4] },
@@ -24,8 +23,7 @@ describe('release_task_leg', () => {
     };
   });
 
-  test('[P-79] closes the leg, returns its rent, and keeps what the agent accepted counted', async () => {
-    const relay = await Relay.initialised();
+  test('[P-79] closes the leg, returns its rent, and keeps what the agent accepted counted', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     const [first, second] = [await relay.tasks.agent(0), await relay.tasks.agent(1)];
     const coordinator = await relay.lamports(relay.coordinator.address);
@@ -45,8 +43,9 @@ describe('release_task_leg', () => {
     expect(await relay.reputation(first)).toMatchObject({ legsAccepted: 1n, legsCompleted: 0n, reliabilityScore: 0 });
   });
 
-  test('[P-79] does not read the agent that it names: another one there, or none, changes nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-79] does not read the agent that it names: another one there, or none, changes nothing', async ({
+    relay,
+  }) => {
     const job = await relay.tasks.listed();
     const release = await relay.tasks.release(job, { index: 0 });
     const forms = [truncated(release, 5), swapped(release, 5, await relay.tasks.agent(1)), release];
@@ -57,8 +56,7 @@ describe('release_task_leg', () => {
     }
   });
 
-  test('[P-79] without an agent left, the task is listed again', async () => {
-    const relay = await Relay.initialised();
+  test('[P-79] without an agent left, the task is listed again', async ({ relay }) => {
     const job = await relay.tasks.inProgress([1, 0]);
     must(await relay.ledger.send(await relay.tasks.release(job, { index: 1 })));
     expect(await relay.tasks.state(job)).toMatchObject({ status: TaskStatus.InProgress, assignedLegs: 0b01 });
@@ -67,8 +65,7 @@ describe('release_task_leg', () => {
     must(await relay.ledger.send(relay.tasks.cancel(job)));
   });
 
-  test('[P-79] a leg completed before keeps the task in progress', async () => {
-    const relay = await Relay.initialised();
+  test('[P-79] a leg completed before keeps the task in progress', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     must(await relay.ledger.send(await relay.tasks.result(job, 0), await relay.tasks.release(job, { index: 1 })));
     expect(await relay.tasks.state(job)).toMatchObject({
@@ -93,8 +90,7 @@ describe('release_task_leg', () => {
     }
   });
 
-  test('[P-79] assigned, released and assigned again in one transaction, the leg is as new', async () => {
-    const relay = await Relay.initialised();
+  test('[P-79] assigned, released and assigned again in one transaction, the leg is as new', async ({ relay }) => {
     const job = await relay.tasks.listed();
     const [former, agent] = [await relay.tasks.agent(0), await relay.tasks.agent(1)];
     const coordinator = await relay.lamports(relay.coordinator.address);
@@ -121,8 +117,7 @@ describe('release_task_leg', () => {
     expect(await relay.tasks.state(job)).toMatchObject({ assignedLegs: 0b1, status: TaskStatus.InProgress });
   });
 
-  test('[P-78] refuses poster, funder, agent and authority', async () => {
-    const relay = await Relay.initialised();
+  test('[P-78] refuses poster, funder, agent and authority', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     const release = await relay.tasks.release(job, { index: 0 });
     for (const signer of [job.poster, job.funder, await relay.courier(0), relay.authority]) {
@@ -130,8 +125,7 @@ describe('release_task_leg', () => {
     }
   });
 
-  test('[P-78] refuses a leg without an agent, and one that the task does not have', async () => {
-    const relay = await Relay.initialised();
+  test('[P-78] refuses a leg without an agent, and one that the task does not have', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     for (const index of [1, 2, 4, 7, 8, 255]) {
       const outcome = await relay.ledger.send(await relay.tasks.release(job, { index }));
@@ -141,8 +135,7 @@ describe('release_task_leg', () => {
     expect((await relay.ledger.send(release, release)).error).toBe('InvalidStatus');
   });
 
-  test('[P-78] refuses a completed leg', async () => {
-    const relay = await Relay.initialised();
+  test('[P-78] refuses a completed leg', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     must(await relay.ledger.send(await relay.tasks.result(job, 0)));
     expect((await relay.ledger.send(await relay.tasks.release(job, { index: 0 }))).error).toBe('InvalidStatus');
@@ -152,8 +145,7 @@ describe('release_task_leg', () => {
     }
   });
 
-  test('[P-78] refuses a task that is listed or over', async () => {
-    const relay = await Relay.initialised();
+  test('[P-78] refuses a task that is listed or over', async ({ relay }) => {
     const listed = await relay.tasks.listed(1);
     const completed = await relay.tasks.worked(1, 2);
     must(await relay.ledger.send(await relay.tasks.settle(completed, firstLegs(1))));
@@ -162,8 +154,7 @@ describe('release_task_leg', () => {
     }
   });
 
-  test("[P-7] refuses the leg of another task or index, and another rent payer than the leg's", async () => {
-    const relay = await Relay.initialised();
+  test("[P-7] refuses the leg of another task or index, and another rent payer than the leg's", async ({ relay }) => {
     const job = await relay.tasks.inProgress([0, 1]);
     const other = await relay.tasks.inProgress([0], await relay.tasks.listed(2));
     const release = await relay.tasks.release(job, { index: 0 });
@@ -180,8 +171,7 @@ describe('release_task_leg', () => {
     must(await relay.ledger.send(release));
   });
 
-  test('[P-79] the rent goes to the coordinator who paid it, though another one releases', async () => {
-    const relay = await Relay.initialised();
+  test('[P-79] the rent goes to the coordinator who paid it, though another one releases', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     const successor = await relay.person('new coordinator');
     must(await relay.ledger.send(relay.setCoordinator(successor.address)));
@@ -193,8 +183,7 @@ describe('release_task_leg', () => {
     expect(await relay.lamports(successor.address)).toBe(latter);
   });
 
-  test.skipIf(CANNOT_FORGE)('[P-79] refuses while the rent payer cannot receive', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-79] refuses while the rent payer cannot receive', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     const successor = await relay.person('new coordinator');
     must(await relay.ledger.send(relay.setCoordinator(successor.address)));
@@ -204,8 +193,7 @@ describe('release_task_leg', () => {
     expect(await relay.tasks.state(job)).toMatchObject({ assignedLegs: 0b1 });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-80] stays open while paused and after the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-80] stays open while paused and after the deadline', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);

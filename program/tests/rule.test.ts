@@ -1,6 +1,6 @@
 import { LegStatus } from '@legwork/program-client';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { court, division, guardedRuling } from './harness/court.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
@@ -10,7 +10,8 @@ import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { isUnpaid, KINDS } from './harness/kinds.js';
 import { PAYMENTS } from './harness/moves.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped, unsigned } from './harness/tamper.js';
 import { ARBITRATION, INCINERATOR, STAKE } from './harness/terms.js';
 
@@ -26,7 +27,7 @@ async function byDefault(relay: Relay, escrow: Escrow) {
 describe.each(KINDS)('rule, of a $kind', (kind) => {
   const { staged } = kind;
 
-  testGuards(async () => guardedRuling(kind, 'ruled'));
+  testGuards((relay) => guardedRuling(relay, kind, 'ruled'));
 
   test('[T-22] [T-25] the arbiter divides two odd stakes less its fee, to the lamport', async () => {
     const relay = await court();
@@ -168,8 +169,9 @@ describe.each(KINDS)('rule, of a $kind', (kind) => {
     expect((await relay.ledger.send(swapped(ruling, 7, INCINERATOR))).error).toBe('LegInTime');
   });
 
-  test('[T-22] [T-17] what a new wallet would not keep goes to the vault, and the least fee opens one', async () => {
-    const relay = await Relay.initialised();
+  test('[T-22] [T-17] what a new wallet would not keep goes to the vault, and the least fee opens one', async ({
+    relay,
+  }) => {
     const { moves } = relay;
     const stake = LEAST_STAKE;
     const receiver = await keyOf('receiver without money');

@@ -1,35 +1,29 @@
 import { address } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { testGuards } from './harness/guards.js';
 import { must, SOL } from './harness/delivery.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { signedBy, swapped } from './harness/tamper.js';
 
 const NOBODY = address('11111111111111111111111111111111');
 const HALF = SOL / 2n;
 
 describe('set_coordinator', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: relay.setCoordinator((await relay.person('new coordinator')).address),
-      owned: { InvalidAccountOwner: [1] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
-      fixedAccounts: 2,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: relay.setCoordinator((await relay.person('new coordinator')).address),
+    owned: { InvalidAccountOwner: [1] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1] },
+    fixedAccounts: 2,
+  }));
 
-  test('[P-57] the authority replaces the coordinator; nothing else changes', async () => {
-    const relay = await Relay.initialised();
+  test('[P-57] the authority replaces the coordinator; nothing else changes', async ({ relay }) => {
     const before = await relay.settings();
     const successor = await relay.person('new coordinator');
     must(await relay.ledger.send(relay.setCoordinator(successor.address)));
     expect(await relay.settings()).toEqual({ ...before, coordinator: successor.address });
   });
 
-  test('[P-57] refuses everybody else, the coordinator too', async () => {
-    const relay = await Relay.initialised();
+  test('[P-57] refuses everybody else, the coordinator too', async ({ relay }) => {
     const before = await relay.settings();
     for (const signer of [relay.coordinator, await relay.person('upgrader'), await relay.person('stranger')]) {
       const outcome = await relay.ledger.send(relay.setCoordinator(signer.address, signer));
@@ -38,15 +32,15 @@ describe('set_coordinator', () => {
     expect(await relay.settings()).toEqual(before);
   });
 
-  test('[P-58] refuses the authority and the zero key as coordinator', async () => {
-    const relay = await Relay.initialised();
+  test('[P-58] refuses the authority and the zero key as coordinator', async ({ relay }) => {
     for (const coordinator of [relay.authority.address, NOBODY]) {
       expect((await relay.ledger.send(relay.setCoordinator(coordinator))).error).toBe('InvalidRole');
     }
   });
 
-  test('[P-57] [P-59] the former coordinator can do nothing more, the new one goes on where it stopped', async () => {
-    const relay = await Relay.initialised();
+  test('[P-57] [P-59] the former coordinator can do nothing more, the new one goes on where it stopped', async ({
+    relay,
+  }) => {
     const successor = await relay.person('new coordinator');
     const listed = await relay.listed(1);
     const forming = await relay.forming([HALF, HALF], 1, await relay.listed(2));
@@ -75,8 +69,7 @@ describe('set_coordinator', () => {
     must(await relay.ledger.send(relay.cancel(listed, successor)));
   });
 
-  test('[P-59] rent goes to the coordinator who formed the swarm, not to another one', async () => {
-    const relay = await Relay.initialised();
+  test('[P-59] rent goes to the coordinator who formed the swarm, not to another one', async ({ relay }) => {
     const successor = await relay.person('new coordinator');
     const delivery = await relay.inTransit([SOL]);
     must(await relay.ledger.send(await relay.handoff(delivery, 0, 1)));

@@ -1,25 +1,22 @@
 import { PackageStatus } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { readOnly, swapped, truncated } from './harness/tamper.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
 
 describe('settle', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.settle(await relay.carried(PAYMENTS), 2),
-      owned: { InvalidAccountOwner: [1, 2, 5, 8, 9] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 5, 8], InvalidAccount: [3, 4, 6, 7] },
-      fixedAccounts: 8,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.settle(await relay.carried(PAYMENTS), 2),
+    owned: { InvalidAccountOwner: [1, 2, 5, 8, 9] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 5, 8], InvalidAccount: [3, 4, 6, 7] },
+    fixedAccounts: 8,
+  }));
 
   test('[P-47] [P-50] returns the surplus to the funder and the rent to its payer, and leaves only the package', async () => {
     for (const role of ['coordinator', 'funder'] as const) {
@@ -43,8 +40,7 @@ describe('settle', () => {
     }
   });
 
-  test('[P-50] one account may be signer, funder and rent payer', async () => {
-    const relay = await Relay.initialised();
+  test('[P-50] one account may be signer, funder and rent payer', async ({ relay }) => {
     const delivery = await relay.delivery(1, { funder: relay.coordinator });
     const before = await relay.lamports(relay.coordinator.address);
     must(await relay.ledger.send(relay.list(delivery, { shipperSigns: false })));
@@ -56,8 +52,7 @@ describe('settle', () => {
     expect(await relay.lamports(relay.coordinator.address)).toBe(before - SOL - kept);
   });
 
-  test('[P-47] refuses shipper, couriers, authority and strangers', async () => {
-    const relay = await Relay.initialised();
+  test('[P-47] refuses shipper, couriers, authority and strangers', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     const others = [delivery.shipper, await relay.courier(0), relay.authority, await relay.person('stranger')];
     for (const signer of others) {
@@ -65,8 +60,7 @@ describe('settle', () => {
     }
   });
 
-  test('[P-48] refuses while a leg is open', async () => {
-    const relay = await Relay.initialised();
+  test('[P-48] refuses while a leg is open', async ({ relay }) => {
     const delivery = await relay.inTransit(PAYMENTS);
     expect((await relay.ledger.send(await relay.settle(delivery, 2))).error).toBe('LegsIncomplete');
     must(await relay.ledger.send(await relay.handoff(delivery, 0, 2)));
@@ -75,16 +69,14 @@ describe('settle', () => {
     must(await relay.ledger.send(await relay.handoff(delivery, 1, 2), await relay.settle(delivery, 2)));
   });
 
-  test('[P-48] refuses a package that is listed or forming', async () => {
-    const relay = await Relay.initialised();
+  test('[P-48] refuses a package that is listed or forming', async ({ relay }) => {
     const listed = await relay.listed();
     expect((await relay.ledger.send(await relay.settle(listed, 0))).error).toBe('InvalidStatus');
     await relay.forming(PAYMENTS, 1, listed);
     expect((await relay.ledger.send(await relay.settle(listed, 1))).error).toBe('InvalidStatus');
   });
 
-  test('[P-49] takes exactly the assigned legs, in index order', async () => {
-    const relay = await Relay.initialised();
+  test('[P-49] takes exactly the assigned legs, in index order', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     const other = await relay.inTransit(PAYMENTS, await relay.listed(2));
     const settle = await relay.settle(delivery, 2);
@@ -106,8 +98,7 @@ describe('settle', () => {
     must(await relay.ledger.send(settle));
   });
 
-  test('[P-7] refuses swarm, vault, funder and rent payer of another delivery', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses swarm, vault, funder and rent payer of another delivery', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     const other = await relay.delivery(2, { funder: await relay.person('other funder') });
     must(await relay.ledger.send(relay.list(other)));
@@ -128,8 +119,7 @@ describe('settle', () => {
     }
   });
 
-  test('[P-7] refuses the whole swarm of another delivery, legs and all', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses the whole swarm of another delivery, legs and all', async ({ relay }) => {
     const delivered = await relay.carried(PAYMENTS);
     const open = await relay.inTransit(PAYMENTS, await relay.listed(2));
     // With the other's completed swarm, this open package would look delivered.
@@ -139,8 +129,7 @@ describe('settle', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[P-50] rent that its payer cannot receive goes to the funder: the exit stays open',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await relay.carried(PAYMENTS);
       await relay.makeProgram(relay.coordinator.address);
       const rent = (await relay.lamports(delivery.swarm)) + 2n * (await relay.lamports(await relay.leg(delivery, 0)));
@@ -150,15 +139,13 @@ describe('settle', () => {
     },
   );
 
-  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     await relay.makeProgram(delivery.funder.address);
     expect((await relay.ledger.send(await relay.settle(delivery, 2))).error).toBe('PayeeCannotReceive');
   });
 
-  test('[P-51] is the end: no second settle, no cancel, no reclaim, no new swarm', async () => {
-    const relay = await Relay.initialised();
+  test('[P-51] is the end: no second settle, no cancel, no reclaim, no new swarm', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     const settle = await relay.settle(delivery, 2);
     expect((await relay.ledger.send(settle, settle)).error).toBe('InvalidStatus');
@@ -169,8 +156,7 @@ describe('settle', () => {
     for (const attempt of attempts) expect((await relay.ledger.send(attempt)).error).toBe('InvalidStatus');
   });
 
-  test('[P-51] lamports sent to a closed account in the same transaction revive nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-51] lamports sent to a closed account in the same transaction revive nothing', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     const leg = await relay.leg(delivery, 0);
     const revive = [delivery.swarm, leg, delivery.vault].map((destination) =>
@@ -184,8 +170,7 @@ describe('settle', () => {
     expect((await relay.ledger.send(await relay.settle(delivery, 2))).error).toBe('InvalidStatus');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-9] stays open while paused and after the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-9] stays open while paused and after the deadline', async ({ relay }) => {
     const delivery = await relay.carried(PAYMENTS);
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);

@@ -1,26 +1,23 @@
 import { TaskStatus } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { testGuards } from './harness/guards.js';
 import { DEADLINE, must, SOL } from './harness/delivery.js';
 import { firstLegs } from './harness/job.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { readOnly, swapped, truncated } from './harness/tamper.js';
 
 const RENT_OF_LEG = (149n + 128n) * 6_960n;
 
 describe('settle_task', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.tasks.settle(await relay.tasks.worked(2), firstLegs(2)),
-      owned: { InvalidAccountOwner: [1, 2, 6, 8] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 6, 8], InvalidAccount: [3, 4, 5, 7, 9] },
-      fixedAccounts: 6,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.tasks.settle(await relay.tasks.worked(2), firstLegs(2)),
+    owned: { InvalidAccountOwner: [1, 2, 6, 8] },
+    strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 6, 8], InvalidAccount: [3, 4, 5, 7, 9] },
+    fixedAccounts: 6,
+  }));
 
   test('[P-87] [P-89] returns what is left to the funder and the rent to its payer, and leaves only the task', async () => {
     for (const role of ['coordinator', 'funder'] as const) {
@@ -52,8 +49,7 @@ describe('settle_task', () => {
     }
   });
 
-  test('[P-89] one account may be signer, funder and rent payer', async () => {
-    const relay = await Relay.initialised();
+  test('[P-89] one account may be signer, funder and rent payer', async ({ relay }) => {
     const job = await relay.tasks.job(1, { funder: relay.coordinator });
     const before = await relay.lamports(relay.coordinator.address);
     must(await relay.ledger.send(relay.tasks.list(job, { posterSigns: false, numLegs: 2 })));
@@ -65,8 +61,7 @@ describe('settle_task', () => {
     expect(await relay.lamports(relay.coordinator.address)).toBe(before - SOL - kept);
   });
 
-  test('[P-89] each coordinator gets the rent of the legs it assigned', async () => {
-    const relay = await Relay.initialised();
+  test('[P-89] each coordinator gets the rent of the legs it assigned', async ({ relay }) => {
     const successor = await relay.person('new coordinator');
     const job = await relay.tasks.inProgress([0]);
     must(await relay.ledger.send(await relay.tasks.result(job, 0)));
@@ -91,8 +86,7 @@ describe('settle_task', () => {
     expect(await relay.lamports(successor.address)).toBe(latter + RENT_OF_LEG);
   });
 
-  test('[P-87] refuses poster, agents, authority and strangers', async () => {
-    const relay = await Relay.initialised();
+  test('[P-87] refuses poster, agents, authority and strangers', async ({ relay }) => {
     const job = await relay.tasks.worked(2);
     const others = [job.poster, await relay.courier(0), relay.authority, await relay.person('stranger')];
     for (const signer of others) {
@@ -101,8 +95,7 @@ describe('settle_task', () => {
     }
   });
 
-  test('[P-87] refuses while a leg is open, with or without an agent', async () => {
-    const relay = await Relay.initialised();
+  test('[P-87] refuses while a leg is open, with or without an agent', async ({ relay }) => {
     const job = await relay.tasks.inProgress([0]);
     const settle = (legs: number) => relay.tasks.settle(job, firstLegs(legs));
     expect((await relay.ledger.send(await settle(1))).error).toBe('LegsIncomplete');
@@ -113,16 +106,14 @@ describe('settle_task', () => {
     must(await relay.ledger.send(await relay.tasks.result(job, 1), await settle(2)));
   });
 
-  test('[P-87] refuses a task that is listed or cancelled', async () => {
-    const relay = await Relay.initialised();
+  test('[P-87] refuses a task that is listed or cancelled', async ({ relay }) => {
     const job = await relay.tasks.listed();
     expect((await relay.ledger.send(await relay.tasks.settle(job, []))).error).toBe('InvalidStatus');
     must(await relay.ledger.send(relay.tasks.cancel(job)));
     expect((await relay.ledger.send(await relay.tasks.settle(job, []))).error).toBe('InvalidStatus');
   });
 
-  test('[P-88] takes exactly the assigned legs in index order, each with its rent payer', async () => {
-    const relay = await Relay.initialised();
+  test('[P-88] takes exactly the assigned legs in index order, each with its rent payer', async ({ relay }) => {
     const job = await relay.tasks.worked(2);
     const other = await relay.tasks.worked(2, 2);
     const settle = await relay.tasks.settle(job, firstLegs(2));
@@ -147,8 +138,7 @@ describe('settle_task', () => {
     must(await relay.ledger.send(settle));
   });
 
-  test('[P-7] refuses vault, funder and legs of another task', async () => {
-    const relay = await Relay.initialised();
+  test('[P-7] refuses vault, funder and legs of another task', async ({ relay }) => {
     const job = await relay.tasks.worked(2);
     const other = await relay.tasks.job(2, { funder: await relay.person('other funder') });
     must(await relay.ledger.send(relay.tasks.list(other)));
@@ -170,8 +160,7 @@ describe('settle_task', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[P-89] rent that its payer cannot receive goes to the funder: the exit stays open',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const successor = await relay.person('new coordinator');
       const job = await relay.tasks.inProgress([0]);
       must(await relay.ledger.send(await relay.tasks.result(job, 0), relay.setCoordinator(successor.address)));
@@ -188,15 +177,13 @@ describe('settle_task', () => {
     },
   );
 
-  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[P-43] refuses to refund an executable account', async ({ relay }) => {
     const job = await relay.tasks.worked(1);
     await relay.makeProgram(job.funder.address);
     expect((await relay.ledger.send(await relay.tasks.settle(job, firstLegs(1)))).error).toBe('PayeeCannotReceive');
   });
 
-  test('[P-90] is the end: no second settle, no cancel, no reclaim, no agent, no release', async () => {
-    const relay = await Relay.initialised();
+  test('[P-90] is the end: no second settle, no cancel, no reclaim, no agent, no release', async ({ relay }) => {
     const job = await relay.tasks.worked(2);
     const settle = await relay.tasks.settle(job, firstLegs(2));
     expect((await relay.ledger.send(settle, settle)).error).toBe('InvalidStatus');
@@ -213,8 +200,7 @@ describe('settle_task', () => {
     for (const attempt of attempts) expect((await relay.ledger.send(attempt)).error).toBe('InvalidStatus');
   });
 
-  test('[P-90] lamports sent to a closed account in the same transaction revive nothing', async () => {
-    const relay = await Relay.initialised();
+  test('[P-90] lamports sent to a closed account in the same transaction revive nothing', async ({ relay }) => {
     const job = await relay.tasks.worked(2);
     const leg = await relay.taskLeg(job, 0);
     const revive = [leg, job.vault].map((destination) =>
@@ -228,8 +214,7 @@ describe('settle_task', () => {
     expect((await relay.ledger.send(await relay.tasks.settle(job, firstLegs(2)))).error).toBe('InvalidStatus');
   });
 
-  test.skipIf(CANNOT_SET_TIME)('[P-9] [P-87] stays open while paused and after the deadline', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[P-9] [P-87] stays open while paused and after the deadline', async ({ relay }) => {
     const job = await relay.tasks.worked(2);
     await relay.pause();
     await relay.ledger.setClock(DEADLINE + 1n);

@@ -8,18 +8,17 @@ import {
   getTaskReclaimedEventDecoder,
   getTaskSettledEventDecoder,
 } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, SOL, TERMS_HASH } from './harness/delivery.js';
 import { decoded } from './harness/events.js';
 import { firstLegs, RESULT_HASH } from './harness/job.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 
 const RENT_OF_VAULT = 890_880n;
 
 describe('[P-8] every instruction about tasks logs one event', () => {
-  test('list_task, cancel_task and close_task', async () => {
-    const relay = await Relay.initialised();
+  test('list_task, cancel_task and close_task', async ({ relay }) => {
     const { ledger, tasks } = relay;
     const job = await tasks.job();
     const { task } = job;
@@ -45,8 +44,7 @@ describe('[P-8] every instruction about tasks logs one event', () => {
     });
   });
 
-  test('assign_task_leg, release_task_leg, confirm_task_leg and settle_task', async () => {
-    const relay = await Relay.initialised();
+  test('assign_task_leg, release_task_leg, confirm_task_leg and settle_task', async ({ relay }) => {
     const { ledger, tasks } = relay;
     const job = await tasks.listed(1, { numLegs: 2 });
     const { task } = job;
@@ -83,8 +81,7 @@ describe('[P-8] every instruction about tasks logs one event', () => {
     });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('reclaim_task', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('reclaim_task', async ({ relay }) => {
     const { ledger, tasks } = relay;
     const job = await tasks.inProgress([0, 1]);
     await ledger.send(await tasks.result(job, 0));

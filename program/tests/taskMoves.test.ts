@@ -1,30 +1,26 @@
 import { LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW } from './harness/delivery.js';
 import { gains } from './harness/gains.js';
-import { testGuards, type Guarded } from './harness/guards.js';
+import { testGuards } from './harness/guards.js';
 import { stagedJob, type JobStage } from './harness/jobStages.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { CARRY, EVIDENCE_HASH, HANDOFF, STAKE } from './harness/terms.js';
 
 const owned = { InvalidAccountOwner: [1, 3] };
 const STAGES: readonly JobStage[] = ['pending', 'accepted', 'claimed', 'disputed', 'ruled', 'vacant'];
 
 describe('accept, of a leg of a task', () => {
-  testGuards(async (): Promise<Guarded> => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.moves.accept(await stagedJob(relay, 'pending')),
-      owned,
-      strangers: { ...owned, Unauthorized: [0], InvalidAccount: [2, 4, 5] },
-      fixedAccounts: 6,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.moves.accept(await stagedJob(relay, 'pending')),
+    owned,
+    strangers: { ...owned, Unauthorized: [0], InvalidAccount: [2, 4, 5] },
+    fixedAccounts: 6,
+  }));
 
-  test.skipIf(CANNOT_SET_TIME)('[T-76] [T-7] [T-18] posts the stake, and the clock begins', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-76] [T-7] [T-18] posts the stake, and the clock begins', async ({ relay }) => {
     const job = await stagedJob(relay, 'pending');
     await relay.ledger.setClock(NOW + 60n);
     expect(await gains(relay, job, await relay.moves.accept(job))).toEqual({ leg: STAKE, courier: -STAKE });
@@ -34,8 +30,7 @@ describe('accept, of a leg of a task', () => {
     });
   });
 
-  test('[T-76] there is nothing to take', async () => {
-    const relay = await Relay.initialised();
+  test('[T-76] there is nothing to take', async ({ relay }) => {
     for (const [number, stage] of (['pending', 'accepted'] as const).entries()) {
       const job = await stagedJob(relay, stage, { number });
       const { error } = await relay.ledger.send(await relay.moves.accept(job, { take: true }));
@@ -43,8 +38,7 @@ describe('accept, of a leg of a task', () => {
     }
   });
 
-  test('[T-7] refuses a leg that is not pending, and everybody but its agent', async () => {
-    const relay = await Relay.initialised();
+  test('[T-7] refuses a leg that is not pending, and everybody but its agent', async ({ relay }) => {
     for (const [number, stage] of STAGES.entries()) {
       const job = await stagedJob(relay, stage, { number });
       for (const courier of [await relay.courier(1), job.poster, relay.coordinator]) {
@@ -58,8 +52,7 @@ describe('accept, of a leg of a task', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-7] [T-9] is possible until the second before the deadline, clock or not',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const accept = await relay.moves.accept(await stagedJob(relay, 'pending'));
       await relay.ledger.setClock(DEADLINE);
       expect((await relay.ledger.send(accept)).error).toBe('DeadlinePassed');
@@ -70,16 +63,12 @@ describe('accept, of a leg of a task', () => {
 });
 
 describe('vacate, of a leg of a task', () => {
-  testGuards(async (): Promise<Guarded> => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.moves.vacate(await stagedJob(relay, 'accepted')),
-      owned,
-      strangers: { ...owned, LegInTime: [0], InvalidAccount: [2, 4, 5] },
-      fixedAccounts: 7,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.moves.vacate(await stagedJob(relay, 'accepted')),
+    owned,
+    strangers: { ...owned, LegInTime: [0], InvalidAccount: [2, 4, 5] },
+    fixedAccounts: 7,
+  }));
 
   test.skipIf(CANNOT_SET_TIME).each([
     { stage: 'pending', clock: HANDOFF, late: undefined, returned: {}, forfeited: {} },
@@ -117,30 +106,30 @@ describe('vacate, of a leg of a task', () => {
     },
   );
 
-  test.skipIf(CANNOT_SET_TIME)('[T-77] [T-13] refuses a leg that is claimed, disputed, ruled or vacant', async () => {
-    const relay = await Relay.initialised();
-    const jobs = [];
-    for (const [number, stage] of (['claimed', 'disputed', 'ruled', 'vacant'] as const).entries()) {
-      jobs.push(await stagedJob(relay, stage, { number }));
-    }
-    await relay.ledger.setClock(DEADLINE);
-    for (const job of jobs) {
-      for (const signer of [await relay.courier(0), job.poster, await relay.person('stranger')]) {
-        expect((await relay.ledger.send(await relay.moves.vacate(job, { signer }))).error).toBe('InvalidStatus');
+  test.skipIf(CANNOT_SET_TIME)(
+    '[T-77] [T-13] refuses a leg that is claimed, disputed, ruled or vacant',
+    async ({ relay }) => {
+      const jobs = [];
+      for (const [number, stage] of (['claimed', 'disputed', 'ruled', 'vacant'] as const).entries()) {
+        jobs.push(await stagedJob(relay, stage, { number }));
       }
-    }
-  });
+      await relay.ledger.setClock(DEADLINE);
+      for (const job of jobs) {
+        for (const signer of [await relay.courier(0), job.poster, await relay.person('stranger')]) {
+          expect((await relay.ledger.send(await relay.moves.vacate(job, { signer }))).error).toBe('InvalidStatus');
+        }
+      }
+    },
+  );
 
-  test.skipIf(CANNOT_FORGE)('[T-17] a stake that the wallet cannot receive goes to the vault', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_FORGE)('[T-17] a stake that the wallet cannot receive goes to the vault', async ({ relay }) => {
     const job = await stagedJob(relay, 'accepted');
     const vacate = await relay.moves.vacate(job);
     await relay.makeProgram((await relay.courier(0)).address);
     expect(await gains(relay, job, vacate)).toEqual({ leg: -STAKE, vault: STAKE });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('a leg is vacated after the deadline too', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('a leg is vacated after the deadline too', async ({ relay }) => {
     const job = await stagedJob(relay, 'accepted');
     await relay.ledger.setClock(DEADLINE);
     const vacate = await relay.moves.vacate(job, { signer: await relay.person('stranger') });
@@ -149,21 +138,16 @@ describe('vacate, of a leg of a task', () => {
 });
 
 describe('claim, of a leg of a task', () => {
-  testGuards(async (): Promise<Guarded> => {
-    const relay = await Relay.initialised();
-    return {
-      relay,
-      instruction: await relay.moves.claim(await stagedJob(relay, 'accepted')),
-      owned,
-      strangers: { ...owned, Unauthorized: [0], InvalidAccount: [2] },
-      fixedAccounts: 4,
-    };
-  });
+  testGuards(async (relay) => ({
+    instruction: await relay.moves.claim(await stagedJob(relay, 'accepted')),
+    owned,
+    strangers: { ...owned, Unauthorized: [0], InvalidAccount: [2] },
+    fixedAccounts: 4,
+  }));
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-78] [T-18] an accepted leg is claimed and keeps the hash of the result',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const job = await stagedJob(relay, 'accepted');
       await relay.ledger.setClock(NOW + 70n);
       expect(await gains(relay, job, await relay.moves.claim(job))).toEqual({});
@@ -176,8 +160,7 @@ describe('claim, of a leg of a task', () => {
     },
   );
 
-  test('[T-78] refuses a leg that is not accepted, and everybody but its agent', async () => {
-    const relay = await Relay.initialised();
+  test('[T-78] refuses a leg that is not accepted, and everybody but its agent', async ({ relay }) => {
     for (const [number, stage] of STAGES.entries()) {
       const job = await stagedJob(relay, stage, { number });
       for (const courier of [await relay.courier(1), job.poster, relay.coordinator]) {
@@ -189,8 +172,7 @@ describe('claim, of a leg of a task', () => {
     }
   });
 
-  test('[T-78] [T-14] a completed leg is claimed no more', async () => {
-    const relay = await Relay.initialised();
+  test('[T-78] [T-14] a completed leg is claimed no more', async ({ relay }) => {
     const job = await stagedJob(relay, 'claimed');
     const { address } = await relay.courier(0);
     must(await relay.ledger.send(await relay.tasks.confirm(job, 0, address, EVIDENCE_HASH, job.poster)));
@@ -199,8 +181,7 @@ describe('claim, of a leg of a task', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-9] [T-14] is possible until the second before the deadline, clock or not',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const claim = await relay.moves.claim(await stagedJob(relay, 'accepted'));
       await relay.ledger.setClock(DEADLINE);
       expect((await relay.ledger.send(claim)).error).toBe('DeadlinePassed');

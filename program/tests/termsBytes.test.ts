@@ -1,8 +1,8 @@
 import type { Address, Instruction } from '@solana/kit';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { firstLegs } from './harness/job.js';
 import { keyOf } from './harness/keys.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { EVIDENCE_HASH, terms } from './harness/terms.js';
 import { BUDGET, transactionBytes } from './harness/transactionBytes.js';
 
@@ -10,8 +10,7 @@ function bytes(payer: { readonly address: Address }, ...instructions: readonly I
   return transactionBytes(payer.address, 0, [...BUDGET, ...instructions]);
 }
 
-test('[T-2] [T-5] the moves of a leg leave most of a packet free', async () => {
-  const relay = await Relay.initialised();
+test('[T-2] [T-5] the moves of a leg leave most of a packet free', async ({ relay }) => {
   const { moves } = relay;
   const delivery = await relay.delivery();
   const own = { ...delivery, funder: delivery.shipper };
@@ -36,8 +35,9 @@ test('[T-2] [T-5] the moves of a leg leave most of a packet free', async () => {
   });
 });
 
-test('[T-40] the ends of a leg leave as much, and a reclaim of seven legs with seven couriers fits one packet', async () => {
-  const relay = await Relay.initialised();
+test('[T-40] the ends of a leg leave as much, and a reclaim of seven legs with seven couriers fits one packet', async ({
+  relay,
+}) => {
   const { coordinator, moves } = relay;
   const delivery = await relay.delivery();
   const [arbiter, courier, next] = [await keyOf('arbiter'), await relay.courier(0), await relay.courier(1)];
@@ -66,8 +66,7 @@ test('[T-40] the ends of a leg leave as much, and a reclaim of seven legs with s
   });
 });
 
-test('[T-72] [T-74] a task with terms needs no more', async () => {
-  const relay = await Relay.initialised();
+test('[T-72] [T-74] a task with terms needs no more', async ({ relay }) => {
   const { coordinator, moves, tasks } = relay;
   const job = await tasks.job();
   const own = { ...job, funder: job.poster };

@@ -6,12 +6,13 @@ import {
   getTaskLegConfirmedEventDecoder,
   getVacatedEventDecoder,
 } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
 import { NOW, SOL, type Delivery } from './harness/delivery.js';
 import { decoded } from './harness/events.js';
 import { stagedJob } from './harness/jobStages.js';
-import { Relay } from './harness/relay.js';
+import type { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { CARRY, EVIDENCE_HASH, REASON_HASH, STAKE } from './harness/terms.js';
 
 /** What the event of every move says. */
@@ -21,8 +22,7 @@ async function moved(relay: Relay, { package: listing, swarm }: Delivery, index 
 }
 
 describe('[P-8] every move logs one event', () => {
-  test('accept, claim and dispute', async () => {
-    const relay = await Relay.initialised();
+  test('accept, claim and dispute', async ({ relay }) => {
     const { ledger, moves } = relay;
     const delivery = await moves.pending();
     const first = await moved(relay, delivery);
@@ -36,8 +36,7 @@ describe('[P-8] every move logs one event', () => {
     expect(disputed).toEqual({ discriminator: 27, ...first, reasonHash: REASON_HASH });
   });
 
-  test.skipIf(CANNOT_SET_TIME)('vacate, with the stake only if it is lost', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('vacate, with the stake only if it is lost', async ({ relay }) => {
     const { ledger, moves } = relay;
     const delivery = await moves.accepted([0, 2]);
     const left = decoded(getVacatedEventDecoder(), await ledger.send(await moves.vacate(delivery, { index: 2 })));
@@ -51,8 +50,7 @@ describe('[P-8] every move logs one event', () => {
     });
   });
 
-  test('of a leg of a task, which its listing and worker are named by', async () => {
-    const relay = await Relay.initialised();
+  test('of a leg of a task, which its listing and worker are named by', async ({ relay }) => {
     const { ledger, moves, tasks } = relay;
     await relay.person('arbiter');
     const job = await stagedJob(relay, 'pending');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject } from 'vitest';
 import { CANNOT_SET_TIME } from './harness/backend.js';
-import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { games } from './harness/replica/attempts.js';
 import { Replica } from './harness/replica/replica.js';
 
@@ -11,8 +11,9 @@ describe.skipIf(CANNOT_SET_TIME).each([
   { kind: 'package', isTask: false },
   { kind: 'task', isTask: true },
 ])('the program does with a $kind what the model says', ({ isTask }) => {
-  test('accepts and refuses the same, to the same statuses and lamports, and lets the funder out in time (T-45, T-47)', async () => {
-    const relay = await Relay.initialised();
+  test('accepts and refuses the same, to the same statuses and lamports, and lets the funder out in time (T-45, T-47)', async ({
+    relay,
+  }) => {
     let number = 0;
     const made = new Set<string>();
     const property = fc.asyncProperty(games(isTask), async ([setting, chances]) => {

@@ -1,10 +1,11 @@
 import { LegStatus } from '@legwork/program-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
 import { testGuards } from './harness/guards.js';
 import { PAYMENTS } from './harness/moves.js';
 import { Relay } from './harness/relay.js';
+import { test } from './harness/relayTest.js';
 import { swapped } from './harness/tamper.js';
 import { CARRY, HANDOFF, STAKE } from './harness/terms.js';
 
@@ -55,11 +56,9 @@ const CLOCKS: Readonly<Record<string, Clock>> = {
 };
 
 describe('vacate', () => {
-  testGuards(async () => {
-    const relay = await Relay.initialised();
+  testGuards(async (relay) => {
     const delivery = await relay.moves.accepted([1], await relay.moves.claimed());
     return {
-      relay,
       instruction: await relay.moves.vacate(delivery, { index: 1 }),
       owned: { InvalidAccountOwner: [1, 2, 3, 6] },
       strangers: { LegInTime: [0], InvalidAccountOwner: [1, 2, 3, 6], InvalidAccount: [4, 5] },
@@ -120,8 +119,7 @@ describe('vacate', () => {
     },
   );
 
-  test('[T-11] the leg before is shown, and is the one before', async () => {
-    const relay = await Relay.initialised();
+  test('[T-11] the leg before is shown, and is the one before', async ({ relay }) => {
     const delivery = await relay.moves.accepted([1], await relay.moves.claimed());
     const other = await relay.moves.claimed(await relay.moves.pending(await relay.moves.listed(2)));
     const vacate = await relay.moves.vacate(delivery, { index: 1 });
@@ -139,8 +137,7 @@ describe('vacate', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-12] a stake that was not fetched in time goes to the vault and the pool',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await relay.moves.accepted();
       const [leg, courier] = [await relay.leg(delivery, 0), (await relay.courier(0)).address];
       const before = [await relay.lamports(leg), await relay.lamports(courier)] as const;
@@ -158,8 +155,7 @@ describe('vacate', () => {
     },
   );
 
-  test.skipIf(CANNOT_SET_TIME)('[T-12] a pending leg forfeits nothing', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-12] a pending leg forfeits nothing', async ({ relay }) => {
     const delivery = await relay.moves.pending();
     await relay.ledger.setClock(NOW + HANDOFF);
     must(await relay.ledger.send(await relay.moves.vacate(delivery, { signer: await relay.person('stranger') })));
@@ -169,8 +165,7 @@ describe('vacate', () => {
 
   test.skipIf(CANNOT_SET_TIME)(
     '[T-13] only the lister vacates who carries the parcel, once its clock is over',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await relay.moves.carried();
       const byLister = await relay.moves.vacate(delivery, { signer: delivery.shipper });
       for (const time of [NOW, NOW + CARRY, DEADLINE]) {
@@ -188,8 +183,7 @@ describe('vacate', () => {
     },
   );
 
-  test.skipIf(CANNOT_SET_TIME)('[T-13] refuses a leg that is claimed, disputed or vacant', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('[T-13] refuses a leg that is claimed, disputed or vacant', async ({ relay }) => {
     const { moves } = relay;
     const deliveries = [];
     for (const [number, stage] of (['claimed', 'disputed', 'vacant'] as const).entries()) {
@@ -205,8 +199,7 @@ describe('vacate', () => {
 
   test.skipIf(CANNOT_FORGE)(
     '[T-17] a stake that the wallet cannot receive goes to the vault, outside the pool',
-    async () => {
-      const relay = await Relay.initialised();
+    async ({ relay }) => {
       const delivery = await relay.moves.accepted();
       const leg = await relay.leg(delivery, 0);
       const before = await relay.lamports(leg);
@@ -222,8 +215,7 @@ describe('vacate', () => {
     },
   );
 
-  test.skipIf(CANNOT_SET_TIME)('a leg is vacated after the deadline too', async () => {
-    const relay = await Relay.initialised();
+  test.skipIf(CANNOT_SET_TIME)('a leg is vacated after the deadline too', async ({ relay }) => {
     const delivery = await relay.moves.accepted([0, 1]);
     await relay.ledger.setClock(DEADLINE);
     must(await relay.ledger.send(await relay.moves.vacate(delivery, { index: 1 })));
@@ -233,8 +225,7 @@ describe('vacate', () => {
     }
   });
 
-  test('[T-5] refuses the number of another courier of the leg', async () => {
-    const relay = await Relay.initialised();
+  test('[T-5] refuses the number of another courier of the leg', async ({ relay }) => {
     const vacate = await relay.moves.vacate(await relay.moves.accepted(), { formation: 2 });
     expect((await relay.ledger.send(vacate)).error).toBe('FormationMismatch');
   });

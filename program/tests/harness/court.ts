@@ -19,12 +19,11 @@ export function division(stake: bigint, percent: bigint): Gains {
 }
 
 /** A ruling of 60 percent on two disputed stakes, and what may be tried instead. */
-export async function guardedRuling(kind: Kind, form: Required<Ruling>['form']): Promise<Guarded> {
-  const relay = await court();
+export async function guardedRuling(relay: Relay, kind: Kind, form: Required<Ruling>['form']): Promise<Guarded> {
+  await relay.person('arbiter');
   const escrow = await kind.staged(relay, 'disputed');
   const { owned, nobodys } = placesIn(kind, 4);
   return {
-    relay,
     instruction: await relay.moves.rule(escrow, { form, percent: 60 }),
     owned: { InvalidAccountOwner: [3, ...owned] },
     strangers: { Unauthorized: [0], InvalidAccount: [1, 2, ...nobodys, 7, 8], InvalidAccountOwner: [3, ...owned] },

@@ -3,14 +3,13 @@ import { expect, test } from 'vitest';
 import { CANNOT_FORGE } from './backend.js';
 import { keyOf } from './keys.js';
 import { must } from './delivery.js';
-import type { Relay } from './relay.js';
+import { Relay } from './relay.js';
 import { readOnly, signedBy, swappedFor, truncated, unsigned, withData } from './tamper.js';
 
 type PlacesByError = Readonly<Record<string, readonly number[]>>;
 
 /** A valid instruction, and what an attacker may try to put in its places. */
 export interface Guarded {
-  readonly relay: Relay;
   readonly instruction: Instruction;
   /** Places of the program's own accounts, by the error when something else owns the account there. */
   readonly owned: PlacesByError;
@@ -39,22 +38,26 @@ function readOnlyEverywhere(instruction: Instruction, index: number): Instructio
 const errorsByPlace = (errors: PlacesByError) =>
   Object.entries(errors).flatMap(([error, places]) => places.map((place) => [place, error] as const));
 
-async function refusals(guarded: Guarded, tampered: readonly Instruction[]): Promise<(string | undefined)[]> {
+async function refusals(relay: Relay, tampered: readonly Instruction[]): Promise<(string | undefined)[]> {
   const errors = [];
-  for (const instruction of tampered) errors.push((await guarded.relay.ledger.send(instruction)).error);
+  for (const instruction of tampered) errors.push((await relay.ledger.send(instruction)).error);
   return errors;
 }
 
 /** The guards that every instruction has; each test ends by showing that the instruction itself is accepted. */
-export function testGuards(prepare: () => Promise<Guarded>): void {
+export function testGuards(prepare: (relay: Relay) => Promise<Guarded>, begin = () => Relay.initialised()): void {
+  const prepared = async () => {
+    const relay = await begin();
+    return { relay, ...(await prepare(relay)) };
+  };
+
   test('[P-1] refuses data of another length', async () => {
-    const guarded = await prepare();
-    const { instruction, relay, tailBytes = 0 } = guarded;
+    const { instruction, relay, tailBytes = 0 } = await prepared();
     const data = Uint8Array.from(instruction.data ?? []);
     const short = [data.slice(0, -1 - tailBytes), data.slice(0, 1)];
     const lengths = [Uint8Array.of(...data, 0), ...(data.length > 1 ? short : [])];
     const errors = await refusals(
-      guarded,
+      relay,
       lengths.map((other) => withData(instruction, other)),
     );
     expect(new Set(errors)).toEqual(new Set(['InvalidInstruction']));
@@ -62,12 +65,11 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
   });
 
   test('[P-2] refuses a missing signature in every place that needs one', async () => {
-    const guarded = await prepare();
-    const { instruction, relay } = guarded;
+    const { instruction, relay } = await prepared();
     const signers = places(instruction, isSignerRole);
     expect(signers.length).toBeGreaterThan(0);
     const errors = await refusals(
-      guarded,
+      relay,
       signers.map((index) => unsigned(instruction, index)),
     );
     expect(errors).toEqual(signers.map(() => 'MissingSignature'));
@@ -75,12 +77,11 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
   });
 
   test('[P-2] refuses a read-only account in every place that is written', async () => {
-    const guarded = await prepare();
-    const { instruction, relay, writableWithTerms = [] } = guarded;
+    const { instruction, relay, writableWithTerms = [] } = await prepared();
     const writable = places(instruction, isWritableRole).filter((index) => !writableWithTerms.includes(index));
     expect(writable.length).toBeGreaterThan(0);
     const errors = await refusals(
-      guarded,
+      relay,
       writable.map((index) => readOnlyEverywhere(instruction, index)),
     );
     expect(errors).toEqual(writable.map(() => 'AccountNotWritable'));
@@ -88,11 +89,10 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
   });
 
   test('[P-2] refuses too few accounts', async () => {
-    const guarded = await prepare();
-    const { instruction, relay, fixedAccounts } = guarded;
+    const { instruction, relay, fixedAccounts } = await prepared();
     const counts = Array.from({ length: fixedAccounts }, (_, count) => count);
     const errors = await refusals(
-      guarded,
+      relay,
       counts.map((count) => truncated(instruction, count)),
     );
     expect(errors).toEqual(counts.map(() => 'NotEnoughAccounts'));
@@ -100,8 +100,7 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
   });
 
   test.skipIf(CANNOT_FORGE)('[P-3] refuses accounts of another owner, kind, version or length', async () => {
-    const guarded = await prepare();
-    const { instruction, relay, owned } = guarded;
+    const { instruction, relay, owned } = await prepared();
     const stranger = await keyOf('another program');
     for (const [place, ownerError] of errorsByPlace(owned)) {
       const address = (instruction.accounts ?? [])[place]?.address;
@@ -125,8 +124,7 @@ export function testGuards(prepare: () => Promise<Guarded>): void {
   });
 
   test("[P-4] [P-7] refuses a stranger's account in any place", async () => {
-    const guarded = await prepare();
-    const { instruction, relay, strangers } = guarded;
+    const { instruction, relay, strangers } = await prepared();
     const stranger = await relay.person('stranger');
     const signers = places(instruction, isSignerRole);
     for (const [place, error] of errorsByPlace(strangers)) {

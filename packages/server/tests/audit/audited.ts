@@ -11,7 +11,7 @@ export interface Audited<Scene> {
   readonly service: TestService;
   readonly scene: Scene;
   /** What the ledger says, in a copy that may be changed. */
-  facts(): Promise<LedgerFacts>;
+  readonly facts: () => Promise<LedgerFacts>;
 }
 
 /** Plays the scene for the tests of the current file; it is there once they run. */

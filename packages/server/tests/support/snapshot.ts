@@ -123,7 +123,7 @@ export async function untilQuiet(service: TestService): Promise<void> {
         or exists (select from packages where evaluate_at <= now() and status = 'listed')
         -- A reservation that came due longer ago waits for money.
         or exists (select from digital_legs where turn_at > now() - interval '3 seconds') as busy`.execute(service.db);
-    return rows[0]?.busy === false && mirrored;
+    return rows[0] && !rows[0].busy && mirrored;
   });
 }
 
@@ -140,6 +140,6 @@ export async function untilTakenBack(service: TestService): Promise<void> {
           where digital_tasks.status in ('completed', 'failed') and close_signature is null)
         or exists (select from outbox where kind in ('close_package', 'close_task')
           and status in ('pending', 'sent')) as open`.execute(service.db);
-    return rows[0]?.open === false;
+    return rows[0] && !rows[0].open;
   });
 }
