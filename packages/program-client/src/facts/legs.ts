@@ -144,7 +144,10 @@ export function stepsOf({ steps }: ListingFacts, leg: LegFacts): StepFacts[] {
 }
 
 /** The turn of a courier that has just got the leg. */
-export function newTurn({ at, signature }: Landing, { countedLater }: { readonly countedLater: Option<boolean> }): TurnFacts {
+export function newTurn(
+  { at, signature }: Landing,
+  { countedLater }: { readonly countedLater: Option<boolean> },
+): TurnFacts {
   return {
     stage: 'pending',
     since: at,
