@@ -5,22 +5,21 @@ import {
   getSwarmDecoder,
   getTaskDecoder,
   getTaskLegDecoder,
-  listingAccounts,
   LegStatus,
+  listingAccount,
   PackageStatus,
   TaskStatus,
   type Turn,
 } from '@legwork/program-client';
 import {
   addTo,
-  type AssignmentFacts,
   completedOf,
   formationOf,
-  type FormationFacts,
   heldLegs,
   isOver,
   type LegFacts,
   leftInVault,
+  type Listing,
   noFacts,
   type PackageFacts,
   poolOf,
@@ -30,6 +29,8 @@ import { type Address, address, type Instruction, type Option, unwrapOption } fr
 import type { Relay } from './relay.js';
 
 const RENT_OF_VAULT = 890_880n;
+/** The note of a leg that no reputation counts yet. */
+const NOT_COUNTED = 3;
 
 /** A value by its name, as the fold has it and as the account has it. */
 type Pair = readonly [what: string, folded: unknown, account: unknown];
@@ -49,13 +50,11 @@ export class Folding {
     if (!decoded) return;
     const signature = `tx${this.#facts.transactions.size}`;
     const misfit = addTo(this.#facts, { signature, instructions: [decoded], at, gained });
-    if (misfit) throw new Error(`The fold found ${misfit.misfit}`);
-    for (const account of listingAccounts([decoded])) {
-      const [parcel, task] = [this.#facts.packages.get(account), this.#facts.tasks.get(account)];
-      const pairs = parcel ? await this.#ofPackage(parcel) : task ? await this.#ofTask(task) : [];
-      const differing = pairs.find(([, folded, held]) => folded !== held);
-      if (!differing) continue;
-      const [what, folded, held] = differing;
+    if (misfit) throw new Error(`The fold says ${misfit.misfit}`);
+    const account = listingAccount(decoded) ?? '';
+    const listing = this.#facts.packages.get(account) ?? this.#facts.tasks.get(account);
+    for (const [what, folded, held] of listing ? await this.#pairsOf(listing) : []) {
+      if (folded === held) continue;
       throw new Error(`After ${decoded.name} ${what} of ${account} is ${String(folded)} folded, ${String(held)} there`);
     }
   }
@@ -64,86 +63,69 @@ export class Folding {
     return (await this.#relay.state(address(at))).data;
   }
 
-  async #ofPackage(parcel: PackageFacts): Promise<Pair[]> {
-    const data = await this.#data(parcel.address);
-    if (parcel.closeSignature !== null) return [['size', 0, data.length]];
-    const held = getPackageDecoder().decode(data);
-    const { formation } = parcel;
-    return [
-      ['status', parcel.status.replace('_', ''), PackageStatus[held.status]?.toLowerCase()],
-      ['paid', parcel.paidLamports, held.paid],
-      ['formation', formation?.latestNumber ?? 0, held.formation],
-      ...(isOver(parcel) ? [] : await this.#ofVault(parcel)),
-      ...(formation && !isOver(parcel) ? await this.#ofSwarm(formation) : []),
-    ];
-  }
-
-  async #ofVault(listing: PackageFacts | TaskFacts): Promise<Pair[]> {
+  async #pairsOf(listing: Listing): Promise<Pair[]> {
+    const data = await this.#data(listing.address);
+    if (listing.closeSignature !== null) return [['size', 0, data.length]];
     const balance = await this.#relay.lamports(address(listing.vault));
     // Strangers may have added to it.
-    return [['enough in the vault', true, balance >= leftInVault(listing) + RENT_OF_VAULT]];
+    const isCovered = isOver(listing) || balance >= leftInVault(listing) + RENT_OF_VAULT;
+    const pairs = listing.kind === 'package' ? this.#ofPackage(listing, data) : this.#ofTask(listing, data);
+    return [['enough in the vault', true, isCovered], ...(await pairs)];
   }
 
-  async #ofSwarm(formation: FormationFacts): Promise<Pair[]> {
-    const held = getSwarmDecoder().decode(await this.#data(formation.swarm));
-    const paid = formation.legs.reduce((sum, leg) => sum + (leg.paidLamports ?? 0n), 0n);
-    const legs = formation.legs.map(async (leg) => {
+  async #ofPackage(parcel: PackageFacts, data: Uint8Array): Promise<Pair[]> {
+    const { status, paid, formation: number } = getPackageDecoder().decode(data);
+    const { formation } = parcel;
+    const own: Pair[] = [
+      ['status', parcel.status.replace('_', ''), PackageStatus[status]?.toLowerCase()],
+      ['paid', parcel.paidLamports, paid],
+      ['formation', formation?.latestNumber ?? 0, number],
+    ];
+    if (!formation || isOver(parcel)) return own;
+    const swarm = getSwarmDecoder().decode(await this.#data(formation.swarm));
+    const paidToLegs = formation.legs.reduce((sum, leg) => sum + (leg.paidLamports ?? 0n), 0n);
+    const ofLegs = formation.legs.map(async (leg) => {
       const account = getLegDecoder().decode(await this.#data(leg.address));
-      const own: Pair[] = [
-        ['courier', leg.courier, account.courier],
-        ['payment', leg.paymentLamports, account.paymentLamports],
-      ];
-      return named(leg, [...own, ...ofTurn(leg, account)]);
+      return pairsOfLeg(leg, account, account.courier);
     });
     return [
-      ['pool', poolOf(formation), held.totalLamports],
-      ['assigned lamports', formation.assignedLamports, held.assignedLamports],
-      ['completed legs', completedOf(formation.legs).length, held.completedLegs],
-      ['paid lamports of the swarm', paid, held.paidLamports],
-      ...(await Promise.all(legs)).flat(),
+      ...own,
+      ['pool', poolOf(formation), swarm.totalLamports],
+      ['assigned lamports', formation.assignedLamports, swarm.assignedLamports],
+      ['completed legs', completedOf(formation.legs).length, swarm.completedLegs],
+      ['paid lamports of the swarm', paidToLegs, swarm.paidLamports],
+      ...(await Promise.all(ofLegs)).flat(),
     ];
   }
 
-  async #ofTask(task: TaskFacts): Promise<Pair[]> {
-    const data = await this.#data(task.address);
-    if (task.closeSignature !== null) return [['size', 0, data.length]];
+  async #ofTask(task: TaskFacts, data: Uint8Array): Promise<Pair[]> {
     const held = getTaskDecoder().decode(data);
     const legs = heldLegs(task);
-    const given = legs.reduce((bits, { index }) => bits | (1 << index), 0);
+    const ofLegs = (isOver(task) ? [] : legs).map(async (leg) => {
+      const account = getTaskLegDecoder().decode(await this.#data(leg.address));
+      return pairsOfLeg(leg, account, account.agent);
+    });
     return [
       ['status', task.status.replace('_', ''), TaskStatus[held.status]?.toLowerCase()],
       ['paid', task.paidLamports, held.paid],
       ['formation', formationOf(task), held.formation],
-      ['assigned legs', given, held.assignedLegs],
+      ['assigned legs', legs.reduce((bits, { index }) => bits | (1 << index), 0), held.assignedLegs],
       ['completed legs', completedOf(legs).length, held.completedLegs],
-      ...(isOver(task) ? [] : [...(await this.#ofVault(task)), ...(await this.#ofTaskLegs(legs))]),
+      ...(await Promise.all(ofLegs)).flat(),
     ];
-  }
-
-  async #ofTaskLegs(legs: readonly AssignmentFacts[]): Promise<Pair[]> {
-    const found = legs.map(async (leg): Promise<Pair[]> => {
-      const account = getTaskLegDecoder().decode(await this.#data(leg.address));
-      return named(leg, [
-        ['agent', leg.courier, account.agent],
-        ['payment', leg.paymentLamports, account.paymentLamports],
-        ['rent payer', leg.rentPayer, account.rentPayer],
-        ...ofTurn(leg, account),
-      ]);
-    });
-    return (await Promise.all(found)).flat();
   }
 }
 
-/** The note of a leg that no reputation counts yet. */
-const NOT_COUNTED = 3;
-
-function ofTurn(
-  { turn, formation, confirmSignature }: LegFacts,
-  account: { status: LegStatus; turn: Option<Turn> },
+function pairsOfLeg(
+  { index, courier, paymentLamports, turn, formation, confirmSignature }: LegFacts,
+  account: { paymentLamports: bigint; status: LegStatus; turn: Option<Turn> },
+  worker: Address,
 ): Pair[] {
   const held = unwrapOption(account.turn) ?? undefined;
   const stage = turn?.stage ?? (confirmSignature === null ? 'pending' : 'completed');
-  return [
+  const pairs: Pair[] = [
+    ['worker', courier, worker],
+    ['payment', paymentLamports, account.paymentLamports],
     ['stage', stage, LegStatus[account.status]?.toLowerCase()],
     ['number', turn ? formation : undefined, held?.formation],
     ['second', turn?.since, held?.since],
@@ -151,9 +133,6 @@ function ofTurn(
     ['counting', turn?.isCounted, held && held.note !== NOT_COUNTED],
     ['dispute', turn ? turn.disputer !== null : undefined, held && (held.note === 1 || held.note === 2)],
   ];
-}
-
-function named({ index }: LegFacts, pairs: readonly Pair[]): Pair[] {
   return pairs.map(([what, ...values]) => [`${what} of leg ${index}`, ...values]);
 }
 

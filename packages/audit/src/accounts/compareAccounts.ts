@@ -11,9 +11,8 @@ import { reliabilityScore } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import { type Findings, subjectOf } from '../findings.js';
 import { patiently } from '../ledger.js';
-import { LedgerAccounts, type SameOnLedger } from './ledgerAccounts.js';
+import { LedgerAccounts, readRent, type SameOnLedger } from './ledgerAccounts.js';
 import { comparePackageAccounts } from './package.js';
-import { readRent } from './rent.js';
 import { compareTaskAccounts } from './task.js';
 
 const AT_ONCE = 100;

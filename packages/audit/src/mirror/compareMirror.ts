@@ -1,10 +1,9 @@
 import type { LedgerFacts, ListingFacts, ReputationFacts } from '@legwork/program-client/facts';
-import { reliabilityScore } from '@legwork/protocol/rules';
-import type { ReputationRow } from '@legwork/server/schema';
+import { reliabilityScore, resultHash } from '@legwork/protocol/rules';
+import type { EvidenceRow, ReputationRow } from '@legwork/server/schema';
+import { sql } from 'kysely';
 import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings, subjectOf } from '../findings.js';
-import { compareEarnings } from './earnings.js';
-import { compareEvidence } from './evidence.js';
 import { countEventNumbers, type MirroredEvent, MirroredEvents } from './events.js';
 import type { ListingKind, ListingRow } from './listing.js';
 import { packageKind } from './package.js';
@@ -135,6 +134,42 @@ function compareReputation(row: ReputationRow, facts: ReputationFacts | undefine
   findings.same(subject, 'reliability score', row.reliability_score, reliabilityScore(completed, accepted), signature);
   findings.same(subject, 'reputation address', row.on_chain_pda, facts.address, signature);
 }
+
+/**
+ * Compares what is kept of each agent's earnings with the completed legs here, which are compared with the ledger themselves.
+ * Agents are ranked by it.
+ */
+async function compareEarnings(trx: Trx, findings: Findings): Promise<void> {
+  const { rows } = await sql<{ agent: string; kept: bigint | null; paid: bigint | null }>`
+    select coalesce(earnings.agent_pubkey, paid.agent_pubkey) as agent, earnings.lamports as kept, paid.lamports as paid
+    from earnings full join (
+      select agent_pubkey, sum(lamports)::int8 as lamports from (
+        select agent_pubkey, paid_lamports as lamports from legs where status = 'completed'
+        union all
+        select agent_pubkey, payment_lamports from digital_legs where status = 'completed'
+      ) completed group by agent_pubkey
+    ) paid on paid.agent_pubkey = earnings.agent_pubkey
+    where earnings.lamports is distinct from nullif(paid.lamports, 0)`.execute(trx);
+  for (const { agent, kept, paid } of rows) {
+    findings.differ(`agent ${agent}`, `is ranked by ${kept ?? 0} lamports, and its completed legs paid ${paid ?? 0}`);
+  }
+}
+
+/** Requires of every text that claims and disputes rest on that its hash is the one it is kept under. Rule T-63. */
+async function compareEvidence(trx: Trx, findings: Findings): Promise<void> {
+  // Few at once: a text has up to 256 KiB.
+  await sql`declare audited_evidence no scroll cursor for select leg_id, hash, text from evidence`.execute(trx);
+  for (;;) {
+    const { rows } = await sql<Pick<EvidenceRow, 'leg_id' | 'hash' | 'text'>>`
+      fetch ${sql.lit(TEXTS_AT_ONCE)} from audited_evidence`.execute(trx);
+    for (const { leg_id: legId, hash, text } of rows) {
+      findings.same(`leg ${legId}`, 'the hash of evidence', hash, resultHash(text).hex, null);
+    }
+    if (rows.length < TEXTS_AT_ONCE) return;
+  }
+}
+
+const TEXTS_AT_ONCE = ROWS_AT_ONCE / 10;
 
 async function compareNumbers(trx: Trx, findings: Findings): Promise<void> {
   const { all, numbered, distinct } = await countEventNumbers(trx);

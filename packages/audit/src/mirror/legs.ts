@@ -1,8 +1,20 @@
-import type { LegFacts, StepFacts, TurnFacts } from '@legwork/program-client/facts';
-import type { LegMoveRow, LegRow } from '@legwork/server/schema';
+import {
+  endSignatureOf,
+  hasTerms,
+  type LegFacts,
+  type ListingFacts,
+  type Movement,
+  ruleKind,
+  type StepFacts,
+  type TurnFacts,
+} from '@legwork/program-client/facts';
+import { toLamports } from '@legwork/protocol/contract';
+import { legClockEnd } from '@legwork/protocol/rules';
+import type { LegMoveRow, LegRow, MovedLamports } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
 import { by, type Findings, type Value } from '../findings.js';
-import { compareMoves } from './legMoves.js';
+import { wireInstant } from './events.js';
+import { termsAsKept } from './listing.js';
 
 /** A leg as one courier had it, with its moves in order. */
 export interface MovedLegRow extends LegRow {
@@ -129,3 +141,66 @@ export const wire = (instant: Date | null) => instant && instant.toISOString();
 
 const wireSecond = (second: bigint | undefined) =>
   second === undefined ? null : new Date(Number(second) * 1000).toISOString();
+
+/** What is done to a leg in other ways. */
+const NO_MOVES: ReadonlySet<StepFacts['move']> = new Set(['assign', 'release', 'replace']);
+
+/** Requires each move of a leg once, in the ledger's order, with what it said and moved. */
+export function compareMoves(
+  subject: string,
+  rows: readonly LegMoveRow[],
+  steps: readonly StepFacts[],
+  findings: Findings,
+): void {
+  const moves = steps.filter(({ move }) => !NO_MOVES.has(move));
+  for (const [index, step] of moves.entries()) {
+    const row = rows[index];
+    if (row) compareMove(subject, row, step, findings);
+    else findings.differ(subject, `${step.move} is missing among its moves here${by(step.signature)}`);
+  }
+  for (const { move, signature } of rows.slice(moves.length)) {
+    findings.differ(subject, `${move} is here; nothing of it has happened on the ledger${by(signature)}`);
+  }
+}
+
+function compareMove(subject: string, row: LegMoveRow, step: StepFacts, findings: Findings): void {
+  const same = (what: string, here: Value, ledger: Value) =>
+    findings.same(subject, `${what} of ${step.move}`, here, ledger, step.signature);
+  same('name', row.move, step.move);
+  same('signer', row.signer_pubkey, step.signer);
+  same('ruler', row.by_whom, step.by);
+  same('percent', row.percent, step.percent);
+  same('hash', row.hash, step.hash);
+  same('lamports', listed(row.movements), listed(step.movements));
+  same('signature', row.signature, step.signature);
+  if (step.at !== null) same('instant', row.at.toISOString(), wireInstant(step.at));
+}
+
+function listed(movements: readonly (MovedLamports | Movement)[]): string {
+  const lines = movements.map(({ what, from, to, lamports }) => `${lamports} ${what} from ${from} to ${to}`);
+  return lines.join(', ') || 'none';
+}
+
+const instant = (second: bigint) => new Date(Number(second) * 1000);
+
+/**
+ * When silence decides about each leg that somebody has; never, where there are no terms, or where a reclaim ended it.
+ *
+ * @returns undefined when the node does not say when something was done
+ */
+export function clocksOf(listing: ListingFacts, legs: readonly LegFacts[]): (Date | null)[] | undefined {
+  const { terms, poster } = listing;
+  if (terms === null || endSignatureOf(listing) !== null) return legs.map(() => null);
+  const clocked = legs.filter(hasTerms).flatMap(({ courier, turn: { stage, since } }) => {
+    return since === null ? [] : [{ agentPubkey: courier, stage, since: instant(since) }];
+  });
+  if (clocked.length < legs.length) return undefined;
+  const clockedListing = {
+    kind: ruleKind(listing),
+    terms: { ...termsAsKept(terms), stakeLamports: toLamports(terms.stake) },
+    deadline: instant(listing.deadline),
+    shipperPubkey: poster,
+    legs: clocked,
+  };
+  return legs.map(({ index }) => legClockEnd(clockedListing, index));
+}

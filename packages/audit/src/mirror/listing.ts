@@ -1,8 +1,8 @@
+import type { Terms } from '@legwork/program-client';
 import { endSignatureOf, type ListingFacts, refundOf, settleSignatureOf } from '@legwork/program-client/facts';
-import type { DigitalTaskRow, PackageRow } from '@legwork/server/schema';
+import type { DigitalTaskRow, PackageRow, TermsJson } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
-import type { Findings } from '../findings.js';
-import { differingTerms } from './binding.js';
+import type { Findings, Value } from '../findings.js';
 import type { MirroredEvent } from './events.js';
 
 /** How one kind of listing, packages or digital tasks, is compared. */
@@ -65,20 +65,28 @@ export function compareTerms(
   shown: Shown,
   findings: Findings,
 ): void {
-  const same = (what: string, here: string | bigint | null, ledger: string | bigint) =>
+  const same = (what: string, here: Value, ledger: Value) =>
     findings.same(subject, what, here, ledger, listing.listSignature);
   same('id', row.id, listing.id);
-  same('shipper', row.shipper_pubkey, listing.poster);
-  same('funder', row.funder_pubkey, listing.funder);
-  same('budget in lamports', row.max_budget_lamports, listing.budgetLamports);
-  same('deadline in unix seconds', unixSeconds(row.deadline), listing.deadline);
-  same('terms hash', row.terms_hash, listing.termsHash);
+  for (const signed of signedOf(row, listing)) same(...signed);
   if (row.erased_at === null) same(`the hash of its ${shown.what}`, hashOf(shown), listing.termsHash);
   same('vault', row.on_chain_vault, listing.vault);
   same('list signature', row.list_signature, listing.listSignature);
-  for (const [what, here, ledger] of differingTerms(row, listing)) {
-    findings.same(subject, what, here, ledger, listing.listSignature);
-  }
+  for (const term of differingTerms(row, listing)) same(...term);
+}
+
+/** A value by its name, as the row and as the ledger has it. */
+type Compared = readonly [what: string, here: Value, ledger: Value];
+
+/** What its poster signed. */
+function signedOf(row: ListingRow, listing: ListingFacts): Compared[] {
+  return [
+    ['shipper', row.shipper_pubkey, listing.poster],
+    ['funder', row.funder_pubkey, listing.funder],
+    ['budget in lamports', row.max_budget_lamports, listing.budgetLamports],
+    ['deadline in unix seconds', unixSeconds(row.deadline), listing.deadline],
+    ['terms hash', row.terms_hash, listing.termsHash],
+  ];
 }
 
 /** The hash of what the row shows; a sentence when it cannot be hashed. */
@@ -103,14 +111,49 @@ export function compareEnd(subject: string, row: ListingRow, listing: ListingFac
 
 /** Whether a listing departs from the terms of its draft; the service ignores such a listing. */
 export function departsFrom(draft: ListingRow, listing: ListingFacts): boolean {
-  return (
-    draft.shipper_pubkey !== listing.poster ||
-    draft.funder_pubkey !== listing.funder ||
-    draft.max_budget_lamports !== listing.budgetLamports ||
-    unixSeconds(draft.deadline) !== listing.deadline ||
-    draft.terms_hash !== listing.termsHash ||
-    differingTerms(draft, listing).length > 0
-  );
+  return [...signedOf(draft, listing), ...differingTerms(draft, listing)].some(([, here, ledger]) => here !== ledger);
 }
 
 const unixSeconds = (instant: Date): bigint => BigInt(Math.floor(instant.getTime() / 1000));
+
+/** Stands on the ledger where terms name no receiver. */
+const NOBODY = '11111111111111111111111111111111';
+/** Of the flags: the lister signs the first pickup too. */
+const COSIGNED_PICKUP = 1;
+
+/** Terms as a row keeps them. */
+export function termsAsKept(terms: Terms): TermsJson {
+  return {
+    receiverPubkey: terms.receiver === NOBODY ? null : terms.receiver,
+    arbiterPubkey: terms.arbiter,
+    stakeLamports: Number(terms.stake),
+    carrySec: terms.carry,
+    handoffSec: terms.handoff,
+    reviewSec: terms.review,
+    arbitrationSec: terms.arbitration,
+    cosignedPickup: (terms.flags & COSIGNED_PICKUP) !== 0,
+  };
+}
+
+const FIELDS = [
+  'receiverPubkey',
+  'arbiterPubkey',
+  'stakeLamports',
+  'carrySec',
+  'handoffSec',
+  'reviewSec',
+  'arbitrationSec',
+  'cosignedPickup',
+] as const satisfies (keyof TermsJson)[];
+
+/** Each of the terms that differs, with what the row and the ledger say. Rule T-1. */
+function differingTerms(row: { terms: TermsJson | null }, { terms }: ListingFacts): Compared[] {
+  if (row.terms === null || terms === null) {
+    return row.terms === terms ? [] : [['terms', row.terms && 'some', terms && 'some']];
+  }
+  const [here, ledger] = [row.terms, termsAsKept(terms)];
+  const valueOf = (value: TermsJson[keyof TermsJson]) => (typeof value === 'boolean' ? String(value) : value);
+  return FIELDS.filter((field) => here[field] !== ledger[field]).map((field) => {
+    return [`${field} of its terms`, valueOf(here[field]), valueOf(ledger[field])];
+  });
+}

@@ -6,7 +6,7 @@ import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
 import { compareEvents } from './events.js';
 import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored, type Shown } from './listing.js';
-import { dueOfPackage } from './packageEvents.js';
+import { dueOfPackage } from './dueEvents.js';
 import { compareSwarms, swarmsOf, type SwarmWithLegs } from './swarms.js';
 
 /** With the places that lists find it by, which are rounded. */

@@ -10,8 +10,7 @@ import type { SwarmStatus } from '@legwork/protocol/contract';
 import type { PackageRow, SwarmRow } from '@legwork/server/schema';
 import type { Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import { clocksOf } from './clocks.js';
-import { compareLeg, compareUnassigned, legsOf, type MovedLegRow } from './legs.js';
+import { clocksOf, compareLeg, compareUnassigned, legsOf, type MovedLegRow } from './legs.js';
 
 /** A swarm with its legs in order, those of former couriers first. */
 export interface SwarmWithLegs extends SwarmRow {

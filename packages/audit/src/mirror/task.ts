@@ -7,7 +7,7 @@ import { readFor, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
 import { compareEvents, type MirroredEvent } from './events.js';
 import { compareEnd, compareTerms, departsFrom, type ListingKind, type Mirrored, type Shown } from './listing.js';
-import { dueOfTask, releaseReasonOf } from './taskEvents.js';
+import { dueOfTask, releaseReasonOf } from './dueEvents.js';
 import { compareTaskLegs, legsOf, type MirroredLeg } from './taskLegs.js';
 
 type BarredRow = Pick<

@@ -11,9 +11,7 @@ import type { DigitalLegRow, LegMoveRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
 import { rowBatches, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
-import { clocksOf } from './clocks.js';
-import { compareMoves } from './legMoves.js';
-import { compareTurn, TURN_COLUMNS, wire } from './legs.js';
+import { clocksOf, compareMoves, compareTurn, TURN_COLUMNS, wire } from './legs.js';
 
 const COLUMNS_OF_LEG = [
   'id',

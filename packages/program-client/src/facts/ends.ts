@@ -67,11 +67,9 @@ export function endLeg(held: Held, leg: LegFacts, signer: string): void {
   const { terms } = held.listing;
   let lamports = leg.paymentLamports;
   if (terms && hasTerms(leg)) {
-    const { stage, percent } = leg.turn;
-    const isRuled = stage === 'ruled';
+    if (leg.turn.stage !== 'ruled') movements.push(payStake({ ...held, terms, leg }, leg.courier));
     advance(held, leg, 'confirm');
-    if (!isRuled) movements.push(payStake({ ...held, terms, leg }, leg.courier));
-    lamports = ruledPayment(toLamports(leg.paymentLamports), isRuled ? percent : null);
+    lamports = ruledPayment(toLamports(leg.paymentLamports), leg.turn.percent);
   }
   noteStep(held, leg, 'confirm', signer, { movements });
   pay(held, leg, lamports);

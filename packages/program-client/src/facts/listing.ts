@@ -1,8 +1,9 @@
 import { bytesToUuid } from '@legwork/protocol/contract';
-import { getBase16Decoder, type ReadonlyUint8Array } from '@solana/kit';
+import { getBase16Decoder, type ReadonlyUint8Array, unwrapOption } from '@solana/kit';
 import type { Terms } from '../generated/index.js';
+import type { Named } from '../instructions.js';
 import type { AssignmentFacts, LegFacts, StepFacts } from './legs.js';
-import { misfit } from './transaction.js';
+import { type Landing, misfit } from './transaction.js';
 
 /** The status of a package on the ledger. */
 export type PackageLedgerStatus = 'listed' | 'forming' | 'in_transit' | 'delivered' | 'cancelled' | 'reclaimed';
@@ -120,26 +121,31 @@ export function refundOf(listing: ListingFacts): bigint | null {
   return settleSignatureOf(listing) === null ? null : leftInVault(listing);
 }
 
-/** What a listing instruction says. */
-interface Listed<Kind> extends Pick<ListingFacts, 'address' | 'vault' | 'poster' | 'funder' | 'deadline' | 'terms'> {
+/** What a kind of listing calls in its own way. */
+interface Own<Kind> extends Pick<ListingFacts, 'address' | 'poster'> {
   kind: Kind;
   id: ReadonlyUint8Array;
-  maxBudget: bigint;
-  termsHash: ReadonlyUint8Array;
 }
 
 /** The facts of a new listing, at an address that had none. */
 export function newListing<Kind extends ListingFacts['kind']>(
   former: ListingFacts | undefined,
-  { id, maxBudget, termsHash, ...listed }: Listed<Kind>,
-  signature: string,
+  { id, ...own }: Own<Kind>,
+  { accounts, data }: Named<'listPackage' | 'listTask'>,
+  landing: Landing,
 ): ListingFacts & { kind: Kind; status: 'listed' } {
-  if (former) misfit(`${listed.kind} ${listed.address} was listed before`);
+  if (former) misfit(`${own.kind} ${own.address} was listed before`);
+  const { signature } = landing;
+  landing.fillOrEmpty(accounts.vault.address);
   return {
-    ...listed,
+    ...own,
+    vault: accounts.vault.address,
     id: bytesToUuid(Uint8Array.from(id)),
-    budgetLamports: maxBudget,
-    termsHash: hexOf(termsHash),
+    funder: accounts.funder.address,
+    budgetLamports: data.maxBudget,
+    deadline: data.deadline,
+    termsHash: hexOf(data.termsHash),
+    terms: unwrapOption(data.terms),
     listSignature: signature,
     status: 'listed',
     statusSignature: signature,

@@ -1,4 +1,3 @@
-import { unwrapOption } from '@solana/kit';
 import type { Named, PackageInstruction } from '../instructions.js';
 import { confirmLeg, reclaimLegs } from './ends.js';
 import { completedOf, countGiven, type Formed, type LegFacts, newTurn, noteStep } from './legs.js';
@@ -9,23 +8,13 @@ import { type Landing, misfit } from './transaction.js';
 /** The facts of a new package, at an address that had nothing. */
 export function listPackage(
   former: ListingFacts | undefined,
-  { accounts, data }: Named<'listPackage'>,
+  instruction: Named<'listPackage'>,
   landing: Landing,
 ): PackageFacts {
-  const listed = {
-    kind: 'package' as const,
-    address: accounts.package.address,
-    vault: accounts.vault.address,
-    id: data.packageId,
-    poster: accounts.shipper.address,
-    funder: accounts.funder.address,
-    maxBudget: data.maxBudget,
-    deadline: data.deadline,
-    termsHash: data.termsHash,
-    terms: unwrapOption(data.terms),
-  };
-  landing.fillOrEmpty(listed.vault);
-  return { ...newListing(former, listed, landing.signature), formation: undefined };
+  const { accounts, data } = instruction;
+  const [address, poster] = [accounts.package.address, accounts.shipper.address];
+  const own = { kind: 'package' as const, address, id: data.packageId, poster };
+  return { ...newListing(former, own, instruction, landing), formation: undefined };
 }
 
 /** Does to the package what the instruction does. */

@@ -1,4 +1,3 @@
-import { unwrapOption } from '@solana/kit';
 import type { Named, TaskInstruction } from '../instructions.js';
 import { endLeg, reclaimLegs } from './ends.js';
 import {
@@ -25,23 +24,13 @@ interface HeldTask extends Held {
 /** The facts of a new digital task, at an address that had nothing. */
 export function listTask(
   former: ListingFacts | undefined,
-  { accounts, data }: Named<'listTask'>,
+  instruction: Named<'listTask'>,
   landing: Landing,
 ): TaskFacts {
-  const listed = {
-    kind: 'digital task' as const,
-    address: accounts.task.address,
-    vault: accounts.vault.address,
-    id: data.taskId,
-    poster: accounts.poster.address,
-    funder: accounts.funder.address,
-    maxBudget: data.maxBudget,
-    deadline: data.deadline,
-    termsHash: data.termsHash,
-    terms: unwrapOption(data.terms),
-  };
-  landing.fillOrEmpty(listed.vault);
-  return { ...newListing(former, listed, landing.signature), numLegs: data.numLegs, assignments: [] };
+  const { accounts, data } = instruction;
+  const [address, poster] = [accounts.task.address, accounts.poster.address];
+  const own = { kind: 'digital task' as const, address, id: data.taskId, poster };
+  return { ...newListing(former, own, instruction, landing), numLegs: data.numLegs, assignments: [] };
 }
 
 /** Does to the digital task what the instruction does. */

@@ -88,7 +88,8 @@ export class PackageOnLedger {
       ...this.legs.map((leg, index) => {
         const courier = this.#couriers[index] ?? coordinator;
         const assigned = { leg, courier, reputation: courier, index, paymentLamports: this.#payments[index] ?? 0n };
-        return decoded(getAssignLegInstruction({ ...shared, ...assigned }, { programAddress }));
+        const countedLater = this.#terms && true;
+        return decoded(getAssignLegInstruction({ ...shared, ...assigned, countedLater }, { programAddress }));
       }),
     ];
   }

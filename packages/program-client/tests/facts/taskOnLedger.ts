@@ -76,7 +76,8 @@ export class TaskOnLedger {
   }
 
   assign(index: number, agent: Address): RelayInstruction {
-    const leg = { taskLeg: this.#leg(index), agent, reputation: agent, index };
+    const countedLater = this.#terms && true;
+    const leg = { taskLeg: this.#leg(index), agent, reputation: agent, index, countedLater };
     return decoded(getAssignTaskLegInstruction({ ...this.#byCoordinator, ...leg }, { programAddress }));
   }
 

@@ -53,7 +53,7 @@ export class TermsOnLedger extends PackageOnLedger {
   replace(index: number, courier: Address, paymentLamports: bigint): RelayInstruction {
     const places = { config, package: this.address, swarm: this.swarm, leg: this.leg(index) };
     const neighbours = [this.legs[index - 1] ?? programAddress, this.legs[index + 1] ?? programAddress];
-    const assigned = { courier, reputation: courier, index, paymentLamports, neighbours };
+    const assigned = { courier, reputation: courier, index, paymentLamports, neighbours, countedLater: true };
     const input = { coordinator: createNoopSigner(coordinator), ...places, ...assigned };
     return decoded(getAssignLegInstruction(input, { programAddress }));
   }

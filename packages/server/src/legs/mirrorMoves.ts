@@ -156,12 +156,13 @@ function eventOf(
     case 'replace':
     case 'confirm':
     case 'reclaim':
-      return undefined;
+      break;
   }
+  return undefined;
 }
 
 /** What follows here from what was done to a leg. @param row as it was before */
-async function follow({ applying, listing, after }: Folded, { move, leg }: StepFacts, row: ClockedLeg): Promise<void> {
+async function follow({ applying, listing }: Folded, { move, leg }: StepFacts, row: ClockedLeg): Promise<void> {
   const { trx } = applying;
   const at = landedAt(applying);
   const { agent_pubkey: agent } = row;
@@ -216,7 +217,11 @@ export async function projectReplacement(
   parcel.formation = leg.formation;
   await setClocks(trx, parcel);
   const payload = {
-    ...{ kind: 'package' as const, packageId: parcel.id, swarmId, legId: leg.id, legIndex: leg.leg_index },
+    kind: 'package' as const,
+    packageId: parcel.id,
+    swarmId,
+    legId: leg.id,
+    legIndex: leg.leg_index,
     agentPubkey: leg.agent_pubkey,
     signature,
     formerLegId: former.id,

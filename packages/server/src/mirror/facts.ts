@@ -85,8 +85,9 @@ async function readHeld(trx: Trx, listing: ListingRow): Promise<Held | undefined
   }
   const swarm = await formedSwarm(trx, listing.id);
   if (swarm === undefined) return undefined;
+  const formSignature = swarm.form_signature ?? '';
   const rows = clockedOf(swarm.legs);
-  const legs = rows.map((row) => legFacts(listing, row, swarm.form_signature ?? ''));
+  const legs = rows.map((row) => legFacts(listing, row, formSignature));
   const facts: PackageFacts = {
     ...listingFacts(listing),
     kind: 'package',
@@ -96,7 +97,7 @@ async function readHeld(trx: Trx, listing: ListingRow): Promise<Held | undefined
       number: swarm.formation,
       latestNumber: listing.formation,
       swarm: swarm.on_chain_swarm,
-      formSignature: swarm.form_signature ?? '',
+      formSignature,
       totalLegs: swarm.total_legs,
       reservedLamports: swarm.total_lamports,
       assignedLamports: legs.reduce((sum, leg) => sum + leg.paymentLamports, 0n),
@@ -110,14 +111,8 @@ async function readHeld(trx: Trx, listing: ListingRow): Promise<Held | undefined
 const clockedOf = (legs: readonly (LegRow | LegWithoutResult)[]) => legs.filter(isClocked);
 
 function taskFacts(task: DigitalTaskRow, rows: readonly ClockedLeg[]): TaskFacts {
-  const assignments = rows.map(
-    (row): AssignmentFacts => ({
-      ...legFacts(task, row, ''),
-      rentPayer: '',
-      releaseSignature: null,
-      resultHash: null,
-    }),
-  );
+  const unread = { rentPayer: '', releaseSignature: null, resultHash: null };
+  const assignments = rows.map((row): AssignmentFacts => ({ ...legFacts(task, row, ''), ...unread }));
   const status = rows.length > 0 ? 'in_progress' : 'listed';
   return {
     ...listingFacts(task),

@@ -64,8 +64,7 @@ describe('having a confirmation read from the ledger', () => {
     await untilQuiet(service.current);
     await service.current.stop();
     const signatures = [await wallets().confirm(market, 0), await wallets().confirm(market, 1)];
-    const ask = (index: number, agentPubkey: string) =>
-      mirrorLeg(context, { legId: legOf(index), agentPubkey });
+    const ask = (index: number, agentPubkey: string) => mirrorLeg(context, { legId: legOf(index), agentPubkey });
     expect((await ask(1, courierOf(1))).answer).toEqual({
       legId: legOf(1),
       status: 'completed',
