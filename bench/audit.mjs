@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configAddress, reputationAddress } from '@legwork/program-client';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { audit } from '@legwork/audit';
 import { startPostgres } from '@legwork/postgres';
 import * as kit from '@solana/kit';
@@ -66,7 +66,7 @@ async function main() {
 /** A data folder as the service leaves it. @returns the program's address */
 async function makeFolder(data) {
   const { url, stop } = await startInstance(data, { ledgerPort: 0 });
-  const { programId } = await createRelayClient({ url }).getConfig();
+  const { programId } = await createLegworkClient({ url }).getConfig();
   await stop();
   return programId;
 }

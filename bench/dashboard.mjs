@@ -5,7 +5,7 @@ import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { root } from '../scripts/bootstrap.mjs';
 import { launchChromium } from '../scripts/chromium.mjs';
@@ -43,7 +43,7 @@ async function largestPaint(browser, url) {
 }
 
 async function measurePaint(url) {
-  const { items } = await createRelayClient({ url }).listPackages({ status: 'delivered', limit: 1 });
+  const { items } = await createLegworkClient({ url }).listPackages({ status: 'delivered', limit: 1 });
   const browser = await launchChromium();
   for (const [name, path] of [
     ['overview', '/'],

@@ -1,6 +1,6 @@
 // What the measurements of a running service share: who takes part, a parcel across Berlin, a bid on it, a summary of times.
 import { Agent, request } from 'node:http';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { usageAlone, usageOf } from './processes.mjs';
 
@@ -38,7 +38,7 @@ export function lightFetch(url, { method, headers, body }) {
 /** A registered agent with the client that signs for it. */
 export async function registered(url, options) {
   const signer = await generateKeyPairSigner();
-  const client = createRelayClient({ url, signer, ...options });
+  const client = createLegworkClient({ url, signer, ...options });
   await client.registerAgent({ agentPubkey: signer.address });
   return { signer, client };
 }

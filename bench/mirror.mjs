@@ -2,7 +2,7 @@
 // listings and for confirmations, on an instance of its own.
 // Run it after `npm run build`: node bench/mirror.mjs [packages, 100 unless given]
 import { performance } from 'node:perf_hooks';
-import { createRelayClient, followEvents, signListing, signTransaction } from '@legwork/sdk';
+import { createLegworkClient, followEvents, signListing, signTransaction } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { bidOnParcel, PACKAGES_A_SHIPPER, parcel, registered, summary, UNLIMITED } from './market.mjs';
@@ -59,7 +59,7 @@ async function main() {
   const ended = new AbortController();
   try {
     const { url } = instance;
-    const { programId, rpcUrl } = await createRelayClient({ url }).getConfig();
+    const { programId, rpcUrl } = await createLegworkClient({ url }).getConfig();
     const heard = new Heard();
     heard.follow(url, ended.signal).catch((error) => {
       if (!ended.signal.aborted) throw error;

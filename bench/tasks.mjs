@@ -2,7 +2,7 @@
 // paid, a task of one leg from its listing to its settlement; then a crowd of agents that want the same leg.
 // Run it after `npm run build`: node bench/tasks.mjs [tasks, 100 unless given] [agents in the crowd, 50 unless given]
 import { performance } from 'node:perf_hooks';
-import { followEvents, listDigitalTask, RelayApiError } from '@legwork/sdk';
+import { followEvents, listDigitalTask, LegworkApiError } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { registered, summary, UNLIMITED } from './market.mjs';
 
@@ -77,7 +77,7 @@ async function crowd(url) {
     timed(() =>
       claim(agent, item).then(
         () => 'has it',
-        (error) => (error instanceof RelayApiError ? error.code : Promise.reject(error)),
+        (error) => (error instanceof LegworkApiError ? error.code : Promise.reject(error)),
       ),
     );
   const { answer: attempts, took } = await timed(() => Promise.all(agents.map(attempt)));

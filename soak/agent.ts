@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  createRelayClient,
+  createLegworkClient,
   type ExpectedInstruction,
   LedgerRefusedError,
-  RelayApiError,
-  type RelayClient,
-  RelayNetworkError,
+  LegworkApiError,
+  type LegworkClient,
+  LegworkNetworkError,
   sendTransaction,
   signTransaction,
 } from '@legwork/sdk';
@@ -68,8 +68,8 @@ const NOT_YET: ReadonlySet<Refusal> = new Set(['idempotency_in_progress', 'rate_
 
 /** No answer, or an answer that says "not now": the same again. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof RelayNetworkError) return true;
-  if (error instanceof RelayApiError) {
+  if (error instanceof LegworkNetworkError) return true;
+  if (error instanceof LegworkApiError) {
     return error.status >= 500 || NOT_YET.has(error.code);
   }
   // A transaction that expired while nobody answered; the program's own refusals are final.
@@ -79,7 +79,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** The code of a refusal. */
-export type Refusal = RelayApiError['code'];
+export type Refusal = LegworkApiError['code'];
 
 /** What the service said: its answer, or why it refused. */
 export type Said<T> =
@@ -108,13 +108,13 @@ export class Agent {
     return urls[this.#turn % urls.length] ?? '';
   }
 
-  clientOf(signer: KeyPairSigner): RelayClient {
-    return createRelayClient({ ...this.#reach, signer });
+  clientOf(signer: KeyPairSigner): LegworkClient {
+    return createLegworkClient({ ...this.#reach, signer });
   }
 
   /** As clientOf, but unsigned for agents that sign only what must be signed. */
-  clientAsUsual(signer: KeyPairSigner): RelayClient {
-    return this.#signs(signer) ? this.clientOf(signer) : createRelayClient(this.#reach);
+  clientAsUsual(signer: KeyPairSigner): LegworkClient {
+    return this.#signs(signer) ? this.clientOf(signer) : createLegworkClient(this.#reach);
   }
 
   /** How the wallet calls what binds it: as it would sign it, or unsigned because it never does. */
@@ -166,7 +166,7 @@ export class Agent {
       try {
         return { answer: await action() };
       } catch (error) {
-        if (error instanceof RelayApiError && refusals.includes(error.code)) return { refused: error.code };
+        if (error instanceof LegworkApiError && refusals.includes(error.code)) return { refused: error.code };
         throw error;
       }
     });
@@ -190,7 +190,7 @@ export class Agent {
     name: string,
     signer: KeyPairSigner,
     instruction: ExpectedInstruction['name'],
-    build: (client: RelayClient) => Promise<Built>,
+    build: (client: LegworkClient) => Promise<Built>,
   ): Promise<void> {
     const { rpc, programId } = this.#world;
     await this.step(`${name}, silently`, async () => {
@@ -200,7 +200,7 @@ export class Agent {
         await sendTransaction(rpc, signed, lastValidBlockHeight);
       } catch (error) {
         const isRefused = error instanceof LedgerRefusedError && error.programError !== undefined;
-        const isOver = error instanceof RelayApiError && error.status === 409;
+        const isOver = error instanceof LegworkApiError && error.status === 409;
         if (!isRefused && !isOver) throw error;
       }
     });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import type { Address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { type Books, readBooks } from '../packages/cli/tests/support/books.js';
@@ -93,7 +93,7 @@ async function openBooks({ urls: [url = ''] }: Instance, rpc: LedgerRpc) {
   await signOn(url, people);
   await openAccounts(url, rpc, people);
   const { mixed, slow, bound } = people.shippers;
-  const config = await createRelayClient({ url }).getConfig();
+  const config = await createLegworkClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
   const workers = [...people.agents, ...people.carriers, people.arbiter];
   const wallets = [...mixed, ...slow, ...bound, ...workers, purses.purse, purses.accomplice];

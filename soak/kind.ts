@@ -1,4 +1,4 @@
-import type { ExpectedInstruction, RelayClient } from '@legwork/sdk';
+import type { ExpectedInstruction, LegworkClient } from '@legwork/sdk';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 
@@ -23,7 +23,7 @@ export interface Built {
 /** A way out, which the service builds for the shipper's wallet. */
 export interface Exit {
   readonly instruction: ExpectedInstruction['name'];
-  readonly build: (client: RelayClient, id: string) => Promise<Built>;
+  readonly build: (client: LegworkClient, id: string) => Promise<Built>;
 }
 
 /** What a wallet that posted something knows of it, without asking the service. */
@@ -45,7 +45,7 @@ export interface Alone {
 /** A listing that is signed, and how the service is told of it, any number of times. */
 export interface Signed {
   readonly id: string;
-  readonly submit: (client: RelayClient) => Promise<unknown>;
+  readonly submit: (client: LegworkClient) => Promise<unknown>;
 }
 
 /** What a list of the service shows. */
@@ -68,20 +68,20 @@ export interface Kind<Known extends Listing, Draft extends object> {
   /** What it is once everything is done and settled. */
   readonly done: Known['status'];
   readonly accountOf: (listing: Known) => string;
-  readonly sign: (client: RelayClient, shipper: KeyPairSigner, draft: Draft) => Promise<Signed>;
+  readonly sign: (client: LegworkClient, shipper: KeyPairSigner, draft: Draft) => Promise<Signed>;
   readonly build: (
-    client: RelayClient,
+    client: LegworkClient,
     shipper: KeyPairSigner,
     draft: Draft,
   ) => Promise<Built & { readonly id: string }>;
   readonly sponsor: (
-    client: RelayClient,
+    client: LegworkClient,
     shipper: Pick<KeyPairSigner, 'address'>,
     draft: Draft,
     key?: string,
   ) => Promise<string>;
-  readonly get: (client: RelayClient, id: string) => Promise<Known>;
-  readonly list: (client: RelayClient) => AsyncIterable<Seen>;
+  readonly get: (client: LegworkClient, id: string) => Promise<Known>;
+  readonly list: (client: LegworkClient) => AsyncIterable<Seen>;
   readonly cancel: Exit;
   readonly reclaim: Exit;
   readonly close: Exit;

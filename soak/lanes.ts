@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { World } from './agent.js';
 import type { Outcome } from './audit/outcome.js';
@@ -129,7 +129,7 @@ async function findLost<Known extends Listing>(
   kind: Kind<Known, never>,
   known: readonly Ended<Known>[],
 ): Promise<Ended<Known>[]> {
-  const client = createRelayClient({ url });
+  const client = createLegworkClient({ url });
   const ids = new Set(known.map(({ listing }) => listing.id));
   const lost: string[] = [];
   for await (const { id, text } of kind.list(client)) if (!ids.has(id) && text !== STRANGE) lost.push(id);

@@ -1,4 +1,4 @@
-import { RelayApiError } from '@legwork/sdk';
+import { LegworkApiError } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from './agent.js';
 import type { Exit, Listing, Kind, Owned } from './kind.js';
@@ -71,7 +71,7 @@ export class Listed<Known extends Listing> {
         return statuses.includes(listing.status) ? listing : undefined;
       } catch (error) {
         // A listing that nobody reported is a draft until the service has seen it.
-        if (error instanceof RelayApiError && error.code === 'not_found') return undefined;
+        if (error instanceof LegworkApiError && error.code === 'not_found') return undefined;
         throw error;
       }
     };

@@ -1,9 +1,9 @@
 import {
-  type RelayClientOptions,
+  type LegworkClientOptions,
   formatSol,
   toLamports,
   sendTransaction,
-  createRelayClient,
+  createLegworkClient,
   openReputation,
 } from '@legwork/sdk';
 import {
@@ -27,7 +27,7 @@ import type { Shippers } from './lanes.js';
 export const FORWARDED_FOR = 'x-forwarded-for';
 
 /** Sends requests that come from that address. */
-export function fetchFrom(address: string): NonNullable<RelayClientOptions['fetch']> {
+export function fetchFrom(address: string): NonNullable<LegworkClientOptions['fetch']> {
   return (url, init) => {
     const headers = new Headers(init.headers);
     headers.set(FORWARDED_FOR, address);
@@ -120,7 +120,7 @@ export async function gather(rpc: LedgerRpc, random: Random): Promise<People> {
 /** Opens the accounts without which nobody works under terms, and waits until the service knows them. */
 export async function openAccounts(url: string, rpc: LedgerRpc, { carriers }: People): Promise<void> {
   for (const signer of carriers) {
-    const client = createRelayClient({ url, signer });
+    const client = createLegworkClient({ url, signer });
     await openReputation(client, rpc, signer);
     for (const until = Date.now() + KNOWN_WITHIN_MS; ; await sleep(100)) {
       if ((await client.getReputation({ agentPubkey: signer.address })).mirroredAt !== null) break;
@@ -133,7 +133,7 @@ export async function openAccounts(url: string, rpc: LedgerRpc, { carriers }: Pe
 export async function signOn(url: string, { agents, signing }: People): Promise<void> {
   for (const [index, signer] of agents.entries()) {
     if (!signing.has(signer.address)) continue;
-    const client = createRelayClient({ url, signer });
+    const client = createLegworkClient({ url, signer });
     await client.updateAgent({ agentPubkey: signer.address, displayName: `Agent ${index + 1}` });
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RelayApiError, sendTransaction, signTransaction } from '@legwork/sdk';
+import { LegworkApiError, sendTransaction, signTransaction } from '@legwork/sdk';
 import {
   getBase64Encoder,
   getSignatureFromTransaction,
@@ -56,7 +56,7 @@ async function listAndTell<Known extends Listing, Draft extends object>(
     } catch (error) {
       // Expired while nobody answered: nothing is locked, as the audit will see, so a new one may be signed.
       const { cause } = error as Error;
-      if (!(cause instanceof RelayApiError && cause.code === 'transaction_failed')) throw error;
+      if (!(cause instanceof LegworkApiError && cause.code === 'transaction_failed')) throw error;
       tally.repeats += 1;
       agent.requireTime(String(cause));
     }

@@ -1,5 +1,5 @@
 import { createNonce, ERROR_CODES, signRequest } from '@legwork/protocol/contract';
-import { type ErrorCode, RelayApiError, RelayNetworkError } from '@legwork/sdk';
+import { type ErrorCode, LegworkApiError, LegworkNetworkError } from '@legwork/sdk';
 import { type KeyPairSigner, signBytes } from '@solana/kit';
 import { FORWARDED_FOR } from './people.js';
 
@@ -29,8 +29,8 @@ const PATH = '/mcp/call';
  * Calls a tool as an agent without the SDK does.
  *
  * @returns the answer in wire form
- * @throws RelayApiError as the same call over REST
- * @throws RelayNetworkError when no answer comes
+ * @throws LegworkApiError as the same call over REST
+ * @throws LegworkNetworkError when no answer comes
  */
 export async function callTool(
   { url, address }: Way,
@@ -49,16 +49,16 @@ export async function callTool(
   const answer = await fetch(url + PATH, { method: 'POST', headers, body, signal })
     .then(async (response) => ({ response, text: await response.text() }))
     .catch((error: unknown) => {
-      throw new RelayNetworkError(`${tool}: ${String(error)}`, { cause: error });
+      throw new LegworkNetworkError(`${tool}: ${String(error)}`, { cause: error });
     });
   const told = JSON.parse(answer.text) as Result & { code?: ErrorCode; detail?: string };
   if (!answer.response.ok) {
-    throw new RelayApiError(told.code ?? 'unreadable_problem', answer.response.status, told.detail ?? answer.text);
+    throw new LegworkApiError(told.code ?? 'unreadable_problem', answer.response.status, told.detail ?? answer.text);
   }
   const text: unknown = JSON.parse(told.content[0].text);
   if (!told.isError) return text as Record<string, unknown>;
   const { code, message } = text as { code: ErrorCode; message: string };
-  throw new RelayApiError(code, ERROR_CODES[code].status, message);
+  throw new LegworkApiError(code, ERROR_CODES[code].status, message);
 }
 
 function signatureOf({ address, keyPair }: KeyPairSigner, url: string, body: string) {

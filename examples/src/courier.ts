@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import {
   confirmLeg,
-  createRelayClient,
+  createLegworkClient,
   ensureReputation,
   estimatedDurationMin,
   followEvents,
@@ -20,7 +20,7 @@ const string = { type: 'string' } as const;
 const { values } = parseArgs({ options: { url: string, key: string, 'sol-per-km': string, from: string, to: string } });
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'courier.json');
-const client = createRelayClient({ url, signer });
+const client = createLegworkClient({ url, signer });
 const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example courier' });
 console.log(`courier ${signer.address} looks for work`);

@@ -2,7 +2,7 @@
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { confirmLeg, createRelayClient, formatSol, joinOffered, listPackage, stillOpen } from '@legwork/sdk';
+import { confirmLeg, createLegworkClient, formatSol, joinOffered, listPackage, stillOpen } from '@legwork/sdk';
 import type { Swarm } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'shipper.json');
-const client = createRelayClient({ url, signer });
+const client = createLegworkClient({ url, signer });
 const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example shipper' });
 

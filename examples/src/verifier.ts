@@ -1,7 +1,7 @@
 // A verifier: confirms or disputes results of digital tasks whose posters named its key as `terms.receiverPubkey`.
 // node examples/dist/verifier.js --url http://127.0.0.1:8080 --key verifier.json --stakes 0.05
 import { parseArgs } from 'node:util';
-import { createRelayClient, parseSol, verify } from '@legwork/sdk';
+import { createLegworkClient, parseSol, verify } from '@legwork/sdk';
 import type { ClaimedResult, Verdict } from '@legwork/sdk';
 import { loadOrCreateKeypair } from './keypairs.js';
 import { countWords } from './words.js';
@@ -10,7 +10,7 @@ const string = { type: 'string' } as const;
 const { values } = parseArgs({ options: { url: string, key: string, stakes: string } });
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'verifier.json');
-const client = createRelayClient({ url, signer });
+const client = createLegworkClient({ url, signer });
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example verifier' });
 console.log(`verifier ${signer.address} waits for claims`);
 

@@ -1,7 +1,7 @@
 // A worker: claims legs of digital tasks that it can do, does them, and hands in the results.
 // node examples/dist/worker.js --url http://127.0.0.1:8080 --key worker.json
 import { parseArgs } from 'node:util';
-import { createRelayClient, ensureReputation, followEvents, followTurns, formatSol, stillOpen } from '@legwork/sdk';
+import { createLegworkClient, ensureReputation, followEvents, followTurns, formatSol, stillOpen } from '@legwork/sdk';
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -11,7 +11,7 @@ const string = { type: 'string' } as const;
 const { values } = parseArgs({ options: { url: string, key: string } });
 const url = values.url ?? 'http://127.0.0.1:8080';
 const signer = await loadOrCreateKeypair(values.key ?? 'worker.json');
-const client = createRelayClient({ url, signer });
+const client = createLegworkClient({ url, signer });
 const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example worker' });
 console.log(`worker ${signer.address} looks for work`);

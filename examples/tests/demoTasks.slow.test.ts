@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRelayClient, followEvents } from '@legwork/sdk';
+import { createLegworkClient, followEvents } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startOwnInstance } from '../src/demo/instance.js';
@@ -29,7 +29,7 @@ const play = (folder: string, ...options: string[]) =>
 async function spoil(signal: AbortSignal): Promise<number> {
   const { url } = instance;
   const signer = await generateKeyPairSigner();
-  const client = createRelayClient({ url, signer });
+  const client = createLegworkClient({ url, signer });
   const agentPubkey = signer.address;
   let spoilt = 0;
   for await (const { taskId } of followEvents({ url, topics: ['TASK_LISTED'], signal })) {
@@ -69,7 +69,7 @@ describe('the demo of digital tasks', () => {
     await resumed.succeeds();
     expect(resumed.output()).toContain('Every lamport is accounted for.');
     // What was posted before was found, and nothing was posted twice.
-    const { items } = await createRelayClient({ url: instance.url }).listDigitalTasks({});
+    const { items } = await createLegworkClient({ url: instance.url }).listDigitalTasks({});
     expect(items.map(({ status }) => status)).toEqual(Array(6).fill('completed'));
   }, 360_000);
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   confirmLeg,
-  createRelayClient,
+  createLegworkClient,
   followEvents,
   listPackage,
-  RelayApiError,
+  LegworkApiError,
   sendTransaction,
   signTransaction,
 } from '@legwork/sdk';
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 async function walletOf(key: string) {
   const { address } = await loadOrCreateKeypair(join(keys, key));
-  const client = createRelayClient({ url: instance.url });
+  const client = createLegworkClient({ url: instance.url });
   const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
   const balance = async () => (await rpc.getBalance(address, { commitment: 'confirmed' }).send()).value;
   return { address, balance };
@@ -62,7 +62,7 @@ describe('the example courier and shipper', () => {
       second: await walletOf('second'),
       shipper: await walletOf('shipper'),
     };
-    const client = createRelayClient({ url: instance.url });
+    const client = createLegworkClient({ url: instance.url });
     const { items } = await client.listPackages({ shipper: wallets.shipper.address });
     const { swarm, status } = await client.getPackage({ packageId: items[0]?.id ?? '' });
     expect(status).toBe('delivered');
@@ -75,18 +75,18 @@ describe('the example courier and shipper', () => {
   test('get the same answer when they confirm again, also after the settlement', async () => {
     const shipper = await loadOrCreateKeypair(join(keys, 'shipper'));
     const second = await loadOrCreateKeypair(join(keys, 'second'));
-    const client = createRelayClient({ url: instance.url });
+    const client = createLegworkClient({ url: instance.url });
     const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
     const { items } = await client.listPackages({ shipper: shipper.address });
     const { swarm } = await client.getPackage({ packageId: items[0]?.id ?? '' });
     const [handoff, arrival] = swarm?.legs ?? [];
     for (const [signer, leg] of [[second, handoff] as const, [shipper, arrival] as const]) {
-      const own = createRelayClient({ url: instance.url, signer });
+      const own = createLegworkClient({ url: instance.url, signer });
       const again = await confirmLeg(own, rpc, signer, leg?.id ?? '');
       expect(again).toMatchObject({ signature: leg?.confirmSignature, status: 'completed', swarmStatus: 'settled' });
     }
-    const stranger = createRelayClient({ url: instance.url, signer: second });
-    await expect(confirmLeg(stranger, rpc, second, arrival?.id ?? '')).rejects.toThrow(RelayApiError);
+    const stranger = createLegworkClient({ url: instance.url, signer: second });
+    await expect(confirmLeg(stranger, rpc, second, arrival?.id ?? '')).rejects.toThrow(LegworkApiError);
   });
 
   test('does nothing twice when a courier is started again', async () => {
@@ -115,7 +115,7 @@ describe('the example courier and shipper', () => {
     await second.shows('took over package');
 
     const { address } = await walletOf('bound-shipper');
-    const client = createRelayClient({ url: instance.url });
+    const client = createLegworkClient({ url: instance.url });
     const { items } = await client.listPackages({ shipper: address });
     const { swarm, terms } = await client.getPackage({ packageId: items[0]?.id ?? '' });
     expect(terms).toMatchObject({ stakeLamports: 60_000_000n, cosignedPickup: true });
@@ -139,13 +139,13 @@ describe('a recipient that vanished', () => {
   /** A package in transit with one courier, so that the shipper is the next to sign. */
   async function packageOnItsLastLeg() {
     const [shipper, courier] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-    const client = createRelayClient({ url: instance.url, signer: shipper });
+    const client = createLegworkClient({ url: instance.url, signer: shipper });
     await client.registerAgent({ agentPubkey: shipper.address });
     const route = { originLat: 52.5, originLng: 13.4, destLat: 52.45, destLng: 13.51 };
     const goods = { description: 'a lamp', weightKg: 1, volumeLitres: 5, maxBudgetSol: 0.1, terms: 'plain' } as const;
     const { id } = await listPackage(client, shipper, { ...route, ...goods });
     const places = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.45, dropoffLng: 13.51 };
-    await createRelayClient({ url: instance.url, signer: courier }).submitBid({
+    await createLegworkClient({ url: instance.url, signer: courier }).submitBid({
       packageId: id,
       agentPubkey: courier.address,
       ...places,

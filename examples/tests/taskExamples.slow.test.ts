@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRelayClient, ensureReputation, followEvents, followTurns, listDigitalTask } from '@legwork/sdk';
+import { createLegworkClient, ensureReputation, followEvents, followTurns, listDigitalTask } from '@legwork/sdk';
 import { createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startOwnInstance } from '../src/demo/instance.js';
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 async function walletOf(key: string) {
   const { address } = await loadOrCreateKeypair(join(keys, key));
-  const client = createRelayClient({ url: instance.url });
+  const client = createLegworkClient({ url: instance.url });
   const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
   const balance = async () => (await rpc.getBalance(address, { commitment: 'confirmed' }).send()).value;
   return { address, balance };
@@ -39,7 +39,7 @@ describe('the example worker', () => {
     );
     await Promise.all(workers.map((worker) => worker.shows('looks for work')));
     const poster = await generateKeyPairSigner();
-    const client = createRelayClient({ url: instance.url, signer: poster });
+    const client = createLegworkClient({ url: instance.url, signer: poster });
     await client.registerAgent({ agentPubkey: poster.address });
     const { id } = await listDigitalTask(client, poster, {
       title: 'words',
@@ -62,7 +62,7 @@ describe('the example worker', () => {
     const worker = runProgram('worker.js', ['--url', instance.url, '--key', join(keys, 'worker-1')]);
     await worker.shows('looks for work');
     const poster = await generateKeyPairSigner();
-    const client = createRelayClient({ url: instance.url, signer: poster });
+    const client = createLegworkClient({ url: instance.url, signer: poster });
     await client.registerAgent({ agentPubkey: poster.address });
     const goal = (title: string, instruction: string) => ({
       title,
@@ -86,8 +86,8 @@ describe('the example verifier', () => {
     const verifier = runProgram('verifier.js', [...url, '--key', join(keys, 'verifier')]);
     await Promise.all([worker.shows('looks for work'), verifier.shows('waits for claims')]);
     const [poster, cheat] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
-    const client = createRelayClient({ url: instance.url, signer: poster });
-    const cheating = createRelayClient({ url: instance.url, signer: cheat });
+    const client = createLegworkClient({ url: instance.url, signer: poster });
+    const cheating = createLegworkClient({ url: instance.url, signer: cheat });
     await client.registerAgent({ agentPubkey: poster.address });
     await cheating.registerAgent({ agentPubkey: cheat.address });
     const receiverPubkey = (await walletOf('verifier')).address;

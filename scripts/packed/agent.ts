@@ -2,20 +2,20 @@
 import { readFile } from 'node:fs/promises';
 import {
   confirmLeg,
-  createRelayClient,
+  createLegworkClient,
   estimatedDurationMin,
   followEvents,
   formatSol,
   greatCircleKm,
   parseKeypairFile,
-  RelayApiError,
+  LegworkApiError,
 } from '@legwork/sdk';
 import type { Lamports, PackageDetail } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes, createSolanaRpc, lamports } from '@legwork/sdk/kit';
 
 const [url = 'http://127.0.0.1:8080', key = 'key.json'] = process.argv.slice(2);
 const signer = await createKeyPairSignerFromBytes(parseKeypairFile(await readFile(key, 'utf8')));
-const client = createRelayClient({ url, signer });
+const client = createLegworkClient({ url, signer });
 const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'Ada' });
 console.log(`courier ${signer.address} looks for work`);
@@ -27,7 +27,7 @@ async function bid({ id: packageId, originLat, originLng, destLat, destLng }: Pa
   const places = { pickupLat: originLat, pickupLng: originLng, dropoffLat: destLat, dropoffLng: destLng, distanceKm };
   const offer = { ...places, estimatedDurationMin: estimatedDurationMin(distanceKm), costSol: 0.1 + 0.02 };
   await client.submitBid({ packageId, agentPubkey: signer.address, ...offer }).catch((error: unknown) => {
-    if (!(error instanceof RelayApiError)) throw error;
+    if (!(error instanceof LegworkApiError)) throw error;
     console.log(`no bid on ${packageId}: ${error.detail}`);
   });
 }

@@ -1,4 +1,4 @@
-import { everyItem, createRelayClient } from '@legwork/sdk';
+import { everyItem, createLegworkClient } from '@legwork/sdk';
 
 /**
  * The pages of a market, by the names of their pictures: those that show work under way at once, those that show work done
@@ -12,7 +12,7 @@ export async function addresses(url) {
       ['tasks', '/t'],
       ['post', '/post'],
     ],
-    settled: () => settled(createRelayClient({ url })),
+    settled: () => settled(createLegworkClient({ url })),
   };
 }
 

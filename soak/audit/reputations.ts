@@ -1,4 +1,4 @@
-import { createRelayClient, fetchRelayAccounts } from '@legwork/sdk';
+import { createLegworkClient, fetchRelayAccounts } from '@legwork/sdk';
 import type { World } from '../agent.js';
 import type { Comparison } from './outcome.js';
 import { type GivenLeg, givenLegs, type Outcome } from './outcome.js';
@@ -13,7 +13,7 @@ export async function compareReputations(world: World, outcome: Outcome, compari
     urls: [url = ''],
   } = world;
   const accounts = await fetchRelayAccounts(rpc, programId);
-  const client = createRelayClient({ url });
+  const client = createLegworkClient({ url });
   const all = givenLegs(outcome);
   for (const { address: agentPubkey } of [...agents, ...carriers]) {
     const legs = all.filter(({ agent }) => agent === agentPubkey);

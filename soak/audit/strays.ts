@@ -1,5 +1,5 @@
 import { vaultAddress } from '@legwork/program-client';
-import { createRelayClient, fetchRelayAccounts, type RelayClient } from '@legwork/sdk';
+import { createLegworkClient, fetchRelayAccounts, type LegworkClient } from '@legwork/sdk';
 import type { Address } from '@solana/kit';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { World } from '../agent.js';
@@ -52,7 +52,7 @@ async function findOf<Known extends Listing>(
   noun: Stray['noun'],
   moneyOf: (listing: Known) => { readonly budget: bigint; readonly paid: readonly Paid[] },
 ): Promise<Stray[]> {
-  const client: RelayClient = createRelayClient({ url });
+  const client: LegworkClient = createLegworkClient({ url });
   const strays: Stray[] = [];
   for await (const { id, text } of kind.list(client)) {
     if (text !== STRANGE) continue;

@@ -1,7 +1,7 @@
 import {
-  createRelayClient,
-  RelayApiError,
-  type RelayClient,
+  createLegworkClient,
+  LegworkApiError,
+  type LegworkClient,
   type DigitalTaskDraft,
   type PackageDraft,
 } from '@legwork/sdk';
@@ -38,9 +38,9 @@ export class Calls {
     });
   }
 
-  clientOf(signer?: KeyPairSigner): RelayClient {
+  clientOf(signer?: KeyPairSigner): LegworkClient {
     const reach = { url: this.#url, fetch: fetchFrom(ADDRESS), timeoutMs: CALL_MS, patienceMs: 0 };
-    return createRelayClient(signer === undefined ? reach : { ...reach, signer });
+    return createLegworkClient(signer === undefined ? reach : { ...reach, signer });
   }
 
   tool(tool: string, args: Readonly<Record<string, unknown>>, signer?: KeyPairSigner) {
@@ -59,7 +59,7 @@ export class Calls {
       this.#count(what, TAKEN);
       return { answer };
     } catch (error) {
-      if (error instanceof RelayApiError) {
+      if (error instanceof LegworkApiError) {
         const isFault = error.status >= 500 && this.#wasQuiet(began);
         const answer = isFault ? `${error.code} while nothing was killed` : error.code;
         this.#count(what, answer);

@@ -1,4 +1,4 @@
-import type { DigitalTaskView, PackageView, RelayClient } from '@legwork/sdk';
+import type { DigitalTaskView, PackageView, LegworkClient } from '@legwork/sdk';
 import { below, type Random } from '../plan.js';
 import { STRANGE } from './calls.js';
 import type { Calls } from './calls.js';
@@ -14,7 +14,7 @@ export class Sights {
   }
 
   async look(): Promise<void> {
-    const read = async (client: RelayClient) => {
+    const read = async (client: LegworkClient) => {
       this.#packages = (await client.listPackages({ limit: 100 })).items;
       this.#tasks = (await client.listDigitalTasks({ limit: 100 })).items;
     };

@@ -1,4 +1,4 @@
-import type { RelayClient } from '@legwork/sdk';
+import type { LegworkClient } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent } from '../agent.js';
 import type { Hand } from '../stories.js';
@@ -29,19 +29,19 @@ async function call<T>(
   { agent, signer, hand }: Caller,
   tool: string,
   args: Readonly<Record<string, unknown>>,
-  overRest: (client: RelayClient) => Promise<T>,
+  overRest: (client: LegworkClient) => Promise<T>,
 ): Promise<T | Record<string, unknown>> {
   if (hand === 'rest') return overRest(agent.clientOf(signer));
   return agent.call(tool, args, { signer: hand === 'signedTool' ? signer : undefined });
 }
 
-/** Claims a leg. @throws RelayApiError when it is refused */
+/** Claims a leg. @throws LegworkApiError when it is refused */
 export async function claim(caller: Caller, leg: LegName, bidSol: number): Promise<void> {
   const input = { ...leg, agentPubkey: caller.signer.address, bidSol };
   await call(caller, 'svc_bid_digital_leg', input, (client) => client.bidDigitalLeg(input));
 }
 
-/** Hands in a result. @throws RelayApiError when it is refused */
+/** Hands in a result. @throws LegworkApiError when it is refused */
 export async function handIn(caller: Caller, leg: LegName, result: string): Promise<Receipt> {
   const input = { ...leg, agentPubkey: caller.signer.address, result };
   const answer = await call(caller, 'svc_complete_digital_leg', input, (client) => client.completeDigitalLeg(input));
@@ -52,7 +52,7 @@ export async function handIn(caller: Caller, leg: LegName, result: string): Prom
   return { status, paymentLamports: paymentLamports === null ? null : BigInt(Number(paymentLamports)), resultHash };
 }
 
-/** Gives a leg back. @returns whether the agent is barred from the task now @throws RelayApiError when it is refused */
+/** Gives a leg back. @returns whether the agent is barred from the task now @throws LegworkApiError when it is refused */
 export async function giveBack({ agent, signer }: Omit<Caller, 'hand'>, leg: LegName): Promise<boolean> {
   const { isBarred } = await agent.clientOf(signer).releaseDigitalLeg({ ...leg, agentPubkey: signer.address });
   return isBarred;

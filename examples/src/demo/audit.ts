@@ -1,5 +1,5 @@
 import { pagePath } from '@legwork/sdk';
-import type { DigitalTaskDetail, PackageDetail, RelayClient } from '@legwork/sdk';
+import type { DigitalTaskDetail, PackageDetail, LegworkClient } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import type { Signature } from '@solana/kit';
 import { DemoError } from './stage.js';
@@ -60,7 +60,7 @@ const PORTION = 100;
  */
 export async function audit(
   ledger: Ledger,
-  client: RelayClient,
+  client: LegworkClient,
   record: RunRecord,
   escrows: readonly Escrow[],
 ): Promise<Audit> {
@@ -96,7 +96,7 @@ export function imbalance({ wallets, inProgramAccounts, inVaults, fees, exchange
   return came - sum(wallets.map(({ after }) => after)) - inProgramAccounts - inVaults - fees;
 }
 
-async function reputationsOf(client: RelayClient, wallets: readonly string[]): Promise<string[]> {
+async function reputationsOf(client: LegworkClient, wallets: readonly string[]): Promise<string[]> {
   return Promise.all(wallets.map(async (agentPubkey) => (await client.getReputation({ agentPubkey })).onChainPDA));
 }
 

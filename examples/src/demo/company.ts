@@ -1,5 +1,5 @@
-import { createRelayClient } from '@legwork/sdk';
-import type { RelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
+import type { LegworkClient } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import { loadOrCreateKeypair } from '../keypairs.js';
 import { DemoError } from './stage.js';
@@ -17,7 +17,7 @@ export interface Person {
 /** Somebody in the story: a name, a wallet, and a client that signs with it. */
 export interface Member extends Person {
   readonly signer: KeyPairSigner;
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
 }
 
 /** Everybody in the story. */
@@ -32,7 +32,7 @@ export class Company {
   static async assemble(url: string, folder: RunFolder, people: readonly Person[]): Promise<Company> {
     const member = async (person: Person): Promise<Member> => {
       const signer = await loadOrCreateKeypair(folder.keyFile(`${person.role}-${person.name.toLowerCase()}`));
-      return { ...person, signer, client: createRelayClient({ url, signer }) };
+      return { ...person, signer, client: createLegworkClient({ url, signer }) };
     };
     return new Company(await Promise.all(people.map(member)));
   }

@@ -1,4 +1,4 @@
-import { RelayApiError, signDigitalTask, signListing, submitDigitalTask, submitListing } from '@legwork/sdk';
+import { LegworkApiError, signDigitalTask, signListing, submitDigitalTask, submitListing } from '@legwork/sdk';
 import type { DigitalTaskDetail, DigitalTaskDraft, PackageDetail, PackageDraft } from '@legwork/sdk';
 import type { Member } from './company.js';
 import type { Listing, RunFolder } from './runFolder.js';
@@ -56,7 +56,7 @@ async function listOnce<Signed extends Listing, Answer>(
       return await submit(known);
     } catch (error) {
       // Expired before it ever landed: nothing is locked, and it never will be.
-      if (!(error instanceof RelayApiError) || error.code !== 'transaction_failed') throw error;
+      if (!(error instanceof LegworkApiError) || error.code !== 'transaction_failed') throw error;
     }
   }
   const listing = await sign();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LedgerRefusedError, RelayApiError, RelayNetworkError } from '@legwork/sdk';
+import { LedgerRefusedError, LegworkApiError, LegworkNetworkError } from '@legwork/sdk';
 import { prepareCluster } from './cluster.js';
 import { DemoError } from './stage.js';
 import { startInstance, startOwnInstance } from './instance.js';
@@ -23,7 +23,7 @@ export async function runDemo(command: string, plot: Plot): Promise<void> {
   try {
     process.exitCode = (await play(command, plot)) ? 0 : 1;
   } catch (error) {
-    const expected = [DemoError, RelayApiError, RelayNetworkError, LedgerRefusedError].some(
+    const expected = [DemoError, LegworkApiError, LegworkNetworkError, LedgerRefusedError].some(
       (kind) => error instanceof kind,
     );
     if (!expected) throw error;

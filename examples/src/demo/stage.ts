@@ -1,5 +1,5 @@
 import { formatSol } from '@legwork/sdk';
-import type { RelayClient } from '@legwork/sdk';
+import type { LegworkClient } from '@legwork/sdk';
 import type { Company } from './company.js';
 import type { Ledger } from './ledger.js';
 import type { RunFolder } from './runFolder.js';
@@ -11,7 +11,7 @@ export const PATIENCE_MS = 90_000;
 export interface Stage {
   /** Address of the service. */
   readonly url: string;
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly ledger: Ledger;
   readonly company: Company;
   readonly folder: RunFolder;

@@ -1,4 +1,4 @@
-import { createRelayClient, RelayApiError, RelayNetworkError, serviceConfig } from '@legwork/sdk';
+import { createLegworkClient, LegworkApiError, LegworkNetworkError, serviceConfig } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { audit, imbalance } from './audit.js';
 import type { Escrow } from './audit.js';
@@ -54,7 +54,7 @@ export interface StoryOptions {
  */
 export async function tellStory(plot: Plot, options: StoryOptions): Promise<boolean> {
   const { url, say } = options;
-  const client = createRelayClient({ url });
+  const client = createLegworkClient({ url });
   const config = await serviceConfig(client);
   const ledger = new Ledger(config.rpcUrl);
   const folder = await openFolder(plot, options, config.genesisHash);
@@ -79,8 +79,8 @@ export async function tellStory(plot: Plot, options: StoryOptions): Promise<bool
 
 /** Whether the service or its ledger does not answer, as opposed to saying no. The ledger's client says only "fetch failed". */
 function isOutOfReach(error: unknown): error is Error {
-  if (error instanceof RelayApiError) return error.status === 503;
-  return error instanceof RelayNetworkError || (error instanceof TypeError && error.message === 'fetch failed');
+  if (error instanceof LegworkApiError) return error.status === 503;
+  return error instanceof LegworkNetworkError || (error instanceof TypeError && error.message === 'fetch failed');
 }
 
 async function playAndAudit(

@@ -1,6 +1,6 @@
 import { legUnderWay, recipientOf } from '@legwork/protocol/rules';
 import { allTurns, everyItem, formatSol, sayMove } from '@legwork/sdk';
-import type { DigitalTaskView, LegTurnView, MoveAction, PackageView, QueuedLeg, RelayClient } from '@legwork/sdk';
+import type { DigitalTaskView, LegTurnView, MoveAction, PackageView, QueuedLeg, LegworkClient } from '@legwork/sdk';
 
 /** Something that waits for one agent, and for nobody else. */
 export interface Due {
@@ -38,7 +38,7 @@ const MAX_DATE_MS = 8.64e15;
 
 /** Whose move it is, and whom to ask. */
 interface Mine {
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly pubkey: string;
 }
 
@@ -48,9 +48,9 @@ type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
 /**
  * What waits for this agent now, soonest first: as courier, worker, shipper and poster. Rule A-90.
  *
- * @throws {RelayApiError}, {RelayNetworkError}
+ * @throws {LegworkApiError}, {LegworkNetworkError}
  */
-export async function dueNow(client: RelayClient, pubkey: string, nowMs: number = Date.now()): Promise<Due[]> {
+export async function dueNow(client: LegworkClient, pubkey: string, nowMs: number = Date.now()): Promise<Due[]> {
   const mine = { client, pubkey };
   const parts = [work(mine), parcelsUnderWay(mine), parcelsToReceive(mine), escrowToTakeBack(mine, nowMs)];
   const found = (await Promise.all(parts)).flat();

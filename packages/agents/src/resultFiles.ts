@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { operations } from '@legwork/protocol/contract';
 import { downloadArtifact, uploadArtifact } from '@legwork/sdk';
-import type { Artifact, DownloadOptions, RelayClient, UploadOptions } from '@legwork/sdk';
+import type { Artifact, DownloadOptions, LegworkClient, UploadOptions } from '@legwork/sdk';
 
 /** A file cannot be handed in, or cannot be saved. */
 export class ResultFileError extends Error {
@@ -69,7 +69,7 @@ export async function filesIn(folder: string): Promise<string[]> {
  * @throws as `uploadArtifact`
  */
 export async function uploadFiles(
-  client: RelayClient,
+  client: LegworkClient,
   leg: LegOfTask,
   paths: readonly string[],
   options: UploadOptions = {},
@@ -122,7 +122,7 @@ async function sizeOf(path: string): Promise<number> {
  * @throws as `downloadArtifact`: those before are saved then
  */
 export async function saveFiles(
-  client: RelayClient,
+  client: LegworkClient,
   leg: LegOfTask,
   artifacts: readonly Artifact[],
   folder: string,

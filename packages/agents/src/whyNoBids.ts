@@ -1,5 +1,5 @@
 import { formatSol, greatCircleKm } from '@legwork/sdk';
-import type { PackageDetail, RelayClient } from '@legwork/sdk';
+import type { PackageDetail, LegworkClient } from '@legwork/sdk';
 
 /** What decides whether anybody bids on a package, by what the service publishes. */
 export interface BidChances {
@@ -16,7 +16,7 @@ const NEAR_KM = 25;
 const MOST = 200;
 
 /** What stands between a listed package and its first bid. Rule A-101. */
-export async function bidChances(client: RelayClient, parcel: PackageDetail): Promise<BidChances> {
+export async function bidChances(client: LegworkClient, parcel: PackageDetail): Promise<BidChances> {
   const [agents, relays] = await Promise.all([client.listAgents({ limit: MOST }), client.listRelays({ limit: MOST })]);
   const ends = [
     { lat: parcel.originLat, lng: parcel.originLng },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, createLedgerRpc, type ReadLedger } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import { type Db, readDatabase, type Trx } from './database.js';
 import { AuditImpossibleError, unreachable } from './errors.js';
@@ -59,7 +59,7 @@ export async function patiently<T>(request: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isUnanswered(error)) throw error;
       if (tries === TRIES) {
-        throw unreachable('SOLANA_RPC_URL', error instanceof RelayError ? error.cause : error);
+        throw unreachable('SOLANA_RPC_URL', error instanceof LegworkError ? error.cause : error);
       }
       await sleep(FIRST_PAUSE_MS * 2 ** (tries - 1));
     }
@@ -67,5 +67,5 @@ export async function patiently<T>(request: () => Promise<T>): Promise<T> {
 }
 
 function isUnanswered(error: unknown): boolean {
-  return error instanceof RelayError && error.code === 'ledger_unavailable';
+  return error instanceof LegworkError && error.code === 'ledger_unavailable';
 }

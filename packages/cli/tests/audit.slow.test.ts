@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { runningPostgres } from '@legwork/postgres';
-import { createRelayClient, listPackage } from '@legwork/sdk';
+import { createLegworkClient, listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { Client } from 'pg';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ async function startInstance(data: string) {
   await command.shows('Stop     Ctrl-C');
   const { url, rpcUrl, programId } = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as Instance;
   const signer = await fundedWallet(createSolanaRpc(rpcUrl), 1_000_000_000n);
-  const { id } = await listPackage(createRelayClient({ url, signer }), signer, {
+  const { id } = await listPackage(createLegworkClient({ url, signer }), signer, {
     originLat: 52.5,
     originLng: 13.4,
     destLat: 52.6,

@@ -4,12 +4,12 @@ import { startLedger } from '@legwork/ledger';
 import {
   confirmLeg,
   type Coordinate,
-  createRelayClient,
+  createLegworkClient,
   greatCircleKm,
   type PackageDetail,
-  RelayApiError,
-  type RelayClient,
-  RelayNetworkError,
+  LegworkApiError,
+  type LegworkClient,
+  LegworkNetworkError,
   signListing,
   submitListing,
 } from '@legwork/sdk';
@@ -51,7 +51,8 @@ async function persist<T>(action: () => Promise<T>): Promise<T> {
       const done = await action();
       if (!isOpen(done)) return done;
     } catch (error) {
-      const transient = error instanceof RelayNetworkError || (error instanceof RelayApiError && error.status >= 500);
+      const transient =
+        error instanceof LegworkNetworkError || (error instanceof LegworkApiError && error.status >= 500);
       if (!transient) throw error;
     }
     await sleep(50);
@@ -66,7 +67,7 @@ function stop(index: number): Coordinate {
   return found;
 }
 
-async function bid(courier: RelayClient, agentPubkey: Address, packageId: string, index: number): Promise<void> {
+async function bid(courier: LegworkClient, agentPubkey: Address, packageId: string, index: number): Promise<void> {
   const [from, to] = [stop(index), stop(index + 1)];
   try {
     await courier.submitBid({
@@ -82,7 +83,7 @@ async function bid(courier: RelayClient, agentPubkey: Address, packageId: string
     });
   } catch (error) {
     // Repeated after a lost answer, when the first one has already won.
-    if (!(error instanceof RelayApiError && error.code === 'invalid_status')) throw error;
+    if (!(error instanceof LegworkApiError && error.code === 'invalid_status')) throw error;
   }
 }
 
@@ -94,7 +95,7 @@ async function runPackage(
   couriers: readonly KeyPairSigner[],
   kills: ReadonlyMap<string, number>,
 ): Promise<PackageDetail> {
-  const clientOf = (signer: KeyPairSigner) => createRelayClient({ url: service.url, signer, timeoutMs: 5000 });
+  const clientOf = (signer: KeyPairSigner) => createLegworkClient({ url: service.url, signer, timeoutMs: 5000 });
   const client = clientOf(shipper);
   async function step<T>(name: string, action: () => Promise<T>): Promise<T> {
     const delay = kills.get(name);
@@ -160,7 +161,7 @@ test('three SIGKILLs at random moments of a package lose nothing and pay nothing
   const rpc = createSolanaRpc(ledger.rpcUrl);
   const [shipper, ...couriers] = await Promise.all([2n, 1n, 1n, 1n].map((sol) => fundedWallet(rpc, sol * SOL)));
   if (!shipper) throw new Error('There is no shipper.');
-  const { coordinatorPubkey, programId } = await createRelayClient(service).getConfig();
+  const { coordinatorPubkey, programId } = await createLegworkClient(service).getConfig();
   const coordinator = coordinatorPubkey as Address;
   const wallets = [shipper.address, coordinator, ...couriers.map(({ address }) => address)];
   const before = await readBooks(rpc, programId, wallets);

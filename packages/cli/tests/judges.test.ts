@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import { Journal, TokensUsed, createModel } from '@legwork/agents';
-import { type ClaimedResult, createRelayClient } from '@legwork/sdk';
+import { type ClaimedResult, createLegworkClient } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { answers, says, startModelServer } from '../../agents/tests/support/modelServer.js';
@@ -14,7 +14,7 @@ const leg = { id: 'leg-1', legIndex: 1, instruction: 'Count the groups.' };
 const result = { result: 'late (2)', artifacts: [], previousResults: ['late; late', null] };
 const claimed = { task, leg, ...result } as unknown as ClaimedResult;
 /** Nobody is asked for a result without files. */
-const client = createRelayClient({ url: 'http://127.0.0.1:1' });
+const client = createLegworkClient({ url: 'http://127.0.0.1:1' });
 const claim = {
   task: { ...task, maxBudgetLamports: 5 },
   leg,

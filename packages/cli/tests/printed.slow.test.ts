@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
 import { COMMAND, temporaryFolders } from './support/command.js';
@@ -89,7 +89,7 @@ test('what init, the daemon and a shipper print runs as printed, in their own fo
   expect(shipper.output()).toContain('SOL came back');
 
   const { address } = JSON.parse(await play('legwork key show --json', ada)) as { address: string };
-  const { history } = await createRelayClient({ url: instance.url }).getAgent({ agentPubkey: address });
+  const { history } = await createLegworkClient({ url: instance.url }).getAgent({ agentPubkey: address });
   expect(history.legsCompleted).toBe(1);
   expect(await play('legwork due', ada)).toBe('Nothing waits for you.\n');
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRelayClient, listDigitalTask, type RelayClient } from '@legwork/sdk';
+import { createLegworkClient, listDigitalTask, type LegworkClient } from '@legwork/sdk';
 import { createSolanaRpc, generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
@@ -45,7 +45,7 @@ async function untilTaken<T>(call: () => Promise<T>): Promise<T> {
 /** An agent that has earned 0.02 SOL with one leg, and claimed it; the id of the claim. */
 async function claimedEarnings(url: string, rpc: LedgerRpc): Promise<string> {
   const [poster, agent] = [await fundedWallet(rpc, 1_000_000_000n), await fundedWallet(rpc, 1_000_000_000n)];
-  const clientOf = (signer: typeof agent): RelayClient => createRelayClient({ url, signer });
+  const clientOf = (signer: typeof agent): LegworkClient => createLegworkClient({ url, signer });
   const { id: taskId } = await listDigitalTask(clientOf(poster), poster, {
     title: 'Notes',
     description: 'Sum the notes up.',
@@ -60,7 +60,7 @@ async function claimedEarnings(url: string, rpc: LedgerRpc): Promise<string> {
   return claim(clientOf(agent), agent.address, 20_000_000);
 }
 
-async function claim(client: RelayClient, devnetPubkey: string, confirmedEarningsLamports: number): Promise<string> {
+async function claim(client: LegworkClient, devnetPubkey: string, confirmedEarningsLamports: number): Promise<string> {
   const mainnetPubkey = (await generateKeyPairSigner()).address;
   const input = { devnetPubkey, mainnetPubkey, confirmedEarningsLamports };
   return (await untilTaken(() => client.registerRewardClaim(input))).id;
@@ -68,7 +68,7 @@ async function claim(client: RelayClient, devnetPubkey: string, confirmedEarning
 
 async function claimedNothing(url: string): Promise<string> {
   const signer = await generateKeyPairSigner();
-  return claim(createRelayClient({ url, signer }), signer.address, 0);
+  return claim(createLegworkClient({ url, signer }), signer.address, 0);
 }
 
 test('claims are exported, verified against the ledger alone, and marked as paid (M-68, M-69, S-68)', {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient, listPackage } from '@legwork/sdk';
+import { createLegworkClient, listPackage } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
@@ -115,7 +115,7 @@ describe('start in a data folder', () => {
     const before = await instanceIn(dataDir);
     const arbiterFile = join(dataDir, 'arbiter-keypair.json');
     expect((await stat(arbiterFile)).mode & 0o777).toBe(0o600);
-    const client = createRelayClient({ url: before.url });
+    const client = createLegworkClient({ url: before.url });
     const config = await client.getConfig();
     const shipper = await fundedWallet(createSolanaRpc(before.rpcUrl), 2_000_000_000n);
     const { id: packageId } = await listPackage(client, shipper, {
@@ -149,7 +149,7 @@ describe('start in a data folder', () => {
     const third = start(['--data', dataDir, ...ANY_PORTS]);
     await third.shows(READY);
     const after = await instanceIn(dataDir);
-    const resumed = createRelayClient({ url: after.url });
+    const resumed = createLegworkClient({ url: after.url });
     expect(await resumed.getConfig()).toMatchObject({
       genesisHash: config.genesisHash,
       programId: before.programId,
@@ -178,7 +178,7 @@ describe('start in a data folder', () => {
     const command = start(['--data', dataDir, ...ANY_PORTS]);
     await command.shows(READY);
     const { url, rpcUrl } = await instanceIn(dataDir);
-    const { genesisHash } = await createRelayClient({ url }).getConfig();
+    const { genesisHash } = await createLegworkClient({ url }).getConfig();
     const lost = await ledgerProcess(dataDir);
     process.kill(lost, 'SIGKILL');
     const rpc = createSolanaRpc(rpcUrl);

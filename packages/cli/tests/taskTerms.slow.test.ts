@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
 import { runCommand, startCommand, temporaryFolders } from './support/command.js';
@@ -18,7 +18,7 @@ interface Posted {
 }
 
 async function legNow({ url }: Instance, { id: taskId }: Posted) {
-  return (await createRelayClient({ url }).getDigitalTask({ taskId })).legs[0];
+  return (await createLegworkClient({ url }).getDigitalTask({ taskId })).legs[0];
 }
 
 async function untilStage(instance: Instance, task: Posted, stage: string): Promise<void> {

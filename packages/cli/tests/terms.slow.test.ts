@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
 import { runCommand, temporaryFolders } from './support/command.js';
@@ -35,7 +35,7 @@ async function accepted({ instance, folder: at }: Town, options: readonly string
 }
 
 async function legOf({ url }: Instance, packageId: string): Promise<string> {
-  const client = createRelayClient({ url });
+  const client = createLegworkClient({ url });
   for (;;) {
     const { swarm } = await client.getPackage({ packageId });
     const [leg] = swarm?.legs ?? [];
@@ -45,7 +45,7 @@ async function legOf({ url }: Instance, packageId: string): Promise<string> {
 }
 
 async function stageOf({ url }: Instance, packageId: string) {
-  const { swarm, status } = await createRelayClient({ url }).getPackage({ packageId });
+  const { swarm, status } = await createLegworkClient({ url }).getPackage({ packageId });
   return { status, stage: swarm?.legs[0]?.stage, percent: swarm?.legs[0]?.percent };
 }
 

@@ -1,9 +1,9 @@
 import { type AnswerOf, type Artifact, byteOperations, type operations } from '@legwork/protocol/contract';
 import { getBase64Decoder } from '@solana/kit';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { callerOf, type RelayClient, signatureOf } from './client.js';
+import { callerOf, type LegworkClient, signatureOf } from './client.js';
 import { decodeKnown } from './decodeKnown.js';
-import { RelayApiError, RelayNetworkError, RelayProtocolError } from './errors.js';
+import { LegworkApiError, LegworkNetworkError, LegworkProtocolError } from './errors.js';
 import { bytesToHex } from './hex.js';
 import { pause } from './pause.js';
 import { isTransient, reasonOf, send, toApiError, toHttpRequest } from './transport.js';
@@ -47,11 +47,11 @@ const GO_ON: ReadonlySet<string> = new Set(['part_out_of_order', 'uploads_busy',
  * Uploads a file for a result of the client's signer. It continues what an earlier call began, after an interruption of the
  * network, the service or its own process too. Give what it returns to completeDigitalLeg, as one of `artifacts`.
  *
- * @throws {RelayApiError} `artifact_quota`, `storage_full`, `wrong_artifact` (the content changed meanwhile), and others of startArtifact
- * @throws {RelayNetworkError} when nothing moved for as long as its patience lasts
+ * @throws {LegworkApiError} `artifact_quota`, `storage_full`, `wrong_artifact` (the content changed meanwhile), and others of startArtifact
+ * @throws {LegworkNetworkError} when nothing moved for as long as its patience lasts
  */
 export async function uploadArtifact(
-  client: RelayClient,
+  client: LegworkClient,
   { taskId, legId, content, name, contentType }: ArtifactToUpload,
   { signal, onProgress, patienceMs = PATIENCE_MS }: UploadOptions = {},
 ): Promise<Omit<Artifact, 'bytes'>> {
@@ -77,7 +77,7 @@ export async function uploadArtifact(
 
 function goesOn(error: unknown): boolean {
   if (isTransient(error)) return true;
-  if (!(error instanceof RelayApiError)) return false;
+  if (!(error instanceof LegworkApiError)) return false;
   // A part that was damaged on its way is sent again; a file that is another one is not.
   return (
     GO_ON.has(error.code) || (error.code === 'wrong_artifact' && error.errors.some(({ field }) => field === 'part'))
@@ -88,7 +88,7 @@ type File = { readonly taskId: string; readonly legId: string; readonly sha256: 
 
 /** @returns undefined when every byte is kept and the service has to be asked to store them */
 async function sendNext(
-  client: RelayClient,
+  client: LegworkClient,
   file: File,
   { receivedBytes, partBytes }: Upload,
   blob: Blob,
@@ -96,7 +96,7 @@ async function sendNext(
 ): Promise<Upload | undefined> {
   if (receivedBytes >= blob.size) return undefined;
   const { base, transport, signer } = callerOf(client);
-  if (signer === undefined) throw new TypeError('putArtifactPart must be signed: give createRelayClient a signer');
+  if (signer === undefined) throw new TypeError('putArtifactPart must be signed: give createLegworkClient a signer');
   const bytes = new Uint8Array(await blob.slice(receivedBytes, receivedBytes + partBytes).arrayBuffer());
   const input = { ...file, part: String(receivedBytes / partBytes) };
   const request = { ...toHttpRequest(byteOperations.putArtifactPart, base, input), body: bytes };
@@ -110,7 +110,7 @@ async function sendNext(
   });
   const answer = await send(transport, request, headers, signal);
   const decoded = decodeKnown(byteOperations.putArtifactPart.answer, answer.json);
-  if (!decoded.success) throw new RelayProtocolError('putArtifactPart answered in another form than this SDK knows');
+  if (!decoded.success) throw new LegworkProtocolError('putArtifactPart answered in another form than this SDK knows');
   return decoded.data;
 }
 
@@ -124,7 +124,7 @@ async function sha256Of(blob: Blob, signal: AbortSignal | undefined): Promise<st
 }
 
 /** Where a file of a result is. It is there for everybody once the result is confirmed, and before that for calls that are signed. */
-export function artifactUrl(client: RelayClient, file: File): string {
+export function artifactUrl(client: LegworkClient, file: File): string {
   return toHttpRequest(byteOperations.getArtifact, callerOf(client).base, file).url.href;
 }
 
@@ -133,12 +133,12 @@ export function artifactUrl(client: RelayClient, file: File): string {
  *
  * Only when the loop ends without an error was every byte right: use nothing before.
  *
- * @throws {RelayApiError} `not_found` where the client's signer may not read the result
- * @throws {RelayProtocolError} after the last piece, when the sha256 is another
- * @throws {RelayNetworkError} when nothing moved for as long as its patience lasts
+ * @throws {LegworkApiError} `not_found` where the client's signer may not read the result
+ * @throws {LegworkProtocolError} after the last piece, when the sha256 is another
+ * @throws {LegworkNetworkError} when nothing moved for as long as its patience lasts
  */
 export async function* downloadArtifact(
-  client: RelayClient,
+  client: LegworkClient,
   file: File,
   { signal, patienceMs = PATIENCE_MS }: DownloadOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
@@ -162,11 +162,11 @@ export async function* downloadArtifact(
   }
   const sha256 = bytesToHex(hash.digest());
   if (sha256 === file.sha256) return;
-  throw new RelayProtocolError(`the file that came has the sha256 ${sha256}, not ${file.sha256}`);
+  throw new LegworkProtocolError(`the file that came has the sha256 ${sha256}, not ${file.sha256}`);
 }
 
 async function* piecesFrom(
-  client: RelayClient,
+  client: LegworkClient,
   file: File,
   from: number,
   signal: AbortSignal | undefined,
@@ -187,11 +187,11 @@ async function* piecesFrom(
     if (response.status === 416 && from > 0) return;
     if (!response.ok) throw toApiError(response, await response.text());
     if (from > 0 && response.status !== 206)
-      throw new RelayProtocolError(`${url.href} does not continue at byte ${from}`);
+      throw new LegworkProtocolError(`${url.href} does not continue at byte ${from}`);
     if (response.body !== null) yield* piecesOf(response.body);
   } catch (error) {
-    if (error instanceof RelayApiError || error instanceof RelayProtocolError) throw error;
-    throw new RelayNetworkError(`GET ${url.href}: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof LegworkApiError || error instanceof LegworkProtocolError) throw error;
+    throw new LegworkNetworkError(`GET ${url.href}: ${reasonOf(error)}`, { cause: error });
   }
 }
 

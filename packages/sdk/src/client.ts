@@ -1,7 +1,7 @@
 import { createNonce, operations, signRequest } from '@legwork/protocol/contract';
 import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
-import { RelayProtocolError } from './errors.js';
+import { LegworkProtocolError } from './errors.js';
 import { send, toHttpRequest } from './transport.js';
 import type { Fetch, HttpRequest, Transport } from './transport.js';
 import { toRequestSigner } from './signer.js';
@@ -29,7 +29,7 @@ type CallArguments<O extends Operation> =
     : [input: CallOf<O>, options?: CallOptions];
 
 /** One method an operation of the service, by the operation's name. */
-export type RelayClient = {
+export type LegworkClient = {
   readonly [Name in OperationName]: (...args: CallArguments<Contracts[Name]>) => Promise<ResultOf<Contracts[Name]>>;
 } & {
   /** The service's address, as given. */
@@ -37,7 +37,7 @@ export type RelayClient = {
 };
 
 /** How to reach the service, and who is calling. */
-export interface RelayClientOptions {
+export interface LegworkClientOptions {
   /** Address of the service, for example `http://127.0.0.1:8080`; a path prefix is kept. */
   readonly url: string;
   /**
@@ -64,12 +64,12 @@ export interface RelayClientOptions {
  * A typed client of the service. Every method takes the operation's fields in their wire form in one object and gives
  * the answer in code form (bigint lamports, Dates). The methods are read from the contracts; nothing is listed twice.
  *
- * Each call may throw `RelayApiError` (refused), `RelayNetworkError` (no answer), or `RelayProtocolError` (an answer of
+ * Each call may throw `LegworkApiError` (refused), `LegworkNetworkError` (no answer), or `LegworkProtocolError` (an answer of
  * another form).
  *
  * @throws {TypeError} when the address is not an http or https URL
  */
-export function createRelayClient(options: RelayClientOptions): RelayClient {
+export function createLegworkClient(options: LegworkClientOptions): LegworkClient {
   const base = parseServiceUrl(options.url);
   const transport: Transport = {
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
@@ -89,7 +89,7 @@ export function createRelayClient(options: RelayClientOptions): RelayClient {
 }
 
 /** What the loop above made: the type is computed from the same contracts. */
-function hasEveryOperation(client: { url: string } & Record<string, unknown>): client is RelayClient & typeof client {
+function hasEveryOperation(client: { url: string } & Record<string, unknown>): client is LegworkClient & typeof client {
   return Object.keys(operations).every((name) => typeof client[name] === 'function');
 }
 
@@ -103,12 +103,12 @@ export function parseServiceUrl(url: string): URL {
 }
 
 /** What clients call with: files travel beside the operations that speak JSON. */
-const CALLERS = new WeakMap<RelayClient, Caller>();
+const CALLERS = new WeakMap<LegworkClient, Caller>();
 
 /** @throws {TypeError} for a client of another making */
-export function callerOf(client: RelayClient): Caller {
+export function callerOf(client: LegworkClient): Caller {
   const caller = CALLERS.get(client);
-  if (caller === undefined) throw new TypeError('files need a client that createRelayClient made');
+  if (caller === undefined) throw new TypeError('files need a client that createLegworkClient made');
   return caller;
 }
 
@@ -127,7 +127,7 @@ async function callOperation(
   { signal, idempotencyKey }: CallOptions,
 ): Promise<unknown> {
   if (operation.auth === 'signed' && signer === undefined) {
-    throw new TypeError(`${operation.name} must be signed: give createRelayClient a signer`);
+    throw new TypeError(`${operation.name} must be signed: give createLegworkClient a signer`);
   }
   const request = toHttpRequest(operation, base, input);
   const headers = async () => ({
@@ -140,7 +140,7 @@ async function callOperation(
   const answer = await send(transport, request, headers, signal);
   const decoded = decodeKnown(operation.answer, answer.json);
   if (!decoded.success) {
-    throw new RelayProtocolError(`${operation.name} answered in another form than this SDK knows`, {
+    throw new LegworkProtocolError(`${operation.name} answered in another form than this SDK knows`, {
       cause: decoded.error,
     });
   }
@@ -163,10 +163,10 @@ export function signatureOf({ method, url, body }: HttpRequest, signer: CallSign
 /** What the service says about itself: program, ledger, coordinator, limits. */
 export type ServiceConfig = AnswerOf<(typeof operations)['getConfig']>;
 
-const known = new WeakMap<RelayClient, Promise<ServiceConfig>>();
+const known = new WeakMap<LegworkClient, Promise<ServiceConfig>>();
 
 /** The service's configuration, read once a client: it does not change while the service runs. */
-export function serviceConfig(client: RelayClient): Promise<ServiceConfig> {
+export function serviceConfig(client: LegworkClient): Promise<ServiceConfig> {
   const asked = known.get(client);
   if (asked !== undefined) return asked;
   const answer = client.getConfig();

@@ -4,8 +4,8 @@ import { address } from '@solana/kit';
 import type { Address, Signature } from '@solana/kit';
 import { packageAddress, taskAddress } from '@legwork/program-client';
 import { serviceConfig } from './client.js';
-import type { RelayClient } from './client.js';
-import { LedgerRefusedError, RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
+import type { LegworkClient } from './client.js';
+import { LedgerRefusedError, LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
 import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
 import { pause } from './pause.js';
@@ -17,7 +17,7 @@ import { signTransaction } from './transactions/signTransaction.js';
 
 /** Who ends something, and where. */
 interface Party {
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   /** Of the service's ledger. */
   readonly rpc: SendRpc;
   readonly signer: LedgerSigner;
@@ -54,7 +54,7 @@ const LONGEST_PAUSE_MS = 2_000;
  * the service does not show it within a minute, `open` says so. Safe to repeat.
  *
  * @param exit with the reason that the service gives for what ended so
- * @throws {RelayApiError} `invalid_status` when it cannot end so now
+ * @throws {LegworkApiError} `invalid_status` when it cannot end so now
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
  */
@@ -69,7 +69,7 @@ async function endListed<Item extends { readonly failureReason: FailureReason | 
     signature = await sendExit(party, listed, exit);
   } catch (error) {
     // Another run of the same wallet may have been faster.
-    const turnPassed = error instanceof RelayApiError && error.code === 'invalid_status';
+    const turnPassed = error instanceof LegworkApiError && error.code === 'invalid_status';
     if (!turnPassed && !(error instanceof LedgerRefusedError)) throw error;
     const listing = await listed.read();
     if (listing.failureReason !== exit.reason) throw error;
@@ -121,20 +121,20 @@ async function untilShown<Item extends { readonly failureReason: FailureReason |
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
     const listing = await read();
     if (listing.failureReason === reason) return listing;
-    if (Date.now() > until) throw new RelayNetworkError(`the ledger shows ${name} as ${reason}, the service not yet`);
+    if (Date.now() > until) throw new LegworkNetworkError(`the ledger shows ${name} as ${reason}, the service not yet`);
     await pause(wait);
   }
 }
 
 /** @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)` @param id of the package or the task */
-type Ending<Ended> = (client: RelayClient, rpc: SendRpc, signer: LedgerSigner, id: string) => Promise<Ended>;
+type Ending<Ended> = (client: LegworkClient, rpc: SendRpc, signer: LedgerSigner, id: string) => Promise<Ended>;
 
 /**
  * Cancels a listed package as its shipper: the whole escrow returns to its funder. Signs, sends, and waits until
  * the service shows the package as cancelled. Safe to repeat: a package cancelled before is answered as it is. When the service does not show
  * within a minute what the ledger confirmed, `open` says so.
  *
- * @throws {RelayApiError} `invalid_status` when it is not listed any more
+ * @throws {LegworkApiError} `invalid_status` when it is not listed any more
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
  */
@@ -149,7 +149,7 @@ export const cancelPackage: Ending<PackageDetail & Partial<Landed>> = (client, r
  * Takes back what is left in escrow of a package whose deadline has passed, or whose swarm the ledger shows as begun and not
  * completed, as its shipper. Otherwise as {@link cancelPackage}.
  *
- * @throws {RelayApiError} `invalid_status` before the deadline, or when nothing is left to reclaim
+ * @throws {LegworkApiError} `invalid_status` before the deadline, or when nothing is left to reclaim
  */
 export const reclaimPackage: Ending<PackageDetail & Partial<Landed>> = (client, rpc, signer, packageId) =>
   endListed({ client, rpc, signer }, packageOf(client, packageId), {
@@ -158,7 +158,7 @@ export const reclaimPackage: Ending<PackageDetail & Partial<Landed>> = (client, 
     build: () => client.buildReclaimTx({ packageId }),
   });
 
-function packageOf(client: RelayClient, packageId: string): Listed<PackageDetail> {
+function packageOf(client: LegworkClient, packageId: string): Listed<PackageDetail> {
   return {
     name: `package ${packageId}`,
     accountOf: (programId, shipper) => packageAddress(programId, shipper, uuidToBytes(packageId)),
@@ -193,7 +193,7 @@ export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (
  * back. Otherwise as {@link cancelPackage}.
  *
  * @returns the transaction's signature, once the ledger has confirmed it
- * @throws {RelayApiError} `invalid_status` when the task is not over, or its account is closed already
+ * @throws {LegworkApiError} `invalid_status` when the task is not over, or its account is closed already
  */
 export const closeDigitalTask: Ending<Signature> = (client, rpc, signer, taskId) =>
   sendExit({ client, rpc, signer }, taskOf(client, taskId), {
@@ -201,7 +201,7 @@ export const closeDigitalTask: Ending<Signature> = (client, rpc, signer, taskId)
     build: () => client.buildCloseDigitalTaskTx({ taskId }),
   });
 
-function taskOf(client: RelayClient, taskId: string): Listed<DigitalTaskDetail> {
+function taskOf(client: LegworkClient, taskId: string): Listed<DigitalTaskDetail> {
   return {
     name: `digital task ${taskId}`,
     accountOf: (programId, poster) => taskAddress(programId, poster, uuidToBytes(taskId)),

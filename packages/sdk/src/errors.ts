@@ -14,8 +14,8 @@ export interface ApiErrorDetails {
  * The service refused the request. `code` is stable and meant for programs, `detail` says what was wrong and what would
  * be right.
  */
-export class RelayApiError extends Error {
-  override readonly name = 'RelayApiError';
+export class LegworkApiError extends Error {
+  override readonly name = 'LegworkApiError';
   /**
    * Of the service; a newer one may have codes that are not known here. `unreadable_problem`: an answer that is not a
    * problem document, for example a proxy's error page.
@@ -33,7 +33,7 @@ export class RelayApiError extends Error {
   /** After how many seconds the service wants to be asked again; undefined: it did not say. */
   readonly retryAfterSec: number | undefined;
 
-  constructor(code: RelayApiError['code'], status: number, detail: string, told: ApiErrorDetails = {}) {
+  constructor(code: LegworkApiError['code'], status: number, detail: string, told: ApiErrorDetails = {}) {
     super(`${detail} (${status} ${code})`);
     this.code = code;
     this.status = status;
@@ -49,13 +49,13 @@ export class RelayApiError extends Error {
  * No answer came: refused connection, timeout, broken stream. Whether the service acted is unknown, so repeat the same
  * call; the calls that matter are safe to repeat.
  */
-export class RelayNetworkError extends Error {
-  override readonly name = 'RelayNetworkError';
+export class LegworkNetworkError extends Error {
+  override readonly name = 'LegworkNetworkError';
 }
 
 /** The service answered in a form that this version of the SDK does not know. */
-export class RelayProtocolError extends Error {
-  override readonly name = 'RelayProtocolError';
+export class LegworkProtocolError extends Error {
+  override readonly name = 'LegworkProtocolError';
 }
 
 /** A transaction that the SDK will not sign, because it is not the one that was asked for. Nothing was signed. */

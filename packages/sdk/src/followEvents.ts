@@ -1,13 +1,13 @@
-import type { EventType, RelayEvent } from '@legwork/protocol/contract';
+import type { EventType, LegworkEvent } from '@legwork/protocol/contract';
 import { parseServiceUrl } from './client.js';
 import { openConnection, platformSocket } from './connection.js';
 import type { SocketConstructor } from './connection.js';
-import { RelayNetworkError } from './errors.js';
+import { LegworkNetworkError } from './errors.js';
 import { pause } from './pause.js';
 
 /** What to follow, and from where. */
 export interface FollowOptions<T extends EventType = EventType> {
-  /** Address of the service, as for `createRelayClient`. */
+  /** Address of the service, as for `createLegworkClient`. */
   readonly url: string;
   /**
    * The number of the last event already seen; 0 begins with the first event there is. Left out: what happens from the
@@ -32,12 +32,12 @@ const SILENCE_MS = 90_000;
  * slow) it connects again with the last number seen, so that nothing is missed and nothing comes twice. To go on in
  * another process, keep the `seq` of the last event handled and give it as `since`.
  *
- * @throws {RelayNetworkError} when the first connection cannot be opened
- * @throws {RelayProtocolError} when the stream holds something that is not an event
+ * @throws {LegworkNetworkError} when the first connection cannot be opened
+ * @throws {LegworkProtocolError} when the stream holds something that is not an event
  */
 export async function* followEvents<T extends EventType = EventType>(
   options: FollowOptions<T>,
-): AsyncGenerator<Extract<RelayEvent, { type: T }>, void, undefined> {
+): AsyncGenerator<Extract<LegworkEvent, { type: T }>, void, undefined> {
   const { signal } = options;
   const WebSocket = options.WebSocket ?? (await platformSocket());
   let last = options.since;
@@ -62,7 +62,7 @@ export async function* followEvents<T extends EventType = EventType>(
     }
     everOpened ||= connection.opened;
     if (isAborted(signal)) return;
-    if (!everOpened) throw new RelayNetworkError(`cannot open the event stream ${streamUrl(options, last)}`);
+    if (!everOpened) throw new LegworkNetworkError(`cannot open the event stream ${streamUrl(options, last)}`);
     await pause(wait * (0.5 + Math.random()), signal).catch(() => undefined);
     wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
   }
@@ -70,9 +70,9 @@ export async function* followEvents<T extends EventType = EventType>(
 
 /** The service sends only what is asked for; this says so to the compiler. */
 function isWanted<T extends EventType>(
-  event: RelayEvent | undefined,
+  event: LegworkEvent | undefined,
   topics: readonly T[] | undefined,
-): event is Extract<RelayEvent, { type: T }> {
+): event is Extract<LegworkEvent, { type: T }> {
   return event !== undefined && (topics === undefined || topics.some((topic) => topic === event.type));
 }
 

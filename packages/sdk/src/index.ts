@@ -1,14 +1,14 @@
 export { artifactUrl, downloadArtifact, uploadArtifact } from './artifacts.js';
 export type { ArtifactToUpload, DownloadOptions, UploadOptions } from './artifacts.js';
-export { createRelayClient, everyItem, serviceConfig } from './client.js';
-export type { CallOptions, Page, RelayClient, RelayClientOptions, ResultOf, ServiceConfig } from './client.js';
+export { createLegworkClient, everyItem, serviceConfig } from './client.js';
+export type { CallOptions, Page, LegworkClient, LegworkClientOptions, ResultOf, ServiceConfig } from './client.js';
 export type { Socket, SocketConstructor } from './connection.js';
 export { cancelDigitalTask, cancelPackage, closeDigitalTask, reclaimDigitalTask, reclaimPackage } from './ending.js';
 export {
   LedgerRefusedError,
-  RelayApiError,
-  RelayNetworkError,
-  RelayProtocolError,
+  LegworkApiError,
+  LegworkNetworkError,
+  LegworkProtocolError,
   TransactionRefusedError,
 } from './errors.js';
 export type { ApiErrorDetails } from './errors.js';
@@ -29,7 +29,7 @@ export { checkAgainstLedger, svcDidResolver, verifyReputationCredential } from '
 export type { CredentialTrust, LedgerComparison, LedgerReputation } from './reputationCredential.js';
 export type { Posted } from './signedListing.js';
 export { toRequestSigner } from './signer.js';
-export type { CallSigner, LedgerSigner, RelaySigner } from './signer.js';
+export type { CallSigner, LedgerSigner, LegworkSigner } from './signer.js';
 export type { Fetch } from './transport.js';
 export { MAX_PRIORITY_FEE_LAMPORTS, readRelayTransaction, readTransaction } from './transactions/readTransaction.js';
 export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
@@ -106,7 +106,7 @@ export type {
   PackageView,
   ProblemExtension,
   QueuedLeg,
-  RelayEvent,
+  LegworkEvent,
   Reputation,
   Requirements,
   RewardClaim,

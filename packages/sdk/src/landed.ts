@@ -8,7 +8,7 @@ import type {
   Rpc,
   Signature,
 } from '@solana/kit';
-import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './errors.js';
+import { LedgerRefusedError, LegworkApiError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import { signatureOf } from './transactions/readTransaction.js';
 
@@ -95,13 +95,13 @@ const MAY_LAND_MS = 5_000;
 
 /** Whether a signed transaction landed though the service that was to send it answered with this error, which is no refusal. */
 export async function landedDespite(error: unknown, rpc: StatusRpc, transaction: string): Promise<boolean> {
-  const isLimit = error instanceof RelayApiError && error.status === 429;
+  const isLimit = error instanceof LegworkApiError && error.status === 429;
   return landsWithin(rpc, signatureOf(transaction), isLimit ? 0 : MAY_LAND_MS).catch(() => false);
 }
 
 /** A refusal is about what was asked for; anything else says nothing about it. */
 export function isRefusal(error: unknown): boolean {
-  if (!(error instanceof RelayApiError)) return error instanceof TransactionRefusedError;
+  if (!(error instanceof LegworkApiError)) return error instanceof TransactionRefusedError;
   const { status, code } = error;
   return status < 500 && status !== 429 && code !== 'not_confirmed_on_chain' && code !== 'unreadable_problem';
 }

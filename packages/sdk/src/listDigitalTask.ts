@@ -4,7 +4,7 @@ import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/co
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
 import { serviceConfig } from './client.js';
-import type { RelayClient } from './client.js';
+import type { LegworkClient } from './client.js';
 import { listingTerms, termsCompared } from './listingTerms.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import type { Posted } from './signedListing.js';
@@ -37,7 +37,7 @@ export interface SignedDigitalTask {
  * @throws {RangeError} when the draft names terms that the program would refuse
  */
 export async function signDigitalTask(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   draft: DigitalTaskDraft,
 ): Promise<SignedDigitalTask> {
@@ -78,10 +78,13 @@ export async function signDigitalTask(
  * Submits a signed listing, the same bytes up to three times when no answer comes. Safe to repeat: a task already listed
  * is answered as it is, and a listing that reached the ledger long ago is found there.
  *
- * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
- * @throws {RelayNetworkError} when no answer came and the ledger does not show it: whether it is listed is unknown, so submit it again
+ * @throws {LegworkApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
+ * @throws {LegworkNetworkError} when no answer came and the ledger does not show it: whether it is listed is unknown, so submit it again
  */
-export function submitDigitalTask(client: RelayClient, listing: SignedDigitalTask): Promise<Posted<DigitalTaskDetail>> {
+export function submitDigitalTask(
+  client: LegworkClient,
+  listing: SignedDigitalTask,
+): Promise<Posted<DigitalTaskDetail>> {
   const { taskId, transaction } = listing;
   return submitSigned(client, {
     transaction,
@@ -96,7 +99,7 @@ export function submitDigitalTask(client: RelayClient, listing: SignedDigitalTas
  * two keeps the signed listing itself and submits it again; calling this function again would list a second task.
  */
 export async function listDigitalTask(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   draft: DigitalTaskDraft,
 ): Promise<Posted<DigitalTaskDetail>> {

@@ -5,7 +5,7 @@ import type { PrivateHashes } from '@legwork/protocol/rules';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
 import { serviceConfig } from './client.js';
-import type { RelayClient, ServiceConfig } from './client.js';
+import type { LegworkClient, ServiceConfig } from './client.js';
 import { listingTerms, termsCompared } from './listingTerms.js';
 import { listingSalt, signIfAgreed, submitSigned, wantedDeadline } from './signedListing.js';
 import type { Posted } from './signedListing.js';
@@ -39,7 +39,7 @@ export interface SignedListing {
  * @throws {RangeError} when the draft names terms that the program would refuse, or has private parts and the service keeps none
  */
 export async function signListing(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   given: PackageDraft,
 ): Promise<SignedListing> {
@@ -72,10 +72,10 @@ export async function signListing(
  * Submits a signed listing, the same bytes up to three times when no answer comes. Safe to repeat: a package already
  * listed is answered as it is, and a listing that reached the ledger long ago is found there.
  *
- * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
- * @throws {RelayNetworkError} when no answer came and the ledger does not show it: whether it is listed is unknown, so submit it again
+ * @throws {LegworkApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
+ * @throws {LegworkNetworkError} when no answer came and the ledger does not show it: whether it is listed is unknown, so submit it again
  */
-export function submitListing(client: RelayClient, listing: SignedListing): Promise<Posted<PackageDetail>> {
+export function submitListing(client: LegworkClient, listing: SignedListing): Promise<Posted<PackageDetail>> {
   const { packageId, transaction } = listing;
   return submitSigned(client, {
     transaction,
@@ -90,7 +90,7 @@ export function submitListing(client: RelayClient, listing: SignedListing): Prom
  * the signed listing itself and submits it again; calling this function again would list a second package.
  */
 export async function listPackage(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   draft: PackageDraft,
 ): Promise<Posted<PackageDetail>> {

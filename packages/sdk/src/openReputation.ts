@@ -1,8 +1,8 @@
 import type { PackageDetail } from '@legwork/protocol/contract';
 import type { Signature } from '@solana/kit';
 import { serviceConfig } from './client.js';
-import type { RelayClient } from './client.js';
-import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
+import type { LegworkClient } from './client.js';
+import { LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
 import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
 import { pause } from './pause.js';
@@ -18,12 +18,12 @@ import { signTransaction } from './transactions/signTransaction.js';
  *
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
  * @returns the signature of the transaction
- * @throws {RelayApiError} `invalid_status` when the agent has a reputation already
+ * @throws {LegworkApiError} `invalid_status` when the agent has a reputation already
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
  */
 export async function openReputation(
-  client: RelayClient,
+  client: LegworkClient,
   rpc: SendRpc,
   signer: LedgerSigner,
   agentPubkey: string = signer.address,
@@ -52,10 +52,10 @@ const LOOK_EVERY_MS = 100;
  * @param listing what it is wanted for: whom the listing admits in no case, as its shipper, arbiter or receiver, pays for nothing
  * @returns null: it has one already
  * @throws {TransactionRefusedError} when the listing does not admit the signer
- * @throws as {@link openReputation}; {@link RelayNetworkError} when one that was there before is not shown within a minute
+ * @throws as {@link openReputation}; {@link LegworkNetworkError} when one that was there before is not shown within a minute
  */
 export async function ensureReputation(
-  client: RelayClient,
+  client: LegworkClient,
   rpc: SendRpc,
   signer: LedgerSigner,
   listing?: Pick<PackageDetail, 'shipperPubkey' | 'terms'>,
@@ -70,13 +70,14 @@ export async function ensureReputation(
   if (await isShown()) return null;
   const take = async () => {
     for (const until = Date.now() + SHOWN_WITHIN_MS; !(await isShown()); await pause(LOOK_EVERY_MS)) {
-      if (Date.now() > until) throw new RelayNetworkError(`the service does not show the reputation of ${agentPubkey}`);
+      if (Date.now() > until)
+        throw new LegworkNetworkError(`the service does not show the reputation of ${agentPubkey}`);
     }
     return {};
   };
   const signature = await openReputation(client, rpc, signer).catch((error: unknown) => {
     // It was opened before, by another run or by somebody else, and is only to be shown.
-    if (error instanceof RelayApiError && error.code === 'invalid_status') return undefined;
+    if (error instanceof LegworkApiError && error.code === 'invalid_status') return undefined;
     throw error;
   });
   if (signature !== undefined) {

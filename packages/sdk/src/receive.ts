@@ -11,8 +11,8 @@ import {
 } from '@solana/kit';
 import type { Address, GetAccountInfoApi, KeyPairSigner, Rpc } from '@solana/kit';
 import { serviceConfig } from './client.js';
-import type { RelayClient } from './client.js';
-import { LedgerRefusedError, RelayApiError, TransactionRefusedError } from './errors.js';
+import type { LegworkClient } from './client.js';
+import { LedgerRefusedError, LegworkApiError, TransactionRefusedError } from './errors.js';
 import { afterLanding, landedOn } from './landed.js';
 import type { HistoryRpc, Landed } from './landed.js';
 import type { LedgerSigner } from './signer.js';
@@ -55,7 +55,7 @@ export class NoParcelError extends Error {
  * @throws {NoParcelError}, and what {@link confirmLeg} and `makeMove` throw
  */
 export async function receive(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   { packageId, evenBeforePickup }: { readonly packageId: string } & Pick<Move, 'evenBeforePickup'>,
   options: { readonly rpc?: ConfirmRpc & TurnRpc } = {},
@@ -76,7 +76,7 @@ export async function receive(
 
 /** Of a leg with terms: who has it confirmed already is told so. */
 async function receiveByMove(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   move: Omit<Move, 'action'> & { readonly packageId: string },
   { parcel, leg, rpc }: { readonly parcel: PackageDetail; readonly leg: Leg; readonly rpc: TurnRpc },
@@ -111,12 +111,12 @@ async function receiveByMove(
  * @param client must have the recipient's signer
  * @param onChainLeg the leg's account, where the caller knows it by itself: another one is refused
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
- * @throws {RelayApiError} `wrong_recipient`, `leg_out_of_order` and others of the two operations
+ * @throws {LegworkApiError} `wrong_recipient`, `leg_out_of_order` and others of the two operations
  * @throws {LedgerRefusedError} when the ledger refuses the confirmation
  * @throws {TransactionRefusedError} when the service built another transaction
  */
 export async function confirmLeg(
-  client: RelayClient,
+  client: LegworkClient,
   rpc: ConfirmRpc,
   signer: LedgerSigner,
   legId: string,
@@ -136,7 +136,7 @@ export async function confirmLeg(
   }
 }
 
-function tell(client: RelayClient, legId: string, signature: string): Promise<ConfirmedLeg> {
+function tell(client: LegworkClient, legId: string, signature: string): Promise<ConfirmedLeg> {
   const take = () => client.confirmLeg({ legId, signature });
   const known: Recorded = {
     legId,
@@ -196,7 +196,7 @@ async function earlierConfirmation(
 
 /** What the service recorded of a leg that this wallet confirmed before; undefined when there is nothing of the kind. */
 async function recordedConfirmation(
-  client: RelayClient,
+  client: LegworkClient,
   rpc: ConfirmRpc,
   signer: LedgerSigner,
   programId: Address,
@@ -208,7 +208,7 @@ async function recordedConfirmation(
       return { ...(await client.confirmLeg({ legId, signature })), signature, open: null };
     } catch (error) {
       // No answer, or a service in trouble, says nothing about the leg.
-      if (!(error instanceof RelayApiError) || error.status >= 500) throw error;
+      if (!(error instanceof LegworkApiError) || error.status >= 500) throw error;
       // The signature of another leg: go on. Anything else: this leg is not one of ours, or its turn is to come.
       if (error.code !== 'wrong_transaction') return undefined;
     }
@@ -216,8 +216,8 @@ async function recordedConfirmation(
   return undefined;
 }
 
-function isApiError(error: unknown, code: RelayApiError['code']): boolean {
-  return error instanceof RelayApiError && error.code === code;
+function isApiError(error: unknown, code: LegworkApiError['code']): boolean {
+  return error instanceof LegworkApiError && error.code === code;
 }
 
 /** A key for one parcel's consignee. */
@@ -247,11 +247,11 @@ export async function receiverCode(): Promise<ReceiverCode> {
  *
  * @param code as {@link receiverCode} made it
  * @throws {TypeError} when it is no such code
- * @throws {RelayApiError} `not_your_turn` when the package has another receiver, and others of `makeMove`
+ * @throws {LegworkApiError} `not_your_turn` when the package has another receiver, and others of `makeMove`
  * @throws {TransactionRefusedError} when the service built another transaction
  */
 export async function confirmWithCode(
-  client: RelayClient,
+  client: LegworkClient,
   courier: LedgerSigner,
   legId: string,
   code: string,

@@ -1,10 +1,10 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
 import { createSolanaRpc } from '@solana/kit';
-import { type RelayClient, serviceConfig, type ServiceConfig } from './client.js';
+import { type LegworkClient, serviceConfig, type ServiceConfig } from './client.js';
 import { errorOf, isRefusal, landedDespite } from './landed.js';
 import type { Landed, OpenStep, StatusRpc } from './landed.js';
-import { RelayApiError, RelayNetworkError, TransactionRefusedError } from './errors.js';
+import { LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction, signatureOf } from './transactions/readTransaction.js';
@@ -31,7 +31,7 @@ const SUBMIT_PAUSE_MS = 500;
  * @throws {TransactionRefusedError} when it is another instruction, or has other terms
  */
 export async function signIfAgreed<Name extends ListingName>(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   { base64, name }: { base64: string; name: Name },
   termsOf: (instruction: Extract<RelayInstruction, { name: Name }>) => readonly Term[],
@@ -78,11 +78,11 @@ export interface Submission<Answer extends object, Known extends object> {
  * Submits a signed transaction, the same bytes up to three times when no answer comes. Where the service does not say what came of it,
  * the ledger is asked: what landed is not told as failed.
  *
- * @throws {RelayApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
- * @throws {RelayNetworkError} when no answer came, and the ledger does not show it
+ * @throws {LegworkApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
+ * @throws {LegworkNetworkError} when no answer came, and the ledger does not show it
  */
 export async function submitSigned<Answer extends object, Known extends object>(
-  client: RelayClient,
+  client: LegworkClient,
   { transaction, submit, what, known, rpc }: Submission<Answer, Known>,
 ): Promise<(Answer & Landed & { open: null }) | (Known & Landed & { open: OpenStep })> {
   try {
@@ -99,7 +99,7 @@ async function submitOrFind<Answer>(transaction: string, submit: (proof: Proof) 
   try {
     return await submitPatiently(() => submit({ transaction }));
   } catch (error) {
-    if (!(error instanceof RelayApiError) || error.code !== 'transaction_failed') throw error;
+    if (!(error instanceof LegworkApiError) || error.code !== 'transaction_failed') throw error;
     // An expired transaction is refused also when it landed in its time: then its signature tells.
     return submit({ signature: signatureOf(transaction) }).catch(() => {
       throw error;
@@ -108,7 +108,7 @@ async function submitOrFind<Answer>(transaction: string, submit: (proof: Proof) 
 }
 
 /** Undefined: the service never said which one it is, and does not now. */
-async function ledgerOf(client: RelayClient): Promise<StatusRpc | undefined> {
+async function ledgerOf(client: LegworkClient): Promise<StatusRpc | undefined> {
   const config = await serviceConfig(client).catch(() => undefined);
   return config && createSolanaRpc(config.rpcUrl);
 }
@@ -118,7 +118,7 @@ async function submitPatiently<Answer>(submit: () => Promise<Answer>): Promise<A
     try {
       return await submit();
     } catch (error) {
-      if (!(error instanceof RelayNetworkError) || attempt === SUBMIT_ATTEMPTS) throw error;
+      if (!(error instanceof LegworkNetworkError) || attempt === SUBMIT_ATTEMPTS) throw error;
       await pause(SUBMIT_PAUSE_MS * attempt);
     }
   }

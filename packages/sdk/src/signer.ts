@@ -13,7 +13,7 @@ import type {
  * its two interfaces. A wallet that may add to what it signs gives `modifyAndSignTransactions` too, which is then asked first: what it
  * gives back is compared with what was asked for. Rule S-173.
  */
-export type RelaySigner = MessagePartialSigner & LedgerSigner;
+export type LegworkSigner = MessagePartialSigner & LedgerSigner;
 
 /** The same for a wallet that may sign transactions alone, as hardware wallets do. */
 export type LedgerSigner = TransactionPartialSigner &

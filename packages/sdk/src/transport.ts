@@ -1,5 +1,5 @@
 import type { Operation } from '@legwork/protocol/contract';
-import { readProblem, RelayApiError, RelayNetworkError, RelayProtocolError } from './errors.js';
+import { readProblem, LegworkApiError, LegworkNetworkError, LegworkProtocolError } from './errors.js';
 import { pause } from './pause.js';
 
 /** The part of `fetch` that the SDK uses. */
@@ -31,9 +31,9 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
  * 429 is waited out and the request sent again, whatever its method, because nothing was done.
  *
  * @param headers made again for each attempt, because a signature serves once
- * @throws {RelayApiError} when the service refuses
- * @throws {RelayNetworkError} when no answer comes in time
- * @throws {RelayProtocolError} when the answer is not JSON
+ * @throws {LegworkApiError} when the service refuses
+ * @throws {LegworkNetworkError} when no answer comes in time
+ * @throws {LegworkProtocolError} when the answer is not JSON
  */
 export async function send(
   transport: Transport,
@@ -62,13 +62,16 @@ export async function send(
 
 /** How long a service that was asked too often wants to be left alone, milliseconds. */
 function waitAsked(error: unknown): number | undefined {
-  if (!(error instanceof RelayApiError) || error.status !== 429 || error.retryAfterSec === undefined) return undefined;
+  if (!(error instanceof LegworkApiError) || error.status !== 429 || error.retryAfterSec === undefined)
+    return undefined;
   return Math.max(error.retryAfterSec * 1000, RETRY_PAUSE_MS);
 }
 
 /** Whether the same request may be answered a little later. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof RelayNetworkError || (error instanceof RelayApiError && RETRIED_STATUSES.has(error.status));
+  return (
+    error instanceof LegworkNetworkError || (error instanceof LegworkApiError && RETRIED_STATUSES.has(error.status))
+  );
 }
 
 async function sendOnce(
@@ -94,7 +97,7 @@ async function sendOnce(
   } catch (error) {
     signal?.throwIfAborted();
     const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : unreachable(request.url, error);
-    throw new RelayNetworkError(`${request.method} ${request.url.href}: ${why}`, { cause: error });
+    throw new LegworkNetworkError(`${request.method} ${request.url.href}: ${why}`, { cause: error });
   }
   if (!response.ok) throw toApiError(response, text);
   return { json: parseJson(text, request), headers: response.headers };
@@ -126,7 +129,7 @@ function parseJson(text: string, request: HttpRequest): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new RelayProtocolError(
+    throw new LegworkProtocolError(
       `${request.method} ${request.url.href} answered something that is not JSON; check that a Legwork service is at ${request.url.host}`,
       {
         cause,
@@ -136,14 +139,14 @@ function parseJson(text: string, request: HttpRequest): unknown {
 }
 
 /** The refusal in an answer. */
-export function toApiError({ status, headers }: Response, text: string): RelayApiError {
+export function toApiError({ status, headers }: Response, text: string): LegworkApiError {
   // A date in its place is not understood: clocks differ.
   const asked = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0];
   const retryAfterSec = asked === undefined ? undefined : Number(asked);
   const read = readProblem(text);
-  if (read !== undefined) return new RelayApiError(read.code, status, read.detail, { ...read.told, retryAfterSec });
+  if (read !== undefined) return new LegworkApiError(read.code, status, read.detail, { ...read.told, retryAfterSec });
   const shown = text.slice(0, 200) || 'an answer without a body';
-  return new RelayApiError('unreadable_problem', status, shown, { retryAfterSec });
+  return new LegworkApiError('unreadable_problem', status, shown, { retryAfterSec });
 }
 
 /** A call in the form HTTP takes it. */

@@ -10,7 +10,7 @@ import {
 } from '@solana/kit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RelaySigner, signTransaction, TransactionRefusedError } from '../src/index.js';
+import { type LegworkSigner, signTransaction, TransactionRefusedError } from '../src/index.js';
 import { requireAsAsked } from '../src/transactions/asAsked.js';
 import { decodeWire } from '../src/transactions/readTransaction.js';
 import {
@@ -167,7 +167,7 @@ describe('what a wallet may add to what it signs (S-173)', () => {
 });
 
 describe('a signer that adds (S-173)', () => {
-  const signing = (change: (instructions: readonly Instruction[]) => readonly Instruction[]): RelaySigner => ({
+  const signing = (change: (instructions: readonly Instruction[]) => readonly Instruction[]): LegworkSigner => ({
     address: wallet.address,
     signMessages: (messages) => wallet.signMessages(messages),
     signTransactions: () => Promise.reject(new Error('asked for a signature alone')),

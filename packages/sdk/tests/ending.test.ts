@@ -15,7 +15,7 @@ import {
   cancelDigitalTask,
   cancelPackage,
   closeDigitalTask,
-  createRelayClient,
+  createLegworkClient,
   reclaimDigitalTask,
   reclaimPackage,
   TransactionRefusedError,
@@ -70,7 +70,7 @@ async function clientOf(transaction: string) {
   const service = await startOutsideService(({ path }) => ({
     json: path === '/config' ? config : { ...built, transaction },
   }));
-  return createRelayClient({ url: service.url });
+  return createLegworkClient({ url: service.url });
 }
 
 describe.each(NAMES)('%s', (way) => {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
-import { followEvents, RelayNetworkError, RelayProtocolError } from '../src/index.js';
-import type { RelayEvent } from '../src/index.js';
+import { followEvents, LegworkNetworkError, LegworkProtocolError } from '../src/index.js';
+import type { LegworkEvent } from '../src/index.js';
 import { portOf } from './support/ports.js';
 
 const ADDRESS = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
@@ -32,7 +32,7 @@ async function startStream(...connections: ((socket: WebSocket, since: number) =
   return { url: `http://127.0.0.1:${portOf(server)}`, urls };
 }
 
-async function take(count: number, events: AsyncGenerator<RelayEvent>): Promise<number[]> {
+async function take(count: number, events: AsyncGenerator<LegworkEvent>): Promise<number[]> {
   const seqs: number[] = [];
   for await (const event of events) {
     seqs.push(event.seq);
@@ -119,11 +119,11 @@ describe('following events', () => {
   });
 
   test('fails at once when there is no service', async () => {
-    await expect(followEvents({ url: 'http://127.0.0.1:1' }).next()).rejects.toThrow(RelayNetworkError);
+    await expect(followEvents({ url: 'http://127.0.0.1:1' }).next()).rejects.toThrow(LegworkNetworkError);
   });
 
   test('refuses a frame that is not an event', async () => {
     const stream = await startStream((socket) => socket.send(frame(1, { costLamports: 'many' })));
-    await expect(followEvents({ url: stream.url }).next()).rejects.toThrow(RelayProtocolError);
+    await expect(followEvents({ url: stream.url }).next()).rejects.toThrow(LegworkProtocolError);
   });
 });

@@ -1,7 +1,7 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createRelayClient, followTurns } from '../src/index.js';
+import { createLegworkClient, followTurns } from '../src/index.js';
 import { attendTurns } from '../src/turns/attendTurns.js';
 import { startOutsideService } from './support/outsideService.js';
 import { packageJson, ParcelLedger } from './support/parcelOnLedger.js';
@@ -42,7 +42,7 @@ test('[T-61] every page of turns is looked at, also behind an empty one', async 
   const looked: string[] = [];
   const stopping = new AbortController();
   const attendant = {
-    client: createRelayClient({ url: service.url }),
+    client: createLegworkClient({ url: service.url }),
     pubkey,
     rpc: createSolanaRpc(ledger.ledger.rpcUrl),
     look({ legId }: { legId: string }) {
@@ -72,7 +72,7 @@ test('[T-8] nobody is told to leave with a parcel that the service alone says wa
   let asked = 0;
   const stopping = new AbortController();
   const ended = followTurns(
-    createRelayClient({ url: service.url, signer: courier }),
+    createLegworkClient({ url: service.url, signer: courier }),
     courier,
     {
       hasParcel: () => true,

@@ -3,8 +3,8 @@ import { parseSol } from '@legwork/protocol/contract';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
-  createRelayClient,
-  RelayNetworkError,
+  createLegworkClient,
+  LegworkNetworkError,
   signDigitalTask,
   submitDigitalTask,
   TransactionRefusedError,
@@ -38,7 +38,7 @@ async function serviceThatBuilds(transaction: string, plan: readonly string[] = 
     const legs = plan.map((instruction, legIndex) => ({ id: TASK_ID, legIndex, instruction }));
     return { status: 201, json: { taskId: TASK_ID, transaction, ...addresses, ...lifetime, legs } };
   });
-  return createRelayClient({ url: service.url });
+  return createLegworkClient({ url: service.url });
 }
 
 const built = (change: Partial<typeof terms> = {}, by = poster.address) =>
@@ -125,7 +125,7 @@ async function serviceThatBinds(bound: TermsArgs | undefined, asked: DigitalTask
     };
   });
   const askedFor = () => JSON.parse(service.received.at(-1)?.body || '{}').terms as unknown;
-  return { client: createRelayClient({ url: service.url }), askedFor };
+  return { client: createLegworkClient({ url: service.url }), askedFor };
 }
 
 describe('the terms of a digital task', () => {
@@ -188,9 +188,9 @@ describe('the terms of a digital task', () => {
 describe('submitting the listing of a digital task', () => {
   test('(S-55) sends the same bytes again while no answer comes, and then says so', async () => {
     const service = await startOutsideService(() => 'cut');
-    const client = createRelayClient({ url: service.url });
+    const client = createLegworkClient({ url: service.url });
     const submitting = submitDigitalTask(client, { taskId: TASK_ID, instructions: STEPS, transaction: 'AAAA' });
-    await expect(submitting).rejects.toThrow(RelayNetworkError);
+    await expect(submitting).rejects.toThrow(LegworkNetworkError);
     const sent = service.received.filter(({ method }) => method === 'POST');
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(
       Array.from({ length: 3 }, () => 'POST /digital-tasks'),

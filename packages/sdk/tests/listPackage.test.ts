@@ -1,8 +1,8 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import {
-  createRelayClient,
-  RelayNetworkError,
+  createLegworkClient,
+  LegworkNetworkError,
   signListing,
   submitListing,
   TransactionRefusedError,
@@ -40,7 +40,7 @@ async function serviceThatBuilds(transaction: string | ((asked: Asked) => string
     const built = typeof transaction === 'string' ? transaction : transaction(JSON.parse(body) as Asked);
     return { status: 201, json: { packageId: PACKAGE_ID, transaction: built, ...addresses, ...lifetime } };
   });
-  return createRelayClient({ url: service.url });
+  return createLegworkClient({ url: service.url });
 }
 
 describe('signing a listing', () => {
@@ -116,9 +116,9 @@ describe('signing a listing', () => {
 describe('submitting a listing', () => {
   test('sends the same bytes again while no answer comes, and then says so', async () => {
     const service = await startOutsideService(() => 'cut');
-    const client = createRelayClient({ url: service.url });
+    const client = createLegworkClient({ url: service.url });
     const submitting = submitListing(client, { packageId: PACKAGE_ID, transaction: 'AAAA' });
-    await expect(submitting).rejects.toThrow(RelayNetworkError);
+    await expect(submitting).rejects.toThrow(LegworkNetworkError);
     const sent = service.received.filter(({ method }) => method === 'POST');
     expect(sent).toHaveLength(3);
     expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
@@ -133,7 +133,7 @@ describe('submitting a listing', () => {
         ? { status: 422, json: refusal }
         : { status: 409, json: { code: 'not_confirmed_on_chain', detail: 'unknown' } },
     );
-    const submitting = submitListing(createRelayClient({ url: service.url }), listing);
+    const submitting = submitListing(createLegworkClient({ url: service.url }), listing);
     await expect(submitting).rejects.toMatchObject({ code: 'transaction_failed', detail: 'blockhash not found' });
     expect(service.received.map(({ body }) => Object.keys(JSON.parse(body)))).toEqual([
       ['packageId', 'transaction'],
@@ -144,7 +144,7 @@ describe('submitting a listing', () => {
   test('takes any other refusal as final', async () => {
     const problem = { code: 'wrong_transaction', detail: 'not the one that was built' };
     const service = await startOutsideService(() => ({ status: 422, json: problem }));
-    const client = createRelayClient({ url: service.url });
+    const client = createLegworkClient({ url: service.url });
     const submitting = submitListing(client, { packageId: PACKAGE_ID, transaction: 'AAAA' });
     await expect(submitting).rejects.toMatchObject({ code: 'wrong_transaction' });
     expect(service.received).toHaveLength(1);

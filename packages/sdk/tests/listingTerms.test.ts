@@ -3,7 +3,7 @@ import { parseSol } from '@legwork/protocol/contract';
 import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { createRelayClient, signListing, TransactionRefusedError } from '../src/index.js';
+import { createLegworkClient, signListing, TransactionRefusedError } from '../src/index.js';
 import type { PackageDraft as AnyDraft } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
 import { config } from './support/serviceConfig.js';
@@ -51,7 +51,7 @@ async function serviceThatBuilds(terms: TermsArgs | undefined, asked: PackageDra
     return { status: 201, json: { packageId: PACKAGE_ID, transaction: built, ...addresses, ...lifetime } };
   });
   const askedFor = () => JSON.parse(service.received.at(-1)?.body || '{}').terms as unknown;
-  return { client: createRelayClient({ url: service.url }), askedFor };
+  return { client: createLegworkClient({ url: service.url }), askedFor };
 }
 
 describe('the terms of a listing', () => {

@@ -1,6 +1,6 @@
 import { eventFrame, operations } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
-import { createRelayClient, RelayProtocolError } from '../src/index.js';
+import { createLegworkClient, LegworkProtocolError } from '../src/index.js';
 import { decodeKnown } from '../src/decodeKnown.js';
 import { startOutsideService } from './support/outsideService.js';
 import { config } from './support/serviceConfig.js';
@@ -35,13 +35,13 @@ describe('a service newer than the SDK', () => {
       limits: { ...config.limits, size: 1, perMinute: { ...perMinute, more: 2 } },
     };
     const service = await startOutsideService(() => ({ json: told }));
-    const answer = await createRelayClient({ url: service.url }).getConfig();
+    const answer = await createLegworkClient({ url: service.url }).getConfig();
     expect(answer).toEqual(operations.getConfig.answer.parse(config));
   });
 
   test('may tell more of every item of a list', async () => {
     const service = await startOutsideService(() => ({ json: [{ ...agent, a: 1 }, agent, { ...agent, b: { c: 2 } }] }));
-    const { items } = await createRelayClient({ url: service.url }).listAgents();
+    const { items } = await createLegworkClient({ url: service.url }).listAgents();
     expect(items).toEqual(
       Array.from({ length: 3 }, () => ({
         ...agent,
@@ -54,8 +54,8 @@ describe('a service newer than the SDK', () => {
   test('still has to tell what is known', async () => {
     const { capabilities: _left, ...less } = agent;
     const service = await startOutsideService(() => ({ json: [{ ...less, a: 1 }] }));
-    const call = createRelayClient({ url: service.url }).listAgents();
-    await expect(call).rejects.toThrow(RelayProtocolError);
+    const call = createLegworkClient({ url: service.url }).listAgents();
+    await expect(call).rejects.toThrow(LegworkProtocolError);
   });
 
   test('may list events of types that are new: those that are known are given, in their order (S-91)', async () => {
@@ -64,14 +64,14 @@ describe('a service newer than the SDK', () => {
     const service = await startOutsideService(() => ({
       json: [{ ...withdrawn, type: 'RAIN', seq: 10 }, first, { ...second, why: 'rain' }, { type: 'SUN' }, third],
     }));
-    const { items } = await createRelayClient({ url: service.url }).listEvents();
+    const { items } = await createLegworkClient({ url: service.url }).listEvents();
     expect(items).toEqual(known.map((event) => ({ ...event, occurredAt: new Date(event.occurredAt) })));
   });
 
   test('still has to say of what type an event is', async () => {
     const { type: _type, ...untold } = withdrawn;
     const service = await startOutsideService(() => ({ json: [untold] }));
-    await expect(createRelayClient({ url: service.url }).listEvents()).rejects.toThrow(RelayProtocolError);
+    await expect(createLegworkClient({ url: service.url }).listEvents()).rejects.toThrow(LegworkProtocolError);
   });
 
   test('may tell more in its events', () => {

@@ -2,7 +2,7 @@ import { getOpenReputationInstruction } from '@legwork/program-client';
 import { createNoopSigner, createSolanaRpc, generateKeyPairSigner } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { createRelayClient, openReputation, TransactionRefusedError } from '../src/index.js';
+import { createLegworkClient, openReputation, TransactionRefusedError } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
 import { config } from './support/serviceConfig.js';
 import { PROGRAM, SOME_ADDRESS, wire } from './support/transactions.js';
@@ -19,7 +19,7 @@ async function clientFor(opened: Address, paidBy: Address) {
   const service = await startOutsideService(({ path }) => ({
     json: path === '/config' ? config : { ...built, transaction },
   }));
-  return createRelayClient({ url: service.url });
+  return createLegworkClient({ url: service.url });
 }
 
 describe('opening a reputation', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRelayClient, RelayApiError } from '../src/index.js';
+import { createLegworkClient, LegworkApiError } from '../src/index.js';
 import { type Answer, startOutsideService } from './support/outsideService.js';
 
 const AGENT = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
@@ -26,12 +26,12 @@ function problem(code: unknown, more: object = {}): Answer {
 }
 
 /** What a call throws that is answered so. */
-async function refusedWith(answer: Answer): Promise<RelayApiError> {
+async function refusedWith(answer: Answer): Promise<LegworkApiError> {
   const service = await startOutsideService(() => answer);
-  const error: unknown = await createRelayClient({ url: service.url })
+  const error: unknown = await createLegworkClient({ url: service.url })
     .registerAgent({ agentPubkey: AGENT })
     .catch((thrown: unknown) => thrown);
-  if (!(error instanceof RelayApiError)) throw new Error(`no refusal but ${String(error)}`);
+  if (!(error instanceof LegworkApiError)) throw new Error(`no refusal but ${String(error)}`);
   return error;
 }
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildMove, createRelayClient, LedgerRefusedError, makeMove, TransactionRefusedError } from '../src/index.js';
+import { buildMove, createLegworkClient, LedgerRefusedError, makeMove, TransactionRefusedError } from '../src/index.js';
 import type { Move } from '../src/index.js';
 import { HASH, legOf, MoveInstructions, moveOf } from './support/moveInstructions.js';
 import { startOutsideService } from './support/outsideService.js';
@@ -78,7 +78,7 @@ describe('a move that is not for a key to make', () => {
       void ledger.rpc.sendTransaction(sent, options).send();
       return { json: { legId: built.legId, stage: 'claimed', until: null, signature: method } };
     });
-    const client = createRelayClient({ url: service.url, signer: courier });
+    const client = createLegworkClient({ url: service.url, signer: courier });
     const making = makeMove(client, courier, moveOf(parcel, 'claim', { hash: HASH }));
     await expect(making).rejects.toThrow(LedgerRefusedError);
   });
@@ -87,7 +87,7 @@ describe('a move that is not for a key to make', () => {
     const courier = carried.couriers[0] ?? (await generateKeyPairSigner());
     const lie = { json: { legId: carried.legIds[0], hash: OTHER_HASH }, status: 201 };
     const service = await startOutsideService(() => lie);
-    const client = createRelayClient({ url: service.url, signer: courier });
+    const client = createLegworkClient({ url: service.url, signer: courier });
     const making = makeMove(client, courier, { ...moveOf(carried, 'claim'), text: 'at the door' });
     await expect(making).rejects.toThrow(/stored/);
   });

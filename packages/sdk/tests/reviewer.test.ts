@@ -2,7 +2,7 @@ import { resultHash } from '@legwork/protocol/rules';
 import { generateKeyPairSigner } from '@solana/kit';
 import type { Base64EncodedWireTransaction, Instruction, KeyPairSigner } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRelayClient, TransactionRefusedError } from '../src/index.js';
+import { createLegworkClient, TransactionRefusedError } from '../src/index.js';
 import type { ClaimedResult, Verdict } from '../src/index.js';
 import type { TaskTurnView } from '@legwork/protocol/rules';
 import { Reviewer } from '../src/turns/reviewer.js';
@@ -69,7 +69,7 @@ async function serviceOf(job: Job, own: KeyPairSigner, { evidence = [RESULT], ta
     const author = { authorPubkey: job.agent.address, createdAt: new Date().toISOString() };
     return { json: stored.map((text) => ({ ...author, text, hash: resultHash(text).hex })) };
   });
-  return { client: createRelayClient({ url: service.url, signer: own }), stored, received: service.received };
+  return { client: createLegworkClient({ url: service.url, signer: own }), stored, received: service.received };
 }
 
 function handToLedger({ legId }: Job, body: string) {

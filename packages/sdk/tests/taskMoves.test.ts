@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   buildMove,
   completeDigitalLeg,
-  createRelayClient,
+  createLegworkClient,
   readRelayTransaction,
   TransactionRefusedError,
 } from '../src/index.js';
-import type { Move, RelayClient } from '../src/index.js';
+import type { Move, LegworkClient } from '../src/index.js';
 import { decodeWire } from '../src/transactions/readTransaction.js';
 import { requireMove } from '../src/turns/buildMove.js';
 import { expectedMove } from '../src/turns/expectedMoves.js';
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 /** A service that tells of the task what is true, but for `changes`, and builds this transaction whatever was asked. */
-async function serviceOf(job: Job, transaction: string, changes: object = {}): Promise<RelayClient> {
+async function serviceOf(job: Job, transaction: string, changes: object = {}): Promise<LegworkClient> {
   const built = {
     legId: job.legId,
     action: 'accept',
@@ -63,7 +63,7 @@ async function serviceOf(job: Job, transaction: string, changes: object = {}): P
     if (path.startsWith('/digital-tasks/')) return { json: { ...taskJson(job), ...changes } };
     return { json: { ...built, transaction } };
   });
-  return createRelayClient({ url: service.url, signer: job.agent });
+  return createLegworkClient({ url: service.url, signer: job.agent });
 }
 
 function handedIn(job: Job, claimTransaction: string) {
@@ -254,7 +254,7 @@ describe('handing in a result', () => {
       void ledger.rpc.sendTransaction(sent, { encoding: 'base64' }).send();
       return { json: { legId: job.legId, stage: 'claimed', until: null, signature: method } };
     });
-    const client = createRelayClient({ url: service.url, signer: job.agent });
+    const client = createLegworkClient({ url: service.url, signer: job.agent });
     const handed = await completeDigitalLeg(client, job.agent, { taskId: job.id, legId: job.legId, result: RESULT });
     expect(handed).toMatchObject({ stage: 'claimed', claim: { stage: 'claimed' } });
   });

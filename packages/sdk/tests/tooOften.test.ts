@@ -1,6 +1,6 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
-import { createRelayClient } from '../src/index.js';
+import { createLegworkClient } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
 
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
@@ -24,7 +24,7 @@ describe('a service that was asked too often', () => {
       { 'retry-after': '0' },
       { status: 409, json: { code: 'deadline_passed', detail: 'x' } },
     );
-    const client = createRelayClient({ url: service.url, signer });
+    const client = createLegworkClient({ url: service.url, signer });
     const ids = { packageId: PACKAGE_ID, agentPubkey: signer.address };
     const bid = client.submitBid({ ...ids, ...places, distanceKm: 15, estimatedDurationMin: 30, costSol: 0.1 });
     await expect(bid).rejects.toMatchObject({ code: 'deadline_passed' });
@@ -35,19 +35,19 @@ describe('a service that was asked too often', () => {
 
   test('does not use up the attempts that a GET has', async () => {
     const service = await refusing(4, { 'retry-after': '0' }, { json: { status: 'ok' } });
-    await expect(createRelayClient({ url: service.url }).getHealth()).resolves.toEqual({ status: 'ok' });
+    await expect(createLegworkClient({ url: service.url }).getHealth()).resolves.toEqual({ status: 'ok' });
   });
 
   test('is not waited for longer than a call is patient', async () => {
     const service = await refusing(9, { 'retry-after': '66' }, { json: { status: 'ok' } });
-    const call = createRelayClient({ url: service.url }).getHealth();
+    const call = createLegworkClient({ url: service.url }).getHealth();
     await expect(call).rejects.toMatchObject({ code: 'rate_limited', status: 429, retryAfterSec: 66 });
     expect(service.received).toHaveLength(1);
   });
 
   test('is waited for so long in all, not each time', async () => {
     const service = await refusing(99, { 'retry-after': '0' }, { json: { status: 'ok' } });
-    const call = createRelayClient({ url: service.url, patienceMs: 700 }).getHealth();
+    const call = createLegworkClient({ url: service.url, patienceMs: 700 }).getHealth();
     await expect(call).rejects.toMatchObject({ code: 'rate_limited' });
     expect(service.received).toHaveLength(4);
   });
@@ -56,7 +56,7 @@ describe('a service that was asked too often', () => {
     'and does not say for how many seconds is not asked again',
     async (headers) => {
       const service = await refusing(9, { ...headers }, { json: { status: 'ok' } });
-      const call = createRelayClient({ url: service.url }).getHealth();
+      const call = createLegworkClient({ url: service.url }).getHealth();
       await expect(call).rejects.toMatchObject({ code: 'rate_limited', retryAfterSec: undefined });
       expect(service.received).toHaveLength(1);
     },

@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import {
   confirmLeg,
-  createRelayClient,
+  createLegworkClient,
   LedgerRefusedError,
   sendTransaction,
   signTransaction,
@@ -86,7 +86,7 @@ test('confirming a leg refuses the account of another leg than the caller means'
       ? { json: { ...config, programId: PROGRAM } }
       : { json: { ...built, legId, blockhash: 'x', lastValidBlockHeight: 1 } },
   );
-  const client = createRelayClient({ url: service.url, signer: wallet });
+  const client = createLegworkClient({ url: service.url, signer: wallet });
   const confirming = confirmLeg(client, createSolanaRpc(service.url), wallet, legId, stranger.address);
   await expect(confirming).rejects.toThrow(`not the one at ${stranger.address}`);
   await expect(confirming).rejects.toThrow(TransactionRefusedError);

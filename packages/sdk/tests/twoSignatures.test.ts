@@ -9,7 +9,7 @@ import type { Address, Instruction } from '@solana/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   confirmWithCode,
-  createRelayClient,
+  createLegworkClient,
   joinMove,
   offerMove,
   offerText,
@@ -49,7 +49,7 @@ async function serviceOf(of: Parcel, transaction: string) {
     handedIn.push(String(JSON.parse(body).transaction));
     return { status: 409, json: { code: 'invalid_status', detail: 'not now' } };
   });
-  return { client: createRelayClient({ url: service.url }), handedIn };
+  return { client: createLegworkClient({ url: service.url }), handedIn };
 }
 
 const to = () => ({ programAddress: ledger.program });

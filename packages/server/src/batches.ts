@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 
 /** Most items that go together. */
 const MOST_TOGETHER = 64;
@@ -34,13 +34,13 @@ export class Batches<Item, Result> {
   /**
    * Works on the item, with others of its line. Lines do not wait for each other.
    *
-   * @throws RelayError `not_ready` (503) when too much waits already; what the work says
+   * @throws LegworkError `not_ready` (503) when too much waits already; what the work says
    */
   async run(item: Item, { line: key, name }: { line: string; name: string }): Promise<Result> {
     const line = this.#lines.get(key) ?? { byName: new Map<string, Waiting<Item, Result>[]>(), waiting: 0 };
     const own = line.byName.get(name) ?? [];
     if (line.waiting === MOST_WAITING || own.length === MOST_OF_A_NAME) {
-      throw new RelayError('not_ready', 'Too many requests wait for the same thing now; try again in a moment.');
+      throw new LegworkError('not_ready', 'Too many requests wait for the same thing now; try again in a moment.');
     }
     return new Promise((resolve, reject) => {
       own.push({ item, resolve, reject });

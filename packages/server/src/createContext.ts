@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { Logger } from 'pino';
 import { createLimits } from './api/limits.js';
 import { openArtifacts } from './artifacts/artifacts.js';
@@ -65,7 +65,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
   const wakers = createWakers();
   try {
     const ledger = await connectLedger(config, log).catch((error: unknown) => {
-      const silent = error instanceof RelayError && error.code === 'ledger_unavailable';
+      const silent = error instanceof LegworkError && error.code === 'ledger_unavailable';
       throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
     await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
@@ -78,7 +78,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       pool,
       db,
       patience,
-      giveUp: () => givingUp.abort(new RelayError('not_ready', 'The service is stopping; try again in a moment.')),
+      giveUp: () => givingUp.abort(new LegworkError('not_ready', 'The service is stopping; try again in a moment.')),
       counts: keepCounts(db),
       limits: createLimits(config, log),
       nonces: new Batches((nonces) => spendNonces(db, nonces)),

@@ -2,7 +2,7 @@
 // ledger, which events followed.
 import {
   confirmLeg,
-  createRelayClient,
+  createLegworkClient,
   estimatedDurationMin,
   followEvents,
   greatCircleKm,
@@ -27,7 +27,7 @@ const BUDGET_SOL = 0.3;
 export async function runPackage(url) {
   const calls = [];
   const sent = new Map();
-  const config = await createRelayClient({ url }).getConfig();
+  const config = await createLegworkClient({ url }).getConfig();
   const rpc = createSolanaRpc(config.rpcUrl);
   const agents = new Map();
   for (const name of [SHIPPER, ...COURIERS]) agents.set(name, await agent(name, { url, config, rpc, calls, sent }));
@@ -80,7 +80,7 @@ export const first = (name) => name.split(' ')[0];
 async function agent(name, { url, config, rpc, calls, sent }) {
   const signer = await createKeyPairSignerFromPrivateKeyBytes(crypto.getRandomValues(new Uint8Array(32)));
   await rpc.requestAirdrop(signer.address, lamports(1_000_000_000n), { commitment: 'confirmed' }).send();
-  const client = createRelayClient({ url, signer, fetch: recordingFetch(name, calls) });
+  const client = createLegworkClient({ url, signer, fetch: recordingFetch(name, calls) });
   return { signer, client, rpc: recordingRpc(config.rpcUrl, name, sent) };
 }
 

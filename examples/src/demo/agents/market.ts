@@ -5,8 +5,8 @@ import {
   listDigitalTask,
   listPackage,
   makeMove,
-  RelayApiError,
-  RelayNetworkError,
+  LegworkApiError,
+  LegworkNetworkError,
   TransactionRefusedError,
 } from '@legwork/sdk';
 import type { MoveAction, PackageTurnView } from '@legwork/sdk';
@@ -109,7 +109,7 @@ function answerTo({ stage, actions }: PackageTurnView, isHonest: boolean): MoveA
   return wanted.find((one) => actions.includes(one));
 }
 
-const PASSING = [RelayApiError, RelayNetworkError, LedgerRefusedError, TransactionRefusedError];
+const PASSING = [LegworkApiError, LegworkNetworkError, LedgerRefusedError, TransactionRefusedError];
 
 /** One act that fails does not end the market: the next one comes. */
 export async function patiently(act: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import { followEvents, formatSol } from '@legwork/sdk';
-import type { RelayEvent } from '@legwork/sdk';
+import type { LegworkEvent } from '@legwork/sdk';
 
 const TOPICS = [
   'LEG_ACCEPTED',
@@ -13,7 +13,7 @@ const TOPICS = [
 
 /** What became of packages with terms, by the events of the service. */
 export class Tally {
-  readonly #count = new Map<RelayEvent['type'], number>();
+  readonly #count = new Map<LegworkEvent['type'], number>();
   readonly #replaced = new Set<string>();
   #healed = 0;
   #lost = 0;
@@ -25,7 +25,7 @@ export class Tally {
     for await (const event of followEvents({ url, topics: TOPICS, signal: done })) this.#take(event);
   }
 
-  #take(event: RelayEvent): void {
+  #take(event: LegworkEvent): void {
     this.#count.set(event.type, this.#of(event.type) + 1);
     if (event.type === 'LEG_REPLACED') this.#replaced.add(event.packageId ?? '');
     if (event.type === 'PACKAGE_DELIVERED' && this.#replaced.has(event.packageId)) this.#healed += 1;
@@ -35,7 +35,7 @@ export class Tally {
     this.#forfeitedLamports += event.forfeitedLamports;
   }
 
-  #of = (type: RelayEvent['type']) => this.#count.get(type) ?? 0;
+  #of = (type: LegworkEvent['type']) => this.#count.get(type) ?? 0;
 
   get delivered(): number {
     return this.#of('PACKAGE_DELIVERED');

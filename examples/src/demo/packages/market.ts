@@ -1,4 +1,4 @@
-import { confirmLeg, estimatedDurationMin, greatCircleKm, openReputation, RelayApiError } from '@legwork/sdk';
+import { confirmLeg, estimatedDurationMin, greatCircleKm, openReputation, LegworkApiError } from '@legwork/sdk';
 import type { Leg, PackageDetail, Swarm } from '@legwork/sdk';
 import { DemoError, PATIENCE_MS, sol } from '../stage.js';
 import type { Stage } from '../stage.js';
@@ -68,7 +68,7 @@ async function bidAll({ company, ledger, say }: Stage, shipment: Shipment, packa
       }
     } catch (error) {
       // Assigned meanwhile, perhaps with couriers from elsewhere: there is nothing left to bid on.
-      if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+      if (!(error instanceof LegworkApiError) || error.code !== 'invalid_status') throw error;
       return;
     }
   }

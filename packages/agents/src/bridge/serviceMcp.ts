@@ -1,6 +1,6 @@
 import { createNonce, signRequest } from '@legwork/protocol/contract';
-import { RelayNetworkError, RelayProtocolError, toRequestSigner } from '@legwork/sdk';
-import type { RelaySigner } from '@legwork/sdk';
+import { LegworkNetworkError, LegworkProtocolError, toRequestSigner } from '@legwork/sdk';
+import type { LegworkSigner } from '@legwork/sdk';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { RefusedError, toolResult } from './toolResult.js';
@@ -51,11 +51,11 @@ export interface ServiceMcp {
 }
 
 /**
- * Every function may throw `RelayNetworkError` when no answer comes, or `RelayProtocolError` for one of another form.
+ * Every function may throw `LegworkNetworkError` when no answer comes, or `LegworkProtocolError` for one of another form.
  *
  * @param signer signs the calls
  */
-export function createServiceMcp(service: string, signer: RelaySigner): ServiceMcp {
+export function createServiceMcp(service: string, signer: LegworkSigner): ServiceMcp {
   const at = (path: string) => new URL(new URL(service).pathname.replace(/\/$/, '') + path, service);
   return {
     tools: async () => parse(manifest, await send(at('/mcp/tools'), { method: 'GET' })).tools,
@@ -95,19 +95,19 @@ async function exchange(url: URL, init: RequestInit) {
     const answer = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await textOf(answer) };
   } catch (cause) {
-    if (cause instanceof RelayProtocolError) throw cause;
+    if (cause instanceof LegworkProtocolError) throw cause;
     const why = cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : '';
-    throw new RelayNetworkError(`${init.method} ${url.href}: ${why}`, { cause });
+    throw new LegworkNetworkError(`${init.method} ${url.href}: ${why}`, { cause });
   }
 }
 
-/** @throws {RelayProtocolError} when it does not end in time */
+/** @throws {LegworkProtocolError} when it does not end in time */
 async function textOf({ body }: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {
     size += part.length;
-    if (size > MOST_BYTES) throw new RelayProtocolError(`the service answered with more than ${MOST_BYTES} bytes`);
+    if (size > MOST_BYTES) throw new LegworkProtocolError(`the service answered with more than ${MOST_BYTES} bytes`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -123,7 +123,7 @@ function refusalOf(status: number, retryAfter: string | null, text: string): Ref
 function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  throw new RelayProtocolError('the service answered in another form than this version knows', { cause: read.error });
+  throw new LegworkProtocolError('the service answered in another form than this version knows', { cause: read.error });
 }
 
 function parseJson(text: string): unknown {

@@ -2,9 +2,9 @@ import { ERROR_HINTS } from '@legwork/protocol/contract';
 import {
   LedgerRefusedError,
   NoParcelError,
-  RelayApiError,
-  RelayNetworkError,
-  RelayProtocolError,
+  LegworkApiError,
+  LegworkNetworkError,
+  LegworkProtocolError,
   TransactionRefusedError,
 } from '@legwork/sdk';
 import { z } from 'zod';
@@ -74,11 +74,11 @@ const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: 
     'Look with due_now, svc_get_package or svc_get_digital_task at what is so now.',
   ],
   [
-    RelayNetworkError,
+    LegworkNetworkError,
     'no_answer',
     'Whether it took effect is unknown: look with due_now or the svc_get_ tools before you repeat it.',
   ],
-  [RelayProtocolError, 'unknown_answer', 'Tell a person that service and bridge are of different versions.'],
+  [LegworkProtocolError, 'unknown_answer', 'Tell a person that service and bridge are of different versions.'],
   [JournalError, 'journal_unusable', 'Nothing is signed without a journal: tell a person.'],
 ];
 
@@ -90,7 +90,7 @@ const OTHERWISE = [undefined, 'failed', 'Try again later; if it persists, tell a
 function failureOf(error: unknown) {
   const message = messageOf(error).slice(0, MOST_CHARACTERS);
   if (error instanceof RefusedError) return { code: error.code, message, hint: error.hint };
-  if (error instanceof RelayApiError) {
+  if (error instanceof LegworkApiError) {
     const errors = error.errors.length > 0 && { errors: error.errors.slice(0, MOST_FIELDS) };
     return { code: error.code, message, hint: hintOf(error.code), ...errors };
   }
@@ -99,7 +99,7 @@ function failureOf(error: unknown) {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof RelayApiError) return error.detail;
+  if (error instanceof LegworkApiError) return error.detail;
   return error instanceof Error ? error.message : String(error);
 }
 

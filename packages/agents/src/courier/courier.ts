@@ -1,6 +1,6 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { formatSol, lamportsToSolNumber, RelayApiError } from '@legwork/sdk';
-import type { Lamports, PackageDetail, PackageView, RelayEvent } from '@legwork/sdk';
+import { formatSol, lamportsToSolNumber, LegworkApiError } from '@legwork/sdk';
+import type { Lamports, PackageDetail, PackageView, LegworkEvent } from '@legwork/sdk';
 import { disagreementToCarry, hasReputation, isWelcome, requireFunds, termsRulesOf } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
 import { FOR_GOOD } from '../engine/calls.js';
@@ -99,7 +99,7 @@ export class Courier implements Role {
       : this.#bidMove(offer, priceLamports, reasoning);
   }
 
-  hear(event: RelayEvent): void {
+  hear(event: LegworkEvent): void {
     this.#parcels.hear(event);
     this.#desk.turns.hear(event);
   }
@@ -240,7 +240,7 @@ export class Courier implements Role {
         if (stakeLamports !== undefined) commitments.requireStake(packageId, stakeLamports, stakeInAll);
       };
       await calls.make(session.journal, call, allow).catch((error: unknown) => {
-        if (error instanceof RelayApiError && FOR_GOOD.has(error.code)) this.#barred.add(packageId);
+        if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(packageId);
         throw error;
       });
       const what = legId === undefined ? '' : 'a vacant leg of ';

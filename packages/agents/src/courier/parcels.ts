@@ -1,4 +1,4 @@
-import type { PackageDetail, RelayEvent } from '@legwork/sdk';
+import type { PackageDetail, LegworkEvent } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
 
 /** What a parcel takes of a vehicle. */
@@ -19,7 +19,7 @@ export class Parcels {
     this.#desk = desk;
   }
 
-  hear(event: RelayEvent): void {
+  hear(event: LegworkEvent): void {
     const known = 'packageId' in event && event.packageId !== undefined && this.#known.get(event.packageId);
     if (known && event.type !== 'BID_STORED') known.freshUntilMs = 0;
   }

@@ -1,5 +1,5 @@
 import { everyItem } from '@legwork/sdk';
-import type { QueuedLeg, RelayEvent } from '@legwork/sdk';
+import type { QueuedLeg, LegworkEvent } from '@legwork/sdk';
 import { messageOf } from './desk.js';
 import type { Desk } from './desk.js';
 import type { LegalMoves, Move, Role } from './move.js';
@@ -97,13 +97,13 @@ export class Agent {
     }
   }
 
-  #hear(event: RelayEvent | undefined): void {
+  #hear(event: LegworkEvent | undefined): void {
     if (event) for (const role of this.#roles) role.hear?.(event);
     if (event && this.#isAboutUs(event)) this.#areLegsNews = true;
     this.#wakes.wake();
   }
 
-  #isAboutUs(event: RelayEvent): boolean {
+  #isAboutUs(event: LegworkEvent): boolean {
     const { session, commitments } = this.#desk;
     if ('agentPubkey' in event && event.agentPubkey === session.signer.address) return true;
     if ('packageId' in event && event.packageId !== undefined && event.type !== 'BID_STORED') {

@@ -1,4 +1,4 @@
-import { LedgerRefusedError, RelayApiError } from '@legwork/sdk';
+import { LedgerRefusedError, LegworkApiError } from '@legwork/sdk';
 import type { Journal, JournalEntry, JournalView } from '../journal.js';
 
 type Called = Extract<JournalEntry, { kind: 'called' }>;
@@ -107,11 +107,11 @@ const calledOf = ({ stakeLamports, ...call }: Call) => ({
   ...(stakeLamports !== undefined && { stakeLamports }),
 });
 
-const codeOf = (error: RelayApiError | LedgerRefusedError) =>
-  error instanceof RelayApiError ? error.code : 'ledger_refused';
+const codeOf = (error: LegworkApiError | LedgerRefusedError) =>
+  error instanceof LegworkApiError ? error.code : 'ledger_refused';
 
 /** Whether the service or the ledger refused for good: nothing was done. */
-export function isFinal(error: unknown): error is RelayApiError | LedgerRefusedError {
+export function isFinal(error: unknown): error is LegworkApiError | LedgerRefusedError {
   if (error instanceof LedgerRefusedError) return true;
-  return error instanceof RelayApiError && error.status < 500 && error.status !== 429 && !PASSING.has(error.code);
+  return error instanceof LegworkApiError && error.status < 500 && error.status !== 429 && !PASSING.has(error.code);
 }

@@ -1,5 +1,5 @@
-import { LedgerRefusedError, RelayApiError } from '@legwork/sdk';
-import type { RelayClient } from '@legwork/sdk';
+import { LedgerRefusedError, LegworkApiError } from '@legwork/sdk';
+import type { LegworkClient } from '@legwork/sdk';
 import {
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
@@ -13,12 +13,12 @@ import type { Makers } from './calls.js';
 import { LaterError } from './move.js';
 import type { Made } from '../worker/workbench.js';
 
-type Input<Name extends keyof RelayClient> = RelayClient[Name] extends (input: infer I, ...rest: never[]) => unknown
+type Input<Name extends keyof LegworkClient> = LegworkClient[Name] extends (input: infer I, ...rest: never[]) => unknown
   ? I
   : never;
 
 /** How the calls of a journal are made. What is kept of an answer is what the agent needs to know of it after a restart. */
-export function makersOf(client: () => RelayClient, rpc: () => FateRpc): Makers {
+export function makersOf(client: () => LegworkClient, rpc: () => FateRpc): Makers {
   return {
     // A bid that is repeated under its name is not made again, even when it has ended meanwhile.
     submitBid: async ({ input, key }) => {
@@ -58,18 +58,18 @@ const LOOK_AGAIN_MS = 1_000;
  * it. Rule A-36.
  *
  * @throws {LaterError} or what asking the service throws, while it may still land
- * @throws {RelayApiError}, {LedgerRefusedError} when it has failed, or can land no more
+ * @throws {LegworkApiError}, {LedgerRefusedError} when it has failed, or can land no more
  */
-async function landTurn(client: RelayClient, rpc: FateRpc, turn: SignedTurn) {
+async function landTurn(client: LegworkClient, rpc: FateRpc, turn: SignedTurn) {
   const failure = await client.submitTurn(turn).then(
     () => undefined,
     (error: unknown) => error,
   );
   const { signature, fate } = await fateOf(rpc, turn.transaction);
   if (fate === 'landed') return { signature };
-  if (fate === 'open' && failure !== undefined && !(failure instanceof RelayApiError)) throw failure;
+  if (fate === 'open' && failure !== undefined && !(failure instanceof LegworkApiError)) throw failure;
   if (fate === 'open') throw new LaterError(`the ledger does not show yet what became of ${signature}`, LOOK_AGAIN_MS);
-  if (failure instanceof RelayApiError && isFinal(failure)) throw failure;
+  if (failure instanceof LegworkApiError && isFinal(failure)) throw failure;
   throw new LedgerRefusedError(`transaction ${signature} failed on the ledger, or can land no more`, undefined);
 }
 

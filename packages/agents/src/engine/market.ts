@@ -1,5 +1,5 @@
-import { createRelayClient, followEvents } from '@legwork/sdk';
-import type { Bid, DigitalTaskView, EventType, PackageView, RelayClient, RelayEvent } from '@legwork/sdk';
+import { createLegworkClient, followEvents } from '@legwork/sdk';
+import type { Bid, DigitalTaskView, EventType, PackageView, LegworkClient, LegworkEvent } from '@legwork/sdk';
 import { messageOf } from './desk.js';
 import type { Log } from './desk.js';
 import { Offers } from './offers.js';
@@ -50,10 +50,10 @@ const TASK_TOPICS = [
 const OPENING: ReadonlySet<EventType> = new Set(['TASK_LISTED', 'TASK_LEG_RELEASED', 'TASK_LEG_COMPLETED']);
 
 /** A vacant leg that takes bids; its id is the leg's. */
-export type Opening = Awaited<ReturnType<RelayClient['listOpenings']>>['items'][number] & { readonly id: string };
+export type Opening = Awaited<ReturnType<LegworkClient['listOpenings']>>['items'][number] & { readonly id: string };
 
 /** Hears that the market changed; `event` is what changed it, undefined: something was read. */
-type Listener = (event: RelayEvent | undefined) => void;
+type Listener = (event: LegworkEvent | undefined) => void;
 
 /** What is followed of a service. */
 export interface Interest {
@@ -71,7 +71,7 @@ export class Market {
   readonly openings: Offers<Opening>;
   /** Digital tasks with a leg that can be claimed. */
   readonly tasks: Offers<DigitalTaskView>;
-  readonly #client: RelayClient;
+  readonly #client: LegworkClient;
   readonly #log: Log;
   readonly #listeners = new Set<Listener>();
   readonly #bids = new Map<string, { readonly bids: readonly Bid[]; readonly readMs: number }>();
@@ -80,7 +80,7 @@ export class Market {
 
   constructor(url: string, log: Log) {
     this.url = url;
-    const client = createRelayClient({ url });
+    const client = createLegworkClient({ url });
     this.#client = client;
     this.#log = log;
     this.packages = new Offers('the list of packages', PACKAGES_EVERY_MS, (page, signal) =>
@@ -123,7 +123,7 @@ export class Market {
     ]);
   }
 
-  #tell(event: RelayEvent | undefined): void {
+  #tell(event: LegworkEvent | undefined): void {
     for (const listener of this.#listeners) listener(event);
   }
 
@@ -138,13 +138,13 @@ export class Market {
     }
   }
 
-  #take(event: RelayEvent): void {
+  #take(event: LegworkEvent): void {
     if ('packageId' in event && event.packageId !== undefined) this.#takeOfPackage(event, event.packageId);
     if ('taskId' in event && event.taskId !== undefined) this.#takeOfTask(event, event.taskId);
     this.#tell(event);
   }
 
-  #takeOfPackage(event: RelayEvent, packageId: string): void {
+  #takeOfPackage(event: LegworkEvent, packageId: string): void {
     const { type } = event;
     if (type === 'LEG_OPENED') this.openings.more();
     if (type === 'LEG_REPLACED') this.openings.known.delete(event.formerLegId);
@@ -158,7 +158,7 @@ export class Market {
     }
   }
 
-  #takeOfTask(event: RelayEvent, taskId: string): void {
+  #takeOfTask(event: LegworkEvent, taskId: string): void {
     const task = this.tasks.known.get(taskId);
     if (event.type === 'TASK_COMPLETED' || event.type === 'TASK_FAILED') {
       this.tasks.known.delete(taskId);

@@ -1,4 +1,4 @@
-import type { RelayEvent } from '@legwork/sdk';
+import type { LegworkEvent } from '@legwork/sdk';
 
 /** A fee with room for a priority fee, lamports. */
 export const FEE_LAMPORTS = 10_000n;
@@ -34,7 +34,7 @@ export interface Role {
   /** The legal moves, by what the service, the journal and the policy say now. */
   look(): Promise<LegalMoves>;
   /** Hears an event of the market; the next look comes after it. */
-  hear?(event: RelayEvent): void;
+  hear?(event: LegworkEvent): void;
   /** Chooses among moves that are open; there is at least one. */
   choose(open: readonly Move[], signal: AbortSignal): Promise<Move | undefined>;
 }

@@ -1,7 +1,7 @@
 import { createUuid } from '@legwork/protocol/contract';
 import type { Step } from '@legwork/protocol/rules';
 import { allTurns, buildMove, formatSol, ledgerNowMs, signMove, takeStep, withEvidence } from '@legwork/sdk';
-import type { LegTurnView, MoveAction, MoveWithText, RelayEvent, StepTaker } from '@legwork/sdk';
+import type { LegTurnView, MoveAction, MoveWithText, LegworkEvent, StepTaker } from '@legwork/sdk';
 import type { Desk } from './desk.js';
 import { FEE_LAMPORTS, LaterError } from './move.js';
 import type { Move } from './move.js';
@@ -42,7 +42,7 @@ export class OwnTurns {
     this.#desk = desk;
   }
 
-  hear(event: RelayEvent): void {
+  hear(event: LegworkEvent): void {
     const { packageId, taskId } = { packageId: undefined, taskId: undefined, ...event };
     const { packageIds, taskIds } = this.#desk.commitments;
     const isOurs = packageId === undefined ? taskId !== undefined && taskIds.has(taskId) : packageIds.has(packageId);

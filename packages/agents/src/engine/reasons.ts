@@ -1,4 +1,4 @@
-import { RelayApiError } from '@legwork/sdk';
+import { LegworkApiError } from '@legwork/sdk';
 import type { Journal } from '../journal.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 import { FOR_GOOD } from './calls.js';
@@ -105,5 +105,5 @@ export class Reasons {
 function codeOf(error: unknown): ReasonCode | undefined {
   if (error instanceof StakesError) return 'stake';
   if (error instanceof FundsError || error instanceof LimitError) return 'funds';
-  return error instanceof RelayApiError && FOR_GOOD.has(error.code) ? 'refused' : undefined;
+  return error instanceof LegworkApiError && FOR_GOOD.has(error.code) ? 'refused' : undefined;
 }

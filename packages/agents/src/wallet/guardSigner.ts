@@ -1,5 +1,5 @@
 import { decodeRelayAccount, formatSol, readRelayTransaction, toLamports, TransactionRefusedError } from '@legwork/sdk';
-import type { RelaySigner } from '@legwork/sdk';
+import type { LegworkSigner } from '@legwork/sdk';
 import { fetchEncodedAccounts, getSignatureFromTransaction, unwrapOption } from '@solana/kit';
 import type {
   Address,
@@ -65,7 +65,7 @@ const HOST_LINE = 2;
  * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign. It decodes the bytes
  * itself, so it does not matter who built them. What it signs is in the journal first. Rules A-4 to A-7, A-9.
  */
-export function guardSigner(signer: RelaySigner, guard: Guard): RelaySigner {
+export function guardSigner(signer: LegworkSigner, guard: Guard): LegworkSigner {
   const { journal } = guard;
   const noted = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -100,10 +100,10 @@ function requireRequest(content: Uint8Array, host: string): void {
 }
 
 async function signOne(
-  signer: RelaySigner,
+  signer: LegworkSigner,
   guard: Guard,
   transaction: Transaction,
-  config: Parameters<RelaySigner['signTransactions']>[1],
+  config: Parameters<LegworkSigner['signTransactions']>[1],
 ): Promise<SignatureDictionary> {
   const { journal } = guard;
   const read = readRelayTransaction(transaction, guard.programId);
@@ -155,7 +155,7 @@ async function noteFreed({ journal, stakes, rpc }: Guard, own: Address): Promise
 }
 
 /** @throws {TransactionRefusedError} unless this wallet alone pays and signs, or also the other side of a move that both sign */
-function requireOurs({ feePayer, signers, instruction }: RelayTransaction, { address }: RelaySigner): void {
+function requireOurs({ feePayer, signers, instruction }: RelayTransaction, { address }: LegworkSigner): void {
   const sides = sidesOf(instruction, address);
   const other = [feePayer, ...signers].find((one) => one !== address && !sides.includes(one));
   if (other !== undefined) {
@@ -181,7 +181,7 @@ async function requireLiving({ blockhash }: RelayTransaction, { rpc }: Guard): P
 }
 
 /** @throws {FundsError} what cannot be paid would use up the limits and do nothing */
-async function requireFunds({ address }: RelaySigner, lamports: bigint, { rpc }: Guard): Promise<void> {
+async function requireFunds({ address }: LegworkSigner, lamports: bigint, { rpc }: Guard): Promise<void> {
   const { value } = await rpc.getBalance(address, { commitment: 'confirmed' }).send();
   if (lamports <= value) return;
   throw new FundsError(`this may cost ${formatSol(lamports)} SOL, but ${address} has ${formatSol(value)} SOL`);

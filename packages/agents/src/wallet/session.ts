@@ -1,5 +1,5 @@
-import { createRelayClient, serviceConfig } from '@legwork/sdk';
-import type { RelayClient, RelaySigner, ServiceConfig } from '@legwork/sdk';
+import { createLegworkClient, serviceConfig } from '@legwork/sdk';
+import type { LegworkClient, LegworkSigner, ServiceConfig } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { Journal } from '../journal.js';
@@ -21,8 +21,8 @@ export class TrustError extends Error {
 export interface Session {
   readonly policy: Settings;
   /** Signs within the policy's limits; the key itself is nowhere else. */
-  readonly signer: RelaySigner;
-  readonly client: RelayClient;
+  readonly signer: LegworkSigner;
+  readonly client: LegworkClient;
   readonly rpc: Rpc<SolanaRpcApi>;
   readonly config: ServiceConfig;
   readonly journal: Journal;
@@ -51,7 +51,7 @@ export async function openSession(policy: Settings, { views = [], approve }: Ses
   const trust = new Trust();
   const journal = await Journal.open(journalOf(policy.key), [spending, stakes, trust, ...views]);
   try {
-    const config = await serviceConfig(createRelayClient({ url: policy.service }));
+    const config = await serviceConfig(createLegworkClient({ url: policy.service }));
     const rpc = createSolanaRpc(policy.rpc ?? config.rpcUrl);
     const found = {
       service: policy.service,
@@ -62,7 +62,7 @@ export async function openSession(policy: Settings, { views = [], approve }: Ses
     const guard = { programId: config.programId, host: new URL(policy.service).host, rpc, journal, spending, stakes };
     const rules = { limits: policy.limits, stakeRules: stakeRulesOf(policy, config) };
     const signer = guardSigner(key, { ...guard, ...rules, ...(approve && { approve }) });
-    const client = createRelayClient({ url: policy.service, signer });
+    const client = createLegworkClient({ url: policy.service, signer });
     return { policy, signer, client, rpc, config, journal, spending, stakes, close: () => journal.close() };
   } catch (error) {
     await journal.close();

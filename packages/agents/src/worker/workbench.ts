@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations } from '@legwork/protocol/contract';
 import { artifactUrl } from '@legwork/sdk';
-import type { Artifact, DigitalTaskDetail, QueuedLeg, RelayClient } from '@legwork/sdk';
+import type { Artifact, DigitalTaskDetail, QueuedLeg, LegworkClient } from '@legwork/sdk';
 import { filesIn, ResultFileError, uploadFiles } from '../resultFiles.js';
 import { WorkError } from './runner.js';
 import type { Runner, Work } from './runner.js';
@@ -61,7 +61,7 @@ export class Workbench {
   }
 
   /** Does the work of a leg, and uploads its files. @throws {WorkError} when there is no result that the service would take */
-  async result(client: RelayClient, leg: DigitalLeg, task: DigitalTaskDetail, signal: AbortSignal): Promise<Made> {
+  async result(client: LegworkClient, leg: DigitalLeg, task: DigitalTaskDetail, signal: AbortSignal): Promise<Made> {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-work-'));
     try {
       const result = await this.#run(workOf(client, leg, task), signal, folder);
@@ -82,7 +82,7 @@ export class Workbench {
   }
 }
 
-function workOf(client: RelayClient, { instruction, legIndex }: DigitalLeg, task: DigitalTaskDetail): Work {
+function workOf(client: LegworkClient, { instruction, legIndex }: DigitalLeg, task: DigitalTaskDetail): Work {
   const { id: taskId, title, description, legs } = task;
   const before = legs[legIndex - 1];
   const previousFiles = (before?.artifacts ?? []).map((artifact) => ({

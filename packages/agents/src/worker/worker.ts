@@ -1,6 +1,6 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { formatSol, RelayApiError } from '@legwork/sdk';
-import type { RelayEvent } from '@legwork/sdk';
+import { formatSol, LegworkApiError } from '@legwork/sdk';
+import type { LegworkEvent } from '@legwork/sdk';
 import { hasReputation, requireFunds, termsRulesOf } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
 import { FOR_GOOD } from '../engine/calls.js';
@@ -45,7 +45,7 @@ export class Worker implements Role {
     return Promise.resolve(undefined);
   }
 
-  hear(event: RelayEvent): void {
+  hear(event: LegworkEvent): void {
     this.#desk.turns.hear(event);
   }
 
@@ -88,7 +88,7 @@ export class Worker implements Role {
       const call = { call: 'bidDigitalLeg', subject: leg.id, key: createUuid(), input, stakeLamports };
       if (stakeLamports !== undefined) await requireFunds(this.#desk, leg.id, stakeLamports);
       await calls.make(session.journal, call, allow).catch((error: unknown) => {
-        if (error instanceof RelayApiError && FOR_GOOD.has(error.code)) this.#barred.add(task.id);
+        if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(task.id);
         throw error;
       });
       return `claimed leg ${leg.legIndex + 1} of task ${task.id}, which pays ${formatSol(task.paymentPerLegLamports)} SOL`;

@@ -8,7 +8,7 @@ import {
   type Session,
   type Settings,
 } from '@legwork/agents';
-import { createRelayClient, type RelayClient } from '@legwork/sdk';
+import { createLegworkClient, type LegworkClient } from '@legwork/sdk';
 import { UsageError } from '../screen.js';
 
 /** The most that a transaction costs which locks nothing: its fees, lamports. */
@@ -20,7 +20,7 @@ export const LISTING_LAMPORTS = 10_000_000n;
 export class Agent {
   readonly settings: Settings;
   /** Signs nothing. */
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly #sessions: Session[] = [];
   readonly #evenBeforePickup: boolean;
 
@@ -32,7 +32,7 @@ export class Agent {
     this.#evenBeforePickup = evenBeforePickup;
     this.settings = settings;
     try {
-      this.client = createRelayClient({ url: settings.service });
+      this.client = createLegworkClient({ url: settings.service });
     } catch (error) {
       throw error instanceof TypeError ? new UsageError(error.message) : error;
     }

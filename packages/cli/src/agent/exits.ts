@@ -8,7 +8,7 @@ import {
   type PackageDetail,
   reclaimDigitalTask,
   reclaimPackage,
-  RelayApiError,
+  LegworkApiError,
   stillOpen,
 } from '@legwork/sdk';
 import { UserError } from '../screen.js';
@@ -57,7 +57,7 @@ async function isThere(reading: Promise<unknown>): Promise<boolean> {
     await reading;
     return true;
   } catch (error) {
-    if (error instanceof RelayApiError && error.code === 'not_found') return false;
+    if (error instanceof LegworkApiError && error.code === 'not_found') return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { EarlyPaymentError, LimitError, readSettings, type SettingOptions, SETTINGS_FILE } from '@legwork/agents';
-import { RelayApiError } from '@legwork/sdk';
+import { LegworkApiError } from '@legwork/sdk';
 import { EXIT, isUsage, messageOf, print } from '../screen.js';
 import { Agent } from './agent.js';
 import { harmless, type Shown, toJson } from './output.js';
@@ -42,14 +42,14 @@ const EVEN_SO = 'Run this in a terminal, which asks you, or say that you want it
 
 function sentenceOf(error: unknown, policy: string): string {
   // Words of the service stay on the one line that they are given.
-  if (error instanceof RelayApiError) return error.message.replace(/\s+/g, ' ');
+  if (error instanceof LegworkApiError) return error.message.replace(/\s+/g, ' ');
   if (error instanceof EarlyPaymentError) return `${messageOf(error)}. ${EVEN_SO}`;
   const next = error instanceof LimitError ? `. Raise it in ${policy}, or run this in a terminal, which asks you.` : '';
   return `${messageOf(error)}${next}`;
 }
 
 function inJson(error: unknown, policy: string) {
-  if (!(error instanceof RelayApiError)) return { message: sentenceOf(error, policy) };
+  if (!(error instanceof LegworkApiError)) return { message: sentenceOf(error, policy) };
   const { code, status, detail, errors } = error;
   return { code, status, message: detail, errors };
 }

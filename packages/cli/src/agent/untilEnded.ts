@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bidChances, chancesInWords, type Session } from '@legwork/agents';
 import { legUnderWay, shipperSigns } from '@legwork/protocol/rules';
-import { formatSol, joinOffered, type PackageDetail, receive, RelayNetworkError } from '@legwork/sdk';
+import { formatSol, joinOffered, type PackageDetail, receive, LegworkNetworkError } from '@legwork/sdk';
 import { askAtTerminal } from '../daemon/askAtTerminal.js';
 import { messageOf } from '../screen.js';
 import type { Agent } from './agent.js';
@@ -22,10 +22,10 @@ export async function* untilEnded(agent: Agent, session: Session, packageId: str
   let last = '';
   for (;;) {
     const parcel = await read(agent, packageId);
-    const said = parcel instanceof RelayNetworkError ? messageOf(parcel) : wordsOf(parcel);
+    const said = parcel instanceof LegworkNetworkError ? messageOf(parcel) : wordsOf(parcel);
     if (said !== last) yield { data: { packageId, said }, text: said };
     last = said;
-    if (!(parcel instanceof RelayNetworkError)) {
+    if (!(parcel instanceof LegworkNetworkError)) {
       if (parcel.status === 'delivered' || parcel.status === 'failed') return;
       if (silence.isNews(parcel, Date.now())) {
         const chances = await bidChances(agent.client, parcel);
@@ -38,11 +38,11 @@ export async function* untilEnded(agent: Agent, session: Session, packageId: str
   }
 }
 
-async function read({ client }: Agent, packageId: string): Promise<PackageDetail | RelayNetworkError> {
+async function read({ client }: Agent, packageId: string): Promise<PackageDetail | LegworkNetworkError> {
   try {
     return await client.getPackage({ packageId });
   } catch (error) {
-    if (error instanceof RelayNetworkError) return error;
+    if (error instanceof LegworkNetworkError) return error;
     throw error;
   }
 }

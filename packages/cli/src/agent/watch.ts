@@ -1,4 +1,4 @@
-import { followEvents, formatSol, type RelayEvent } from '@legwork/sdk';
+import { followEvents, formatSol, type LegworkEvent } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import type { Shown } from './output.js';
 
@@ -19,14 +19,14 @@ export async function* watch(agent: Agent, { since, mine }: WatchInput): AsyncGe
 }
 
 /** Whether the event names the wallet. */
-function isOf(event: RelayEvent, pubkey: string): boolean {
+function isOf(event: LegworkEvent, pubkey: string): boolean {
   return (
     ('agentPubkey' in event && event.agentPubkey === pubkey) ||
     ('shipperPubkey' in event && event.shipperPubkey === pubkey)
   );
 }
 
-type Words = { readonly [Type in RelayEvent['type']]: (event: Extract<RelayEvent, { type: Type }>) => string };
+type Words = { readonly [Type in LegworkEvent['type']]: (event: Extract<LegworkEvent, { type: Type }>) => string };
 
 const sol = (lamports: bigint) => `${formatSol(lamports)} SOL`;
 /** Of a package or a task. */
@@ -82,7 +82,7 @@ const WORDS: Words = {
     `${ofListing({ packageId, taskId })} is halted: the ledger took back ${instruction} ${signature}`,
 };
 
-function wordsOf(event: RelayEvent): string {
+function wordsOf(event: LegworkEvent): string {
   const words: (event: never) => string = WORDS[event.type];
   return words(event as never);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { rename, writeFile, readFile } from 'node:fs/promises';
-import { createRelayClient, RelayApiError, type RelayClient } from '@legwork/sdk';
+import { createLegworkClient, LegworkApiError, type LegworkClient } from '@legwork/sdk';
 import { print, UserError } from '../screen.js';
 import { isUuid } from '@legwork/protocol/contract';
 import { isSignature } from '@solana/kit';
@@ -65,23 +65,23 @@ async function choosePayouts({ file, claimId, signature }: MarkPaidOptions): Pro
 }
 
 /** Returns why this claim cannot be marked; undefined when it is. @throws what would refuse every claim alike */
-async function mark(client: RelayClient, payout: Payout): Promise<string | undefined> {
+async function mark(client: LegworkClient, payout: Payout): Promise<string | undefined> {
   try {
     await client.markRewardClaimPaid({ ...payout });
     return undefined;
   } catch (error) {
-    if (error instanceof RelayApiError && (error.status === 404 || error.status === 409)) return error.detail;
+    if (error instanceof LegworkApiError && (error.status === 404 || error.status === 409)) return error.detail;
     throw error;
   }
 }
 
 /** A client with the operator's rights. @throws UserError when ADMIN_KEY is not set */
-function adminClient(url: string, env: Environment): RelayClient {
+function adminClient(url: string, env: Environment): LegworkClient {
   const adminKey = env['ADMIN_KEY'];
   if (adminKey === undefined || adminKey === '') {
     throw new UserError('ADMIN_KEY is not set. Set it to the one that the service was started with.');
   }
-  return createRelayClient({ url, adminKey });
+  return createLegworkClient({ url, adminKey });
 }
 
 /** A claim and the transaction on mainnet that paid it. */

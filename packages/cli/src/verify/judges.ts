@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Verdict, Judge, ClaimedResult, RelayClient } from '@legwork/sdk';
+import type { Verdict, Judge, ClaimedResult, LegworkClient } from '@legwork/sdk';
 import { UserError } from '../screen.js';
 import { dataSection, type Model, NoAnswerError, postForText, runCommand, saveFiles } from '@legwork/agents';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -67,7 +67,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
  * every other end is no verdict. What else is known is a JSON file that LEGWORK_CLAIM names, and the files of the result are in the folder
  * that LEGWORK_FILES names; ids are in the environment too. Rule A-98.
  */
-export function commandJudge(client: RelayClient, command: string, timeoutSec: number): Judge {
+export function commandJudge(client: LegworkClient, command: string, timeoutSec: number): Judge {
   return async (claimed, signal) => {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-verify-'));
     try {

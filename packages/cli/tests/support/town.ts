@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyFile } from '@legwork/agents';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import type { Instance } from '../../src/start/instanceFile.js';
 import { runCommand, startCommand } from './command.js';
 
@@ -19,7 +19,7 @@ export async function openTown(folder: string, people: readonly string[]): Promi
   const instance = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as Instance;
   for (const name of people) {
     const signer = await createKeyFile(join(folder, `${name}.json`));
-    await createRelayClient({ url: instance.url, signer }).registerAgent({ agentPubkey: signer.address });
+    await createLegworkClient({ url: instance.url, signer }).registerAgent({ agentPubkey: signer.address });
   }
   return { folder, instance };
 }

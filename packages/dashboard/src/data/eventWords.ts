@@ -1,9 +1,9 @@
-import type { FailureReason, ReleaseReason, RelayEvent } from '@legwork/protocol/contract';
+import type { FailureReason, ReleaseReason, LegworkEvent } from '@legwork/protocol/contract';
 import type { Lamports } from '@legwork/sdk';
 import { PARTS } from './legWords.js';
 
-type EventType = RelayEvent['type'];
-type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
+type EventType = LegworkEvent['type'];
+type Of<T extends EventType> = Extract<LegworkEvent, { type: T }>;
 
 /** A part of a sentence: words, an agent by its key, an amount, or an instant. */
 export type Part = string | { readonly agent: string } | { readonly lamports: Lamports } | { readonly at: Date };
@@ -92,12 +92,12 @@ function back(refund: Lamports): Part[] {
 }
 
 /** An event in words. */
-export function wordsOf(event: RelayEvent): Words {
-  return (WORDS[event.type] as (event: RelayEvent) => Words)(event);
+export function wordsOf(event: LegworkEvent): Words {
+  return (WORDS[event.type] as (event: LegworkEvent) => Words)(event);
 }
 
 /** The package or the digital task that an event is about. */
-export function subjectOf(event: RelayEvent): { readonly page: 'package' | 'task'; readonly id: string } {
+export function subjectOf(event: LegworkEvent): { readonly page: 'package' | 'task'; readonly id: string } {
   if ('packageId' in event && event.packageId !== undefined) {
     return { page: 'kind' in event ? event.kind : 'package', id: event.packageId };
   }
@@ -105,7 +105,7 @@ export function subjectOf(event: RelayEvent): { readonly page: 'package' | 'task
 }
 
 /** The transaction that an event is of, if it is one of the ledger. */
-export function signatureOf(event: RelayEvent): string | undefined {
+export function signatureOf(event: LegworkEvent): string | undefined {
   if ('signature' in event) return event.signature;
   if ('listSignature' in event) return event.listSignature;
   if ('formSignature' in event) return event.formSignature;

@@ -1,4 +1,4 @@
-import { RelayApiError, RelayNetworkError } from '@legwork/sdk';
+import { LegworkApiError, LegworkNetworkError } from '@legwork/sdk';
 
 /** For people, who do not make nonces. */
 const TOO_LATE =
@@ -20,8 +20,8 @@ const isOnlineNow = () => (globalThis as { navigator?: { readonly onLine?: boole
  * @param otherwise for errors that say nothing
  */
 export function faultOf(error: unknown, otherwise: string, isOnline = isOnlineNow()): string {
-  if (error instanceof RelayApiError) return refusalOf(error);
-  if (error instanceof RelayNetworkError) return isOnline ? UNREACHABLE : OFFLINE;
+  if (error instanceof LegworkApiError) return refusalOf(error);
+  if (error instanceof LegworkNetworkError) return isOnline ? UNREACHABLE : OFFLINE;
   if (isUnanswered(error)) return isOnline ? NOTHING_ANSWERS : OFFLINE;
   return error instanceof Error && error.message !== '' ? error.message : otherwise;
 }
@@ -30,15 +30,15 @@ export function faultOf(error: unknown, otherwise: string, isOnline = isOnlineNo
 export const isUnanswered = (error: unknown): boolean => NOTHING_CAME.test(String(error));
 
 /** The service wants to be asked less often. */
-export const isSlowedDown = (error: unknown): error is RelayApiError & { readonly status: 429 } =>
-  error instanceof RelayApiError && error.status === 429;
+export const isSlowedDown = (error: unknown): error is LegworkApiError & { readonly status: 429 } =>
+  error instanceof LegworkApiError && error.status === 429;
 
 /** @param seconds until it may be asked again */
 export function slowedDownWords(seconds: number): string {
   return `The service has been asked too often. It can be asked again in ${Math.max(1, Math.ceil(seconds))} s.`;
 }
 
-function refusalOf(error: RelayApiError): string {
+function refusalOf(error: LegworkApiError): string {
   if (isSlowedDown(error)) return slowedDownWords(error.retryAfterSec ?? USUAL_REST_SEC);
   if (error.code === 'stale_nonce') return TOO_LATE;
   const fields = error.errors

@@ -1,5 +1,5 @@
 import type { Relay } from '@legwork/protocol/contract';
-import { followEvents, type Page, type RelayEvent } from '@legwork/sdk';
+import { followEvents, type Page, type LegworkEvent } from '@legwork/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { joined, type LogOf } from './log.js';
@@ -19,7 +19,7 @@ export type Connection =
 interface Live {
   readonly connection: Connection;
   /** The newest first, at most {@link RING}. */
-  readonly events: readonly RelayEvent[];
+  readonly events: readonly LegworkEvent[];
 }
 
 const RING = 200;
@@ -75,9 +75,9 @@ let seen: number | undefined = shell?.stats.lastEventSeq;
 let target = 0;
 let following = new AbortController();
 
-let waiting: RelayEvent[] = [];
+let waiting: LegworkEvent[] = [];
 
-function take(event: RelayEvent): void {
+function take(event: LegworkEvent): void {
   seen = event.seq;
   waiting.push(event);
   if (waiting.length === 1) setTimeout(show, BATCH_MS);
@@ -98,7 +98,7 @@ function show(): void {
 }
 
 /** What is on the map moves at once; the next reading has the rest. */
-function patchRelays(events: readonly RelayEvent[]): void {
+function patchRelays(events: readonly LegworkEvent[]): void {
   for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: keyOf('listRelays') })) {
     const page = state.data as Page<Relay> | undefined;
     const items = events.reduce(afterEvent, page?.items ?? []);
@@ -107,9 +107,9 @@ function patchRelays(events: readonly RelayEvent[]): void {
   }
 }
 
-function extendLogs(newest: readonly RelayEvent[]): void {
+function extendLogs(newest: readonly LegworkEvent[]): void {
   for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: [LOG] })) {
-    const known = state.data as readonly RelayEvent[] | undefined;
+    const known = state.data as readonly LegworkEvent[] | undefined;
     if (known !== undefined) queries.setQueryData(queryKey, joined(known, newest, queryKey[1] as LogOf));
   }
 }

@@ -1,4 +1,4 @@
-import type { EventType, RelayEvent } from '@legwork/protocol/contract';
+import type { EventType, LegworkEvent } from '@legwork/protocol/contract';
 
 /** Which events a list shows, and how many at most. */
 export interface LogOf {
@@ -13,10 +13,10 @@ export interface LogOf {
  * @param events newest first
  */
 export function joined(
-  known: readonly RelayEvent[],
-  events: readonly RelayEvent[],
+  known: readonly LegworkEvent[],
+  events: readonly LegworkEvent[],
   { topics, length }: LogOf,
-): readonly RelayEvent[] {
+): readonly LegworkEvent[] {
   const newest = known[0]?.seq ?? -1;
   const fresh = events.filter(({ seq, type }) => seq > newest && (topics === undefined || topics.includes(type)));
   return fresh.length === 0 ? known : [...fresh, ...known].slice(0, length);

@@ -1,11 +1,11 @@
-import type { Relay, RelayEvent } from '@legwork/protocol/contract';
+import type { Relay, LegworkEvent } from '@legwork/protocol/contract';
 import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
 
 /**
  * Relays after an event whose payload says all that changed; after any other the same rows. It may come twice, or after an
  * answer that has it already: then nothing changes. Rule D-7.
  */
-export function afterEvent(relays: readonly Relay[], event: RelayEvent): readonly Relay[] {
+export function afterEvent(relays: readonly Relay[], event: LegworkEvent): readonly Relay[] {
   if (event.type === 'LEG_CONFIRMED') return changed(relays, event.packageId, (relay) => handedOn(relay, event));
   if (event.type === 'LEG_CARRIED') return changed(relays, event.packageId, (relay) => pickedUp(relay, event));
   if (event.type === 'PACKAGE_DELIVERED') return changed(relays, event.packageId, delivered);
@@ -22,7 +22,7 @@ function changed(relays: readonly Relay[], id: string | undefined, change: (rela
   return next === relay ? relays : relays.with(at, next);
 }
 
-function handedOn(relay: Relay, event: Extract<RelayEvent, { type: 'LEG_CONFIRMED' }>): Relay {
+function handedOn(relay: Relay, event: Extract<LegworkEvent, { type: 'LEG_CONFIRMED' }>): Relay {
   const { legIndex, agentPubkey, occurredAt, paymentLamports } = event;
   const leg = relay.legs[legIndex];
   // Of another chain, or known already.
@@ -42,7 +42,7 @@ function handedOn(relay: Relay, event: Extract<RelayEvent, { type: 'LEG_CONFIRME
   };
 }
 
-function pickedUp(relay: Relay, event: Extract<RelayEvent, { type: 'LEG_CARRIED' }>): Relay {
+function pickedUp(relay: Relay, event: Extract<LegworkEvent, { type: 'LEG_CARRIED' }>): Relay {
   const { legIndex, agentPubkey, occurredAt } = event;
   const leg = relay.legs[legIndex];
   const isNews = leg?.agentPubkey === agentPubkey && (leg.stage === 'pending' || leg.stage === 'accepted');

@@ -1,4 +1,4 @@
-import type { RelayEvent } from '@legwork/protocol/contract';
+import type { LegworkEvent } from '@legwork/protocol/contract';
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { isOfMarket, isTouched, touchedBy } from './touches.js';
 
@@ -32,7 +32,7 @@ export class Rereads {
     this.#surroundings = surroundings;
   }
 
-  after(events: readonly RelayEvent[]): void {
+  after(events: readonly LegworkEvent[]): void {
     const touched = touchedBy(events);
     for (const query of this.#queries.getQueryCache().findAll()) {
       if (!isTouched(query.queryKey, touched)) continue;

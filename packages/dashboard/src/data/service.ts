@@ -1,17 +1,17 @@
-import { createRelayClient, type RelayApiError, type Page, type RelayClient } from '@legwork/sdk';
+import { createLegworkClient, type LegworkApiError, type Page, type LegworkClient } from '@legwork/sdk';
 import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { isSlowedDown, USUAL_REST_SEC } from './faultWords.js';
 import { serviceUrl, shell } from './shell.js';
 
 /** Calls have no patience of their own: the page says that it was refused for asking too often, and asks again when it is time. */
-export const service: RelayClient = createRelayClient({ url: serviceUrl, timeoutMs: 20_000, patienceMs: 0 });
+export const service: LegworkClient = createLegworkClient({ url: serviceUrl, timeoutMs: 20_000, patienceMs: 0 });
 
 type Reads = {
-  [Name in keyof RelayClient]: RelayClient[Name] extends (...args: never[]) => Promise<unknown> ? Name : never;
-}[keyof RelayClient];
+  [Name in keyof LegworkClient]: LegworkClient[Name] extends (...args: never[]) => Promise<unknown> ? Name : never;
+}[keyof LegworkClient];
 type Read = Exclude<Reads, 'url'>;
-export type Input<Name extends Read> = NonNullable<Parameters<RelayClient[Name]>[0]>;
-type Answer<Name extends Read> = Awaited<ReturnType<RelayClient[Name]>>;
+export type Input<Name extends Read> = NonNullable<Parameters<LegworkClient[Name]>[0]>;
+type Answer<Name extends Read> = Awaited<ReturnType<LegworkClient[Name]>>;
 type Call<Name extends Read> = (input: Input<Name>, options: { signal: AbortSignal }) => Promise<Answer<Name>>;
 
 /** The key that an answer of the service is kept under; a shorter one names all answers of an operation. */
@@ -25,7 +25,7 @@ let restingUntil = 0;
 export const restsUntil = (): number => restingUntil;
 
 /** Waits as long as the service says, and a little longer, so that not all come back at once. */
-function rest({ retryAfterSec = USUAL_REST_SEC }: RelayApiError): number {
+function rest({ retryAfterSec = USUAL_REST_SEC }: LegworkApiError): number {
   const wait = retryAfterSec * 1_000 * (1 + Math.random() / 5);
   restingUntil = Math.max(restingUntil, Date.now() + wait);
   return wait;

@@ -1,4 +1,4 @@
-import type { EventType, OperationName, RelayEvent } from '@legwork/protocol/contract';
+import type { EventType, OperationName, LegworkEvent } from '@legwork/protocol/contract';
 
 type Reads = readonly OperationName[];
 
@@ -53,7 +53,7 @@ export interface Touched {
   readonly names: ReadonlySet<unknown>;
 }
 
-export function touchedBy(events: readonly RelayEvent[]): Touched {
+export function touchedBy(events: readonly LegworkEvent[]): Touched {
   return {
     reads: new Set(events.flatMap(({ type }) => MARKET[type])),
     names: new Set(events.flatMap((event) => Object.values(event).filter((value) => typeof value === 'string'))),

@@ -1,11 +1,11 @@
-import type { RelayEvent } from '@legwork/protocol/contract';
+import type { LegworkEvent } from '@legwork/protocol/contract';
 import { type Part, wordsOf } from '../data/eventWords.js';
 import { AgentLink } from './AgentLink.js';
 import { Amount } from './Amount.js';
 import { Time } from './Time.js';
 
 /** What happened, in a sentence that leaves out which package or task it is about. */
-export function EventWords({ event }: { event: RelayEvent }) {
+export function EventWords({ event }: { event: LegworkEvent }) {
   return wordsOf(event).say.map((part, at) => <PartOf key={at} part={part} />);
 }
 

@@ -1,4 +1,4 @@
-import { type Artifact, downloadArtifact, type RelayClient } from '@legwork/sdk';
+import { type Artifact, downloadArtifact, type LegworkClient } from '@legwork/sdk';
 import { useState } from 'react';
 import { Told } from '../wallet/Connect.js';
 import { useDoing } from '../wallet/useDoing.js';
@@ -18,7 +18,7 @@ interface Props {
   readonly of: { readonly taskId: string; readonly legId: string };
   readonly files: readonly Artifact[];
   /** Who asks for them: before a result is confirmed, one who has to sign for it. */
-  readonly client: () => RelayClient;
+  readonly client: () => LegworkClient;
 }
 
 /** Each time it goes on after an interruption, the wallet is asked again. */

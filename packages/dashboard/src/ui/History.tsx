@@ -1,4 +1,4 @@
-import type { RelayEvent } from '@legwork/sdk';
+import type { LegworkEvent } from '@legwork/sdk';
 import { type ReactNode, useState } from 'react';
 import { type EventKind, signatureOf, wordsOf } from '../data/eventWords.js';
 import { useList } from '../data/service.js';
@@ -19,7 +19,7 @@ const FILTERS: readonly { readonly name: string; readonly kind: EventKind | unde
 interface Props {
   readonly of: { readonly package: string } | { readonly task: string };
   /** The transaction of an event that does not name it itself. */
-  readonly signatureFor?: (event: RelayEvent) => string | null | undefined;
+  readonly signatureFor?: (event: LegworkEvent) => string | null | undefined;
   /** Stands at the end of a row that has a transaction: its check. */
   readonly check?: (signature: string) => ReactNode;
 }
@@ -64,7 +64,7 @@ function Filters({ kind, choose }: { kind: EventKind | undefined; choose: (kind:
 
 interface RowProps {
   readonly check: Props['check'] | undefined;
-  readonly event: RelayEvent;
+  readonly event: LegworkEvent;
   readonly signature: string | null | undefined;
 }
 
@@ -99,6 +99,6 @@ function Row({ event, signature, check }: RowProps) {
 }
 
 /** As it was published, with amounts in lamports. */
-function asText(event: RelayEvent): string {
+function asText(event: LegworkEvent): string {
   return JSON.stringify(event, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value), 2);
 }

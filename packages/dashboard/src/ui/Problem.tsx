@@ -1,4 +1,4 @@
-import { RelayApiError } from '@legwork/sdk';
+import { LegworkApiError } from '@legwork/sdk';
 import { faultOf } from '../data/faultWords.js';
 import styles from './Problem.module.css';
 
@@ -17,4 +17,4 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
 }
 
 /** The same question would get the same answer. */
-const isFinal = (error: unknown): boolean => error instanceof RelayApiError && [400, 404].includes(error.status);
+const isFinal = (error: unknown): boolean => error instanceof LegworkApiError && [400, 404].includes(error.status);

@@ -1,4 +1,4 @@
-import { createRelayClient, type RelayClient, type CallSigner, type LedgerSigner } from '@legwork/sdk';
+import { createLegworkClient, type LegworkClient, type CallSigner, type LedgerSigner } from '@legwork/sdk';
 import type { WalletAccount } from '@wallet-standard/base';
 import { useSyncExternalStore } from 'react';
 import { serviceUrl } from '../data/shell.js';
@@ -36,9 +36,9 @@ export function useSession(): Session | undefined {
 
 /** What signs for the account, and a client of the service that does; a person is not made to wait for a crowded service. */
 export function actingFor({ wallet, account }: Session): {
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly signer: CallSigner & LedgerSigner;
 } {
   const signer = walletSigner(wallet, account);
-  return { signer, client: createRelayClient({ url: serviceUrl, signer, patienceMs: 0 }) };
+  return { signer, client: createLegworkClient({ url: serviceUrl, signer, patienceMs: 0 }) };
 }

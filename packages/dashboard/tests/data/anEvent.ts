@@ -1,7 +1,7 @@
-import type { EventType, RelayEvent } from '@legwork/protocol/contract';
+import type { EventType, LegworkEvent } from '@legwork/protocol/contract';
 import { toLamports } from '@legwork/sdk';
 
-type Of<T extends EventType> = Extract<RelayEvent, { type: T }>;
+type Of<T extends EventType> = Extract<LegworkEvent, { type: T }>;
 
 const KEY = '1'.repeat(32);
 const ACCOUNT = 'So11111111111111111111111111111111111111112';

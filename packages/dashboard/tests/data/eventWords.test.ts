@@ -1,10 +1,16 @@
-import { EVENT_TYPES, eventFrame, FAILURE_REASONS, RELEASE_REASONS, type RelayEvent } from '@legwork/protocol/contract';
+import {
+  EVENT_TYPES,
+  eventFrame,
+  FAILURE_REASONS,
+  RELEASE_REASONS,
+  type LegworkEvent,
+} from '@legwork/protocol/contract';
 import { formatSol, toLamports } from '@legwork/sdk';
 import { describe, expect, it } from 'vitest';
 import { signatureOf, subjectOf, wordsOf } from '../../src/data/eventWords.js';
 import { anEvent } from './anEvent.js';
 
-const text = (event: RelayEvent): string =>
+const text = (event: LegworkEvent): string =>
   wordsOf(event)
     .say.map((part) => {
       if (typeof part === 'string') return part;

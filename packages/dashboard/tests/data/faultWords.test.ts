@@ -1,4 +1,4 @@
-import { RelayApiError, RelayNetworkError } from '@legwork/sdk';
+import { LegworkApiError, LegworkNetworkError } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { faultOf } from '../../src/data/faultWords.js';
 
@@ -9,7 +9,7 @@ describe('what went wrong is told in one way (D-41)', () => {
   test.each([
     [
       'a question that the service did not answer',
-      new RelayNetworkError('GET http://x/p: refused'),
+      new LegworkNetworkError('GET http://x/p: refused'),
       /^The service cannot be/,
     ],
     ['one that Chromium could not send', new TypeError('Failed to fetch'), /^No answer comes/],
@@ -27,11 +27,11 @@ describe('what went wrong is told in one way (D-41)', () => {
     ['a style that did not come', new Error('Unable to preload CSS for x'), /^No answer comes/],
     ['too many questions', limited(7), /^The service has been asked too often. It can be asked again in 7 s.$/],
     ['too many, for how long is not said', limited(undefined), /again in 5 s.$/],
-    ['a signature that is too old', new RelayApiError('stale_nonce', 401, 'old'), /^Signatures hold for a minute/],
-    ['a refusal', new RelayApiError('not_found', 404, 'There is none.'), /^There is none.$/],
+    ['a signature that is too old', new LegworkApiError('stale_nonce', 401, 'old'), /^Signatures hold for a minute/],
+    ['a refusal', new LegworkApiError('not_found', 404, 'There is none.'), /^There is none.$/],
     [
       'a refusal of fields',
-      new RelayApiError('invalid_input', 400, 'Wrong.', { errors: FIELDS }),
+      new LegworkApiError('invalid_input', 400, 'Wrong.', { errors: FIELDS }),
       /^Wrong: radiusKm must be above 0.$/,
     ],
     ['a mistake in the page', new TypeError('x is undefined'), /^x is undefined$/],
@@ -41,12 +41,12 @@ describe('what went wrong is told in one way (D-41)', () => {
     expect(told(error)).toMatch(words);
   });
 
-  test.each([new RelayNetworkError('GET http://x/p: refused'), new TypeError('Failed to fetch')])(
+  test.each([new LegworkNetworkError('GET http://x/p: refused'), new TypeError('Failed to fetch')])(
     'a device without a network is said to be offline: %s',
     (error) => expect(told(error, false)).toMatch(/^This device is offline/),
   );
 });
 
 function limited(retryAfterSec: number | undefined) {
-  return new RelayApiError('rate_limited', 429, 'Too many.', { retryAfterSec });
+  return new LegworkApiError('rate_limited', 429, 'Too many.', { retryAfterSec });
 }

@@ -1,14 +1,14 @@
-import { EVENT_TYPES, type RelayEvent } from '@legwork/protocol/contract';
+import { EVENT_TYPES, type LegworkEvent } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joined } from '../../src/data/log.js';
 import { anEvent } from './anEvent.js';
 
 /** What happened on a market, newest first. */
-const log = (types: readonly RelayEvent['type'][]) =>
+const log = (types: readonly LegworkEvent['type'][]) =>
   types.map((type, at) => anEvent(type, { seq: at + 1 })).toReversed();
-const upTo = (events: readonly RelayEvent[], seq: number) => events.filter((event) => event.seq <= seq);
-const after = (events: readonly RelayEvent[], seq: number) => events.filter((event) => event.seq > seq);
+const upTo = (events: readonly LegworkEvent[], seq: number) => events.filter((event) => event.seq <= seq);
+const after = (events: readonly LegworkEvent[], seq: number) => events.filter((event) => event.seq > seq);
 
 describe('a list of events that goes on', () => {
   it('has no gap and no duplicate, wherever what was read and what came overlap (D-5)', () => {
@@ -23,9 +23,9 @@ describe('a list of events that goes on', () => {
     fc.assert(
       fc.property(scenario, ({ types, topics, length, read, overlap, batch }) => {
         const of = { length, ...(topics && { topics }) };
-        const isWanted = ({ type }: RelayEvent) => topics === undefined || topics.includes(type);
+        const isWanted = ({ type }: LegworkEvent) => topics === undefined || topics.includes(type);
         const events = log(types);
-        let list: readonly RelayEvent[] = upTo(events, read).filter(isWanted).slice(0, length);
+        let list: readonly LegworkEvent[] = upTo(events, read).filter(isWanted).slice(0, length);
         for (let from = Math.max(0, read - overlap); from < types.length; from += batch) {
           list = joined(list, upTo(after(events, from), from + batch), of);
         }

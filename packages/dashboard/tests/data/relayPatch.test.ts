@@ -1,4 +1,4 @@
-import type { Relay, RelayEvent } from '@legwork/protocol/contract';
+import type { Relay, LegworkEvent } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterEvent } from '../../src/data/relayPatch.js';
@@ -6,7 +6,7 @@ import { anEvent } from './anEvent.js';
 import { agents, aRelay } from './aRelay.js';
 
 /** The events of a package on its way, from the first handoff to the last. */
-const handoffs = (legs: number): RelayEvent[] => [
+const handoffs = (legs: number): LegworkEvent[] => [
   ...Array.from({ length: legs }, (_, legIndex) =>
     anEvent('LEG_CONFIRMED', {
       seq: legIndex + 1,
@@ -19,7 +19,7 @@ const handoffs = (legs: number): RelayEvent[] => [
   anEvent('PACKAGE_DELIVERED', { seq: legs + 1 }),
 ];
 
-const after = (relays: readonly Relay[], events: readonly RelayEvent[]) => events.reduce(afterEvent, relays);
+const after = (relays: readonly Relay[], events: readonly LegworkEvent[]) => events.reduce(afterEvent, relays);
 
 describe('a row of the map after an event', () => {
   it('shows the next courier, since when, and what was paid (D-7)', () => {

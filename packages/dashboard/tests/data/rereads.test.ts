@@ -1,4 +1,4 @@
-import type { RelayEvent } from '@legwork/protocol/contract';
+import type { LegworkEvent } from '@legwork/protocol/contract';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Rereads } from '../../src/data/rereads.js';
@@ -25,7 +25,7 @@ async function watched(queryKey: readonly unknown[], answerAfterMs = 20, failing
 }
 
 /** A market in which something happens twenty times a second. */
-async function busy(seconds: number, event: RelayEvent): Promise<void> {
+async function busy(seconds: number, event: LegworkEvent): Promise<void> {
   for (let tick = 0; tick < seconds * 20; tick += 1) {
     rereads.after([event]);
     await vi.advanceTimersByTimeAsync(50);

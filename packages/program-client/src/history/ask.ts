@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import {
   type Address,
   createSolanaRpc,
@@ -48,7 +48,7 @@ export function isLedgerAnswer(error: unknown): boolean {
 /**
  * Sends a request with a bound on the wait.
  *
- * @throws RelayError `ledger_unavailable` when no answer came; the ledger's own errors pass through as SolanaError
+ * @throws LegworkError `ledger_unavailable` when no answer came; the ledger's own errors pass through as SolanaError
  */
 export async function ask<T>(request: PendingRpcRequest<T>): Promise<T> {
   // Not AbortSignal.timeout: it would hold what was answered long ago until its time is over.
@@ -58,7 +58,7 @@ export async function ask<T>(request: PendingRpcRequest<T>): Promise<T> {
     return await request.send({ abortSignal: waiting.signal });
   } catch (error) {
     if (isLedgerAnswer(error)) throw error;
-    const unavailable = new RelayError('ledger_unavailable', 'The ledger did not answer; try again in a moment.');
+    const unavailable = new LegworkError('ledger_unavailable', 'The ledger did not answer; try again in a moment.');
     unavailable.cause = error;
     throw unavailable;
   } finally {

@@ -66,7 +66,7 @@ const NEWEST = MAX_SUPPORTED_TRANSACTION_VERSION;
 /**
  * Reads a confirmed transaction and decodes the program's instructions; undefined when the ledger shows no such. Rule S-101.
  *
- * @throws RelayError `ledger_unavailable` when the ledger does not answer
+ * @throws LegworkError `ledger_unavailable` when the ledger does not answer
  */
 export async function findLanded(
   { rpc, programAddress }: { rpc: Rpc<GetTransactionApi>; programAddress: Address },

@@ -94,8 +94,8 @@ export type ProblemExtension = z.output<typeof problemExtension>;
  * A failure that the caller can understand and act on. REST renders it as RFC 9457 problem+json.
  * `detail` says what was wrong with this request and what would be right; it never holds a secret.
  */
-export class RelayError extends Error {
-  override readonly name = 'RelayError';
+export class LegworkError extends Error {
+  override readonly name = 'LegworkError';
   readonly code: ErrorCode;
   readonly status: number;
   readonly errors: readonly FieldError[];
@@ -110,8 +110,8 @@ export class RelayError extends Error {
   }
 
   /** One wrong field: the common case of a rule that a schema alone cannot state. */
-  static field(code: ErrorCode, field: string, message: string): RelayError {
-    return new RelayError(code, `${field}: ${message}`, [{ field, message }]);
+  static field(code: ErrorCode, field: string, message: string): LegworkError {
+    return new LegworkError(code, `${field}: ${message}`, [{ field, message }]);
   }
 }
 
@@ -126,7 +126,7 @@ export interface Problem extends z.input<typeof problemExtension> {
 }
 
 /** Renders an error as the problem document that REST returns. */
-export function toProblem(error: RelayError): Problem {
+export function toProblem(error: LegworkError): Problem {
   const { title } = ERROR_CODES[error.code];
   return {
     type: 'about:blank',

@@ -119,7 +119,7 @@ export const eventPayloads = {
 } as const;
 
 /** Follows the frames, so that an event without one cannot be appended. */
-export type EventType = RelayEvent['type'];
+export type EventType = LegworkEvent['type'];
 export const EVENT_TYPES = Object.keys(eventPayloads) as EventType[];
 
 const ANY_TYPE = `(?:${EVENT_TYPES.join('|')})`;
@@ -175,4 +175,4 @@ export const eventFrame = z.discriminatedUnion('type', [
   eventPayloads.LEDGER_REVERTED.extend({ type: z.literal('LEDGER_REVERTED'), ...head }),
 ]);
 
-export type RelayEvent = z.output<typeof eventFrame>;
+export type LegworkEvent = z.output<typeof eventFrame>;

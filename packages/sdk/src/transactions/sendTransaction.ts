@@ -8,7 +8,7 @@ import {
   unwrapSimulationError,
 } from '@solana/kit';
 import type { GetBlockHeightApi, GetSignatureStatusesApi, Rpc, SendTransactionApi, Signature } from '@solana/kit';
-import { LedgerRefusedError, RelayNetworkError } from '../errors.js';
+import { LedgerRefusedError, LegworkNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
 import { decodeWire } from './readTransaction.js';
 
@@ -31,7 +31,7 @@ const LIFE_BLOCKS = 150n;
  * @param lastValidBlockHeight the height after which it can no longer land; it bounds the wait
  * @returns its signature
  * @throws {LedgerRefusedError} when the ledger refuses it or it expires
- * @throws {RelayNetworkError} when the ledger took it and then does not answer for 20 seconds
+ * @throws {LegworkNetworkError} when the ledger took it and then does not answer for 20 seconds
  */
 export async function sendTransaction(
   rpc: SendRpc,
@@ -102,9 +102,9 @@ async function untilConfirmed({ signature, look, resend, ...sent }: Sent, signal
 }
 
 /** Nobody knows whether it landed; who repeats the call finds out. */
-function silent(signature: Signature, cause: unknown): RelayNetworkError {
+function silent(signature: Signature, cause: unknown): LegworkNetworkError {
   const text = `the ledger took transaction ${signature} and answers no more: whether it landed is not known yet; call again`;
-  return new RelayNetworkError(text, { cause });
+  return new LegworkNetworkError(text, { cause });
 }
 
 async function statusOf(rpc: SendRpc, signature: Signature, call: { abortSignal?: AbortSignal }) {

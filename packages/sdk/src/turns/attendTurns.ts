@@ -1,6 +1,6 @@
 import type { EventType, LegTurnView } from '@legwork/protocol/contract';
 import { everyItem } from '../client.js';
-import type { RelayClient } from '../client.js';
+import type { LegworkClient } from '../client.js';
 import { followEvents } from '../followEvents.js';
 import { pause } from '../pause.js';
 import type { SocketConstructor } from '../connection.js';
@@ -21,7 +21,7 @@ export interface FollowTurnsOptions {
 
 /** What is done about the turns of a key. */
 export interface Attendant {
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly pubkey: string;
   readonly rpc: TurnRpc;
   /**
@@ -136,7 +136,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 }
 
 /** Reads all turns of a key, however many others name it in; those that end first come first. */
-export async function allTurns(client: Pick<RelayClient, 'listTurns'>, pubkey: string): Promise<LegTurnView[]> {
+export async function allTurns(client: Pick<LegworkClient, 'listTurns'>, pubkey: string): Promise<LegTurnView[]> {
   const turns: LegTurnView[] = [];
   for await (const turn of everyItem(client.listTurns, { pubkey })) turns.push(turn);
   return turns.toSorted((one, other) => endOf(one) - endOf(other));

@@ -1,7 +1,7 @@
 import { address, createSolanaRpc, getBase64Decoder } from '@solana/kit';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import { serviceConfig } from '../client.js';
-import type { RelayClient } from '../client.js';
+import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { decodeWire, readRelayTransaction } from '../transactions/readTransaction.js';
 import { expectedMove } from './expectedMoves.js';
@@ -46,11 +46,11 @@ export interface BuiltMove {
  * service that lies gets neither another move signed nor a transaction that could land much later.
  *
  * @param pubkey who makes the move
- * @throws {RelayApiError} `invalid_status`, `not_your_turn`, `not_found`
+ * @throws {LegworkApiError} `invalid_status`, `not_your_turn`, `not_found`
  * @throws {TransactionRefusedError} when the service built another transaction, or says otherwise than the ledger
  */
 export async function buildMove(
-  client: RelayClient,
+  client: LegworkClient,
   pubkey: string,
   move: Move,
   options: MoveOptions = {},
@@ -84,7 +84,7 @@ export async function buildMove(
  * @throws as {@link buildMove}
  */
 export async function legOnLedger(
-  client: RelayClient,
+  client: LegworkClient,
   pubkey: string,
   { legId, packageId, taskId, onChainLeg }: Pick<Move, 'legId' | 'packageId' | 'taskId' | 'onChainLeg'>,
   { rpc }: Pick<MoveOptions, 'rpc'> = {},
@@ -145,7 +145,7 @@ function askedFor(packageId: string | undefined, taskId: string | undefined): Li
 
 /** What the service says of the leg's listing, and where in it the leg is. @throws {TransactionRefusedError} when it is not there */
 async function spokenLeg(
-  client: RelayClient,
+  client: LegworkClient,
   { packageId, taskId }: ListingOf,
   legId: string,
 ): Promise<{ said: SpokenListing; legIndex: number }> {
@@ -166,7 +166,7 @@ async function spokenLeg(
 }
 
 /** Where the key is to act, or else what it carries or works on. */
-async function listingOf(client: RelayClient, pubkey: string, legId: string): Promise<ListingOf> {
+async function listingOf(client: LegworkClient, pubkey: string, legId: string): Promise<ListingOf> {
   const { items: turns } = await client.listTurns({ pubkey });
   const turn = turns.find((one) => one.legId === legId);
   if (turn !== undefined) return turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };

@@ -3,7 +3,7 @@ import type { Turn } from '@legwork/program-client';
 import type { Artifact, DigitalLegDetail, DigitalTaskDetail } from '@legwork/protocol/contract';
 import { readResultDocument, resultHash, taskTermsHash } from '@legwork/protocol/rules';
 import { fetchEncodedAccounts } from '@solana/kit';
-import type { RelayClient } from '../client.js';
+import type { LegworkClient } from '../client.js';
 import { landedOn } from '../landed.js';
 import type { HistoryRpc } from '../landed.js';
 import { TransactionRefusedError } from '../errors.js';
@@ -37,7 +37,7 @@ export function claimedHash({ status, resultHash: claimed }: LegOnLedger): strin
  * @throws {TransactionRefusedError} when the service says otherwise than the ledger
  */
 export async function readClaimed(
-  client: RelayClient,
+  client: LegworkClient,
   rpc: TurnRpc,
   at: LegOnLedger,
   { taskId, legId, hash }: { readonly taskId: string; readonly legId: string; readonly hash: string },

@@ -1,6 +1,6 @@
 import type { AnswerOf, CallOf, operations } from '@legwork/protocol/contract';
 import { readResultDocument, resultHash } from '@legwork/protocol/rules';
-import type { RelayClient } from '../client.js';
+import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
 import { legOnLedger, requireMove } from './buildMove.js';
@@ -26,13 +26,13 @@ export type CompletedDigitalLeg = AnswerOf<Operation> & {
  * with the same result after any interruption.
  *
  * @param client must have the agent's signer
- * @throws {RelayApiError} `not_your_leg`, `leg_out_of_order`, `invalid_status`, `transaction_failed` and others of the two operations
+ * @throws {LegworkApiError} `not_your_leg`, `leg_out_of_order`, `invalid_status`, `transaction_failed` and others of the two operations
  * @throws {TransactionRefusedError} when the service built another transaction, or says otherwise than the ledger
  * @throws {LedgerRefusedError} when the ledger shows that the claim failed
- * @throws {RelayNetworkError} when no answer came, or the ledger does not show the claim within half a minute
+ * @throws {LegworkNetworkError} when no answer came, or the ledger does not show the claim within half a minute
  */
 export async function completeDigitalLeg(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   given: ResultToHandIn,
   options: Pick<MoveOptions, 'rpc'> = {},
@@ -56,7 +56,7 @@ export async function completeDigitalLeg(
  * @throws {TransactionRefusedError} when the hash is not that of the result
  */
 async function requireHashOf(
-  client: RelayClient,
+  client: LegworkClient,
   { legId, result, artifacts = [] }: ResultToHandIn,
   hash: string,
 ): Promise<void> {

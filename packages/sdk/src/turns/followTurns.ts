@@ -32,7 +32,7 @@ import { msToNotice, nextStep, nextTaskStep, turnAtHand } from '@legwork/protoco
 import type { TaskAtHand, TaskTurnView, TurnAtHand } from '@legwork/protocol/rules';
 import { createSolanaRpc } from '@solana/kit';
 import { serviceConfig } from '../client.js';
-import type { RelayClient } from '../client.js';
+import type { LegworkClient } from '../client.js';
 import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
@@ -79,7 +79,7 @@ export interface TurnPolicy {
 
 /** A key that follows its turns. */
 interface Follower {
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly signer: LedgerSigner;
   readonly policy: TurnPolicy;
   readonly rpc: TurnRpc;
@@ -97,10 +97,10 @@ interface Follower {
  *
  * @param client must have the signer
  * @param policy is asked again and again: it answers at once, not when something has happened
- * @throws {RelayNetworkError} when the service cannot be reached at the start; later it is waited for
+ * @throws {LegworkNetworkError} when the service cannot be reached at the start; later it is waited for
  */
 export async function followTurns(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   policy: TurnPolicy,
   options: FollowTurnsOptions = {},

@@ -4,8 +4,8 @@ import { resultHash } from '@legwork/protocol/rules';
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
 import { address, createSolanaRpc, getBase64EncodedWireTransaction } from '@solana/kit';
 import { serviceConfig } from '../client.js';
-import type { RelayClient } from '../client.js';
-import { RelayApiError, RelayNetworkError, RelayProtocolError, TransactionRefusedError } from '../errors.js';
+import type { LegworkClient } from '../client.js';
+import { LegworkApiError, LegworkNetworkError, LegworkProtocolError, TransactionRefusedError } from '../errors.js';
 import { landedOn, landsWithin } from '../landed.js';
 import type { Landed } from '../landed.js';
 import { submitSigned } from '../signedListing.js';
@@ -41,13 +41,13 @@ const SHOWN_WITHIN_MS = 30_000;
  * then. Safe to repeat while nothing else has happened to the leg: the same move is found on the ledger, and not made twice.
  *
  * @param client for evidence it must have the signer
- * @throws {RelayApiError} `invalid_status`, `not_your_turn`, `transaction_failed` and others of the three operations
+ * @throws {LegworkApiError} `invalid_status`, `not_your_turn`, `transaction_failed` and others of the three operations
  * @throws {TransactionRefusedError} when the service built another transaction, or somebody else has to sign too: {@link offerMove}
  * @throws {LedgerRefusedError} when the ledger shows that it failed
- * @throws {RelayNetworkError} when no answer came, or the ledger does not show the move within half a minute
+ * @throws {LegworkNetworkError} when no answer came, or the ledger does not show the move within half a minute
  */
 export async function makeMove(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   move: MoveWithText,
   options: Omit<MoveOptions, 'payerPubkey'> = {},
@@ -56,7 +56,7 @@ export async function makeMove(
   try {
     built = await buildMove(client, signer.address, await withEvidence(client, move), options);
   } catch (error) {
-    const turnPassed = error instanceof RelayApiError && TURN_PASSED.has(error.code);
+    const turnPassed = error instanceof LegworkApiError && TURN_PASSED.has(error.code);
     const { text, ...rest } = move;
     const named: Move = text === undefined ? rest : { ...rest, hash: resultHash(text).hex };
     // What refuses the move now is said, whatever fails while an earlier one is looked for.
@@ -70,12 +70,12 @@ export async function makeMove(
 }
 
 /** Stores a move's text as evidence. @returns the move with its hash */
-export async function withEvidence(client: RelayClient, move: MoveWithText): Promise<Move> {
+export async function withEvidence(client: LegworkClient, move: MoveWithText): Promise<Move> {
   const { text, ...rest } = move;
   if (text === undefined) return rest;
   const { hex } = resultHash(text);
   const { hash } = await client.putEvidence({ legId: move.legId, text });
-  if (hash !== hex) throw new RelayProtocolError(`the service stored ${hash} as evidence instead of ${hex}`);
+  if (hash !== hex) throw new LegworkProtocolError(`the service stored ${hash} as evidence instead of ${hex}`);
   return { ...rest, hash: hex };
 }
 
@@ -94,7 +94,7 @@ export async function signMove(
  * @throws as {@link makeMove}
  */
 export async function submitMove(
-  client: RelayClient,
+  client: LegworkClient,
   { legId, leg }: Pick<BuiltMove, 'legId' | 'leg'>,
   transaction: string,
   { rpc }: MoveOptions,
@@ -113,7 +113,7 @@ export async function submitMove(
   // The word of the service is not enough: who picks a parcel up relies on it.
   const signature = signatureOf(transaction);
   if (made.open !== null || (await landsWithin(ledger, signature, SHOWN_WITHIN_MS))) return made;
-  throw new RelayNetworkError(`the ledger does not show the move ${signature}`);
+  throw new LegworkNetworkError(`the ledger does not show the move ${signature}`);
 }
 
 const nameOf = (transaction: string, { programId }: LegOnLedger) =>
@@ -121,7 +121,7 @@ const nameOf = (transaction: string, { programId }: LegOnLedger) =>
 
 /** What a move that was refused now may have done before: it is the newest one of its leg, and the same. */
 async function madeBefore(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   move: Move,
   options: MoveOptions,

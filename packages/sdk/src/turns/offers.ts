@@ -1,5 +1,5 @@
-import type { RelayClient } from '../client.js';
-import { RelayApiError, TransactionRefusedError } from '../errors.js';
+import type { LegworkClient } from '../client.js';
+import { LegworkApiError, TransactionRefusedError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
 import { buildMove, legOnLedger, requireMove } from './buildMove.js';
 import type { Move, MoveOptions } from './buildMove.js';
@@ -32,7 +32,7 @@ const PREFIX = 'legwork-offer:';
  * @throws {TransactionRefusedError} when the service built another transaction, or nobody else has to sign
  */
 export async function offerMove(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   { legId, packageId, taskId, action, percent }: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
@@ -52,14 +52,14 @@ export async function offerMove(
  * @throws as {@link offerMove}
  */
 export async function shareOffer(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   move: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<string> {
   const text = offerText(await offerMove(client, signer, move, options));
   await client.putEvidence({ legId: move.legId, text }).catch((error: unknown) => {
-    if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+    if (!(error instanceof LegworkApiError) || error.code !== 'invalid_status') throw error;
   });
   return text;
 }
@@ -72,7 +72,7 @@ export async function shareOffer(
  * @throws as `makeMove` what handing in throws; `transaction_failed` when the offer is too old
  */
 export async function joinMove(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   offer: MoveOffer,
   options: Pick<MoveOptions, 'rpc'> = {},
@@ -98,7 +98,7 @@ const OFFER_LIVES_MS = 90_000;
  * @throws as {@link joinMove}
  */
 export async function joinOffered(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   { legId, packageId, taskId, action, percent }: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},

@@ -5,8 +5,8 @@ import { fetchEncodedAccounts, getBase58Decoder, getBase64Encoder, unwrapOption 
 import type { Address, Base58EncodedBytes, GetMultipleAccountsApi, GetProgramAccountsApi, Rpc } from '@solana/kit';
 import { decodeTask, getTaskLegDecoder, LegStatus, TASK_LEG_KIND } from '@legwork/program-client';
 import type { Task, TaskLeg } from '@legwork/program-client';
-import type { RelayClient } from '../client.js';
-import { RelayApiError, TransactionRefusedError } from '../errors.js';
+import type { LegworkClient } from '../client.js';
+import { LegworkApiError, TransactionRefusedError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
 import { legOnLedger } from './buildMove.js';
 import { claimedHash, readClaimed } from './claimedResult.js';
@@ -27,7 +27,7 @@ export type Judge = (claimed: ClaimedResult, signal: AbortSignal) => Promise<Ver
 
 /** Who verifies, how, and within which limits. */
 export interface ReviewerParts {
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly signer: LedgerSigner;
   readonly judge: Judge;
   readonly rpc: TurnRpc & DisputesRpc;
@@ -106,7 +106,7 @@ export class Reviewer {
       return await makeMove(client, signer, { ...move, action: 'dispute', text }, { rpc });
     } catch (error) {
       // Where there is no room for a reason any more, the dispute still names it.
-      if (!(error instanceof RelayApiError) || error.code !== 'invalid_status') throw error;
+      if (!(error instanceof LegworkApiError) || error.code !== 'invalid_status') throw error;
       return makeMove(client, signer, { ...move, action: 'dispute', hash: resultHash(text).hex }, { rpc });
     }
   }

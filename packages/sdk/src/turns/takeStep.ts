@@ -1,7 +1,7 @@
 import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
 import type { Step } from '@legwork/protocol/rules';
-import type { RelayClient } from '../client.js';
-import { RelayApiError } from '../errors.js';
+import type { LegworkClient } from '../client.js';
+import { LegworkApiError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
 import type { MoveWithText } from './makeMove.js';
 import { offerMove, offerText, readOffer } from './offers.js';
@@ -16,7 +16,7 @@ export type Answer<T> = T | Promise<T>;
  * tried again. `isLast`: the clock is about to end, and what is answered now decides.
  */
 export interface StepTaker {
-  readonly client: RelayClient;
+  readonly client: LegworkClient;
   readonly signer: LedgerSigner;
   readonly rpc: TurnRpc;
   /** Signs a move and hands it in, and ends once it has landed. A taker that has to survive a crash writes it down in between. */
@@ -101,7 +101,7 @@ async function orWithStored(taker: StepTaker, turn: LegTurnView, claim: () => Pr
     await claim();
     return 'claim';
   } catch (error) {
-    if (!(error instanceof RelayApiError) || !NO_ROOM.has(error.code)) throw error;
+    if (!(error instanceof LegworkApiError) || !NO_ROOM.has(error.code)) throw error;
     const { items } = await taker.client.listEvidence({ legId: turn.legId });
     const stored = items.findLast((one) => one.authorPubkey === taker.signer.address && !readOffer(one.text));
     if (stored === undefined) throw error;

@@ -3,7 +3,7 @@ import { msToJudge, NOTICE_MS } from '@legwork/protocol/rules';
 import type { TaskTurnView } from '@legwork/protocol/rules';
 import { createSolanaRpc } from '@solana/kit';
 import { serviceConfig } from '../client.js';
-import type { RelayClient } from '../client.js';
+import type { LegworkClient } from '../client.js';
 import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
@@ -40,10 +40,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * service and the ledger say, so it can be stopped at any instant and started again; where it is silent, the clock pays. Rule A-94.
  *
  * @param client must have the signer
- * @throws {RelayNetworkError} when the service cannot be reached at the start; later it is waited for
+ * @throws {LegworkNetworkError} when the service cannot be reached at the start; later it is waited for
  */
 export async function verify(
-  client: RelayClient,
+  client: LegworkClient,
   signer: LedgerSigner,
   judge: Judge,
   options: VerifyOptions,

@@ -10,8 +10,8 @@ import {
 import type { MoveAction } from '@legwork/protocol/contract';
 import { createNoopSigner } from '@solana/kit';
 import type { Address, Instruction } from '@solana/kit';
-import { createRelayClient } from '../../src/index.js';
-import type { Move, RelayClient } from '../../src/index.js';
+import { createLegworkClient } from '../../src/index.js';
+import type { Move, LegworkClient } from '../../src/index.js';
 import { startOutsideService } from './outsideService.js';
 import { packageJson } from './parcelOnLedger.js';
 import type { Parcel, ParcelLedger } from './parcelOnLedger.js';
@@ -50,7 +50,7 @@ export class MoveInstructions {
   }
 
   /** A service that tells of the parcel what is true, but for `changes`, and builds this transaction whatever was asked. */
-  async serviceOf(parcel: Parcel, transaction: string, changes: object = {}): Promise<RelayClient> {
+  async serviceOf(parcel: Parcel, transaction: string, changes: object = {}): Promise<LegworkClient> {
     const { program: programId, ledger } = this.#ledger;
     const built = { legId: parcel.legIds[0], action: 'accept', signers: [SOME_ADDRESS], blockhash: 'x' };
     const service = await startOutsideService(({ path }) => {
@@ -58,7 +58,7 @@ export class MoveInstructions {
       if (path.startsWith('/packages/')) return { json: { ...packageJson(parcel), ...changes } };
       return { json: { ...built, lastValidBlockHeight: 1, transaction } };
     });
-    return createRelayClient({ url: service.url });
+    return createLegworkClient({ url: service.url });
   }
 
   accepting(parcel: Parcel, changes: { take?: boolean; index?: number; formation?: number } = {}): Instruction {

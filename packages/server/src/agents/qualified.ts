@@ -1,4 +1,4 @@
-import { OPEN_REPUTATION, RelayError } from '@legwork/protocol/contract';
+import { OPEN_REPUTATION, LegworkError } from '@legwork/protocol/contract';
 import type { Qualified } from '@legwork/protocol/rules';
 import { type Admitting, asksWho, type Obstacle, obstacleTo, unknownAgent } from '../coordinator/admission.js';
 import type { AppContext } from '../context.js';
@@ -24,7 +24,7 @@ export async function qualifiedFor(
  * their own that shows what they did. Rule T-54.
  *
  * @param shown by the agents, of {@link qualifiedFor}
- * @throws RelayError `self_dealing` (T-29), `signature_required`, `requirements_not_met`, `agent_waits`
+ * @throws LegworkError `self_dealing` (T-29), `signature_required`, `requirements_not_met`, `agent_waits`
  */
 export function requireQualifiedBy(
   context: Judging,
@@ -35,7 +35,7 @@ export function requireQualifiedBy(
   const { terms } = listing;
   // First of all: neither a signature nor an account, which costs its rent, makes these good.
   if ([listing.shipper_pubkey, terms?.arbiterPubkey, terms?.receiverPubkey].includes(agentPubkey)) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'self_dealing',
       'agentPubkey',
       'listed it, or is named by its terms as arbiter or receiver, and cannot work on it; bid with another agent',
@@ -43,7 +43,7 @@ export function requireQualifiedBy(
   }
   if (!asksWho(listing)) return;
   if (terms !== null && !signed) {
-    throw new RelayError(
+    throw new LegworkError(
       'signature_required',
       'What it is for has terms, which bind both sides: sign the request with the key of the agent.',
     );
@@ -67,6 +67,6 @@ export async function requireQualified(
   requireQualifiedBy(context, await qualifiedFor(trx, listing, [bidder.agentPubkey]), listing, bidder);
 }
 
-function cannotBid({ code, what }: Obstacle): RelayError {
-  return RelayError.field(code, 'agentPubkey', `cannot bid: ${what}`);
+function cannotBid({ code, what }: Obstacle): LegworkError {
+  return LegworkError.field(code, 'agentPubkey', `cannot bid: ${what}`);
 }

@@ -1,7 +1,7 @@
 import {
   type Agent,
   type Reputation,
-  RelayError,
+  LegworkError,
   toLamports,
   type AgentOrder,
   type ListedAgent,
@@ -68,7 +68,7 @@ export async function getAgent({ db, config, ledger }: AppContext, { agentPubkey
     readHistory(db, agentPubkey),
   ]);
   if (!registered && !reputation && history.bids === 0n && !history.has_claims) {
-    throw RelayError.field('not_found', 'agentPubkey', 'nothing is known of this wallet: it never registered or bid');
+    throw LegworkError.field('not_found', 'agentPubkey', 'nothing is known of this wallet: it never registered or bid');
   }
   return {
     answer: {

@@ -1,5 +1,5 @@
 import { ask } from '@legwork/program-client/history';
-import { LAMPORTS_PER_SOL, operations, RelayError } from '@legwork/protocol/contract';
+import { LAMPORTS_PER_SOL, operations, LegworkError } from '@legwork/protocol/contract';
 import { address, lamports } from '@solana/kit';
 import { clientKey, RateLimitedError } from '../api/limits.js';
 import { callToKeep, signedCallOf } from '../identity/signedCalls.js';
@@ -75,7 +75,7 @@ async function airdrop(context: AppContext, pubkey: string, client: string): Pro
     return { status: 'sent', signature, reason: null };
   } catch (error) {
     // Without an answer the lamports may be on their way, so the airdrop counts. A refusal gives it back.
-    const unknown = error instanceof RelayError && error.code === 'ledger_unavailable';
+    const unknown = error instanceof LegworkError && error.code === 'ledger_unavailable';
     if (!unknown) await Promise.all([giveAirdropBack(context.db, pubkey), context.limits.giveBack('airdrops', client)]);
     return { status: 'failed', signature: null, reason: error instanceof Error ? error.message : 'the faucet refused' };
   }
@@ -110,7 +110,7 @@ export async function buildOpenReputationTx(
   const { ledger } = context;
   const [reputation] = await readReputations(ledger, [agentPubkey]);
   if (reputation) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'invalid_status',
       'agentPubkey',
       `has a reputation already (${reputation.on_chain_pda}); nothing is left to be paid for it`,

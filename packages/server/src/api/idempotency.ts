@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
 import {
@@ -45,7 +45,7 @@ function sha256(data: string | Uint8Array): string {
  * The name that the caller gave the request; undefined: none. Method, path and caller are part of it, so callers cannot
  * collide.
  *
- * @throws RelayError `invalid_input` for a name of another form
+ * @throws LegworkError `invalid_input` for a name of another form
  */
 export function namedRequest(
   request: Pick<FastifyRequest, 'headers' | 'method' | 'url' | 'rawBody'>,
@@ -54,7 +54,7 @@ export function namedRequest(
   const key = request.headers[HEADER_IDEMPOTENCY_KEY.toLowerCase()];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !PRINTABLE.test(key)) {
-    throw RelayError.field('invalid_input', HEADER_IDEMPOTENCY_KEY, 'must be 1 to 255 printable ASCII characters');
+    throw LegworkError.field('invalid_input', HEADER_IDEMPOTENCY_KEY, 'must be 1 to 255 printable ASCII characters');
   }
   const [path] = request.url.split('?', 1);
   const caller = signer ? `pubkey ${signer.pubkey}` : apiKey ? `key ${apiKey}` : `address ${clientKey(ip)}`;
@@ -70,7 +70,7 @@ export function isKept(status: number): boolean {
  * Answers a named request: the first time by `execute`, then with the same answer. Rule S-25.
  *
  * @param execute gets a key for the request, the same for every repeat
- * @throws RelayError `idempotency_in_progress` (409), `idempotency_key_reused` (422), and what `execute` throws
+ * @throws LegworkError `idempotency_in_progress` (409), `idempotency_key_reused` (422), and what `execute` throws
  */
 export async function answerOnce(
   { db, log }: Pick<AppContext, 'db' | 'log'>,
@@ -108,7 +108,7 @@ async function claimOf(db: AppContext['db'], request: NamedRequest): Promise<Exc
     const claim = await claimRequest(db, request, request.requestHash);
     if (claim?.state === 'mine') return claim;
     if (claim !== undefined && claim.requestHash !== request.requestHash) {
-      throw new RelayError(
+      throw new LegworkError(
         'idempotency_key_reused',
         `${HEADER_IDEMPOTENCY_KEY} was used here in the last 24 hours with another body; give each request its own.`,
       );
@@ -116,7 +116,7 @@ async function claimOf(db: AppContext['db'], request: NamedRequest): Promise<Exc
     if (claim?.state === 'answered') return claim;
     if (claim?.state === 'running') break;
   }
-  throw new RelayError(
+  throw new LegworkError(
     'idempotency_in_progress',
     `The first request with this ${HEADER_IDEMPOTENCY_KEY} has not ended; repeat it in a moment for its answer.`,
   );

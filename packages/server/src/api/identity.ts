@@ -4,7 +4,7 @@ import {
   HEADER_PUBKEY,
   HEADER_SIGNATURE,
   type Operation,
-  RelayError,
+  LegworkError,
 } from '@legwork/protocol/contract';
 import type { FastifyRequest } from 'fastify';
 import type { AppContext } from '../context.js';
@@ -22,7 +22,7 @@ export interface Identity {
   isAdmin: boolean;
   /** The client's address: that of the connection, or what a trusted proxy says. */
   ip: string;
-  /** Spends the signer's nonce, once, however often it is called. @throws RelayError `replayed_nonce` (401) */
+  /** Spends the signer's nonce, once, however often it is called. @throws LegworkError `replayed_nonce` (401) */
   spendNonce: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ function isSigned({ headers }: SignableRequest): boolean {
  * @param auth of the operation; a request that may call several operations is `signable`, and each operation then needs
  *   its own {@link requireKey}
  * @param bodySha256 of a body that is not here yet, hex: whoever reads it has to compare
- * @throws RelayError (401) that says what is missing or wrong
+ * @throws LegworkError (401) that says what is missing or wrong
  */
 export function identify(
   context: Pick<AppContext, 'clock' | 'config' | 'nonces' | 'publicUrl'>,
@@ -69,7 +69,7 @@ export function identify(
 /**
  * Refuses a request without the key that the operation needs. Rules S-17, S-68.
  *
- * @throws RelayError `api_key_required`, `admin_key_required` (401)
+ * @throws LegworkError `api_key_required`, `admin_key_required` (401)
  */
 export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Identity, auth: Auth): void {
   if (auth === 'key' && config.apiKeys.length > 0 && identity.apiKey === undefined) refuseWithoutApiKey();
@@ -82,7 +82,7 @@ export function requireKey({ config }: Pick<AppContext, 'config'>, identity: Ide
  * and sent again. Rules S-13, S-14, S-18.
  *
  * @returns what is left of the bids; undefined for operations that are not bids
- * @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimitedError
+ * @throws LegworkError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimitedError
  */
 export async function admit(
   context: Pick<AppContext, 'config' | 'db' | 'limits'>,
@@ -107,7 +107,7 @@ function bidder({ signer, ip }: Identity, input: object): string {
 /**
  * Refuses an unsigned call that would bind an agent which only its signature can bind. Rule S-16.
  *
- * @throws RelayError `signature_required` (401)
+ * @throws LegworkError `signature_required` (401)
  */
 async function requireConsent(
   { config, db }: Pick<AppContext, 'config' | 'db'>,
@@ -122,7 +122,7 @@ async function requireConsent(
     config.unsignedCalls === 'none'
       ? 'this service takes bids, claims, releases and results by signed calls only'
       : `${agentPubkey} takes part by signed calls only, since its key has signed or asked for it`;
-  throw RelayError.field(
+  throw LegworkError.field(
     'signature_required',
     'agentPubkey',
     `${why}; send X-Pubkey, X-Nonce and X-Signature of this key with the request`,

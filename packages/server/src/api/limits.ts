@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { RelayError, type LimitName } from '@legwork/protocol/contract';
+import { LegworkError, type LimitName } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -44,7 +44,7 @@ export interface Allowance {
 }
 
 /** The refusal of a request over the limit. */
-export class RateLimitedError extends RelayError {
+export class RateLimitedError extends LegworkError {
   readonly allowance: Allowance;
 
   constructor(bucket: Bucket, allowance: Allowance) {
@@ -96,7 +96,7 @@ export function createLimits({ databaseUrl, limits }: Pick<Config, 'databaseUrl'
           throw new RateLimitedError(bucket, { limit, remaining: 0, resetMs: error.msBeforeNext });
         }
         log.warn({ err: error }, 'requests cannot be counted');
-        throw new RelayError('not_ready', 'The database cannot be used now; try again.');
+        throw new LegworkError('not_ready', 'The database cannot be used now; try again.');
       }
     },
     giveBack: async (bucket, key) => {
@@ -205,7 +205,7 @@ export function tellAllowance(reply: FastifyReply, allowance: Allowance | undefi
 }
 
 /** Seconds after which a refused request is worth repeating; undefined: waiting does not help. */
-export function secondsToRetry(error: RelayError): number | undefined {
+export function secondsToRetry(error: LegworkError): number | undefined {
   if (error instanceof RateLimitedError) return secondsUp(error.allowance);
   return error.status === 503 ? UNAVAILABLE_RETRY_SECONDS : undefined;
 }

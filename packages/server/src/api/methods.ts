@@ -1,5 +1,5 @@
 import { maxHeaderSize } from 'node:http';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import findMyWay from 'find-my-way';
 
@@ -43,6 +43,6 @@ export function refuseOtherMethods(app: FastifyInstance): void {
     refusedAt.set(request, pattern);
     const allow = [...methods].sort().join(', ');
     reply.header('allow', allow);
-    throw new RelayError('method_not_allowed', `${method} is not taken here; use ${allow}.`);
+    throw new LegworkError('method_not_allowed', `${method} is not taken here; use ${allow}.`);
   });
 }

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { Config } from '../config.js';
 
 /** Header that holds an API key, which lets the caller have the coordinator spend its SOL. Rule S-17. */
@@ -26,21 +26,21 @@ export function holdsAdminKey({ adminKey }: Pick<Config, 'adminKey'>, headers: H
   return adminKey !== undefined && typeof given === 'string' && isSameSecret(given, adminKey);
 }
 
-/** @throws RelayError `api_key_required` (401) */
+/** @throws LegworkError `api_key_required` (401) */
 export function refuseWithoutApiKey(): never {
-  throw new RelayError(
+  throw new LegworkError(
     'api_key_required',
     `Send ${HEADER_API_KEY} with a key that the operator of this service gave you.`,
   );
 }
 
-/** @throws RelayError `admin_key_required` (401) */
+/** @throws LegworkError `admin_key_required` (401) */
 export function refuseWithoutAdminKey({ adminKey }: Pick<Config, 'adminKey'>): never {
   const detail =
     adminKey === undefined
       ? 'This service has no ADMIN_KEY configured, so nobody may do this.'
       : `Send ${HEADER_ADMIN_KEY} with the ADMIN_KEY of this service.`;
-  throw new RelayError('admin_key_required', detail);
+  throw new LegworkError('admin_key_required', detail);
 }
 
 function isSameSecret(one: string, other: string): boolean {

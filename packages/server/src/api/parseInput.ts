@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldError, type Operation, RelayError } from '@legwork/protocol/contract';
+import { type FieldError, type Operation, LegworkError } from '@legwork/protocol/contract';
 
 /** Shows a contract's schema as JSON Schema: `input` is the wire's side of every codec, in requests and in answers alike. */
 export const WIRE = {
@@ -25,7 +25,7 @@ const MAX_FIELD_TEXT = 100;
  * The decoded input of an operation: path, query and body fields in one object. Rules S-3, S-4.
  *
  * @param found errors found before; they come first
- * @throws RelayError `invalid_input` that names every wrong field (the first 20)
+ * @throws LegworkError `invalid_input` that names every wrong field (the first 20)
  */
 export function parseInput(
   contract: Pick<Operation, 'params' | 'query' | 'body'>,
@@ -57,10 +57,10 @@ export function parseInput(
 }
 
 /** `invalid_input` for these fields; the detail shows the first three. */
-export function invalidInput(errors: readonly FieldError[]): RelayError {
+export function invalidInput(errors: readonly FieldError[]): LegworkError {
   const told = errors.slice(0, 3).map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
   if (errors.length > told.length) told.push(`and ${errors.length - told.length} more`);
-  return new RelayError('invalid_input', told.join('; '), errors.slice(0, MAX_ERRORS));
+  return new LegworkError('invalid_input', told.join('; '), errors.slice(0, MAX_ERRORS));
 }
 
 /** A parameter given twice is ambiguous; control characters belong in no value (PostgreSQL refuses NUL). */

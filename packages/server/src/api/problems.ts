@@ -1,26 +1,26 @@
 import { STATUS_CODES } from 'node:http';
-import { BODY_LIMIT_BYTES, RelayError, toProblem } from '@legwork/protocol/contract';
+import { BODY_LIMIT_BYTES, LegworkError, toProblem } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimitedError, secondsToRetry, tellAllowance } from './limits.js';
 
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
 /** The framework's own refusals, in this service's codes. */
-function fromFramework(code: string, bodyLimit: number): RelayError | undefined {
+function fromFramework(code: string, bodyLimit: number): LegworkError | undefined {
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new RelayError('unsupported_media_type', 'Send the body with content-type: application/json.');
+      return new LegworkError('unsupported_media_type', 'Send the body with content-type: application/json.');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new RelayError('body_too_large', `A body has at most ${bodyLimit} bytes here.`);
+      return new LegworkError('body_too_large', `A body has at most ${bodyLimit} bytes here.`);
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return new RelayError(
+      return new LegworkError(
         'malformed_body',
         'The body cannot be read as JSON, or uses a name such as "__proto__" that no operation takes.',
       );
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new RelayError('malformed_body', 'The body does not have the length that content-length says.');
+      return new LegworkError('malformed_body', 'The body does not have the length that content-length says.');
     case 'FST_ERR_BAD_URL':
-      return new RelayError('invalid_input', 'The path holds a broken percent-encoding; encode it as UTF-8.');
+      return new LegworkError('invalid_input', 'The path holds a broken percent-encoding; encode it as UTF-8.');
     default:
       return undefined;
   }
@@ -31,19 +31,19 @@ function fromFramework(code: string, bodyLimit: number): RelayError | undefined 
  *
  * @param bodyLimit largest body that the route takes, bytes
  */
-export function toRelayError(error: unknown, bodyLimit: number = BODY_LIMIT_BYTES): RelayError {
-  if (error instanceof RelayError) return error;
-  if (isDatabaseUnavailable(error)) return new RelayError('not_ready', 'The database cannot be used now; try again.');
+export function toLegworkError(error: unknown, bodyLimit: number = BODY_LIMIT_BYTES): LegworkError {
+  if (error instanceof LegworkError) return error;
+  if (isDatabaseUnavailable(error)) return new LegworkError('not_ready', 'The database cannot be used now; try again.');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = fromFramework(code, bodyLimit);
   if (known !== undefined) return known;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
-  if (status >= 400 && status < 500) return new RelayError('invalid_input', 'The request cannot be read as HTTP.');
-  return new RelayError('internal_error', 'Something failed here; the log of the service knows more.');
+  if (status >= 400 && status < 500) return new LegworkError('invalid_input', 'The request cannot be read as HTTP.');
+  return new LegworkError('internal_error', 'Something failed here; the log of the service knows more.');
 }
 
 function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const shown = toRelayError(error, request.routeOptions.bodyLimit);
+  const shown = toLegworkError(error, request.routeOptions.bodyLimit);
   if (shown.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   else if (shown.status >= 500) request.log.warn({ err: error }, 'request refused');
   if (shown instanceof RateLimitedError) tellAllowance(reply, shown.allowance);
@@ -56,8 +56,8 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
 }
 
 /** For an address that leads nowhere. */
-export function nothingAt(request: FastifyRequest): RelayError {
-  return new RelayError(
+export function nothingAt(request: FastifyRequest): LegworkError {
+  return new LegworkError(
     'not_found',
     `There is nothing at ${request.url.split('?', 1)[0]}; /openapi.json lists what there is.`,
   );
@@ -87,7 +87,7 @@ export function answerProblems(
 export const frameworkErrors = sendProblem;
 
 /** A whole HTTP response with a problem document, for sockets without a reply object. */
-export function rawProblem(error: RelayError): string {
+export function rawProblem(error: LegworkError): string {
   const body = JSON.stringify(toProblem(error));
   const retryAfter = secondsToRetry(error);
   return [

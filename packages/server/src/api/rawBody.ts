@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
@@ -18,12 +18,12 @@ const [QUOTE, COMMA, LIST, BACKSLASH, OBJECT] = Buffer.from('",[\\{');
  * The text of a JSON body, before it is parsed. Refuses bytes that are not UTF-8, because decoding them loosely would make a
  * text that nobody sent, and more values than any operation takes: parsing and checking them would hold up everybody else.
  *
- * @throws RelayError `malformed_body`, `invalid_input`
+ * @throws LegworkError `malformed_body`, `invalid_input`
  */
 export function readJsonText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new RelayError('malformed_body', 'The body is not UTF-8 text; send JSON in UTF-8.');
+  if (!isUtf8(bytes)) throw new LegworkError('malformed_body', 'The body is not UTF-8 text; send JSON in UTF-8.');
   if (countValues(bytes) > MAX_VALUES) {
-    throw RelayError.field('invalid_input', '', `must hold at most ${MAX_VALUES} values, lists and objects included`);
+    throw LegworkError.field('invalid_input', '', `must hold at most ${MAX_VALUES} values, lists and objects included`);
   }
   return bytes.toString().replace(/^\uFEFF/, '');
 }
@@ -56,7 +56,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     try {
       text = readJsonText(bytes);
     } catch (error) {
-      done(error as RelayError);
+      done(error as LegworkError);
       return;
     }
     // It reports through `done` and returns nothing.

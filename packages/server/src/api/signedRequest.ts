@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import {
   type ErrorCode,
   OWN_KEY_FIELDS,
-  RelayError,
+  LegworkError,
   type SignatureFaultCode,
   verifyRequest,
 } from '@legwork/protocol/contract';
@@ -45,7 +45,7 @@ export type SignableRequest = Pick<
  * Verifies the signature headers over the request as received, without touching the database. Rules S-10 to S-13, S-26.
  *
  * @param bodySha256 of a body that is not here yet, hex
- * @throws RelayError (401) that says which header is wrong and what would be right
+ * @throws LegworkError (401) that says which header is wrong and what would be right
  */
 export function verifySigner(
   context: Pick<AppContext, 'clock' | 'config' | 'publicUrl'>,
@@ -55,7 +55,10 @@ export function verifySigner(
   const host = request.host.toLowerCase();
   const hosts = servedHosts(context, request.raw.socket.localPort);
   if (!hosts.includes(host)) {
-    throw new RelayError('unknown_host', `This service answers to ${hosts.join(', ')}; sign and send for one of them.`);
+    throw new LegworkError(
+      'unknown_host',
+      `This service answers to ${hosts.join(', ')}; sign and send for one of them.`,
+    );
   }
   const now = context.clock().getTime();
   const body = request.rawBody ?? new Uint8Array();
@@ -67,7 +70,7 @@ export function verifySigner(
     if (verified.ok || verified.code !== 'bad_signature') break;
     verified = verifyFor(path);
   }
-  if (!verified.ok) throw new RelayError(CODES[verified.code], verified.message);
+  if (!verified.ok) throw new LegworkError(CODES[verified.code], verified.message);
   const { pubkey, nonce, signature, text } = verified;
   return { pubkey, nonce, signature, text, body };
 }
@@ -75,23 +78,23 @@ export function verifySigner(
 /**
  * Lets a key speak for itself only. Rules S-14, S-67.
  *
- * @throws RelayError `pubkey_mismatch` (403) when the input names another key than the signer's
+ * @throws LegworkError `pubkey_mismatch` (403) when the input names another key than the signer's
  */
 export function requireOwnKey(signer: Signer, input: object): void {
   const given = new Map<string, unknown>(Object.entries(input));
   const wrong = OWN_KEY_FIELDS.find((field) => given.has(field) && given.get(field) !== signer.pubkey);
   if (wrong === undefined) return;
-  throw RelayError.field('pubkey_mismatch', wrong, `must be the key that signed the request, ${signer.pubkey}`);
+  throw LegworkError.field('pubkey_mismatch', wrong, `must be the key that signed the request, ${signer.pubkey}`);
 }
 
 /**
  * Spends the signer's nonce. Call it after the signature verified, so that nobody can spend another agent's.
  *
- * @throws RelayError `replayed_nonce` (401) when this key used it before
+ * @throws LegworkError `replayed_nonce` (401) when this key used it before
  */
 export async function useNonce({ nonces }: Pick<AppContext, 'nonces'>, signer: Signer): Promise<void> {
   if (await nonces.run(signer, { line: 'nonces', name: nonceName(signer) })) return;
-  throw new RelayError('replayed_nonce', 'This nonce was used before; sign each request with a fresh one.');
+  throw new LegworkError('replayed_nonce', 'This nonce was used before; sign each request with a fresh one.');
 }
 
 /**

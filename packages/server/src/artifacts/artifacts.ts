@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { Config } from '../config.js';
 import { DiskStore } from './diskStore.js';
 import { S3Store } from './s3Store.js';
@@ -9,7 +9,7 @@ import type { ArtifactStore } from './store.js';
 export interface Artifacts {
   /** Whether the operator named a store. */
   isOpen: boolean;
-  /** @throws RelayError `storage_unavailable` when the operator named none */
+  /** @throws LegworkError `storage_unavailable` when the operator named none */
   store: () => ArtifactStore;
   uploads: Slots;
   downloads: Slots;
@@ -25,7 +25,7 @@ export async function openArtifacts(config: Pick<Config, 'artifacts'>): Promise<
     isOpen: store !== undefined,
     store: () => {
       if (store) return store;
-      throw new RelayError(
+      throw new LegworkError(
         'storage_unavailable',
         'This service stores no files: its operator set neither ARTIFACTS_DIR nor S3_BUCKET.',
       );

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import {
   type ArtifactStore,
   type ByteRange,
@@ -43,8 +43,8 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function full(): RelayError {
-  return new RelayError('storage_full', 'The disk for files is full; the service takes none until there is space.');
+function full(): LegworkError {
+  return new LegworkError('storage_full', 'The disk for files is full; the service takes none until there is space.');
 }
 
 async function exists(path: string): Promise<boolean> {

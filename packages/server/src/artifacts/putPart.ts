@@ -4,7 +4,7 @@ import {
   type AnswerOf,
   type byteOperations,
   type InputOf,
-  RelayError,
+  LegworkError,
 } from '@legwork/protocol/contract';
 import { clientKey } from '../api/limits.js';
 import { LostUploadError, type TakenPart } from './store.js';
@@ -39,7 +39,8 @@ export async function putArtifactPart(
   const found = await requireLegOf(context.db, input);
   await requireUploader(context.db, found, pubkey);
   const row = await findArtifact(context.db, found.leg, input.sha256);
-  if (!row) throw RelayError.field('not_found', 'sha256', 'names no upload of this leg; begin one with startArtifact');
+  if (!row)
+    throw LegworkError.field('not_found', 'sha256', 'names no upload of this leg; begin one with startArtifact');
   const offset = input.part * ARTIFACT_PART_BYTES;
   if (offset < Number(row.received)) return viewUpload(await finishUpload(context, row));
   requireNext(row, offset, sent.bytes);
@@ -49,10 +50,10 @@ export async function putArtifactPart(
   return viewUpload(await finishUpload(context, kept));
 }
 
-/** @throws RelayError `part_out_of_order`; `invalid_input` when it has another length than this part has */
+/** @throws LegworkError `part_out_of_order`; `invalid_input` when it has another length than this part has */
 function requireNext({ received, bytes: all }: ArtifactRow, offset: number, bytes: number): void {
   if (offset !== Number(received)) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'part_out_of_order',
       'part',
       `${received} bytes are kept; the next part is ${Number(received) / ARTIFACT_PART_BYTES}`,
@@ -60,7 +61,7 @@ function requireNext({ received, bytes: all }: ArtifactRow, offset: number, byte
   }
   const length = Math.min(ARTIFACT_PART_BYTES, Number(all) - offset);
   if (bytes !== length)
-    throw RelayError.field('invalid_input', 'Content-Length', `must be ${length}, the bytes of this part`);
+    throw LegworkError.field('invalid_input', 'Content-Length', `must be ${length}, the bytes of this part`);
 }
 
 async function keepPart(context: AppContext, row: ArtifactRow, part: number, sent: SentPart): Promise<ArtifactRow> {
@@ -78,7 +79,7 @@ async function keepPart(context: AppContext, row: ArtifactRow, part: number, sen
   }
 }
 
-/** Takes the part while hashing it. @throws RelayError `wrong_artifact` when it is not what was signed */
+/** Takes the part while hashing it. @throws LegworkError `wrong_artifact` when it is not what was signed */
 async function takeRight(
   { artifacts, metrics }: AppContext,
   row: ArtifactRow,
@@ -112,7 +113,7 @@ async function takeRight(
   }
   metrics.artifactsRefused.inc();
   if ('taken' in outcome) await outcome.taken.end();
-  throw RelayError.field(
+  throw LegworkError.field(
     'wrong_artifact',
     'part',
     'has another sha256 than Content-Digest says; it is discarded, send it again',
@@ -129,9 +130,13 @@ async function addPart(
 ): Promise<ArtifactRow> {
   return inTransaction(db, async (trx) => {
     const row = await lockArtifact(trx, id);
-    if (!row) throw RelayError.field('not_found', 'sha256', 'names an upload that was removed meanwhile');
+    if (!row) throw LegworkError.field('not_found', 'sha256', 'names an upload that was removed meanwhile');
     if (row.received !== received) {
-      throw RelayError.field('part_out_of_order', 'part', `another request was faster: ${row.received} bytes are kept`);
+      throw LegworkError.field(
+        'part_out_of_order',
+        'part',
+        `another request was faster: ${row.received} bytes are kept`,
+      );
     }
     const progress = {
       received: received + BigInt(bytes),

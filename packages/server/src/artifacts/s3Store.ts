@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import { AwsClient } from 'aws4fetch';
 import {
   type ArtifactStore,
@@ -123,7 +123,7 @@ export class S3Store implements ArtifactStore {
   /** Its own lifecycle rule tidies it. */
   async tidy(): Promise<void> {}
 
-  /** The answer, whatever it is. @throws RelayError `storage_unavailable` when none comes, or the store fails or does not let us in */
+  /** The answer, whatever it is. @throws LegworkError `storage_unavailable` when none comes, or the store fails or does not let us in */
   async #ask(sha256: string, { method, query = {}, headers = {}, body }: Asking): Promise<Response> {
     const url = new URL(this.#address + sha256);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -136,7 +136,7 @@ export class S3Store implements ArtifactStore {
       if ((answer.status < 500 || answer.status === NOT_IMPLEMENTED) && answer.status !== FORBIDDEN) return answer;
       throw refused(answer.status, await answer.text());
     } catch (error) {
-      throw error instanceof RelayError ? error : unavailable(error);
+      throw error instanceof LegworkError ? error : unavailable(error);
     } finally {
       clearTimeout(timer);
     }
@@ -173,9 +173,12 @@ export class S3Store implements ArtifactStore {
   }
 }
 
-function refused(status: number, text: string): RelayError {
+function refused(status: number, text: string): LegworkError {
   if (status === 507 || FULL.test(text)) {
-    return new RelayError('storage_full', 'The store for files is full; the service takes none until there is space.');
+    return new LegworkError(
+      'storage_full',
+      'The store for files is full; the service takes none until there is space.',
+    );
   }
   return unavailable(new Error(`the store answered ${status}: ${text.slice(0, 500)}`));
 }

@@ -1,11 +1,11 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 
 /** Bounds how many requests are under way at once. */
 export interface Slots {
   /**
    * Runs the work unless there are too many of one of these already.
    *
-   * @throws RelayError `uploads_busy` (503), which says to come again
+   * @throws LegworkError `uploads_busy` (503), which says to come again
    */
   within: <T>(whose: readonly string[], work: () => Promise<T>) => Promise<T>;
   /** As {@link Slots.within} for work that goes on after the answer began. @returns what ends it */
@@ -17,7 +17,7 @@ export function createSlots({ ofOne, all }: { ofOne: number; all: number }): Slo
   let inAll = 0;
   const take = (whose: readonly string[]) => {
     if (inAll >= all || whose.some((one) => (taken.get(one) ?? 0) >= ofOne)) {
-      throw new RelayError(
+      throw new LegworkError(
         'uploads_busy',
         `At most ${ofOne} requests at once carry files for one agent or address, ${all} in all; try again.`,
       );

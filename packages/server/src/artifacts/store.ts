@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 
 /** An upload as the store knows it. */
 export interface StoreUpload {
@@ -45,7 +45,7 @@ export interface ByteRange {
  * Every function may throw `storage_full` or `storage_unavailable`; nothing is half stored then, and repeating the call is safe.
  */
 export interface ArtifactStore {
-  /** @throws RelayError `storage_full` when there is no room for so many bytes more */
+  /** @throws LegworkError `storage_full` when there is no room for so many bytes more */
   requireRoom(bytes: number): Promise<void>;
   /** Takes a part as it arrives, holding little of it in memory. Fails when its content does. */
   take(upload: StoreUpload, part: IncomingPart): Promise<TakenPart>;
@@ -53,7 +53,7 @@ export interface ArtifactStore {
   finish(upload: StoreUpload, tags: readonly string[]): Promise<boolean>;
   /** Drops what was kept of an upload. */
   drop(upload: StoreUpload): Promise<void>;
-  /** The bytes in this range. @throws RelayError `storage_unavailable` also when they are gone */
+  /** The bytes in this range. @throws LegworkError `storage_unavailable` also when they are gone */
   read(sha256: string, range: ByteRange): Promise<Readable>;
   remove(sha256: string): Promise<void>;
   /** Removes what interrupted uploads left, and nobody knows any more. */
@@ -61,8 +61,8 @@ export interface ArtifactStore {
 }
 
 /** The refusal of a request while the store cannot be used. */
-export function unavailable(cause: unknown): RelayError {
-  const error = new RelayError('storage_unavailable', 'Files cannot be stored or read now; try again.');
+export function unavailable(cause: unknown): LegworkError {
+  const error = new LegworkError('storage_unavailable', 'Files cannot be stored or read now; try again.');
   return Object.assign(error, { cause });
 }
 

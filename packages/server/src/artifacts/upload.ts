@@ -1,5 +1,5 @@
 import {
-  RelayError,
+  LegworkError,
   ARTIFACT_PART_BYTES,
   createUuid,
   type AnswerOf,
@@ -46,7 +46,7 @@ const MIB = 1024 * 1024;
  * Only the agent that may hand in a result sends files for it. One that was paid, and whose result is not here any more, may hand it in
  * again (M-59).
  *
- * @throws RelayError `not_your_leg`, `leg_out_of_order`, `result_submitted`, `invalid_status`
+ * @throws LegworkError `not_your_leg`, `leg_out_of_order`, `result_submitted`, `invalid_status`
  */
 export async function requireUploader(db: Db | Trx, found: LegInTask, agentPubkey: string): Promise<void> {
   const { leg } = found;
@@ -55,7 +55,7 @@ export async function requireUploader(db: Db | Trx, found: LegInTask, agentPubke
   if (leg.status === 'completed' && (await readResult(db, leg.id)) === null) return;
   requireWorkable(found);
   if (leg.result_hash !== null) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'result_submitted',
       'legId',
       'names a leg whose result was handed in; its files are those it named',
@@ -72,7 +72,7 @@ interface Announcing {
   bytes: number;
 }
 
-/** @throws RelayError `artifact_quota` that says which bound is reached. Rule M-80 */
+/** @throws LegworkError `artifact_quota` that says which bound is reached. Rule M-80 */
 async function requireQuota(
   trx: Trx,
   { leg }: LegInTask,
@@ -81,7 +81,7 @@ async function requireQuota(
 ): Promise<void> {
   const announced = await readAnnounced(trx, leg, announcing);
   const broken = brokenBound(announcing.bytes, announced, limits);
-  if (broken !== undefined) throw RelayError.field('artifact_quota', 'bytes', broken);
+  if (broken !== undefined) throw LegworkError.field('artifact_quota', 'bytes', broken);
 }
 
 function brokenBound(bytes: number, announced: Announced, limits: Config['artifacts']['limits']): string | undefined {
@@ -132,7 +132,7 @@ export async function startArtifact(
     return insertArtifact(trx, begun);
   });
   if (Number(row.bytes) !== bytes) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'wrong_artifact',
       'bytes',
       `is ${bytes}; the upload of this sha256 was begun with ${row.bytes}`,
@@ -159,14 +159,14 @@ export function storeUploadOf({ id, sha256, store_upload: handle }: ArtifactRow)
 /**
  * Stores an upload of which every byte is kept under its sha256; any other stays as it is. Rule M-79.
  *
- * @throws RelayError `wrong_artifact` when the bytes are not those of the sha256: all of them are discarded
+ * @throws LegworkError `wrong_artifact` when the bytes are not those of the sha256: all of them are discarded
  */
 export async function finishUpload(context: AppContext, row: ArtifactRow): Promise<ArtifactRow> {
   if (row.stored_at !== null || row.received < row.bytes) return row;
   const digest = (await hashFrom(row.hash_state)).digest();
   if (digest !== row.sha256) {
     await discardUpload(context, row);
-    throw RelayError.field(
+    throw LegworkError.field(
       'wrong_artifact',
       'sha256',
       `is not the sha256 of the ${row.bytes} bytes that came, which is ${digest}; they are discarded`,
@@ -174,7 +174,7 @@ export async function finishUpload(context: AppContext, row: ArtifactRow): Promi
   }
   if (!(await context.artifacts.store().finish(storeUploadOf(row), row.part_tags))) return lose(context, row);
   const stored = await markStored(context.db, row.id);
-  if (!stored) throw RelayError.field('not_found', 'sha256', 'names an upload that was removed meanwhile');
+  if (!stored) throw LegworkError.field('not_found', 'sha256', 'names an upload that was removed meanwhile');
   context.metrics.artifactBytes.inc(Number(row.bytes));
   return stored;
 }
@@ -186,10 +186,10 @@ async function discardUpload(context: AppContext, row: ArtifactRow): Promise<voi
   context.metrics.artifactsRefused.inc();
 }
 
-/** What was kept is gone from the store. @throws RelayError `part_out_of_order` */
+/** What was kept is gone from the store. @throws LegworkError `part_out_of_order` */
 export async function lose(context: AppContext, row: ArtifactRow): Promise<never> {
   await discardUpload(context, row);
-  throw RelayError.field('part_out_of_order', 'part', 'what was kept of this file is gone; begin again with part 0');
+  throw LegworkError.field('part_out_of_order', 'part', 'what was kept of this file is gone; begin again with part 0');
 }
 
 /** A file that the caller may read. */
@@ -214,7 +214,7 @@ export async function getArtifact(
   // An agent also reads what it has not handed in yet.
   const isOf = row?.stored_at && (row.position !== null || pubkey === found.leg.agent_pubkey);
   if (!isOf || found.task.erased_at !== null || !mayReadResult(found, pubkey)) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'not_found',
       'sha256',
       'names no file of a result that you may read; results are shown once they are confirmed',

@@ -1,4 +1,4 @@
-import { RelayError, formatSol } from '@legwork/protocol/contract';
+import { LegworkError, formatSol } from '@legwork/protocol/contract';
 import pg from 'pg';
 import type { AppContext } from '../context.js';
 import { eachWithinBudget } from '../coordinator/newcomers.js';
@@ -120,12 +120,12 @@ async function placeTogether(context: AppContext, biddings: readonly Bidding[]):
 }
 
 /** The caller's fault, if the check finds one. */
-function faultOf(check: () => void): RelayError | undefined {
+function faultOf(check: () => void): LegworkError | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof RelayError) return error;
+    if (error instanceof LegworkError) return error;
     throw error;
   }
 }
@@ -163,7 +163,7 @@ interface Asked {
 /**
  * Places a bid for a vacant leg. It is signed: its package has terms.
  *
- * @throws RelayError when a rule of bids refuses it
+ * @throws LegworkError when a rule of bids refuses it
  */
 export async function placeForLeg(context: AppContext, bidding: Bidding, legId: string): Promise<PlacedBid & Prospect> {
   const placed = await inTransaction(context.db, async (trx) => {
@@ -185,7 +185,7 @@ export async function placeForLeg(context: AppContext, bidding: Bidding, legId: 
 /**
  * Stores a bid for a vacant leg.
  *
- * @throws RelayError `not_found`, `invalid_status`, `deadline_passed`, `agent_barred`, `bid_above_budget`, `invalid_input`
+ * @throws LegworkError `not_found`, `invalid_status`, `deadline_passed`, `agent_barred`, `bid_above_budget`, `invalid_input`
  */
 async function placeOpeningBid(trx: Trx, { parcel, legId, now }: Asked, bid: NewBid): Promise<BidRow> {
   const leg = await requireVacant(trx, parcel, legId, now);
@@ -226,5 +226,5 @@ function requireNear(what: 'pickup' | 'dropoff', given: Coordinate, wanted: Coor
   throw refused('invalid_input', `${what}Lat`, `must lie within ${HANDOFF_RADIUS_KM} km of where the leg is: ${place}`);
 }
 
-const refused = (code: Parameters<typeof RelayError.field>[0], field: string, message: string) =>
-  RelayError.field(code, field, message);
+const refused = (code: Parameters<typeof LegworkError.field>[0], field: string, message: string) =>
+  LegworkError.field(code, field, message);

@@ -3,7 +3,7 @@ import {
   operations,
   createUuid,
   parseSol,
-  RelayError,
+  LegworkError,
   formatSol,
   toLamports,
 } from '@legwork/protocol/contract';
@@ -78,7 +78,7 @@ export interface Bidding {
   client: string;
 }
 
-/** Waits for the package's turn and locks it. @throws RelayError `not_found`, `ledger_reverted` */
+/** Waits for the package's turn and locks it. @throws LegworkError `not_found`, `ledger_reverted` */
 export async function lockForBids(trx: Trx, packageId: string): Promise<ListedPackageRow> {
   const [, parcel] = await Promise.all([
     lineUp(trx, packageId),
@@ -118,7 +118,7 @@ export function newBid(bidding: Bidding, parcel: PackageRow, now: Date): NewBid 
   };
 }
 
-/** @throws RelayError when a rule of bids refuses it */
+/** @throws LegworkError when a rule of bids refuses it */
 export function requireGoodBid(context: AppContext, input: Bidding['input'], parcel: PackageRow, now: Date): void {
   const costLamports = parseSol(input.costSol);
   const fault =
@@ -141,24 +141,24 @@ export function requireGoodBid(context: AppContext, input: Bidding['input'], par
       },
       now.getTime(),
     ) ?? checkReceivable(costLamports, context.ledger.rentExemptMinimum);
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
 }
 
 /**
  * Signed bids are counted apart from unsigned ones, which anybody can make in the agent's name. Rule M-37.
  *
- * @throws RelayError `signed_before` when an unsigned bid would replace a signed one, `too_many_bids`
+ * @throws LegworkError `signed_before` when an unsigned bid would replace a signed one, `too_many_bids`
  */
 export function requireRoom(bid: NewBid, { same, others }: Rivals): void {
   if (same?.isStanding && same.signed && !bid.signed) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'signed_before',
       'agentPubkey',
       `has a signed bid (${same.id}) for these places, which an unsigned one does not replace; sign the request`,
     );
   }
   if (others < MAX_LIVE_BIDS_PER_AGENT) return;
-  throw RelayError.field(
+  throw LegworkError.field(
     'too_many_bids',
     'packageId',
     `has ${others} live bids of ${bid.agent_pubkey}, the most there may be; withdraw one, bid again for the places of one ` +

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { type BidWithFate, endBids, findBid } from './bidRows.js';
 import { packageSubject } from '../db/listings.js';
@@ -25,22 +25,26 @@ export async function withdrawBid(
   return { answer: viewBid(bid, false) };
 }
 
-/** @throws RelayError `not_found`, `pubkey_mismatch` when it is another agent's */
+/** @throws LegworkError `not_found`, `pubkey_mismatch` when it is another agent's */
 async function requireOwnBid(
   db: AppContext['db'] | Trx,
   bidId: string,
   pubkey: string | undefined,
 ): Promise<BidWithFate> {
   const bid = await findBid(db, bidId);
-  if (!bid) throw RelayError.field('not_found', 'bidId', 'no bid has this id');
+  if (!bid) throw LegworkError.field('not_found', 'bidId', 'no bid has this id');
   if (bid.agent_pubkey === pubkey) return bid;
-  throw RelayError.field('pubkey_mismatch', 'bidId', `is a bid of ${bid.agent_pubkey}; only that key can withdraw it`);
+  throw LegworkError.field(
+    'pubkey_mismatch',
+    'bidId',
+    `is a bid of ${bid.agent_pubkey}; only that key can withdraw it`,
+  );
 }
 
 /** Leaves a bid that has ended as it is: the caller has what it wanted. */
 async function withdraw(trx: Trx, bid: BidWithFate): Promise<BidWithFate> {
   if (bid.chosen_in !== null) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'invalid_status',
       'bidId',
       `is chosen: a leg of swarm ${bid.chosen_in} was made of it; a bid can be withdrawn until it is chosen`,

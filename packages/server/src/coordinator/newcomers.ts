@@ -1,5 +1,5 @@
 import { getReputationSize } from '@legwork/program-client';
-import { type Lamports, OPEN_REPUTATION, RelayError } from '@legwork/protocol/contract';
+import { type Lamports, OPEN_REPUTATION, LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
 import { type ChargedNewcomers, clientOf, type Newcomer, readCharged } from '../agents/newcomerRows.js';
@@ -82,9 +82,9 @@ export async function mayAdvanceRent(
   return fits(byClient, config.newcomerBudgets.address) && fits(inAll, config.newcomerBudgets.day);
 }
 
-/** To pay for an account helps nothing here: it is to wait. @returns RelayError `assigning_paused` */
-export function unprovenBudget(): RelayError {
-  return RelayError.field(
+/** To pay for an account helps nothing here: it is to wait. @returns LegworkError `assigning_paused` */
+export function unprovenBudget(): LegworkError {
+  return LegworkError.field(
     'assigning_paused',
     'agentPubkey',
     'has completed no leg, and the coordinator advances no more rent now for such agents of this address or in all; claim again ' +
@@ -100,7 +100,7 @@ export function overBudget(agentPubkey: string): string {
   );
 }
 
-/** @returns RelayError `newcomer_budget` */
-export function newcomerBudget(agentPubkey: string): RelayError {
-  return RelayError.field('newcomer_budget', 'agentPubkey', overBudget(agentPubkey));
+/** @returns LegworkError `newcomer_budget` */
+export function newcomerBudget(agentPubkey: string): LegworkError {
+  return LegworkError.field('newcomer_budget', 'agentPubkey', overBudget(agentPubkey));
 }

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { KeyRing } from './keyRing.js';
 import type { ColumnType } from 'kysely';
 import type { PLACE_DECIMALS } from './near.js';
@@ -49,7 +49,7 @@ export function rounded<Row extends object>(
   return Object.fromEntries(columns.map((column) => [column, round(row[column])])) as Partial<Row>;
 }
 
-/** A query's parameters with what is personal sealed; without keys it stays as it is. @throws RelayError `invalid_input` for a mark in others */
+/** A query's parameters with what is personal sealed; without keys it stays as it is. @throws LegworkError `invalid_input` for a mark in others */
 export function sealParameters(ring: KeyRing | undefined, values: readonly unknown[]): unknown[] {
   return values.map((value) => {
     if (value instanceof Personal) return sealed(ring, value.text);
@@ -72,7 +72,7 @@ function refuseMark(value: unknown): void {
       ? value.includes(MARK)
       : Array.isArray(value) && value.some((one) => typeof one === 'string' && one.includes(MARK));
   if (hasMark) {
-    throw new RelayError('invalid_input', `a text has U+E000 before "sealed:" in it, which only this service writes`);
+    throw new LegworkError('invalid_input', `a text has U+E000 before "sealed:" in it, which only this service writes`);
   }
 }
 

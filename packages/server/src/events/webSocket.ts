@@ -1,4 +1,4 @@
-import { type EventType, type FieldError, parseTopics, RelayError, topicsText } from '@legwork/protocol/contract';
+import { type EventType, type FieldError, parseTopics, LegworkError, topicsText } from '@legwork/protocol/contract';
 import { invalidInput } from '../api/parseInput.js';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -8,7 +8,7 @@ import type { Config } from '../config.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
-import { rawProblem, toRelayError } from '../api/problems.js';
+import { rawProblem, toLegworkError } from '../api/problems.js';
 import type { AppContext } from '../context.js';
 import { lastEventSeq } from '../db/events.js';
 import type { Fanout } from './fanout.js';
@@ -27,7 +27,7 @@ const MAX_SINCE = BigInt(Number.MAX_SAFE_INTEGER);
 /**
  * Reads `?since=&topics=`. Rule S-32.
  *
- * @throws RelayError `invalid_input` that names every wrong parameter
+ * @throws LegworkError `invalid_input` that names every wrong parameter
  */
 function parseSubscription(query: URLSearchParams): Subscription {
   const errors: FieldError[] = [];
@@ -52,7 +52,7 @@ function parseSubscription(query: URLSearchParams): Subscription {
 }
 
 /** The refusal of a number beyond the log: it comes from another service, and would hide what happens next. */
-function beyondTheLog(since: bigint, last: bigint): RelayError {
+function beyondTheLog(since: bigint, last: bigint): LegworkError {
   const message = `is ${since}, but the newest event here is ${last}; leave it out, or replay from a number of this service`;
   return invalidInput([{ field: 'since', message }]);
 }
@@ -67,7 +67,7 @@ interface HeldSockets {
    * Counts the socket for its client until it closes. Rule S-79.
    *
    * @returns the client's key in counts
-   * @throws RelayError `rate_limited` when the client holds as many as it may
+   * @throws LegworkError `rate_limited` when the client holds as many as it may
    */
   hold(request: IncomingMessage, socket: Duplex): string;
   destroyAll(): void;
@@ -98,7 +98,7 @@ function holdSockets({
       });
       if (most === 0 || held <= most) return client;
       const detail = `${most} event sockets are held open for one address here; close one of them first.`;
-      throw new RelayError('rate_limited', detail);
+      throw new LegworkError('rate_limited', detail);
     },
     destroyAll: () => {
       for (const socket of sockets) socket.destroy();
@@ -141,7 +141,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
     socket.on('error', ignore);
     try {
       const client = held.hold(request, socket);
-      if (stopped) throw new RelayError('not_ready', 'The service is stopping; reconnect in a moment.');
+      if (stopped) throw new LegworkError('not_ready', 'The service is stopping; reconnect in a moment.');
       await context.limits.take('reads', client);
       const subscription = await readSubscription(context, fanout, request);
       sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -153,7 +153,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout): Even
     } catch (error) {
       // A client that never ends its own side would hold the socket forever.
       socket.once('finish', () => socket.destroy());
-      socket.end(rawProblem(toRelayError(error)));
+      socket.end(rawProblem(toLegworkError(error)));
     }
   };
 
@@ -177,7 +177,8 @@ async function readSubscription(
   request: IncomingMessage,
 ): Promise<Subscription> {
   const [path, query] = pathAndQuery(context, request);
-  if (path !== PATH) throw new RelayError('not_found', `There is no WebSocket at ${path}; the events are at ${PATH}.`);
+  if (path !== PATH)
+    throw new LegworkError('not_found', `There is no WebSocket at ${path}; the events are at ${PATH}.`);
   const subscription = parseSubscription(new URLSearchParams(query));
   const { since } = subscription;
   if (since !== undefined && since > fanout.head()) {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { byteOperations, type Operation, RelayError } from '@legwork/protocol/contract';
+import { byteOperations, type Operation, LegworkError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { admit, identify } from '../api/identity.js';
 import { parseInput } from '../api/parseInput.js';
@@ -93,7 +93,7 @@ async function sendArtifact(
   });
   if (range === 'none') {
     reply.header('content-range', `bytes */${bytes}`);
-    throw new RelayError('range_not_satisfiable', `The file has ${bytes} bytes, numbered from 0.`);
+    throw new LegworkError('range_not_satisfiable', `The file has ${bytes} bytes, numbered from 0.`);
   }
   const { first, last } = range ?? { first: 0, last: bytes - 1 };
   reply.header('content-type', contentType ?? 'application/octet-stream').header('content-length', last - first + 1);
@@ -110,11 +110,11 @@ async function sendArtifact(
 
 const DIGEST = /(?:^|[\s,])sha-256=:([A-Za-z0-9+/]{43}=):(?:$|[\s,])/;
 
-/** The sha256 of the body that comes, hex, as Content-Digest (RFC 9530) says. @throws RelayError `invalid_input` */
+/** The sha256 of the body that comes, hex, as Content-Digest (RFC 9530) says. @throws LegworkError `invalid_input` */
 function declaredDigest(header: string | readonly string[] | undefined): string {
   const [, base64] = DIGEST.exec(String(header ?? '')) ?? [];
   if (base64 !== undefined) return Buffer.from(base64, 'base64').toString('hex');
-  throw RelayError.field('invalid_input', 'Content-Digest', 'must be sha-256=:<sha256 of the body in base64>:');
+  throw LegworkError.field('invalid_input', 'Content-Digest', 'must be sha-256=:<sha256 of the body in base64>:');
 }
 
 /** Content-Disposition (RFC 6266) that has the file saved under its name. Old clients see ASCII, `_` in place of the rest. */

@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
-import { BODY_LIMIT_BYTES, RelayError } from '@legwork/protocol/contract';
+import { BODY_LIMIT_BYTES, LegworkError } from '@legwork/protocol/contract';
 import Fastify from 'fastify';
 import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
@@ -124,14 +124,15 @@ function measureRequests(app: FastifyInstance, { metrics }: AppContext): void {
 /** Of two Host headers a proxy may believe one and this service the other. Rule S-11. */
 function refuseTwoHosts(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
-    if ((raw.headersDistinct['host']?.length ?? 0) > 1) throw new RelayError('invalid_input', 'Send one Host header.');
+    if ((raw.headersDistinct['host']?.length ?? 0) > 1)
+      throw new LegworkError('invalid_input', 'Send one Host header.');
   });
 }
 
 /** Explains the event stream to plain HTTP at its address. */
 function routeEventsHint(app: FastifyInstance): void {
   app.get('/ws', async () => {
-    throw new RelayError('invalid_input', 'This is a WebSocket: connect to it with one (ws:// or wss://).');
+    throw new LegworkError('invalid_input', 'This is a WebSocket: connect to it with one (ws:// or wss://).');
   });
 }
 
@@ -145,6 +146,6 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 function clientErrorHandler(error: Error, socket: Socket): void {
   const code = 'code' in error ? String(error.code) : '';
   const detail = UNREADABLE[code] ?? 'What was received is not an HTTP request.';
-  if (socket.writable) socket.end(rawProblem(new RelayError('invalid_input', detail)));
+  if (socket.writable) socket.end(rawProblem(new LegworkError('invalid_input', detail)));
   else socket.destroy();
 }

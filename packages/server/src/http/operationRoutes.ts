@@ -9,7 +9,7 @@ import { type ShareAnswer, shareAnswers } from '../api/sharedAnswers.js';
 import { lastEventSeq } from '../db/events.js';
 import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } from '../api/idempotency.js';
 import { parseInput } from '../api/parseInput.js';
-import { PROBLEM_JSON, toRelayError } from '../api/problems.js';
+import { PROBLEM_JSON, toLegworkError } from '../api/problems.js';
 import { tellAllowance } from '../api/limits.js';
 import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyByAccept } from './representation.js';
 
@@ -78,7 +78,7 @@ async function answerNamed(
     try {
       return { status: success, body: await execute(requestKey), keep: true };
     } catch (error) {
-      const shown = toRelayError(error);
+      const shown = toLegworkError(error);
       if (!isKept(shown.status)) throw error;
       return { status: shown.status, body: JSON.stringify(toProblem(shown)), keep: true };
     }

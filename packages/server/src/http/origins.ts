@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, RelayError } from '@legwork/protocol/contract';
+import { HEADER_NONCE, HEADER_PUBKEY, HEADER_SIGNATURE, LegworkError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { servedHosts } from '../api/addresses.js';
 import { HEADER_IDEMPOTENCY_KEY, HEADER_REPLAYED } from '../api/idempotency.js';
@@ -49,7 +49,7 @@ export async function admitOrigins(app: FastifyInstance, context: AppContext): P
     if (origin === undefined || READING.includes(request.method) || request.method === 'OPTIONS') return;
     if (!allowed.has(origin) && !isOwn(context, request, origin)) {
       const message = `Pages of ${origin} may read here, not write; the operator of this service can allow them to.`;
-      throw new RelayError('foreign_origin', message);
+      throw new LegworkError('foreign_origin', message);
     }
   });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Format, JSON_FORMAT, type Operation } from '@legwork/protocol/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { toRelayError } from '../api/problems.js';
+import { toLegworkError } from '../api/problems.js';
 
 /** The forms of an operation's answer; the first is for clients that accept anything. */
 export function formsOf({ formats }: Pick<Operation, 'formats'>): readonly Format[] {
@@ -32,7 +32,7 @@ export function contentType({ type }: Format): string {
 export function refuseInForm(contract: Operation) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const form = chooseForm(contract, request.headers.accept);
-    const shown = toRelayError(error, contract.bodyLimit);
+    const shown = toLegworkError(error, contract.bodyLimit);
     if (form.writeRefusal === undefined || shown.status !== 400) {
       // An error sent from here reaches the handler of all routes.
       reply.send(error);

@@ -1,6 +1,6 @@
 import {
   isDidKey,
-  RelayError,
+  LegworkError,
   credentialEndpointOf,
   didDocument,
   bytesToUuid,
@@ -28,14 +28,14 @@ import { inTransaction } from '../db/transaction.js';
 /** Names this service's coordinator in place of a key. */
 const COORDINATOR = 'coordinator';
 
-/** The key that the path of a DID route names. Rules M-62, S-63. @throws RelayError `invalid_input` for one that has no DID */
+/** The key that the path of a DID route names. Rules M-62, S-63. @throws LegworkError `invalid_input` for one that has no DID */
 function didKey({ ledger }: Pick<AppContext, 'ledger'>, given: string): string {
   if (given === COORDINATOR) return ledger.coordinator.address;
   if (isDidKey(given)) return given;
   const message =
     `is not the key of a DID; give ${COORDINATOR}, or base58 of the 32 bytes of an Ed25519 public key ` +
     '(a point on the curve, not of small order)';
-  throw RelayError.field('invalid_input', 'pubkey', message);
+  throw LegworkError.field('invalid_input', 'pubkey', message);
 }
 
 export async function getDid(context: AppContext, input: In<'getDid'>): Out<'getDid'> {
@@ -60,7 +60,7 @@ export async function getReputationCredential(
   if (row === undefined) {
     const message =
       'the ledger shows no reputation account of this key; the first leg assigned to it makes one, or anyone pays for it before (build-open-tx)';
-    throw RelayError.field('not_found', 'pubkey', message);
+    throw LegworkError.field('not_found', 'pubkey', message);
   }
   const reputation = {
     legsAccepted: Number(row.legs_accepted),

@@ -5,7 +5,7 @@ import {
   type InputOf,
   type Operation,
   readCall,
-  RelayError,
+  LegworkError,
   type SignedCall,
 } from '@legwork/protocol/contract';
 import type { Caller } from '../operations/run.js';
@@ -17,7 +17,7 @@ import { type Personal, personal } from '../db/sealing.js';
 /**
  * The caller's signed request, to be kept with what the operation changes; undefined when nobody signed it. Rule S-95.
  *
- * @throws RelayError `body_too_large` (413): only tool calls may have so large a body; `bad_signature` (401) when the request
+ * @throws LegworkError `body_too_large` (413): only tool calls may have so large a body; `bad_signature` (401) when the request
  *   does not say by itself what was read from it: a path spelled in another way
  */
 export function callToKeep<O extends Operation>(
@@ -28,7 +28,7 @@ export function callToKeep<O extends Operation>(
   if (signer === undefined) return undefined;
   const { pubkey, signature, text } = signer;
   if (signer.body.length > BODY_LIMIT_BYTES) {
-    throw new RelayError(
+    throw new LegworkError(
       'body_too_large',
       `A signed request that binds its key is kept, so it has at most ${BODY_LIMIT_BYTES} bytes; send the call by itself.`,
     );
@@ -36,7 +36,7 @@ export function callToKeep<O extends Operation>(
   const call = { operation: operation.name, pubkey, signature, text, body: Buffer.from(signer.body).toString() };
   const said = readCall(call);
   if (said && inputsFor(operation, said).some((one) => isDeepStrictEqual(one, input))) return call;
-  throw new RelayError('bad_signature', `Sign and send the path as it is documented: ${operation.path}.`);
+  throw new LegworkError('bad_signature', `Sign and send the path as it is documented: ${operation.path}.`);
 }
 
 /** As {@link callToKeep}, for an operation that every caller signs. */

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type LedgerRpc } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { Blockhash, Address } from '@solana/kit';
 
 /** A reading of the ledger that is kept for a moment. Nothing is read while nobody asks. */
 interface Kept<T> {
   /** Says that one will be needed soon. Waits for nothing; if it cannot be read, who needs it will hear. */
   warm: () => void;
-  /** One that is young enough. @throws RelayError `ledger_unavailable` */
+  /** One that is young enough. @throws LegworkError `ledger_unavailable` */
   recent: () => Promise<T>;
-  /** The latest. @throws RelayError `ledger_unavailable` */
+  /** The latest. @throws LegworkError `ledger_unavailable` */
   latest: () => Promise<T>;
 }
 
@@ -85,7 +85,7 @@ const MOST_BEHIND = 75n;
  * For a transaction that somebody else sends: the latest final one, because clients that are told nothing ask for a preflight against what is
  * final, and a node does not know a later one there.
  *
- * @throws RelayError `ledger_unavailable`
+ * @throws LegworkError `ledger_unavailable`
  */
 export async function forWallets(rpc: LedgerRpc, { latest }: Blockhashes): Promise<Lifetime> {
   const [{ value: final }, newest] = await Promise.all([
@@ -95,14 +95,14 @@ export async function forWallets(rpc: LedgerRpc, { latest }: Blockhashes): Promi
   return newest.lastValidBlockHeight - final.lastValidBlockHeight > MOST_BEHIND ? newest : final;
 }
 
-/** Another one than this, as soon as there is a block. @throws RelayError `ledger_unavailable` when none comes in five seconds */
+/** Another one than this, as soon as there is a block. @throws LegworkError `ledger_unavailable` when none comes in five seconds */
 export async function otherThan({ latest }: Blockhashes, blockhash: string): Promise<Lifetime> {
   for (let tries = 0; tries < NEXT_BLOCK_TRIES; tries += 1) {
     const lifetime = await latest();
     if (lifetime.blockhash !== blockhash) return lifetime;
     await sleep(NEXT_BLOCK_MS);
   }
-  throw new RelayError('ledger_unavailable', 'The ledger makes no blocks; try again in a moment.');
+  throw new LegworkError('ledger_unavailable', 'The ledger makes no blocks; try again in a moment.');
 }
 
 /** How long a price serves: what is not enough is raised. */
@@ -118,7 +118,7 @@ export function keepPrices(rpc: LedgerRpc, coordinator: Address): Prices {
 /**
  * The median of what recent transactions that wrote these accounts paid for priority, micro-lamports a compute unit.
  *
- * @throws RelayError `ledger_unavailable`
+ * @throws LegworkError `ledger_unavailable`
  */
 export async function readPrice(rpc: LedgerRpc, written: readonly Address[]): Promise<bigint> {
   const recent = await ask(rpc.getRecentPrioritizationFees(written));

@@ -2,7 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { configAddress, getConfigDecoder } from '@legwork/program-client';
 import { ask, blockTimeOf, type LedgerRpc } from '@legwork/program-client/history';
-import { type Lamports, parseKeypairFile, RelayError, toLamports } from '@legwork/protocol/contract';
+import { type Lamports, parseKeypairFile, LegworkError, toLamports } from '@legwork/protocol/contract';
 import {
   address,
   type Address,
@@ -104,7 +104,7 @@ async function firstAnswer<T>(log: Logger, read: () => Promise<T>): Promise<T> {
 }
 
 const isSilence = (error: unknown) =>
-  error instanceof RelayError && error.cause instanceof DOMException && error.cause.name === 'TimeoutError';
+  error instanceof LegworkError && error.cause instanceof DOMException && error.cause.name === 'TimeoutError';
 
 /**
  * Connects to the ledger and checks that the program is there and takes orders from the coordinator's key.
@@ -148,7 +148,7 @@ export function unixSeconds(instant: Date): bigint {
   return BigInt(Math.floor(instant.getTime() / 1000));
 }
 
-/** Returns the ledger's time in whole seconds, by which the program judges deadlines. @throws RelayError `ledger_unavailable` */
+/** Returns the ledger's time in whole seconds, by which the program judges deadlines. @throws LegworkError `ledger_unavailable` */
 export async function readLedgerTime({ rpc }: Pick<Ledger, 'rpc'>): Promise<Date> {
   const { value } = await ask(rpc.getAccountInfo(CLOCK, { commitment: 'confirmed', encoding: 'base64' }));
   if (value === null) throw new Error('the ledger shows no clock');
@@ -156,11 +156,11 @@ export async function readLedgerTime({ rpc }: Pick<Ledger, 'rpc'>): Promise<Date
   return new Date(Number(seconds) * 1000);
 }
 
-/** Returns when the block of the slot was made, by which the program counted. @throws RelayError `ledger_unavailable` */
+/** Returns when the block of the slot was made, by which the program counted. @throws LegworkError `ledger_unavailable` */
 export async function readBlockTime({ rpc }: Pick<Ledger, 'rpc'>, slot: bigint): Promise<Date> {
   const seconds = blockTimeOf(await ask(rpc.getBlockTime(slot)));
   if (seconds !== null) return new Date(Number(seconds) * 1000);
-  throw new RelayError('ledger_unavailable', `The ledger does not say when it made block ${slot}; try again later.`);
+  throw new LegworkError('ledger_unavailable', `The ledger does not say when it made block ${slot}; try again later.`);
 }
 
 /** Returns the least that an account with so many bytes of data must hold: rent is linear in the bytes. */

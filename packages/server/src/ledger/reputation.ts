@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.js';
  * Reads the reputations of the agents; those without an account are left out.
  *
  * @param since a slot that the node must have reached; undefined: any will do
- * @throws RelayError `ledger_unavailable`, also when the node is behind that slot
+ * @throws LegworkError `ledger_unavailable`, also when the node is behind that slot
  */
 export async function readReputations(
   ledger: Ledger,

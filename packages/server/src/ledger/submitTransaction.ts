@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RelayInstruction, relayErrorFromCode, type RelayErrorName } from '@legwork/program-client';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import {
   assertIsFullySignedTransaction,
   getBase64Encoder,
@@ -34,13 +34,13 @@ export interface WalletTransaction {
 const CONFIRM_WITHIN_MS = 30_000;
 const POLL_MS = 100;
 
-/** Decodes a base64 wire transaction. @throws RelayError `wrong_transaction` when it is not one, or not fully signed */
+/** Decodes a base64 wire transaction. @throws LegworkError `wrong_transaction` when it is not one, or not fully signed */
 export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletTransaction {
   const transaction = readable(() => getTransactionDecoder().decode(getBase64Encoder().encode(base64)));
   const unsigned = Object.entries(transaction.signatures).flatMap(([key, bytes]) => (bytes === null ? [key] : []));
   if (unsigned.length > 0) {
     const message = `is not fully signed: the signature of ${unsigned.join(', ')} is missing`;
-    throw RelayError.field('wrong_transaction', 'transaction', message);
+    throw LegworkError.field('wrong_transaction', 'transaction', message);
   }
   assertIsFullySignedTransaction(transaction);
   return {
@@ -50,13 +50,13 @@ export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletT
   };
 }
 
-/** What a codec says of a scrap helps nobody who sent one. @throws RelayError `wrong_transaction` */
+/** What a codec says of a scrap helps nobody who sent one. @throws LegworkError `wrong_transaction` */
 function readable<T>(read: () => T): T {
   try {
     return read();
   } catch {
     const message = 'is no transaction: send the one that was built for you, signed and in base64';
-    throw RelayError.field('wrong_transaction', 'transaction', message);
+    throw LegworkError.field('wrong_transaction', 'transaction', message);
   }
 }
 
@@ -83,7 +83,7 @@ export async function sendSigned(
  * Sends a wallet's transaction and waits until the ledger shows it confirmed. Sending the same bytes again is harmless.
  *
  * @returns the signature
- * @throws RelayError `transaction_failed` when the ledger refused it, `not_confirmed_on_chain` when it is still unknown
+ * @throws LegworkError `transaction_failed` when the ledger refused it, `not_confirmed_on_chain` when it is still unknown
  */
 export async function submitAndConfirm(ledger: Ledger, transaction: WalletTransaction): Promise<string> {
   const { signature, wire } = transaction;
@@ -95,14 +95,14 @@ export async function submitAndConfirm(ledger: Ledger, transaction: WalletTransa
       // Bytes whose blockhash has expired are refused even if they landed in time and the answer was lost.
       if (await hasLanded(ledger, signature)) return signature;
       const reason = preflightFailure(error)?.reason ?? (error instanceof Error ? error.message : String(error));
-      throw RelayError.field('transaction_failed', 'transaction', reason);
+      throw LegworkError.field('transaction_failed', 'transaction', reason);
     }
   }
   const until = Date.now() + CONFIRM_WITHIN_MS;
   for (;;) {
     if (await hasLanded(ledger, signature)) return signature;
     if (Date.now() > until) {
-      throw RelayError.field(
+      throw LegworkError.field(
         'not_confirmed_on_chain',
         'transaction',
         `${signature} was sent and is not confirmed yet; repeat the call`,
@@ -112,13 +112,13 @@ export async function submitAndConfirm(ledger: Ledger, transaction: WalletTransa
   }
 }
 
-/** Returns whether the ledger shows it confirmed. @throws RelayError `transaction_failed` when it shows that it failed */
+/** Returns whether the ledger shows it confirmed. @throws LegworkError `transaction_failed` when it shows that it failed */
 async function hasLanded(ledger: Ledger, signature: Signature): Promise<boolean> {
   const { value } = await ask(ledger.rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }));
   const status = value[0];
   if (!status || status.confirmationStatus === 'processed') return false;
   if (status.err === null) return true;
-  throw RelayError.field('transaction_failed', 'transaction', describeTransactionError(status.err).reason);
+  throw LegworkError.field('transaction_failed', 'transaction', describeTransactionError(status.err).reason);
 }
 
 function isAlreadyProcessed(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import { keyMoves, paysEarly } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
@@ -19,12 +19,12 @@ import { catchUp } from '../mirror/applyLanded.js';
 import { poll } from '../waiting.js';
 import { landProof, type Proof, readProof } from '../operations/proof.js';
 
-/** @throws RelayError `not_found` */
+/** @throws LegworkError `not_found` */
 async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {
   const [swarm, parcel] = await inOrder(db, (on) => Promise.all([swarmOfLeg(on, legId), packageOfLeg(on, legId)]));
   const leg = swarm?.legs.find((candidate) => candidate.id === legId);
   if (!swarm || !leg || !parcel) {
-    throw RelayError.field('not_found', 'legId', 'no leg has this id, or another courier took its place');
+    throw LegworkError.field('not_found', 'legId', 'no leg has this id, or another courier took its place');
   }
   return { leg, swarm, parcel };
 }
@@ -32,11 +32,11 @@ async function requireLeg(db: Db | Trx, legId: string): Promise<LegInSwarm> {
 /**
  * Refuses a leg whose turn it is not: the swarm must be active, and every earlier leg completed.
  *
- * @throws RelayError `invalid_status`, `leg_out_of_order`
+ * @throws LegworkError `invalid_status`, `leg_out_of_order`
  */
 function requireTurn({ leg, swarm }: LegInSwarm): void {
   if (swarm.status !== 'active') {
-    throw RelayError.field(
+    throw LegworkError.field(
       'invalid_status',
       'legId',
       `the swarm of this leg is ${swarm.status}; a leg can be confirmed while its swarm is active`,
@@ -45,7 +45,7 @@ function requireTurn({ leg, swarm }: LegInSwarm): void {
   const turn = swarm.legs.find((candidate) => candidate.status === 'pending');
   if (turn?.id !== leg.id) {
     const next = turn ? `leg ${turn.leg_index} (${turn.id}) is next` : 'every leg is completed';
-    throw RelayError.field(
+    throw LegworkError.field(
       'leg_out_of_order',
       'legId',
       `legs are confirmed in order and this is leg ${leg.leg_index}; ${next}`,
@@ -57,7 +57,7 @@ function requireTurn({ leg, swarm }: LegInSwarm): void {
  * Refuses to build what the program would refuse: with terms, a leg is confirmed once it is carried, and the next courier has accepted.
  * What would pay before anybody has the parcel is built elsewhere, for who says so. Rule T-97.
  *
- * @throws RelayError `invalid_status`
+ * @throws LegworkError `invalid_status`
  */
 async function requireConfirmable(
   { ledger }: AppContext,
@@ -68,14 +68,14 @@ async function requireConfirmable(
   const now = await readLedgerTime(ledger);
   const { actions } = keyMoves(clockedListing(parcel, swarm.legs), leg.leg_index, recipient, now.getTime());
   if (!actions.includes('confirm')) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'invalid_status',
       'legId',
       `is ${leg.stage} by the terms of its package, and ${recipient} cannot confirm it now; GET /turns?pubkey=${recipient} says what it can do`,
     );
   }
   if (leg.stage !== null && paysEarly('confirm', leg.stage)) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'invalid_status',
       'legId',
       `is of a parcel that nobody has picked up, and confirming pays ${leg.agent_pubkey} at once. Wait until the parcel is there; if you mean it, build it with POST /turns/build-tx and evenBeforePickup: true`,
@@ -146,7 +146,11 @@ function requireRecipient({ leg, swarm, parcel }: LegInSwarm, pubkey: string | u
   const isFinal = leg.leg_index === swarm.total_legs - 1;
   const last = parcel.terms?.receiverPubkey ? 'the receiver or the shipper' : 'the shipper';
   const who = isFinal ? last : `the courier of leg ${leg.leg_index + 1}`;
-  throw RelayError.field('wrong_recipient', 'X-Pubkey', `this leg is confirmed by ${who}, ${recipients.join(' or ')}`);
+  throw LegworkError.field(
+    'wrong_recipient',
+    'X-Pubkey',
+    `this leg is confirmed by ${who}, ${recipients.join(' or ')}`,
+  );
 }
 
 /** The leg; the last one once its package is settled, or as it is after 5 seconds. */
@@ -163,7 +167,7 @@ async function landConfirmation(context: AppContext, found: LegInSwarm, proof: P
     builtBy: BUILT_BY,
     judge(instructions, field) {
       if (instructions.some((instruction) => confirms(instruction, found))) return;
-      throw RelayError.field(
+      throw LegworkError.field(
         'wrong_transaction',
         field,
         `is of a transaction that does not confirm this leg; give the one that ${BUILT_BY} answered`,
@@ -172,10 +176,10 @@ async function landConfirmation(context: AppContext, found: LegInSwarm, proof: P
   });
 }
 
-/** @throws RelayError `wrong_transaction` when another one confirmed the leg */
+/** @throws LegworkError `wrong_transaction` when another one confirmed the leg */
 function requireSame(confirmedBy: string | null, { signature, field }: Proof): void {
   if (confirmedBy === signature) return;
-  throw RelayError.field('wrong_transaction', field, `this leg was confirmed by transaction ${confirmedBy}`);
+  throw LegworkError.field('wrong_transaction', field, `this leg was confirmed by transaction ${confirmedBy}`);
 }
 
 export async function mirrorLeg(context: AppContext, { legId, agentPubkey }: In<'mirrorLeg'>): Out<'mirrorLeg'> {
@@ -200,20 +204,20 @@ export async function mirrorLeg(context: AppContext, { legId, agentPubkey }: In<
   };
 }
 
-/** @throws RelayError `wrong_recipient` unless the agent hands the parcel over or receives it */
+/** @throws LegworkError `wrong_recipient` unless the agent hands the parcel over or receives it */
 function requireParty({ leg }: LegInSwarm, recipients: readonly string[], agentPubkey: string): void {
   if (agentPubkey === leg.agent_pubkey || recipients.includes(agentPubkey)) return;
-  throw RelayError.field(
+  throw LegworkError.field(
     'wrong_recipient',
     'agentPubkey',
     `this leg is carried by ${leg.agent_pubkey} and confirmed by ${recipients.join(' or ')}; give one of them`,
   );
 }
 
-function notConfirmed({ leg, swarm }: LegInSwarm, recipient: string): RelayError {
+function notConfirmed({ leg, swarm }: LegInSwarm, recipient: string): LegworkError {
   const way =
     swarm.status === 'active'
       ? `${recipient} signs and sends the transaction that POST /swarms/legs/${leg.id}/build-confirm-tx answers`
       : `its swarm is ${swarm.status}, and legs are confirmed, by ${recipient}, while it is active`;
-  return RelayError.field('not_confirmed_on_chain', 'legId', `the ledger shows no confirmation of this leg; ${way}`);
+  return LegworkError.field('not_confirmed_on_chain', 'legId', `the ledger shows no confirmation of this leg; ${way}`);
 }

@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import { evidenceOf, insertEvidence, MOST_EVIDENCE } from './turnRows.js';
 import { isPackage, lockListing, subjectOf } from './moveRows.js';
@@ -19,7 +19,7 @@ export async function putEvidence(
     if (pubkey === undefined || !partiesOf(of).includes(pubkey)) throw notParty(pubkey);
     await lockListing(trx, subjectOf(of.listing));
     if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
-    throw RelayError.field(
+    throw LegworkError.field(
       'invalid_status',
       'legId',
       `has ${MOST_EVIDENCE} pieces of evidence of ${pubkey}, the most there may be; a claim or a dispute can name any of them`,
@@ -51,8 +51,8 @@ export async function listEvidence(
   };
 }
 
-function notParty(pubkey: string | undefined): RelayError {
-  return RelayError.field(
+function notParty(pubkey: string | undefined): LegworkError {
+  return LegworkError.field(
     'not_your_turn',
     'X-Pubkey',
     `${pubkey ?? 'nobody'} has no part in this leg: its evidence is for its courier, the next one, shipper and receiver, and for the ` +

@@ -1,4 +1,4 @@
-import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
+import { type AnswerOf, type operations, LegworkError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
 import { findLeg, openingOf } from './moveRows.js';
 import { moveOpeningTo, openLegs } from './openingRows.js';
@@ -46,7 +46,7 @@ export async function moveOpening(
     await lockPackage(trx, packageId);
     const { parcel, leg } = await requireVacant(trx, packageId, legId);
     if (pubkey !== parcel.shipper_pubkey) {
-      throw RelayError.field(
+      throw LegworkError.field(
         'not_your_turn',
         'X-Pubkey',
         `only the shipper, ${parcel.shipper_pubkey}, moves an opening`,
@@ -71,10 +71,10 @@ export async function moveOpening(
 async function requireVacant(trx: Trx, packageId: string, legId: string) {
   const found = await findLeg(trx, legId);
   if (found?.parcel.id !== packageId) {
-    throw RelayError.field('not_found', 'legId', 'no leg of this package has this id');
+    throw LegworkError.field('not_found', 'legId', 'no leg of this package has this id');
   }
   const { leg, swarm } = found;
   if (leg.stage === 'vacant' && leg.ended_at === null && swarm.status === 'active') return found;
   const why = leg.ended_at === null ? (leg.stage ?? 'of a package without terms') : 'over: another courier has it';
-  throw RelayError.field('invalid_status', 'legId', `is of a leg that is ${why}, not vacant`);
+  throw LegworkError.field('invalid_status', 'legId', `is of a leg that is ${why}, not vacant`);
 }

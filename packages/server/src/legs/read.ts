@@ -6,7 +6,7 @@ import {
   type Leg,
   type ShownLedger,
   type Swarm,
-  RelayError,
+  LegworkError,
   type LegTurnView,
 } from '@legwork/protocol/contract';
 import { turnAt, keyMoves, legTurn, moveMeaning, silenceFor, type ExplainedLeg } from '@legwork/protocol/rules';
@@ -136,7 +136,7 @@ export async function getSwarm({ db, shownLedger, clock }: AppContext, { swarmId
     db,
     async (trx) => {
       const swarm = await findSwarm(trx, swarmId);
-      if (!swarm) throw RelayError.field('not_found', 'swarmId', 'no swarm has this id');
+      if (!swarm) throw LegworkError.field('not_found', 'swarmId', 'no swarm has this id');
       const notFinal = await readNotFinal(trx, [packageSubject(swarm.package_id)]);
       const terms = (await findPackage(trx, swarm.package_id))?.terms ?? null;
       return viewSwarm(shownLedger, await withFormation(trx, swarm), notFinal, { terms, now: clock() });

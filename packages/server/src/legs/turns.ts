@@ -1,4 +1,4 @@
-import { RelayError, type MoveAction } from '@legwork/protocol/contract';
+import { LegworkError, type MoveAction } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
 import {
   type ClockedLeg,
@@ -36,37 +36,37 @@ export type LegOfTerms = LegToMove & { leg: ClockedLeg };
 
 async function findOfTerms(db: Db | Trx, legId: string): Promise<{ of: LegOfTerms; isOver: string | undefined }> {
   const found = await findBoundLeg(db, legId);
-  if (found === undefined) throw RelayError.field('not_found', 'legId', 'no leg has this id');
+  if (found === undefined) throw LegworkError.field('not_found', 'legId', 'no leg has this id');
   const { listing, of, isOver } = found;
   if (of && isClocked(of.leg)) return { of: { ...of, leg: of.leg }, isOver };
   const kind = kindOf(listing);
   const pending = kind === 'package' ? 'of a swarm that the ledger has not shown yet' : 'assigned to nobody';
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_status',
     'legId',
     listing.terms === null ? `is of a ${kind} without terms: its legs have no such moves` : `is ${pending}`,
   );
 }
 
-/** @throws RelayError `not_found`; `invalid_status` when its listing has no terms, or nobody has it */
+/** @throws LegworkError `not_found`; `invalid_status` when its listing has no terms, or nobody has it */
 export async function requireLegOfTerms(db: Db | Trx, legId: string): Promise<LegOfTerms> {
   return (await findOfTerms(db, legId)).of;
 }
 
-/** The same of a leg that is not over. @throws RelayError `not_found`, `invalid_status` */
+/** The same of a leg that is not over. @throws LegworkError `not_found`, `invalid_status` */
 export async function requireLiveLeg(db: Db | Trx, legId: string): Promise<LegOfTerms> {
   const { of, isOver } = await findOfTerms(db, legId);
   if (isOver === undefined) return of;
-  throw RelayError.field('invalid_status', 'legId', `is of a leg that is over: ${isOver}`);
+  throw LegworkError.field('invalid_status', 'legId', `is of a leg that is over: ${isOver}`);
 }
 
-/** A ruling stands, whatever has become of the leg since. Rule S-168. @throws RelayError `invalid_status` with what was ruled, and when */
+/** A ruling stands, whatever has become of the leg since. Rule S-168. @throws LegworkError `invalid_status` with what was ruled, and when */
 async function requireNotRuled(db: Db | Trx, legId: string): Promise<void> {
   const ruling = await standingRuling(db, legId);
   if (ruling === undefined) return;
   const { by_whom: byWhom, percent, at, signature } = ruling;
   const by = byWhom === null ? '' : ` by ${BY[byWhom]}`;
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_status',
     'legId',
     `is of a leg that was ruled already${by}, at ${at.toISOString()}: ${percent ?? 0} % of the payment is its worker's (transaction ${signature}); a ruling stands`,
@@ -103,20 +103,20 @@ export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>)
   return { answer: { legId, action, signers: [first, ...others], ...unsigned } };
 }
 
-/** @throws RelayError `not_your_turn` with what the key can do; `invalid_status` when it would pay before anybody has the parcel */
+/** @throws LegworkError `not_your_turn` with what the key can do; `invalid_status` when it would pay before anybody has the parcel */
 function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Date): void {
   const { action, pubkey } = input;
   const { part, actions } = keyMoves(clockedListing(listing, legs), leg.leg_index, pubkey, now.getTime());
   if (!actions.includes(action)) {
     const can = actions.length === 0 ? 'nothing' : actions.join(', ');
-    throw RelayError.field(
+    throw LegworkError.field(
       'not_your_turn',
       'action',
       `is not for ${pubkey} to do now: the leg is ${leg.stage}, and this key can do ${can} (GET /turns?pubkey=${pubkey})`,
     );
   }
   if (action === 'take' && part === 'lister') {
-    throw RelayError.field(
+    throw LegworkError.field(
       'not_your_turn',
       'action',
       `is begun by ${leg.agent_pubkey}, the courier: it offers a transaction that it has signed (GET /legs/${leg.id}/evidence), and you sign that one too`,
@@ -124,7 +124,7 @@ function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Da
   }
   if (paysEarly(action, leg.stage) && !input.evenBeforePickup) {
     const { does } = moveMeaning(action, explain(listing, leg), part);
-    throw RelayError.field(
+    throw LegworkError.field(
       'invalid_status',
       'evenBeforePickup',
       `must be true to confirm now: it ${does}. Wait until the parcel is there, or send evenBeforePickup: true`,
@@ -197,12 +197,12 @@ async function crank(ledger: Ledger, of: LegOfTerms, signer: TransactionSigner):
 
 function hashIn({ hash }: Input): Uint8Array {
   if (hash !== undefined) return Buffer.from(hash, 'hex');
-  throw RelayError.field('invalid_input', 'hash', 'must be given: the sha256 of the text that putEvidence stored');
+  throw LegworkError.field('invalid_input', 'hash', 'must be given: the sha256 of the text that putEvidence stored');
 }
 
 function percentIn({ percent }: Input): number {
   if (percent !== undefined) return percent;
-  throw RelayError.field('invalid_input', 'percent', 'must be given: what the worker gets of its payment, 0 to 100');
+  throw LegworkError.field('invalid_input', 'percent', 'must be given: what the worker gets of its payment, 0 to 100');
 }
 
 const BUILT_BY = 'POST /turns/build-tx';
@@ -215,7 +215,7 @@ export async function submitTurn(context: AppContext, { legId, ...given }: In<'s
     builtBy: BUILT_BY,
     judge(instructions, field) {
       if (instructions.some((one) => isOfLeg(one, of))) return;
-      throw RelayError.field(
+      throw LegworkError.field(
         'wrong_transaction',
         field,
         `is of a transaction that makes no move of this leg; give the one that ${BUILT_BY} answered`,

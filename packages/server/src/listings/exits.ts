@@ -1,4 +1,4 @@
-import { canTransition, isTerminal, type LegStage, RelayError } from '@legwork/protocol/contract';
+import { canTransition, isTerminal, type LegStage, LegworkError } from '@legwork/protocol/contract';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
@@ -25,8 +25,8 @@ export async function forWallet(
 }
 
 /** `invalid_status`, with what it is and what would be right. */
-export function wrongStatus({ field }: Named, message: string): RelayError {
-  return RelayError.field('invalid_status', field, message);
+export function wrongStatus({ field }: Named, message: string): LegworkError {
+  return LegworkError.field('invalid_status', field, message);
 }
 
 /** How a finished listing ended, in words. */
@@ -34,7 +34,7 @@ export function ended(listing: Pick<Ending, 'status' | 'failure_reason'>): strin
   return listing.failure_reason === null ? listing.status : `${listing.status} (${listing.failure_reason})`;
 }
 
-/** Reads the ledger's clock, which decides. Rule P-54. @throws RelayError `invalid_status` */
+/** Reads the ledger's clock, which decides. Rule P-54. @throws LegworkError `invalid_status` */
 export async function requireDeadlinePassed(ledger: Ledger, named: Named, { deadline }: Ending): Promise<void> {
   const now = await readLedgerTime(ledger);
   if (unixSeconds(now) >= unixSeconds(deadline)) return;
@@ -48,7 +48,7 @@ export async function requireDeadlinePassed(ledger: Ledger, named: Named, { dead
 /**
  * The funder closes the account and gets its rent; a poster whose listing was sponsored has none to get back.
  *
- * @throws RelayError `invalid_status`
+ * @throws LegworkError `invalid_status`
  */
 function requireOwnFunds(named: Named, listing: Ending): void {
   if (listing.funder_pubkey === listing.shipper_pubkey) return;
@@ -58,7 +58,7 @@ function requireOwnFunds(named: Named, listing: Ending): void {
   );
 }
 
-/** Who has claimed a leg is paid or ruled first. Rule T-37. @throws RelayError `invalid_status` */
+/** Who has claimed a leg is paid or ruled first. Rule T-37. @throws LegworkError `invalid_status` */
 export function requireNoneOwed(
   named: Named,
   legs: readonly { leg_index: number; stage: LegStage | null; until: Date | null }[],
@@ -74,7 +74,7 @@ export function requireNoneOwed(
 
 type Built = UnsignedTransaction & { signerPubkey: string };
 
-/** The listing that the path names, unless it is halted. @throws RelayError `not_found`, `ledger_reverted` */
+/** The listing that the path names, unless it is halted. @throws LegworkError `not_found`, `ledger_reverted` */
 export async function requireExiting<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   { db }: Pick<AppContext, 'db'>,
   kind: Kind<Draft, Row>,
@@ -85,7 +85,7 @@ export async function requireExiting<Draft extends PackageRow | DigitalTaskRow, 
   return row;
 }
 
-/** Builds the cancellation of what nobody works on, for who posted it. @throws RelayError `not_found`, `invalid_status` */
+/** Builds the cancellation of what nobody works on, for who posted it. @throws LegworkError `not_found`, `invalid_status` */
 export async function buildCancellation<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   context: AppContext,
   kind: Kind<Draft, Row>,
@@ -103,7 +103,7 @@ export async function buildCancellation<Draft extends PackageRow | DigitalTaskRo
   return forWallet(ledger, row.shipper_pubkey, (signer) => kind.cancel(ledger, row, signer));
 }
 
-function cannotCancel(named: Named & Pick<Kind<never, never>, 'underWay'>, listing: Ending): RelayError {
+function cannotCancel(named: Named & Pick<Kind<never, never>, 'underWay'>, listing: Ending): LegworkError {
   const { noun, underWay } = named;
   if (listing.status !== underWay.status) return paidOut(named, listing, 'cancel');
   return wrongStatus(
@@ -114,14 +114,14 @@ function cannotCancel(named: Named & Pick<Kind<never, never>, 'underWay'>, listi
 }
 
 /** `invalid_status`: it is over. */
-export function paidOut(named: Named, listing: Ending, move: 'cancel' | 'reclaim'): RelayError {
+export function paidOut(named: Named, listing: Ending, move: 'cancel' | 'reclaim'): LegworkError {
   return wrongStatus(
     named,
     `the ${named.noun} is ${ended(listing)} and its escrow is paid out; there is nothing to ${move}`,
   );
 }
 
-/** Builds the closing of the account of what is over, for its funder. @throws RelayError `not_found`, `invalid_status` */
+/** Builds the closing of the account of what is over, for its funder. @throws LegworkError `not_found`, `invalid_status` */
 export async function buildClosing<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   context: AppContext,
   kind: Kind<Draft, Row>,

@@ -1,5 +1,5 @@
 import { PackageStatus, type RelayInstruction, TaskStatus } from '@legwork/program-client';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { Instruction, TransactionSigner } from '@solana/kit';
 import type { Db, Trx } from '../db/connect.js';
 import { packageSubject, taskSubject } from '../db/listings.js';
@@ -102,21 +102,21 @@ export const TASK: Kind<DigitalTaskRow, ListedTaskRow> = {
   close: closeTaskInstruction,
 };
 
-/** The row as a listing; a draft is not one yet. @throws RelayError `not_found` */
+/** The row as a listing; a draft is not one yet. @throws LegworkError `not_found` */
 export function listed<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   { field, words, isListed: isNoDraft }: Kind<Draft, Row>,
   row: Draft | undefined,
 ): Row {
   if (row !== undefined && isNoDraft(row)) return row;
-  throw RelayError.field('not_found', field, `no ${words} has this id, or it is a draft that is not listed yet`);
+  throw LegworkError.field('not_found', field, `no ${words} has this id, or it is a draft that is not listed yet`);
 }
 
-/** The package that the path names. @throws RelayError `not_found` */
+/** The package that the path names. @throws LegworkError `not_found` */
 export async function requirePackage(db: Db | Trx, packageId: string): Promise<ListedPackageRow> {
   return listed(PACKAGE, await findPackage(db, packageId));
 }
 
-/** The task that the path names. @throws RelayError `not_found` */
+/** The task that the path names. @throws LegworkError `not_found` */
 export async function requireTask(db: Db | Trx, taskId: string): Promise<ListedTaskRow> {
   return listed(TASK, await findTask(db, taskId));
 }

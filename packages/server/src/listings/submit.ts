@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { fieldOf, type GivenProof, landProof, type Proof, readProof } from '../operations/proof.js';
@@ -8,7 +8,7 @@ import type { Kind } from './kinds.js';
 /**
  * Mirrors the listing of a draft that a wallet signed, by its proof, and sends it first when the caller gave the transaction itself.
  *
- * @throws RelayError `not_found`, `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
+ * @throws LegworkError `not_found`, `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
  */
 export async function submitListing<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   context: AppContext,
@@ -19,7 +19,7 @@ export async function submitListing<Draft extends PackageRow | DigitalTaskRow, R
   const { db, ledger } = context;
   const draft = await kind.find(db, id);
   const builtBy = builtByOf(kind);
-  if (!draft) throw RelayError.field('not_found', kind.field, `no draft has this id; build one with ${builtBy}`);
+  if (!draft) throw LegworkError.field('not_found', kind.field, `no draft has this id; build one with ${builtBy}`);
   if (!kind.isListed(draft)) {
     const proof = readProof(ledger, given);
     await landProof(context, proof, {
@@ -36,7 +36,7 @@ export async function submitListing<Draft extends PackageRow | DigitalTaskRow, R
 /** The route that builds its listing. */
 const builtByOf = ({ path }: Pick<Kind<never, never>, 'path'>) => `POST ${path}/build-tx`;
 
-/** @throws RelayError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */
+/** @throws LegworkError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */
 function requireListingOf<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   kind: Kind<Draft, Row>,
   draft: Draft,
@@ -49,7 +49,7 @@ function requireListingOf<Draft extends PackageRow | DigitalTaskRow, Row extends
   });
   if (listings.some((departing) => departing.length === 0)) return;
   const wrong = listings[0]?.join(', ') ?? `it does not list this ${kind.noun}`;
-  throw RelayError.field(
+  throw LegworkError.field(
     'wrong_transaction',
     field,
     `is not the listing of this draft: ${wrong}; give the transaction that build-tx answered, signed and otherwise unchanged`,
@@ -60,7 +60,7 @@ function requireListingOf<Draft extends PackageRow | DigitalTaskRow, Row extends
  * A listing may have been cancelled since, even by the transaction that made it: agents must be able to rely on an escrow
  * that is there now.
  *
- * @throws RelayError `invalid_status` unless the ledger shows it as listed, or the mirror is further already
+ * @throws LegworkError `invalid_status` unless the ledger shows it as listed, or the mirror is further already
  */
 async function requireEscrow<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   { db, ledger }: AppContext,
@@ -82,8 +82,8 @@ function notAnyMore(
   kind: Pick<Kind<never, never>, 'noun' | 'path'>,
   field: keyof GivenProof,
   shown: string,
-): RelayError {
-  return RelayError.field(
+): LegworkError {
+  return LegworkError.field(
     'invalid_status',
     field,
     `listed the ${kind.noun}, but the ledger shows ${shown}; build a new listing with ${builtByOf(kind)}`,

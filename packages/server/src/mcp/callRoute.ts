@@ -1,4 +1,4 @@
-import { ERROR_CODES, type Operation, RelayError } from '@legwork/protocol/contract';
+import { ERROR_CODES, type Operation, LegworkError } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
@@ -79,12 +79,12 @@ async function answerNamed(
 }
 
 /** Every repeat of a signed request needs its own signature, even if it only gets the first answer again. */
-async function spendNonce(session: ToolSession): Promise<RelayError | undefined> {
+async function spendNonce(session: ToolSession): Promise<LegworkError | undefined> {
   try {
     await session.identity()?.spendNonce();
     return undefined;
   } catch (error) {
-    if (error instanceof RelayError) return error;
+    if (error instanceof LegworkError) return error;
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { clientKey, RateLimitedError } from '../api/limits.js';
-import { toRelayError } from '../api/problems.js';
+import { toLegworkError } from '../api/problems.js';
 import type { AppContext } from '../context.js';
 import type { Caller, Outcome } from '../operations/run.js';
 import type { ToolSession } from './mcpRoute.js';
 import { parseArguments, type Tool } from './tools.js';
-import { ERROR_HINTS, type FieldError, type RelayError } from '@legwork/protocol/contract';
+import { ERROR_HINTS, type FieldError, type LegworkError } from '@legwork/protocol/contract';
 
 /** A call of a known tool, its arguments not yet checked. */
 export interface ToolCall {
@@ -32,7 +32,7 @@ export async function callTool(context: AppContext, call: ToolCall): Promise<Too
     return succeeded(await wireAnswer(tool, await tool.run(context, input, { ...caller, requestKey })));
   } catch (error) {
     if (error instanceof RateLimitedError) throw error;
-    const shown = toRelayError(error);
+    const shown = toLegworkError(error);
     const about = { err: error, tool: tool.contract.tool.name };
     if (shown.code === 'internal_error') context.log.error(about, 'tool call failed');
     else if (shown.status >= 500) context.log.warn(about, 'tool call refused');
@@ -67,7 +67,7 @@ export interface ToolResult {
 
 /** The JSON in the text of a failed call. */
 export interface ToolFailure {
-  code: RelayError['code'];
+  code: LegworkError['code'];
   message: string;
   /** What to do next. */
   hint: string;
@@ -80,7 +80,7 @@ function succeeded(answer: Record<string, unknown>): ToolResult {
 }
 
 /** The result of a refused call: what was wrong, and what to do next. */
-export function failed(error: RelayError): ToolResult {
+export function failed(error: LegworkError): ToolResult {
   const failure: ToolFailure = {
     code: error.code,
     message: error.message,

@@ -1,4 +1,4 @@
-import { type Operation, RelayError } from '@legwork/protocol/contract';
+import { type Operation, LegworkError } from '@legwork/protocol/contract';
 import type { FastifyRequest, FastifyInstance, FastifyReply } from 'fastify';
 import { admit, type Identity, identify, requireKey } from '../api/identity.js';
 import type { AppContext } from '../context.js';
@@ -20,10 +20,10 @@ export interface ToolSession {
    * Refuses a sender that may not call this operation, before its arguments are checked. Operations that are signed over
    * REST may be called unsigned here; the headers of a signature must be right if they are sent. Rule S-38.
    *
-   * @throws RelayError (401)
+   * @throws LegworkError (401)
    */
   identifyFor: (contract: Operation) => void;
-  /** Lets the sender run the operation with this input. @throws RelayError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimitedError */
+  /** Lets the sender run the operation with this input. @throws LegworkError `pubkey_mismatch`, `signature_required`, `replayed_nonce`, RateLimitedError */
   admit: (contract: Operation, input: object) => Promise<Caller>;
 }
 
@@ -40,7 +40,7 @@ export function openSession(context: AppContext, request: FastifyRequest): ToolS
       try {
         return identity();
       } catch (error) {
-        if (error instanceof RelayError) return undefined;
+        if (error instanceof LegworkError) return undefined;
         throw error;
       }
     },
@@ -118,7 +118,7 @@ function parseMessage(bytes: Buffer = Buffer.alloc(0)): ParsedMessage {
   try {
     return { ok: true, body: JSON.parse(readJsonText(bytes)) };
   } catch (error) {
-    const problem = error instanceof RelayError ? error.message : 'the body is not JSON';
+    const problem = error instanceof LegworkError ? error.message : 'the body is not JSON';
     return { ok: false, problem: `Parse error: ${problem}` };
   }
 }

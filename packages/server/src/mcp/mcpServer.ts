@@ -1,4 +1,4 @@
-import { RelayError, RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
+import { LegworkError, RESULT_BODY_LIMIT_BYTES } from '@legwork/protocol/contract';
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { AppContext } from '../context.js';
@@ -70,7 +70,7 @@ export function createMcpServer(offer: Offer, session: ToolSession): Server {
       return { ...(await callTool(offer.context, { tool, arguments: params.arguments ?? {}, session })) };
     } catch (error) {
       // The answer may be a stream whose status was sent already, so the refusal is the result of the call.
-      if (error instanceof RelayError) return { ...failed(error) };
+      if (error instanceof LegworkError) return { ...failed(error) };
       throw error;
     }
   });

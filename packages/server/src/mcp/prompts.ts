@@ -1,4 +1,4 @@
-import { operations, RelayError } from '@legwork/protocol/contract';
+import { operations, LegworkError } from '@legwork/protocol/contract';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { parseInput } from '../api/parseInput.js';
@@ -109,7 +109,7 @@ function argumentsOf(prompt: Prompt, body: Readonly<Record<string, string>>): Re
   try {
     return parseInput({ params: undefined, query: undefined, body: prompt.arguments }, { params: {}, query: {}, body });
   } catch (error) {
-    if (!(error instanceof RelayError)) throw error;
+    if (!(error instanceof LegworkError)) throw error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code });
   }
 }

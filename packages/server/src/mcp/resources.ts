@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, UriTemplate } 
 import { z } from 'zod';
 import type { AppContext } from '../context.js';
 import { parseInput } from '../api/parseInput.js';
-import { toRelayError } from '../api/problems.js';
+import { toLegworkError } from '../api/problems.js';
 import type { Caller, Run } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 
@@ -55,7 +55,7 @@ export async function readResource(context: AppContext, runs: Runs, uri: string,
     const text = JSON.stringify(z.encode(contract.answer, outcome?.answer));
     return { contents: [{ uri, mimeType: MIME_TYPE, text }] };
   } catch (error) {
-    const { code, status, message } = toRelayError(error);
+    const { code, status, message } = toLegworkError(error);
     if (code === 'not_found') throw new ResourceNotFoundError(uri);
     const asked = status < 500;
     if (!asked) context.log.warn({ err: error, uri }, 'resource not read');

@@ -3,7 +3,7 @@ import {
   isTool,
   type Operation,
   operations,
-  RelayError,
+  LegworkError,
   toolAnswer,
   toolInput,
   type ToolOperation,
@@ -65,7 +65,7 @@ function asTool(operation: ToolOperation, run: Run<Operation>): Tool {
 /**
  * The decoded input of the operation behind a tool, checked by the operation's own contract. Rule S-35.
  *
- * @throws RelayError `invalid_input` that names every wrong or unknown argument (the first 20)
+ * @throws LegworkError `invalid_input` that names every wrong or unknown argument (the first 20)
  */
 export function parseArguments(tool: Tool, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { contract, names } = tool;
@@ -88,10 +88,10 @@ function listing(names: readonly string[]): string {
 }
 
 /** The refusal of a name that no tool has, with the names most like it. Rule S-36. */
-export function unknownTool(tools: Tools, name: string): RelayError {
+export function unknownTool(tools: Tools, name: string): LegworkError {
   const shown = name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`;
   const nearest = nearestNames(name, tools.keys(), SUGGESTED).join(', ');
-  return RelayError.field(
+  return LegworkError.field(
     'unknown_tool',
     'tool',
     `there is no tool ${JSON.stringify(shown)}; the nearest are ${nearest}`,

@@ -9,7 +9,7 @@ import {
   type RelayInstruction,
 } from '@legwork/program-client';
 import { findLanded, signaturePages, type SucceededTransaction } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { AppContext, Wakers } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { lockTasksAt } from '../tasks/taskRows.js';
@@ -54,7 +54,7 @@ export type Also = (trx: Trx) => Promise<void>;
  * again after everything that the ledger shows before it. Rule S-51.
  *
  * @throws MisfitError when it does not fit even then: a node may lag, so only what is final may count for nothing
- * @throws RelayError `ledger_unavailable`
+ * @throws LegworkError `ledger_unavailable`
  */
 export async function applyLanded(context: AppContext, landed: Landed, also?: Also): Promise<void> {
   try {
@@ -67,7 +67,7 @@ export async function applyLanded(context: AppContext, landed: Landed, also?: Al
 }
 
 /** A transaction about a listing of ours does not fit what is mirrored. It is judged again once it is final. */
-export class MisfitError extends RelayError {
+export class MisfitError extends LegworkError {
   constructor(signature: string) {
     super(
       'ledger_unavailable',
@@ -80,7 +80,7 @@ export class MisfitError extends RelayError {
  * Applies all that the ledger shows of a listing, in its order.
  *
  * @param account of the package or the digital task on the ledger
- * @throws MisfitError, RelayError `ledger_unavailable`
+ * @throws MisfitError, LegworkError `ledger_unavailable`
  */
 export async function catchUp(context: AppContext, account: string): Promise<void> {
   const missing: Listed[] = [];
@@ -111,7 +111,7 @@ export interface Listed extends HistoryPosition {
  * Reads a transaction that the ledger lists as successful.
  *
  * @returns undefined when it cannot be read: that is kept, and told once. Rule S-52.
- * @throws RelayError `ledger_unavailable` when this node lists it and does not show it so
+ * @throws LegworkError `ledger_unavailable` when this node lists it and does not show it so
  */
 export async function readListed(context: AppContext, listed: Listed): Promise<Landed | undefined> {
   const { signature } = listed;
@@ -121,7 +121,7 @@ export async function readListed(context: AppContext, listed: Listed): Promise<L
     return undefined;
   }
   if (!landed || landed.error !== null) {
-    throw new RelayError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
+    throw new LegworkError('ledger_unavailable', `The ledger lists transaction ${signature} and does not show it.`);
   }
   const { slot, instructions, bytes } = landed;
   return { signature, slot, instructions, isFinal: listed.final, kept: { bytes: Buffer.from(bytes) }, found: landed };
@@ -172,7 +172,7 @@ async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Show
   if (!(await haveTerms(db, listingAccounts(clocked)))) return undefined;
   const found = landed.found ?? (await findLanded(ledger, signature));
   if (found?.kind !== 'landed' || found.error !== null) {
-    throw new RelayError('ledger_unavailable', `The ledger confirms transaction ${signature} and does not show it.`);
+    throw new LegworkError('ledger_unavailable', `The ledger confirms transaction ${signature} and does not show it.`);
   }
   const { blockTime, gained } = found;
   const at = blockTime === null ? await readBlockTime(ledger, slot) : new Date(Number(blockTime) * 1000);

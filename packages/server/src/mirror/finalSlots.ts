@@ -10,7 +10,7 @@ import { readBlockTime } from '../ledger/ledger.js';
  * Before final transactions get their places: one that was applied as a fork showed it, and is final in another slot, began the
  * clocks of its legs with that slot. Where the node has pruned the block, the instants stay as they were told. Rule S-115.
  *
- * @throws RelayError `ledger_unavailable`
+ * @throws LegworkError `ledger_unavailable`
  */
 export async function takeFinalSlots(
   { db, ledger, log }: AppContext,

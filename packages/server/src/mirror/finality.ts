@@ -17,7 +17,7 @@
  * What must not change: the bytes are kept until the end, a halt is visible, and no absence counts as evidence on its own.
  */
 import { ask, type ReadLedger, signaturePages } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { latelyApplied, noteMissing, noteShown, type OpenTransaction, openTransactions } from '../db/finality.js';
@@ -241,7 +241,7 @@ function asApplied(one: OpenTransaction, other: OpenTransaction): number {
 }
 
 function isSilence(error: unknown): boolean {
-  return error instanceof RelayError && error.code === 'ledger_unavailable';
+  return error instanceof LegworkError && error.code === 'ledger_unavailable';
 }
 
 /** Whether no node takes the bytes any more, and none that has taken them may still count. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, signaturePages } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import {
   createSolanaRpcSubscriptions,
   isSolanaError,
@@ -76,7 +76,7 @@ function follow(context: AppContext, ended: AbortSignal): { heard: () => void; r
       if (ended.aborted) return;
       heardAt = Math.min(since, heardAt ?? since);
       metrics.mirrorFailures.inc();
-      if (!(error instanceof RelayError && error.code === 'ledger_unavailable')) throw error;
+      if (!(error instanceof LegworkError && error.code === 'ledger_unavailable')) throw error;
       if (!silent) log.warn({ reason: error.message }, 'the ledger does not answer the watcher; it goes on asking');
       silent = true;
     }

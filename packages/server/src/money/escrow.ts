@@ -35,7 +35,7 @@ type Moved = Pick<Movement, 'what' | 'legIndex' | 'from' | 'to' | 'lamports' | '
 /**
  * The escrow of a listing: legs are paid in carrying order, and nothing moves before the lock or after the refund.
  *
- * @throws RelayError `not_found`
+ * @throws LegworkError `not_found`
  */
 export function readEscrow<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   { db, ledger }: Pick<AppContext, 'db' | 'ledger'>,

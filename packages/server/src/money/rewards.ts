@@ -5,7 +5,7 @@ import {
   createUuid,
   type InputOf,
   operations,
-  RelayError,
+  LegworkError,
   verifyPayoutProof,
   type AnswerOf,
   payoutProofText,
@@ -73,17 +73,17 @@ export async function registerRewardClaim(
   return { answer: viewClaim(claim) };
 }
 
-/** Whether the payout key signed for this claim. @throws RelayError `invalid_input` when another key did */
+/** Whether the payout key signed for this claim. @throws LegworkError `invalid_input` when another key did */
 function isProven({ devnetPubkey, mainnetPubkey, mainnetSignature: signature }: Input): boolean {
   if (signature === undefined) return false;
   if (verifyPayoutProof({ devnetPubkey, mainnetPubkey, signature })) return true;
   const message = 'is not the signature of mainnetPubkey over the payoutProof of the preview; mend it or leave it out';
-  throw RelayError.field('invalid_input', 'mainnetSignature', message);
+  throw LegworkError.field('invalid_input', 'mainnetSignature', message);
 }
 
-/** @throws RelayError `already_claimed` (409) with the claim */
+/** @throws LegworkError `already_claimed` (409) with the claim */
 function refuseSecond(claim: RewardClaimRow): never {
-  throw new RelayError(
+  throw new LegworkError(
     'already_claimed',
     `This key claimed at ${claim.claimed_at.toISOString()}; that claim stands.`,
     [],
@@ -91,26 +91,26 @@ function refuseSecond(claim: RewardClaimRow): never {
   );
 }
 
-/** @throws RelayError `claim_window_closed` (403) */
+/** @throws LegworkError `claim_window_closed` (403) */
 function requireWindow({ config }: Pick<AppContext, 'config'>, now: Date): void {
   if (isWindowOpen(config.claimWindow, now)) return;
   const { opensAt, closesAt } = config.claimWindow;
-  throw new RelayError(
+  throw new LegworkError(
     'claim_window_closed',
     `Claims are taken from ${opensAt.toISOString()} to ${closesAt.toISOString()}; now it is ${now.toISOString()}.`,
   );
 }
 
-/** @throws RelayError `payment_under_way`, `earnings_changed` (409) */
+/** @throws LegworkError `payment_under_way`, `earnings_changed` (409) */
 function requireConfirmed({ isChanging, earnings }: Earnings, confirmed: bigint): void {
   if (isChanging) {
-    throw new RelayError(
+    throw new LegworkError(
       'payment_under_way',
       'A payment to this key is under way or not final yet, which will change the earnings; preview again in half a minute.',
     );
   }
   if (earnings === confirmed) return;
-  throw new RelayError(
+  throw new LegworkError(
     'earnings_changed',
     `confirmedEarningsLamports: is ${confirmed}, but the earnings are ${earnings} lamports; confirm that figure`,
     [{ field: 'confirmedEarningsLamports', message: `must be ${earnings}, which is what the earnings are now` }],
@@ -153,7 +153,7 @@ export async function getMyRewardClaim(
   { devnetPubkey }: In<'getMyRewardClaim'>,
 ): Out<'getMyRewardClaim'> {
   const claim = await findClaimOf(db, devnetPubkey);
-  if (claim === undefined) throw RelayError.field('not_found', 'devnetPubkey', 'no claim is registered for this key');
+  if (claim === undefined) throw LegworkError.field('not_found', 'devnetPubkey', 'no claim is registered for this key');
   return { answer: viewClaim(claim) };
 }
 
@@ -217,13 +217,13 @@ async function mark(
   { claimId, signature }: InputOf<typeof operations.markRewardClaimPaid>,
 ): Promise<RewardClaimRow> {
   const claim = await lockClaim(trx, claimId);
-  if (claim === undefined) throw RelayError.field('not_found', 'claimId', 'there is no such claim');
+  if (claim === undefined) throw LegworkError.field('not_found', 'claimId', 'there is no such claim');
   if (claim.paid_signature === signature) return claim;
   if (claim.paid_signature !== null) {
-    throw RelayError.field('already_paid', 'signature', `the claim was paid with ${claim.paid_signature}`);
+    throw LegworkError.field('already_paid', 'signature', `the claim was paid with ${claim.paid_signature}`);
   }
   if (claim.earnings_lamports === 0n) {
-    throw RelayError.field('invalid_status', 'claimId', 'the claim is of 0 lamports, for which nothing is paid');
+    throw LegworkError.field('invalid_status', 'claimId', 'the claim is of 0 lamports, for which nothing is paid');
   }
   return markPaid(trx, claimId, signature);
 }

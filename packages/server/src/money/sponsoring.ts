@@ -1,4 +1,4 @@
-import { type Lamports, RelayError, toLamports, formatSol } from '@legwork/protocol/contract';
+import { type Lamports, LegworkError, toLamports, formatSol } from '@legwork/protocol/contract';
 import { checkSponsoredDeadline, type RuleFault } from '@legwork/protocol/rules';
 import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
@@ -40,7 +40,7 @@ export interface ToBeFunded {
  * posted. Rule M-47.
  *
  * @returns the id of the listing
- * @throws RelayError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`, `transaction_failed`, or `ledger_unavailable` when
+ * @throws LegworkError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`, `transaction_failed`, or `ledger_unavailable` when
  *   the ledger takes longer than 30 seconds
  */
 export async function postFunded(
@@ -62,7 +62,7 @@ export async function postFunded(
  * request gets what its first try posted. Rules M-46, M-48.
  *
  * @returns the id of the listing, a draft until the ledger shows it
- * @throws RelayError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`
+ * @throws LegworkError `invalid_input`, `sponsorship_cap`, `sponsoring_paused`
  */
 export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Caller): Promise<string> {
   requireNearDeadline(context, draft);
@@ -80,7 +80,7 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
       advanced,
       context.config.sponsorCaps,
     );
-    if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+    if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
     await requireMeans(context, trx, draft.of, advance);
     await draft.insert(trx, requestKey ?? null);
     await insertSponsorship(trx, {
@@ -98,14 +98,14 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   });
 }
 
-/** @throws RelayError `invalid_input` when the coordinator's money would be locked for too long */
+/** @throws LegworkError `invalid_input` when the coordinator's money would be locked for too long */
 function requireNearDeadline({ clock }: AppContext, { of, deadline }: ToBeFunded): void {
   const fault = checkSponsoredDeadline(deadline.getTime(), clock().getTime());
   if (fault === undefined) return;
-  throw RelayError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(of)}`);
+  throw LegworkError.field(fault.code, fault.field, `${fault.message}: give an earlier one, or ${selfFunded(of)}`);
 }
 
-/** @throws RelayError `sponsoring_paused` when the coordinator would be left with less than its reserve */
+/** @throws LegworkError `sponsoring_paused` when the coordinator would be left with less than its reserve */
 async function requireMeans(context: AppContext, trx: Trx, kind: FundedKind, advance: Advance): Promise<void> {
   if (await canAdvance(context, trx, totalOf(advance))) return;
   throw sponsoringPaused(kind, 'its funds are low');
@@ -118,7 +118,7 @@ function advanceFor({ ledger }: AppContext, { budget, accountBytes }: ToBeFunded
 
 const CONFIRM_WITHIN_MS = 30_000;
 
-/** @throws RelayError when the ledger refused the listing, or takes longer than 30 seconds */
+/** @throws LegworkError when the ledger refused the listing, or takes longer than 30 seconds */
 async function untilListed(context: AppContext, of: Fundable, id: string, caller: Caller): Promise<void> {
   const isListed = ({ status }: { status: string }) => status !== 'draft';
   const find = (): Promise<{ status: string } | undefined> => of.find(context.db, id);
@@ -130,30 +130,30 @@ async function untilListed(context: AppContext, of: Fundable, id: string, caller
 }
 
 /** Why the listing failed: the caller's deadline came too near, or the coordinator could not pay. */
-async function refusal({ db }: AppContext, kind: FundedKind, intentKey: string): Promise<RelayError> {
+async function refusal({ db }: AppContext, kind: FundedKind, intentKey: string): Promise<LegworkError> {
   const reason = (await findLastError(db, intentKey)) ?? 'the ledger refused the listing';
   if (!reason.startsWith('InvalidDeadline')) return sponsoringPaused(kind, reason);
-  return RelayError.field(
+  return LegworkError.field(
     'transaction_failed',
     'deadline',
     `was refused by the ledger (${reason}); give a later one, or ${selfFunded(kind)}`,
   );
 }
 
-function unconfirmed({ words, path }: FundedKind, id: string, { requestKey }: Caller): RelayError {
+function unconfirmed({ words, path }: FundedKind, id: string, { requestKey }: Caller): LegworkError {
   const repeat =
     requestKey === undefined
       ? 'Repeating this request would post another one; an Idempotency-Key prevents that.'
       : 'Repeating this request with the same Idempotency-Key posts nothing twice.';
-  return new RelayError(
+  return new LegworkError(
     'ledger_unavailable',
     `The ${words} ${id} is posted and the ledger has not confirmed it yet; GET ${path}/${id} shows it once it has. ${repeat}`,
   );
 }
 
-/** @throws RelayError `sponsoring_paused` */
-function sponsoringPaused(kind: FundedKind, reason: string): RelayError {
-  return new RelayError(
+/** @throws LegworkError `sponsoring_paused` */
+function sponsoringPaused(kind: FundedKind, reason: string): LegworkError {
+  return new LegworkError(
     'sponsoring_paused',
     `The coordinator advances nothing for now: ${reason}. Try later, or ${selfFunded(kind)}.`,
   );

@@ -1,4 +1,4 @@
-import { isUuid, RelayError } from '@legwork/protocol/contract';
+import { isUuid, LegworkError } from '@legwork/protocol/contract';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 
@@ -34,13 +34,13 @@ export const amountPosition = z.tuple([whole, time, key]);
  * Where the page before ended; undefined for the first page. A cursor is opaque to clients: the keys of the last entry,
  * as JSON in base64url. Rule S-20.
  *
- * @throws RelayError `invalid_input` for a cursor that this list never returned
+ * @throws LegworkError `invalid_input` for a cursor that this list never returned
  */
 export function readCursor<T>(position: z.ZodType<T>, cursor: string | undefined): T | undefined {
   if (cursor === undefined) return undefined;
   const read = position.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (read.success) return read.data;
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_input',
     'cursor',
     'is not a cursor of this list; take it from the Link header (a tool: from nextCursor) of the page before',

@@ -3,7 +3,7 @@ import {
   parseSol,
   parseWalletPubkey,
   PubkeyError,
-  RelayError,
+  LegworkError,
   type Terms,
   type TermsChoice,
 } from '@legwork/protocol/contract';
@@ -16,14 +16,14 @@ import type { Db, Trx } from '../db/connect.js';
 import { isHalted } from '../db/finality.js';
 import type { Named } from '../listings/kinds.js';
 
-/** Refuses the keys of the program and the coordinator, which no agent or poster can have. @throws RelayError `invalid_input` */
+/** Refuses the keys of the program and the coordinator, which no agent or poster can have. @throws LegworkError `invalid_input` */
 export function requireWallet(context: AppContext, field: string, pubkey: string): void {
   const { programAddress, coordinator } = context.ledger;
   try {
     parseWalletPubkey(pubkey, [programAddress, coordinator.address]);
   } catch (error) {
     if (!(error instanceof PubkeyError)) throw error;
-    throw RelayError.field('invalid_input', field, error.message);
+    throw LegworkError.field('invalid_input', field, error.message);
   }
 }
 
@@ -32,7 +32,7 @@ export function requireWallet(context: AppContext, field: string, pubkey: string
  * program would make every swarm and every assignment with that agent fail on the ledger, and hold up the others. One that its
  * agent gives away later, within the minute that this is remembered too, costs the agent its bids (rule M-42).
  *
- * @throws RelayError `invalid_input` when the account belongs to another program
+ * @throws LegworkError `invalid_input` when the account belongs to another program
  */
 export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: string): Promise<void> {
   if (ledger.payable.has(agentPubkey)) return;
@@ -47,7 +47,7 @@ export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: s
     ledger.payable.set(agentPubkey, true);
     return;
   }
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_input',
     'agentPubkey',
     `is an account of the program ${account.owner} on the ledger and no leg can be assigned to it; bid with the key of a plain wallet`,
@@ -65,7 +65,7 @@ interface TermsWish {
   carrySec: number;
 }
 
-/** What binds both sides; null: nothing. @throws RelayError `invalid_input` */
+/** What binds both sides; null: nothing. @throws LegworkError `invalid_input` */
 export function requireTerms({ config, ledger }: AppContext, wish: TermsWish): Terms | null {
   const { kind, carrySec, shipperPubkey, funderPubkey } = wish;
   const budgetLamports = parseSol(wish.maxBudgetSol);
@@ -74,7 +74,7 @@ export function requireTerms({ config, ledger }: AppContext, wish: TermsWish): T
   if (terms === null) return null;
   const parties = { kind, shipperPubkey, funderPubkey, coordinatorPubkey: ledger.coordinator.address, budgetLamports };
   const fault = 'code' in terms ? terms : checkTerms(terms, parties);
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
   return 'code' in terms ? null : terms;
 }
 
@@ -83,7 +83,7 @@ export function requireTerms({ config, ledger }: AppContext, wish: TermsWish): T
  * not be so. Rule S-107.
  *
  * @param field of the request that names the listing, or something of it
- * @throws RelayError `ledger_reverted`
+ * @throws LegworkError `ledger_reverted`
  */
 export async function requireNotHalted(
   db: Db | Trx,
@@ -93,7 +93,7 @@ export async function requireNotHalted(
 ): Promise<void> {
   const { rows } = await sql<{ halted: boolean }>`select ${isHalted(sql`${`${noun}:${id}`}`)} as halted`.execute(db);
   if (rows[0]?.halted !== true) return;
-  throw RelayError.field(
+  throw LegworkError.field(
     'ledger_reverted',
     field,
     `is of a ${noun} of which the ledger took back a transaction that it had shown as confirmed: nothing is sent or changed ` +

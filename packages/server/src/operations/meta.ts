@@ -7,7 +7,7 @@ import {
   MIN_BID_EXPIRY_SEC,
   NONCE_WINDOW_MS,
   type operations,
-  RelayError,
+  LegworkError,
 } from '@legwork/protocol/contract';
 import {
   DEFAULT_BID_EXPIRY_SEC,
@@ -106,7 +106,7 @@ export async function getReadiness({ db, ledger, log }: AppContext): Out<'getRea
     log.warn({ err: outcome.reason as unknown, part: name }, 'not ready');
     return true;
   });
-  if (missing.length > 0) throw new RelayError('not_ready', `no answer from: ${missing.join(', ')}`);
+  if (missing.length > 0) throw new LegworkError('not_ready', `no answer from: ${missing.join(', ')}`);
   return { answer: { status: 'ok' } };
 }
 

@@ -1,6 +1,6 @@
 import type { RelayInstruction } from '@legwork/program-client';
 import { findLanded, type SucceededTransaction } from '@legwork/program-client/history';
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Ledger } from '../ledger/ledger.js';
 import {
@@ -26,7 +26,7 @@ export interface Proof {
   transaction?: WalletTransaction;
 }
 
-/** Decodes a proof. @throws RelayError `wrong_transaction` when it holds no signed transaction */
+/** Decodes a proof. @throws LegworkError `wrong_transaction` when it holds no signed transaction */
 export function readProof(ledger: Ledger, given: GivenProof): Proof {
   if (given.transaction !== undefined) {
     const transaction = decodeWalletTransaction(ledger, given.transaction);
@@ -54,7 +54,7 @@ interface Demands {
  * Mirrors the transaction of a proof, and sends it first when the caller gave the transaction itself. Meanwhile the follower
  * leaves it to this call.
  *
- * @throws RelayError `transaction_failed`, `not_confirmed_on_chain`, `wrong_transaction`
+ * @throws LegworkError `transaction_failed`, `not_confirmed_on_chain`, `wrong_transaction`
  */
 export async function landProof(context: AppContext, proof: Proof, demands: Demands): Promise<void> {
   context.landing.add(proof.signature);
@@ -86,27 +86,27 @@ async function readProven(
  * Returns the confirmed transaction that the caller names by its signature.
  *
  * @param builtBy the route that builds such a transaction, for a caller who needs another one
- * @throws RelayError `not_confirmed_on_chain`, `transaction_failed` when it is confirmed to have failed, or `wrong_transaction`
+ * @throws LegworkError `not_confirmed_on_chain`, `transaction_failed` when it is confirmed to have failed, or `wrong_transaction`
  * when it cannot be read
  */
 async function requireLanded(ledger: Ledger, signature: string, builtBy: string): Promise<SucceededTransaction> {
   const landed = await findLanded(ledger, signature);
   if (!landed) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'not_confirmed_on_chain',
       'signature',
       `the ledger does not show this transaction as confirmed; wait until it is and repeat the call, or build a new one with ${builtBy} when its lastValidBlockHeight has passed`,
     );
   }
   if (landed.kind === 'unreadable') {
-    throw RelayError.field(
+    throw LegworkError.field(
       'wrong_transaction',
       'signature',
       `is of a transaction that cannot be read here (${landed.reason}); build one with ${builtBy}`,
     );
   }
   if (landed.error !== null) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'transaction_failed',
       'signature',
       `is of a transaction that failed on the ledger (${describeTransactionError(landed.error).reason}); build a new one with ${builtBy}`,

@@ -24,7 +24,7 @@ export interface Outcome<T> {
 
 /**
  * What runs an operation: it takes the decoded input (path, query and body fields in one object) and returns the decoded
- * answer (bigint lamports, Date instants). It throws the caller's faults as RelayError.
+ * answer (bigint lamports, Date instants). It throws the caller's faults as LegworkError.
  */
 export type Run<O extends Operation> = (
   context: AppContext,

@@ -42,7 +42,7 @@ async function settleExpiry(ledger: Ledger, signed: SignedIntent): Promise<Broad
  * expired. `goOn` is asked between the polls and throws to stop. Rule S-104.
  *
  * @param isNew whether they were signed just now: nobody has sent them yet
- * @throws RelayError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
+ * @throws LegworkError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
  */
 export async function broadcast(
   ledger: Ledger,

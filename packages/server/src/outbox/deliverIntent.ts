@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import { getTransactionDecoder, type Instruction } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { readCursor } from '../db/ledgerTransactions.js';
@@ -40,7 +40,7 @@ export async function deliverIntent(context: AppContext, intent: LeasedIntent, s
       carryOut(context, intent, goOn).catch((error: unknown) => refuseToSign(context, intent, error)),
     );
   } catch (error) {
-    if (!(error instanceof RelayError && error.code === 'ledger_unavailable')) throw error;
+    if (!(error instanceof LegworkError && error.code === 'ledger_unavailable')) throw error;
     // Unknown is not failed: the same bytes are sent again when the ledger is back. This is no attempt.
     await postponeIntent(context.db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason: error.message });
   }

@@ -97,7 +97,7 @@ async function simulateAlive(ledger: Ledger, instructions: readonly Instruction[
  * Simulates the instructions, sets compute limit and price, and signs with the coordinator's key. Nothing is sent: the bytes
  * have to be persisted first. Rules S-102, S-103.
  *
- * @throws RelayError `ledger_unavailable`, also when the node has not reached the final slot
+ * @throws LegworkError `ledger_unavailable`, also when the node has not reached the final slot
  */
 export async function signIntent(
   ledger: Ledger,

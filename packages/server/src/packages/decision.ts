@@ -1,4 +1,4 @@
-import { type AnswerOf, lamportsFromWire, type operations, RelayError } from '@legwork/protocol/contract';
+import { type AnswerOf, lamportsFromWire, type operations, LegworkError } from '@legwork/protocol/contract';
 import type { Considered } from '../coordinator/decisions.js';
 import { readRouteBids } from '../bids/bidRows.js';
 import type { Trx } from '../db/connect.js';
@@ -68,13 +68,13 @@ async function viewReplacements(trx: Trx, packageId: string): Promise<Answer['re
   return shown;
 }
 
-/** The swarm that is asked for, by default the newest. @throws RelayError `not_found` */
+/** The swarm that is asked for, by default the newest. @throws LegworkError `not_found` */
 async function requireSwarm(trx: Trx, packageId: string, swarmId: string | undefined): Promise<SwarmWithLegs> {
   const swarm = swarmId === undefined ? await newestSwarm(trx, packageId) : await findSwarm(trx, swarmId);
   if (swarm?.package_id === packageId) return swarm;
   throw swarmId === undefined
-    ? RelayError.field('not_found', 'packageId', 'no chain was chosen for this package yet')
-    : RelayError.field('not_found', 'swarmId', 'no swarm of this package has this id');
+    ? LegworkError.field('not_found', 'packageId', 'no chain was chosen for this package yet')
+    : LegworkError.field('not_found', 'swarmId', 'no swarm of this package has this id');
 }
 
 /** @param considered as it is kept: `[id, rho]` of each bid, in JSON */

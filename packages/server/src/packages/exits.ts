@@ -38,7 +38,7 @@ export async function buildReclaimTx(context: AppContext, { packageId }: In<'bui
   return { answer: { packageId, ...built } };
 }
 
-/** The swarm on the ledger, which may not be the one that the service chose. @throws RelayError `invalid_status` */
+/** The swarm on the ledger, which may not be the one that the service chose. @throws LegworkError `invalid_status` */
 async function requireUnderWay(
   ledger: Ledger,
   parcel: ListedPackageRow,

@@ -4,7 +4,7 @@ import {
   type InputOf,
   type operations,
   parseSol,
-  RelayError,
+  LegworkError,
   uuidToBytes,
   createSalt,
 } from '@legwork/protocol/contract';
@@ -45,7 +45,7 @@ type Draft = NewPackage & { bidding_window_sec: number };
  * Drafts a package; stores nothing.
  *
  * @param funder who pays the escrow
- * @throws RelayError `invalid_input`
+ * @throws LegworkError `invalid_input`
  */
 export async function draftPackage(context: AppContext, given: Parcel, funder: Address): Promise<Draft> {
   const input = withPublicPlaces(given);
@@ -95,11 +95,11 @@ function withPublicPlaces(input: Parcel): Parcel {
   return { ...input, originLat: from.lat, originLng: from.lng, destLat: to.lat, destLng: to.lng };
 }
 
-/** @throws RelayError `invalid_input` for private parts without a salt: the document has them from version 2 on */
+/** @throws LegworkError `invalid_input` for private parts without a salt: the document has them from version 2 on */
 function hashesOf({ private: parts, salt }: Parcel): PrivateHashes | null {
   if (parts === undefined) return null;
   if (salt !== undefined) return privateHashes(parts);
-  throw RelayError.field('invalid_input', 'salt', 'is needed with private parts: give 32 random hexadecimal digits');
+  throw LegworkError.field('invalid_input', 'salt', 'is needed with private parts: give 32 random hexadecimal digits');
 }
 
 const placesOf = (input: Parcel) => ({
@@ -110,17 +110,17 @@ const placesOf = (input: Parcel) => ({
 /**
  * When the package has to be delivered, in whole seconds as the program counts them. Rules M-19, M-35.
  *
- * @throws RelayError `invalid_input` when it is too near, too far, or not after the bidding window
+ * @throws LegworkError `invalid_input` when it is too near, too far, or not after the bidding window
  */
 function requireDeadline(context: AppContext, input: Parcel, windowSec: number): Date {
   const now = context.clock().getTime();
   const seconds = Math.floor((input.deadline?.getTime() ?? now + DEFAULT_DEADLINE_SEC * 1000) / 1000);
   const deadline = new Date(seconds * 1000);
   const fault = checkDeadline(deadline.getTime(), now);
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
   const closesAt = new Date(now + windowSec * 1000);
   if (windowSec === 0 || deadline > closesAt) return deadline;
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_input',
     'deadline',
     `must lie after the bidding window, which ends at ${closesAt.toISOString()}; give a later deadline or a smaller biddingWindowSec`,

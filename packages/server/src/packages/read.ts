@@ -24,7 +24,7 @@ import { readEscrow } from '../money/escrow.js';
  * The package with its swarm and legs, all read in one snapshot: else a swarm that fails between two reads would contradict
  * the status of its package.
  *
- * @throws RelayError `not_found`
+ * @throws LegworkError `not_found`
  */
 export function readPackage(
   context: Pick<AppContext, 'db' | 'shownLedger' | 'clock'>,

@@ -1,4 +1,4 @@
-import { isTerminal, operations, RelayError } from '@legwork/protocol/contract';
+import { isTerminal, operations, LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { readFinality } from '../db/finality.js';
@@ -41,7 +41,7 @@ function erase<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   return inTransaction(db, async (trx) => {
     const { shipper_pubkey: lister, ...row } = await read(trx);
     if (lister !== call.pubkey) {
-      throw RelayError.field(
+      throw LegworkError.field(
         'pubkey_mismatch',
         kind.field,
         `is of ${lister}; only that key has its personal data erased`,
@@ -60,8 +60,8 @@ function erase<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
   });
 }
 
-function notOver({ field, noun }: Named, why: string): RelayError {
-  return RelayError.field(
+function notOver({ field, noun }: Named, why: string): LegworkError {
+  return LegworkError.field(
     'invalid_status',
     field,
     `names a ${noun} whose personal data cannot be erased now: ${why}; call again once it has ended and finality is final`,

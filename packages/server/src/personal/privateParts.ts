@@ -3,7 +3,7 @@ import {
   type operations,
   type PrivateParts,
   privateParts,
-  RelayError,
+  LegworkError,
   WHO_READS_PRIVATE,
   type PrivatePartName,
   type PrivateReader,
@@ -28,14 +28,14 @@ import { PACKAGE, requirePackage } from '../listings/kinds.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import type { LegRow, PackageRow, SwarmRow } from '../db/schema.js';
 
-/** Encrypts the private parts of a package that is drafted. @throws RelayError `invalid_input` where none are kept */
+/** Encrypts the private parts of a package that is drafted. @throws LegworkError `invalid_input` where none are kept */
 export function sealPrivateParts(
   { keyRing, clock }: Pick<AppContext, 'keyRing' | 'clock'>,
   packageId: string,
   parts: PrivateParts,
 ): Sealed {
   if (keyRing) return keyRing.seal(JSON.stringify(parts), packageSubject(packageId), clock());
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_input',
     'private',
     'is not kept by this service, which has no folder for the keys; leave it out, and tell the couriers yourself',
@@ -74,7 +74,7 @@ export async function getPrivateParts(
 /**
  * Notes that a courier reads of the package. What it has read, or carries, it may read whatever else it did.
  *
- * @throws RelayError `agent_waits`, so that nothing is noted. Rule S-151
+ * @throws LegworkError `agent_waits`, so that nothing is noted. Rule S-151
  */
 async function requireCarrier(trx: Trx, courier: string, packageId: string, nowMs: number): Promise<void> {
   await lockReader(trx, courier);
@@ -84,21 +84,21 @@ async function requireCarrier(trx: Trx, courier: string, packageId: string, nowM
   const own = uncarried.findIndex((at) => at.getTime() === noted.getTime());
   const why = own === -1 ? undefined : whyNothingPrivate(uncarried.toSpliced(own, 1), nowMs);
   if (why !== undefined)
-    throw RelayError.field('agent_waits', 'X-Pubkey', `${courier} reads nothing of it now: ${why}`);
+    throw LegworkError.field('agent_waits', 'X-Pubkey', `${courier} reads nothing of it now: ${why}`);
 }
 
 function opened(keyRing: KeyRing | undefined, packageId: string, sealed: Sealed): PrivateParts {
   const text = keyRing?.open(sealed, packageSubject(packageId));
   if (text !== undefined) return privateParts.parse(JSON.parse(text));
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_status',
     'packageId',
     `names a package whose private parts were encrypted with the key ${sealed.key}, which this service does not have any more; ask the shipper`,
   );
 }
 
-function notForKey(pubkey: string | undefined): RelayError {
-  return RelayError.field(
+function notForKey(pubkey: string | undefined): LegworkError {
+  return LegworkError.field(
     'not_your_turn',
     'X-Pubkey',
     `${pubkey ?? 'nobody'} reads nothing of it now: ${WHO_READS_PRIVATE}`,
@@ -113,7 +113,7 @@ export async function listPrivateReadings(
 ): Out<'listPrivateReadings'> {
   const { shipper_pubkey: shipper } = await requirePackage(db, packageId);
   if (caller.pubkey !== shipper) {
-    throw RelayError.field('not_your_turn', 'X-Pubkey', `only the shipper, ${shipper}, reads who read what`);
+    throw LegworkError.field('not_your_turn', 'X-Pubkey', `only the shipper, ${shipper}, reads who read what`);
   }
   const rows = await readingsOf(db, packageId);
   return {

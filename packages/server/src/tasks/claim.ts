@@ -5,7 +5,7 @@ import {
   operations,
   parseSol,
   type Lamports,
-  RelayError,
+  LegworkError,
 } from '@legwork/protocol/contract';
 import { legShare, checkClaim } from '@legwork/protocol/rules';
 import { clientKey } from '../api/limits.js';
@@ -59,7 +59,7 @@ export async function bidDigitalLeg(
   return { answer: await answerTo(context, found, claimed, claiming) };
 }
 
-/** Checks without a lock first, so that a refused claim waits for no other call. @throws RelayError */
+/** Checks without a lock first, so that a refused claim waits for no other call. @throws LegworkError */
 async function lookFirst(context: AppContext, found: LegInTask, claiming: Claiming): Promise<void> {
   if (found.leg.agent_pubkey === claiming.agentPubkey) return;
   await requireClaimable(context, context.db, found, claiming);
@@ -120,7 +120,7 @@ interface Claiming extends Holder {
  * already, nothing changes, except that a signed call makes the claim a signed one. Rules M-55, M-56, S-60.
  *
  * @returns the leg with the claim
- * @throws RelayError when a rule of claims refuses it
+ * @throws LegworkError when a rule of claims refuses it
  */
 export async function claimLeg(context: AppContext, claiming: Claiming): Promise<LegWithoutResult> {
   warm(context.ledger);
@@ -145,7 +145,7 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
   return leg;
 }
 
-/** @throws RelayError when a rule of claims refuses it. Rules M-52, M-54, T-94 */
+/** @throws LegworkError when a rule of claims refuses it. Rules M-52, M-54, T-94 */
 async function requireClaimable(
   context: Pick<AppContext, 'config' | 'clock'>,
   db: Db | Trx,
@@ -169,7 +169,7 @@ async function requireClaimable(
     },
     context.clock().getTime(),
   );
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
 }
 
 async function takeUnderLock(
@@ -197,7 +197,7 @@ async function takeUnderLock(
 /**
  * Decides the assignment of the workable leg, if an agent has it. The caller holds the task's lock. Rule M-61.
  *
- * @throws RelayError `assigning_paused`, `newcomer_budget`, `not_your_leg` when it is a reservation that lapses now
+ * @throws LegworkError `assigning_paused`, `newcomer_budget`, `not_your_leg` when it is a reservation that lapses now
  */
 export async function requireGiven(
   context: AppContext,
@@ -208,14 +208,14 @@ export async function requireGiven(
   const { given, leg } = await giveWork(context, trx, task, legs);
   if (given === 'no_means') throw assigningPaused();
   if (given === 'lapsed')
-    throw RelayError.field('not_your_leg', 'legId', 'was reserved, and the reservation has lapsed');
+    throw LegworkError.field('not_your_leg', 'legId', 'was reserved, and the reservation has lapsed');
   if (given !== 'over_budget') return;
   throw task.terms === null ? newcomerBudget(leg?.agent_pubkey ?? '') : unprovenBudget();
 }
 
-/** @returns RelayError `assigning_paused` */
-function assigningPaused(): RelayError {
-  return new RelayError(
+/** @returns LegworkError `assigning_paused` */
+function assigningPaused(): LegworkError {
+  return new LegworkError(
     'assigning_paused',
     'The funds of the coordinator are low, and it assigns no workable leg for now. Legs can still be reserved, and what is under way goes on.',
   );
@@ -227,7 +227,7 @@ const ANSWER_WITHIN_MS = 5_000;
 /**
  * Waits until `isDone` accepts the claim, for 5 seconds at most. After that it goes on by itself: nothing is lost.
  *
- * @throws RelayError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void;
+ * @throws LegworkError `transaction_failed` when the ledger refused the assignment for good, so that the claim is void;
  *   `not_your_leg` when it was released meanwhile, or its time ran out
  */
 export async function awaitClaim(
@@ -244,12 +244,12 @@ export async function awaitClaim(
   if (state === undefined) throw await ending(db, claim);
 }
 
-async function ending(db: Db, { id, claim }: LegClaim): Promise<RelayError> {
+async function ending(db: Db, { id, claim }: LegClaim): Promise<LegworkError> {
   const refusal = await findLastError(db, `assign_task_leg:${id}:${claim}`);
   if (refusal === undefined) {
-    return RelayError.field('not_your_leg', 'legId', 'was given back meanwhile, or the time for it ran out');
+    return LegworkError.field('not_your_leg', 'legId', 'was given back meanwhile, or the time for it ran out');
   }
-  return RelayError.field(
+  return LegworkError.field(
     'transaction_failed',
     'legId',
     `was claimed, and the ledger refused the assignment (${refusal}); the claim has ended, choose another leg`,

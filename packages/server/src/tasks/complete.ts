@@ -5,7 +5,7 @@ import {
   formatSol,
   isTerminal,
   type operations,
-  RelayError,
+  LegworkError,
 } from '@legwork/protocol/contract';
 import { resultDocument, resultHash } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
@@ -76,7 +76,7 @@ export async function completeDigitalLeg(
   return { answer: await answerTo(context, found, handedIn) };
 }
 
-/** What is handed in, with the bytes that each file has. @throws RelayError `artifact_not_stored` that names every one that is not here */
+/** What is handed in, with the bytes that each file has. @throws LegworkError `artifact_not_stored` that names every one that is not here */
 async function uploadedArtifacts(
   { db }: AppContext,
   { leg }: LegInTask,
@@ -95,13 +95,13 @@ async function uploadedArtifacts(
   });
   if (missing.length === 0) return artifacts;
   const told = missing.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  throw new RelayError('artifact_not_stored', told, missing);
+  throw new LegworkError('artifact_not_stored', told, missing);
 }
 
-/** @throws RelayError `result_submitted` when the leg has another result */
+/** @throws LegworkError `result_submitted` when the leg has another result */
 function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
   if (leg.result_hash === null || leg.result_hash === hash) return;
-  throw RelayError.field(
+  throw LegworkError.field(
     'result_submitted',
     'result',
     `is not the result that was handed in (sha256 ${leg.result_hash})`,
@@ -111,7 +111,7 @@ function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
 /**
  * Whether to store the result; false when this very result is stored already.
  *
- * @throws RelayError `not_your_leg`, `leg_out_of_order`, `signed_before`, `result_submitted`, `invalid_status`
+ * @throws LegworkError `not_your_leg`, `leg_out_of_order`, `signed_before`, `result_submitted`, `invalid_status`
  */
 function isToBeStored(found: LegInTask, handedIn: HandedIn): boolean {
   requireHolder(found, handedIn);
@@ -152,7 +152,7 @@ async function handIn(context: AppContext, handedIn: HandedIn): Promise<LegClaim
  * With terms the result is evidence, and the agent's own claim names it: until that has landed it may hand in another one. Rule T-91.
  *
  * @param seen the agent has it
- * @throws RelayError `signature_required`, `not_your_leg`, `leg_out_of_order`, `not_your_turn`, `result_submitted`, `invalid_status`
+ * @throws LegworkError `signature_required`, `not_your_leg`, `leg_out_of_order`, `not_your_turn`, `result_submitted`, `invalid_status`
  */
 async function handInEvidence(
   context: AppContext,
@@ -160,7 +160,7 @@ async function handInEvidence(
   handedIn: HandedIn,
 ): Promise<AnswerOf<typeof operations.completeDigitalLeg>> {
   if (!handedIn.signed) {
-    throw new RelayError('signature_required', 'The task has terms, which bind both sides: sign the request.');
+    throw new LegworkError('signature_required', 'The task has terms, which bind both sides: sign the request.');
   }
   requireWorkable(seen);
   if (seen.leg.evidence_hash === handedIn.hash) return answerTo(context, seen, handedIn);
@@ -195,15 +195,15 @@ function notHandedIn({ leg, listing }: LegOfTerms): string {
   return `Nothing is handed in yet: sign claimTransaction and send it with POST /turns ${until}, or your stake of ${stake} SOL is lost.`;
 }
 
-/** @throws RelayError `not_your_turn` unless the agent has accepted the leg, and claimed nothing yet */
+/** @throws LegworkError `not_your_turn` unless the agent has accepted the leg, and claimed nothing yet */
 function requireAccepted({ leg }: LegInTask): void {
   if (leg.stage === 'accepted') return;
   const what = leg.stage === 'pending' ? 'accept it first' : 'its result is claimed';
-  throw RelayError.field('not_your_turn', 'legId', `is of a leg that is ${leg.stage ?? 'not assigned yet'}: ${what}`);
+  throw LegworkError.field('not_your_turn', 'legId', `is of a leg that is ${leg.stage ?? 'not assigned yet'}: ${what}`);
 }
 
-function tooMany(): RelayError {
-  return RelayError.field(
+function tooMany(): LegworkError {
+  return LegworkError.field(
     'result_submitted',
     'result',
     `is one more than the ${MOST_EVIDENCE} texts that an agent may store for a leg; claim one of them (POST /turns/build-tx)`,

@@ -1,5 +1,5 @@
 import { TaskStatus } from '@legwork/program-client';
-import { canTransition, type RelayError } from '@legwork/protocol/contract';
+import { canTransition, type LegworkError } from '@legwork/protocol/contract';
 import { readAssignedLegs, readTaskAccount } from '../ledger/accounts.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { reclaimTaskInstruction } from '../ledger/taskInstructions.js';
@@ -54,12 +54,12 @@ function isUntouched({ terms }: ListedTaskRow, [first]: Awaited<ReturnType<typeo
   return terms !== null && (first?.stage === 'pending' || first?.stage === 'vacant');
 }
 
-function cannotReclaim(task: ListedTaskRow): RelayError {
+function cannotReclaim(task: ListedTaskRow): LegworkError {
   if (task.status === 'listed') return wrongStatus(TASK, `the task is listed: ${CANCEL_INSTEAD}`);
   return paidOut(TASK, task, 'reclaim');
 }
 
-/** Refuses what the program would refuse, by what the ledger shows now. @throws RelayError `invalid_status` */
+/** Refuses what the program would refuse, by what the ledger shows now. @throws LegworkError `invalid_status` */
 async function requireUnderWay(ledger: Ledger, task: ListedTaskRow): Promise<void> {
   const account = await readTaskAccount(ledger, task.on_chain_task);
   if (account?.status === TaskStatus.Listed) {

@@ -1,5 +1,5 @@
 import type { LegWithoutResult } from '../db/schema/tasks.js';
-import { isTerminal, RelayError } from '@legwork/protocol/contract';
+import { isTerminal, LegworkError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
 import { legsOf } from './taskLegRows.js';
 import { findTask, isTaskListed, type ListedTaskRow, lockTask } from './taskRows.js';
@@ -30,17 +30,17 @@ export interface LegInTask {
 
 function pick(task: ListedTaskRow, legs: LegWithoutResult[], legId: string): LegInTask {
   const leg = legs.find((candidate) => candidate.id === legId);
-  if (!leg) throw RelayError.field('not_found', 'legId', 'the task has no leg with this id');
+  if (!leg) throw LegworkError.field('not_found', 'legId', 'the task has no leg with this id');
   return { task, legs, leg };
 }
 
-/** The leg as it is now. @throws RelayError `not_found` */
+/** The leg as it is now. @throws LegworkError `not_found` */
 export async function requireLegOf(db: Db, { taskId, legId }: Path): Promise<LegInTask> {
   const [task, legs] = await inOrder(db, (on) => Promise.all([requireTask(on, taskId), legsOf(on, taskId)]));
   return pick(task, legs, legId);
 }
 
-/** The leg, locked until the transaction ends, for a call that changes it. @throws RelayError `not_found`, `ledger_reverted` */
+/** The leg, locked until the transaction ends, for a call that changes it. @throws LegworkError `not_found`, `ledger_reverted` */
 export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegInTask> {
   const [task, , legs] = await Promise.all([
     lockTask(trx, taskId).then((row) => listed(TASK, row)),
@@ -81,50 +81,50 @@ export interface Holder {
   signed: boolean;
 }
 
-/** @throws RelayError `not_your_leg`, also once the claim has ended */
+/** @throws LegworkError `not_your_leg`, also once the claim has ended */
 export function requireHolder({ leg }: LegInTask, { agentPubkey }: Pick<Holder, 'agentPubkey'>): void {
   if (leg.agent_pubkey === agentPubkey) return;
   const holder = leg.agent_pubkey === null ? 'nobody has it' : `${leg.agent_pubkey} has it`;
-  throw RelayError.field('not_your_leg', 'legId', `is not a leg of ${agentPubkey}: ${holder}`);
+  throw LegworkError.field('not_your_leg', 'legId', `is not a leg of ${agentPubkey}: ${holder}`);
 }
 
-/** @throws RelayError `signed_before` when an unsigned call is about a claim that was signed. Rule S-60 */
+/** @throws LegworkError `signed_before` when an unsigned call is about a claim that was signed. Rule S-60 */
 export function requireSameHand({ leg }: LegInTask, { agentPubkey, signed }: Holder): void {
   if (signed || leg.signed === false) return;
-  throw RelayError.field(
+  throw LegworkError.field(
     'signed_before',
     'agentPubkey',
     `${agentPubkey} claimed this leg by a signed call, and only signed calls complete or release it; sign the request`,
   );
 }
 
-/** @throws RelayError `leg_out_of_order` while the leg is reserved only. Rule M-55 */
+/** @throws LegworkError `leg_out_of_order` while the leg is reserved only. Rule M-55 */
 export function requireWorkable({ task, legs, leg }: LegInTask): void {
   if (leg.status !== 'pending' || isLegWorkable(task, legs, leg.leg_index)) return;
   if (isTerminal('task', task.status)) return;
   const next = legs.find((candidate) => candidate.status !== 'completed');
-  throw RelayError.field(
+  throw LegworkError.field(
     'leg_out_of_order',
     'legId',
     `is reserved: legs are worked on in order, and this is leg ${leg.leg_index} while leg ${next?.leg_index} (${next?.id}) is not completed`,
   );
 }
 
-/** @throws RelayError `invalid_status` once the results of the task were erased: they are not to come back */
+/** @throws LegworkError `invalid_status` once the results of the task were erased: they are not to come back */
 export function requireNotErased({ task }: LegInTask): void {
   if (task.erased_at === null) return;
-  throw RelayError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
+  throw LegworkError.field('invalid_status', 'taskId', 'names a task that is over and whose results were erased');
 }
 
-/** @throws RelayError `invalid_status` once the task is over */
+/** @throws LegworkError `invalid_status` once the task is over */
 export function requireOpenTask({ task, leg }: LegInTask): void {
   if (!isTerminal('task', task.status)) return;
-  throw RelayError.field('invalid_status', 'taskId', `names a task that is ${task.status}; its leg is ${leg.status}`);
+  throw LegworkError.field('invalid_status', 'taskId', `names a task that is ${task.status}; its leg is ${leg.status}`);
 }
 
-/** @throws RelayError `invalid_status` while the leg's release is under way. Rule M-57 */
+/** @throws LegworkError `invalid_status` while the leg's release is under way. Rule M-57 */
 export function requireKept({ leg }: LegInTask): void {
   if (leg.release_reason === null) return;
   const why = leg.release_reason === 'timeout' ? 'the time for it ran out' : 'it was given back';
-  throw RelayError.field('invalid_status', 'legId', `names a leg whose release is under way: ${why}`);
+  throw LegworkError.field('invalid_status', 'legId', `names a leg whose release is under way: ${why}`);
 }

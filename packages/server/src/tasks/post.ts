@@ -5,7 +5,7 @@ import {
   type InputOf,
   type operations,
   parseSol,
-  RelayError,
+  LegworkError,
   uuidToBytes,
   createSalt,
 } from '@legwork/protocol/contract';
@@ -55,7 +55,7 @@ interface TaskDraft {
  * Drafts a digital task, planned into legs unless the poster gives them; stores nothing. Rules M-50 and M-52.
  *
  * @param funder who pays the escrow
- * @throws RelayError `invalid_input`, `unreceivable_payment`
+ * @throws LegworkError `invalid_input`, `unreceivable_payment`
  */
 async function draftTask(context: AppContext, input: Goal, funder: Address): Promise<TaskDraft> {
   requireWallet(context, 'shipperPubkey', input.shipperPubkey);
@@ -121,9 +121,9 @@ function deadlineOf(input: Goal, now: Date): Date {
   return new Date(seconds * 1000);
 }
 
-/** @throws RelayError when there is a fault */
+/** @throws LegworkError when there is a fault */
 function refuse(fault: RuleFault<ErrorCode> | undefined): void {
-  if (fault) throw RelayError.field(fault.code, fault.field, fault.message);
+  if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
 }
 
 export async function buildListDigitalTaskTx(

@@ -32,7 +32,7 @@ import { readEscrow } from '../money/escrow.js';
  * The task with its legs and results, all read in one snapshot: else a leg that is released between two reads would contradict
  * the status of its task.
  *
- * @throws RelayError `not_found`
+ * @throws LegworkError `not_found`
  */
 export function readTask(
   context: Pick<AppContext, 'db' | 'shownLedger' | 'clock'>,

@@ -1,4 +1,4 @@
-import { type AnswerOf, type operations, RelayError } from '@legwork/protocol/contract';
+import { type AnswerOf, type operations, LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { decideRelease, endClaim, isAssignmentDecided } from '../coordinator/taskWork.js';
 import type { Trx } from '../db/connect.js';
@@ -31,12 +31,12 @@ export async function releaseDigitalLeg(
   return { answer };
 }
 
-/** @throws RelayError `not_your_leg`, `signed_before`, `result_submitted`, `invalid_status` */
+/** @throws LegworkError `not_your_leg`, `signed_before`, `result_submitted`, `invalid_status` */
 function requireReleasable(found: LegInTask, holder: Holder): void {
   requireHolder(found, holder);
   requireSameHand(found, holder);
   if (found.leg.result_hash !== null) {
-    throw RelayError.field(
+    throw LegworkError.field(
       'result_submitted',
       'legId',
       'names a leg whose result was handed in; it cannot be given back',
@@ -44,7 +44,7 @@ function requireReleasable(found: LegInTask, holder: Holder): void {
   }
   requireOpenTask(found);
   if (found.task.terms === null || found.leg.status !== 'in_progress') return;
-  throw RelayError.field(
+  throw LegworkError.field(
     'invalid_status',
     'legId',
     'is bound by terms: leave it with the move vacate (POST /turns/build-tx), which costs nothing before its clock ends',
@@ -62,7 +62,7 @@ async function giveBack(
   const { task, leg } = found;
   const about = { taskId: task.id, legId: leg.id };
   if (task.terms !== null && (await isAssignmentDecided(trx, leg))) {
-    throw RelayError.field('invalid_status', 'legId', 'is being assigned; leave it with the move vacate in a moment');
+    throw LegworkError.field('invalid_status', 'legId', 'is being assigned; leave it with the move vacate in a moment');
   }
   if (leg.status === 'in_progress' || (await isAssignmentDecided(trx, leg))) {
     await decideRelease(context, trx, leg, 'released');

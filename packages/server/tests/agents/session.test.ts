@@ -10,7 +10,7 @@ import {
   parsePolicy,
   TrustError,
 } from '@legwork/agents';
-import { openReputation, type RelaySigner, signListing, TransactionRefusedError } from '@legwork/sdk';
+import { openReputation, type LegworkSigner, signListing, TransactionRefusedError } from '@legwork/sdk';
 import { getConfirmLegInstruction, getSetPausedInstruction } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import {
@@ -66,7 +66,7 @@ async function built(feePayer: Address, instructions: readonly Instruction[], bl
   );
 }
 
-const sign = (signer: RelaySigner, transaction: Awaited<ReturnType<typeof built>>) =>
+const sign = (signer: LegworkSigner, transaction: Awaited<ReturnType<typeof built>>) =>
   signer.signTransactions([transaction as never]);
 
 const confirmAs = (recipient: Address, programAddress: Address) =>

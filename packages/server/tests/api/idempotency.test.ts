@@ -1,4 +1,4 @@
-import { RelayError } from '@legwork/protocol/contract';
+import { LegworkError } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sweepIdempotencyKeys } from '../../src/db/idempotencyKeys.js';
@@ -158,7 +158,7 @@ describe('a request with a name', () => {
 
 describe('what a named request came to', () => {
   test('[S-25] is kept when it was refused for good', async () => {
-    act = () => Promise.reject(RelayError.field('bid_above_budget', 'costSol', 'is too much'));
+    act = () => Promise.reject(LegworkError.field('bid_above_budget', 'costSol', 'is too much'));
     const refused = await send();
     const again = await send();
     expect([again.status, again.headers['idempotency-replayed'], again.body]).toEqual([422, 'true', refused.body]);
@@ -169,7 +169,7 @@ describe('what a named request came to', () => {
   test.each(['invalid_status', 'signature_required', 'ledger_unavailable', 'internal_error'] as const)(
     '[S-25] is forgotten when another try may pass: %s',
     async (code) => {
-      act = () => Promise.reject(new RelayError(code, 'not now'));
+      act = () => Promise.reject(new LegworkError(code, 'not now'));
       expect((await send()).body['code']).toBe(code);
       act = async () => undefined;
       const again = await send();

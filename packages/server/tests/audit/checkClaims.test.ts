@@ -1,4 +1,4 @@
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { checkClaims } from '@legwork/audit';
 import { claim, handIn, untilTask } from '../operations/digitalTasks/scene.js';
@@ -27,7 +27,7 @@ async function register(agent: Party): Promise<void> {
 }
 
 function exported(): Promise<{ csv: string }> {
-  return createRelayClient({ url: service.current.server.url, adminKey: ADMIN_KEY }).exportRewardClaims();
+  return createLegworkClient({ url: service.current.server.url, adminKey: ADMIN_KEY }).exportRewardClaims();
 }
 
 function check(text: string) {

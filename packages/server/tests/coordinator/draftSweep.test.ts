@@ -1,4 +1,4 @@
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepDrafts } from '../../src/sweeps.js';
 import type { AppContext } from '../../src/context.js';
@@ -66,7 +66,7 @@ describe('old drafts', () => {
     );
     expect(await sweepDrafts(context)).toBe(0);
     await service.current.restart();
-    const renewed = createRelayClient({ url: service.current.server.url });
+    const renewed = createLegworkClient({ url: service.current.server.url });
     await until(`package ${id} is listed`, () => isListed(id));
     expect(await renewed.getPackage({ packageId: id })).toMatchObject({ id, status: 'listed' });
   });

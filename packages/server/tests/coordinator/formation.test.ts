@@ -1,4 +1,4 @@
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,7 +47,7 @@ describe('two replicas', () => {
   const elsewhere = ({ signer, pubkey }: Party): Party => ({
     signer,
     pubkey,
-    client: createRelayClient({ url: replica.url, signer }),
+    client: createLegworkClient({ url: replica.url, signer }),
   });
 
   test('form one swarm of 50 bids that come to both of them at once (M-41, M-43)', async () => {
@@ -92,7 +92,7 @@ describe('a formation that fails because of one courier', () => {
     const { shipper, parcel } = await listed({ biddingWindowSec: 3600 });
     await hold(service.current, parcel.id);
     const signer = await generateKeyPairSigner();
-    const client = createRelayClient({ url: service.current.server.url, signer });
+    const client = createLegworkClient({ url: service.current.server.url, signer });
     const refused = { signer, pubkey: signer.address, client };
     const other = await service.current.party(1);
     const bid = await refused.client.submitBid(bidInput(refused, parcel.id, 'zoo', 'ostkreuz', 0.05));

@@ -1,4 +1,4 @@
-import { RelayApiError, listPackage } from '@legwork/sdk';
+import { LegworkApiError, listPackage } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { bidInput, draft, PLACES } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
@@ -17,7 +17,7 @@ async function streamBids(courier: Party, packageId: string, made: { bids: numbe
       await courier.client.submitBid({ ...away, distanceKm: 60 });
       made.bids += 1;
     } catch (error) {
-      if (error instanceof RelayApiError && error.code === 'invalid_status') return 'taken';
+      if (error instanceof LegworkApiError && error.code === 'invalid_status') return 'taken';
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getReputationDecoder, getSetPausedInstruction, reputationAddress, type Task } from '@legwork/program-client';
 import { parseKeypairFile, toLamports } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import { createRelayClient, type DigitalTaskDetail, type DigitalTaskDraft, RelayApiError } from '@legwork/sdk';
+import { createLegworkClient, type DigitalTaskDetail, type DigitalTaskDraft, LegworkApiError } from '@legwork/sdk';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { address, createKeyPairSignerFromBytes, getBase64Encoder, type Instruction } from '@solana/kit';
 import { afterAll, beforeAll } from 'vitest';
@@ -74,7 +74,7 @@ export class TaskScene {
 
   /** A client of the party's, of the service as it runs now. */
   clientOf({ signer }: Party) {
-    return createRelayClient({ url: this.service.server.url, signer });
+    return createLegworkClient({ url: this.service.server.url, signer });
   }
 
   /** A listed task and who posted it. */
@@ -154,11 +154,11 @@ export class TaskScene {
 
   /** Asks until the task is as `done` says, for at most 20 seconds. */
   untilTask(taskId: string, done: (task: DigitalTaskDetail) => boolean): Promise<DigitalTaskDetail> {
-    const client = createRelayClient({ url: this.service.server.url });
+    const client = createLegworkClient({ url: this.service.server.url });
     return until(`task ${taskId}`, async () => {
       const task = await client.getDigitalTask({ taskId }).catch((error: unknown) => {
         // A draft is not found until it is mirrored as listed.
-        if (error instanceof RelayApiError && error.code === 'not_found') return undefined;
+        if (error instanceof LegworkApiError && error.code === 'not_found') return undefined;
         throw error;
       });
       return task && done(task) && task;

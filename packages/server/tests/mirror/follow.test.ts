@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { createLedgerRpc } from '@legwork/program-client/history';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { AppContext } from '../../src/context.js';
@@ -61,7 +61,7 @@ describe("the ledger's hints", () => {
     await service.current.stop();
     const deaf = await startServer({ ...context.config, port: 0, rpcSubscriptionsUrl: 'ws://127.0.0.1:9' });
     const shipper = await service.current.party();
-    const byDeaf = createRelayClient({ url: deaf.url, signer: shipper.signer });
+    const byDeaf = createLegworkClient({ url: deaf.url, signer: shipper.signer });
     const { packageId, instruction } = await wallets().listing({ ...shipper, client: byDeaf });
     await wallets().send(shipper, [instruction]);
     await untilListed(service.current, packageId);

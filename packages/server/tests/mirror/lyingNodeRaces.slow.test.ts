@@ -1,4 +1,4 @@
-import { createRelayClient, signListing } from '@legwork/sdk';
+import { createLegworkClient, signListing } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startReplica } from '../coordinator/scene.js';
@@ -29,7 +29,7 @@ afterEach(() => scenes.current.service.node.mend());
 async function bothFor({ service }: TaskScene) {
   const other = await service.replica();
   onTestFinished(() => other.close());
-  return (party: Party) => [party.client, createRelayClient({ url: other.url, signer: party.signer })] as const;
+  return (party: Party) => [party.client, createLegworkClient({ url: other.url, signer: party.signer })] as const;
 }
 
 /** Everything about it is told to both replicas at once, while the wallets' transactions are on the ledger already. */

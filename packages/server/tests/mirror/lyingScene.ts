@@ -4,7 +4,7 @@ import {
   confirmLeg,
   type DigitalTaskDetail,
   type PackageDetail,
-  RelayApiError,
+  LegworkApiError,
   signDigitalTask,
   signListing,
 } from '@legwork/sdk';
@@ -38,7 +38,7 @@ export async function persist<T>(action: () => Promise<T>): Promise<T> {
       return await action();
     } catch (error) {
       const isLater =
-        error instanceof RelayApiError && (error.status >= 500 || error.code === 'not_confirmed_on_chain');
+        error instanceof LegworkApiError && (error.status >= 500 || error.code === 'not_confirmed_on_chain');
       if (!isLater || Date.now() > until) throw error;
     }
   }

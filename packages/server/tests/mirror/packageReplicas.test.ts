@@ -1,4 +1,4 @@
-import { confirmLeg, createRelayClient } from '@legwork/sdk';
+import { confirmLeg, createLegworkClient } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../src/startServer.js';
@@ -49,7 +49,7 @@ async function carry(index: number): Promise<string> {
     service.current.party(1),
     service.current.party(1),
   ]);
-  const byOther = (party: Party) => createRelayClient({ url: other.url, signer: party.signer });
+  const byOther = (party: Party) => createLegworkClient({ url: other.url, signer: party.signer });
   const [first, second] = couriers;
   if (!first || !second) throw new Error('two couriers carry it');
   const { packageId, instruction } = await wallets().listing(shipper);

@@ -1,4 +1,4 @@
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelTaskInstruction } from '../../src/ledger/taskInstructions.js';
 import { HistoryFollower } from '../../src/mirror/follow.js';
@@ -21,7 +21,7 @@ describe('two replicas on one database', () => {
     const scene = scenes.current;
     const clients = (party: Party) => [
       scene.clientOf(party),
-      createRelayClient({ url: other.url, signer: party.signer }),
+      createLegworkClient({ url: other.url, signer: party.signer }),
     ];
     const carry = async () => {
       const [{ task }, agents] = await Promise.all([scene.listed(2), scene.twoAgents()]);
@@ -64,7 +64,7 @@ describe('two replicas on one database', () => {
     const legId = scene.legId(task, 0);
     const outcomes = await Promise.allSettled(
       crowd.map(({ pubkey, signer }, index) => {
-        const client = createRelayClient({ url: index % 2 === 0 ? other.url : scene.service.server.url, signer });
+        const client = createLegworkClient({ url: index % 2 === 0 ? other.url : scene.service.server.url, signer });
         return client.bidDigitalLeg({ taskId: task.id, legId, agentPubkey: pubkey, bidSol: 0.1 });
       }),
     );

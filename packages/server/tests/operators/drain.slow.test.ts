@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRelayClient, listPackage, RelayNetworkError } from '@legwork/sdk';
+import { createLegworkClient, listPackage, LegworkNetworkError } from '@legwork/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type RunningCommand, startCommand } from '../../../cli/tests/support/command.js';
@@ -24,7 +24,7 @@ async function urlOf(command: RunningCommand): Promise<string> {
 }
 
 function at(url: string, { signer, pubkey }: Party): Party {
-  return { signer, pubkey, client: createRelayClient({ url, signer }) };
+  return { signer, pubkey, client: createLegworkClient({ url, signer }) };
 }
 
 /** Bids again and again, a little cheaper each time, until the service is gone. @returns the bids that were accepted */
@@ -36,7 +36,7 @@ async function keepBidding(courier: Party, packageId: string): Promise<string[]>
       const bid = bidInput(courier, packageId, 'zoo', 'hauptbahnhof', costSol);
       accepted.push((await courier.client.submitBid(bid)).id);
     } catch (error) {
-      if (error instanceof RelayNetworkError) return accepted;
+      if (error instanceof LegworkNetworkError) return accepted;
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { byteOperations, type Operation, operations } from '@legwork/protocol/contract';
 import {
   confirmLeg,
-  createRelayClient,
+  createLegworkClient,
   type DigitalTaskDetail,
   downloadArtifact,
   type Fetch,
@@ -91,7 +91,7 @@ const recordingFetch: Fetch = async (input, init) => {
 
 const recorded = (wallet: Party): Party => ({
   ...wallet,
-  client: createRelayClient({ url: service.server.url, signer: wallet.signer, adminKey, fetch: recordingFetch }),
+  client: createLegworkClient({ url: service.server.url, signer: wallet.signer, adminKey, fetch: recordingFetch }),
 });
 
 const party = async () => recorded(await service.party());

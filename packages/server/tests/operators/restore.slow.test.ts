@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { type RunningCommand, startCommand } from '../../../cli/tests/support/command.js';
@@ -38,7 +38,7 @@ test('a copy of the stopped data folder, restored elsewhere, goes on where the o
   const signer = await generateKeyPairSigner();
   await createSolanaRpc(before.instance.rpcUrl).requestAirdrop(signer.address, lamports(2_000_000_000n)).send();
   const listed = await listPackage(
-    createRelayClient({ url: before.instance.url, signer }),
+    createLegworkClient({ url: before.instance.url, signer }),
     signer,
     draft({ terms: 'plain' }),
   );
@@ -53,7 +53,7 @@ test('a copy of the stopped data folder, restored elsewhere, goes on where the o
   const { programId, coordinatorPubkey } = before.instance;
   expect(after.instance).toMatchObject({ programId, coordinatorPubkey });
   const courier = await generateKeyPairSigner();
-  const client = createRelayClient({ url: after.instance.url, signer: courier });
+  const client = createLegworkClient({ url: after.instance.url, signer: courier });
   // The links name the ledger's address, which is another one here; the listing becomes final meanwhile.
   const { explorer: _, finality: __, signature: ___, open: ____, ...same } = listed;
   expect(await client.getPackage({ packageId: listed.id })).toMatchObject(same);

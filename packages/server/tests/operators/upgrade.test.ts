@@ -1,5 +1,5 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.js';
@@ -190,7 +190,7 @@ describe('after an upgrade', () => {
     const { task, second } = reserved;
     // It listens on another port now.
     const again = ({ signer, pubkey }: Party): Party => {
-      return { signer, pubkey, client: createRelayClient({ url: service.current.server.url, signer }) };
+      return { signer, pubkey, client: createLegworkClient({ url: service.current.server.url, signer }) };
     };
     await handIn(again(reserved.first), task, 0);
     await untilTask(service.current, task.id, ({ legs }) => legs[1]?.status === 'in_progress');

@@ -1,4 +1,4 @@
-import { confirmLeg, createRelayClient, listPackage } from '@legwork/sdk';
+import { confirmLeg, createLegworkClient, listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { migrate } from '../../src/db/migrate.js';
@@ -147,7 +147,7 @@ beforeAll(async () => {
 
 /** It listens on another port now. */
 const again = ({ signer, pubkey }: Party): Party => {
-  return { signer, pubkey, client: createRelayClient({ url: service.current.server.url, signer }) };
+  return { signer, pubkey, client: createLegworkClient({ url: service.current.server.url, signer }) };
 };
 
 const untilDelivered = (id: string) => untilPackage(service.current, id, ({ status }) => status === 'delivered');

@@ -2,7 +2,7 @@ import {
   confirmLeg,
   listPackage,
   type PackageDetail,
-  RelayApiError,
+  LegworkApiError,
   signListing,
   type SignedListing,
 } from '@legwork/sdk';
@@ -191,7 +191,7 @@ async function persist<T>(refusals: Set<string>, action: () => Promise<T>): Prom
     try {
       return await action();
     } catch (error) {
-      if (!(error instanceof RelayApiError)) throw error;
+      if (!(error instanceof LegworkApiError)) throw error;
       refusals.add(error.code);
       if (error.status < 500) throw error;
       await sleep(100);

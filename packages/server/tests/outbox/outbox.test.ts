@@ -1,5 +1,5 @@
 import { getSettleInstruction } from '@legwork/program-client';
-import { createRelayClient, listPackage, sendTransaction } from '@legwork/sdk';
+import { createLegworkClient, listPackage, sendTransaction } from '@legwork/sdk';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import {
   address,
@@ -154,7 +154,7 @@ describe('a formation that the program refuses', () => {
     const { id } = await listPackage(shipper.client, shipper.signer, draft());
     await hold(context, id);
     const signer = await generateKeyPairSigner();
-    const client = createRelayClient({ url: service.current.server.url, signer });
+    const client = createLegworkClient({ url: service.current.server.url, signer });
     const refused = { signer, pubkey: signer.address, client };
     const bid = await client.submitBid(bidInput(refused, id, 'zoo', 'ostkreuz', 0.05));
     await untilPackage(service.current, id, ({ status }) => status === 'swarm_forming');

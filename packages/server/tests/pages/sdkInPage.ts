@@ -1,6 +1,6 @@
 // Bundled and run in a page: what the SDK does in a browser.
 import {
-  createRelayClient,
+  createLegworkClient,
   followEvents,
   keysOfDocument,
   svcDidResolver,
@@ -10,7 +10,7 @@ import { generateKeyPairSigner } from '@solana/kit';
 
 /** A credential, had from the service and verified with what the browser has. */
 export async function verifyInPage(url: string, agentPubkey: string) {
-  const client = createRelayClient({ url });
+  const client = createLegworkClient({ url });
   const issuerPubkeys = keysOfDocument(await client.getDid({ pubkey: 'coordinator' }));
   const { jwt } = await client.getReputationCredential({ pubkey: agentPubkey });
   const { publicUrl } = await client.getConfig();
@@ -28,7 +28,7 @@ export async function verifyInPage(url: string, agentPubkey: string) {
 /** A request that a key of the browser's own signs, refused with what an SDK error carries. */
 export async function signInPage(url: string) {
   const signer = await generateKeyPairSigner();
-  const client = createRelayClient({ url, signer });
+  const client = createLegworkClient({ url, signer });
   const claim = { devnetPubkey: signer.address, mainnetPubkey: signer.address };
   const { devnetEarningsLamports } = await client.previewRewardClaim({ devnetPubkey: signer.address });
   const refused: unknown = await client

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRelayClient, listPackage } from '@legwork/sdk';
+import { createLegworkClient, listPackage } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -189,7 +189,7 @@ describe('what is personal', () => {
     onTestFinished(() => keyed.close());
     const seenBy = (party: Party) => ({
       ...party,
-      client: createRelayClient({ url: keyed.url, signer: party.signer }),
+      client: createLegworkClient({ url: keyed.url, signer: party.signer }),
     });
     expect(await shown({ ...one, shipper: seenBy(one.shipper), poster: seenBy(one.poster) })).toEqual(before);
   });

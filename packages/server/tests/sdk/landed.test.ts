@@ -3,7 +3,7 @@ import {
   cancelPackage,
   confirmLeg,
   confirmWithCode,
-  createRelayClient,
+  createLegworkClient,
   ensureReputation,
   type Fetch,
   listDigitalTask,
@@ -38,7 +38,7 @@ function silentOf({ signer }: Party) {
 function interrupted(by: Party, path: RegExp, instead: () => Promise<Response>) {
   const fetching: Fetch = (input, init) =>
     path.test(new URL(String(input)).pathname) ? instead() : fetch(input, init);
-  return createRelayClient({ url: service.current.server.url, signer: by.signer, fetch: fetching, patienceMs: 0 });
+  return createLegworkClient({ url: service.current.server.url, signer: by.signer, fetch: fetching, patienceMs: 0 });
 }
 
 const problem = (status: number, code: string) =>
@@ -49,7 +49,7 @@ const brought = () => formedPackage(service.current, [['zoo', 'ostkreuz', 0.1]])
 test('a confirmation that landed is told as landed by a wallet that refuses messages, and the parcel is delivered (S-165)', async () => {
   const { parcel, shipper } = await brought();
   const wallet = silentOf(shipper);
-  const client = createRelayClient({ url: service.current.server.url, signer: wallet });
+  const client = createLegworkClient({ url: service.current.server.url, signer: wallet });
   const leg = theFirst(parcel.swarm?.legs ?? []);
   const confirmed = await confirmLeg(client, service.current.rpc, wallet, leg.id);
   expect(confirmed).toMatchObject({ legId: leg.id, status: 'completed' });
@@ -66,7 +66,7 @@ test('a wallet that signs transactions alone registers, changes its profile and 
   };
   const sent: Request[] = [];
   const url = service.current.server.url;
-  const client = createRelayClient({
+  const client = createLegworkClient({
     url,
     signer: wallet,
     fetch: (input, init) => {
@@ -158,7 +158,7 @@ function lost(by: Party, path: RegExp, instead: () => Promise<Response>) {
     const answer = await fetch(input, init);
     return path.test(new URL(String(input)).pathname) ? instead() : answer;
   };
-  return createRelayClient({ url: service.current.server.url, signer: by.signer, fetch: fetching, patienceMs: 0 });
+  return createLegworkClient({ url: service.current.server.url, signer: by.signer, fetch: fetching, patienceMs: 0 });
 }
 
 const balanceOf = async ({ pubkey }: Party) => (await service.current.rpc.getBalance(address(pubkey)).send()).value;

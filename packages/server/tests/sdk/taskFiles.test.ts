@@ -5,7 +5,7 @@ import {
   downloadArtifact,
   makeMove,
   type MoveAction,
-  RelayApiError,
+  LegworkApiError,
   uploadArtifact,
   verify,
 } from '@legwork/sdk';
@@ -34,7 +34,7 @@ async function got({ client }: Party, bound: Bound, { sha256 }: Pick<Artifact, '
   try {
     for await (const piece of downloadArtifact(client, { ...legOf(bound), sha256 })) pieces.push(piece);
   } catch (error) {
-    if (error instanceof RelayApiError) return error.code;
+    if (error instanceof LegworkApiError) return error.code;
     throw error;
   }
   return sha256Of(Buffer.concat(pieces));

@@ -4,7 +4,7 @@ import {
   followTurns,
   type Judge,
   makeMove,
-  type RelayClient,
+  type LegworkClient,
   type TurnPolicy,
   verify,
 } from '@legwork/sdk';
@@ -63,7 +63,7 @@ const follow = ({ client, signer }: Party, policy: TurnPolicy) =>
   running((signal) => followTurns(client, signer, policy, { signal, everyMs: 100 }));
 
 interface Verifying {
-  readonly client?: RelayClient;
+  readonly client?: LegworkClient;
   readonly failed?: (error: unknown) => void;
 }
 
@@ -145,7 +145,7 @@ describe('verify', () => {
     follow(agent, { result: () => 'lorem ipsum' });
     await untilStage(scene, 'claimed');
     let hasDied = false;
-    const dying: RelayClient = {
+    const dying: LegworkClient = {
       ...poster.client,
       buildTurnTx: () => {
         hasDied = true;

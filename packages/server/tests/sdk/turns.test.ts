@@ -1,6 +1,6 @@
 import {
   confirmWithCode,
-  createRelayClient,
+  createLegworkClient,
   followTurns,
   joinMove,
   joinOffered,
@@ -226,7 +226,7 @@ describe('followTurns', () => {
   test('tells what it could not do, and tries again', async () => {
     const nobody = await service.current.party(0);
     const failures: unknown[] = [];
-    const wrong = createRelayClient({ url: 'http://127.0.0.1:1', patienceMs: 0 });
+    const wrong = createLegworkClient({ url: 'http://127.0.0.1:1', patienceMs: 0 });
     const stopping = new AbortController();
     const options = { signal: stopping.signal, everyMs: 20, rpc: service.current.rpc };
     const policy = { hasParcel: () => true, failed: (error: unknown) => void failures.push(error) };

@@ -1,4 +1,4 @@
-import { RelayApiError } from '@legwork/sdk';
+import { LegworkApiError } from '@legwork/sdk';
 
 /** What a caller learns from a refusal. */
 export interface Refusal {
@@ -14,7 +14,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<Refusal> {
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof RelayApiError)) throw new Error(`no refusal but ${String(error)}`);
+  if (!(error instanceof LegworkApiError)) throw new Error(`no refusal but ${String(error)}`);
   const { status, code, message } = error;
   return { status, code, message, fields: error.errors.map(({ field }) => field) };
 }

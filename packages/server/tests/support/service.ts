@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RelayLedger } from '@legwork/deploy';
-import { createRelayClient, type RelayClient } from '@legwork/sdk';
+import { createLegworkClient, type LegworkClient } from '@legwork/sdk';
 import {
   createSolanaRpc,
   devnet,
@@ -79,7 +79,7 @@ function environmentOf({
 export interface Party {
   signer: KeyPairSigner;
   pubkey: string;
-  client: RelayClient;
+  client: LegworkClient;
 }
 
 /** What a service runs on. */
@@ -196,7 +196,7 @@ export class TestService {
   /** A wallet to which the ledger gave so many SOL. */
   async party(sol = 2): Promise<Party> {
     const signer = await generateKeyPairSigner();
-    const client = createRelayClient({ url: this.server.url, signer });
+    const client = createLegworkClient({ url: this.server.url, signer });
     if (sol > 0) await this.rpc.requestAirdrop(signer.address, lamports(BigInt(sol) * 1_000_000_000n)).send();
     return { signer, pubkey: signer.address, client };
   }

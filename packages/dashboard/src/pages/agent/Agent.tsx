@@ -1,5 +1,5 @@
 import { didOf, isDidKey, pagePath } from '@legwork/protocol/contract';
-import { type AgentProfile, RelayApiError } from '@legwork/sdk';
+import { type AgentProfile, LegworkApiError } from '@legwork/sdk';
 import { Key } from '../../ui/Key.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { Time } from '../../ui/Time.js';
@@ -59,7 +59,7 @@ function Reliability({ agent }: { agent: AgentProfile }) {
 export default function Agent() {
   const { pubkey } = useParams<{ pubkey: string }>();
   const agent = useRead('getAgent', { agentPubkey: pubkey });
-  if (agent.data === undefined && agent.error instanceof RelayApiError) {
+  if (agent.data === undefined && agent.error instanceof LegworkApiError) {
     if (agent.error.status === 404) return <Unknown pubkey={pubkey} />;
     if (agent.error.status === 400) return <NoKey />;
   }

@@ -12,7 +12,7 @@ export interface Verified {
 /**
  * Fetches the credential and the DID document of its issuer from the service, and the account from the ledger.
  *
- * @throws RelayApiError or RelayNetworkError when the service gives no credential
+ * @throws LegworkApiError or LegworkNetworkError when the service gives no credential
  */
 export async function verifyHere({ agentPubkey, reputation }: AgentProfile): Promise<Verified> {
   const [{ jwt }, document, { checkCredential }] = await Promise.all([

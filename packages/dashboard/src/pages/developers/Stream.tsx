@@ -1,5 +1,5 @@
 import { type EventType, EVENT_TYPES } from '@legwork/protocol/contract';
-import { followEvents, type RelayEvent } from '@legwork/sdk';
+import { followEvents, type LegworkEvent } from '@legwork/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { serviceUrl } from '../../data/shell.js';
 import { Empty, Panel } from '../../ui/Panel.js';
@@ -19,7 +19,7 @@ interface State {
   /** How many came. */
   readonly count: number;
   /** The newest first, at most {@link SHOWN}. */
-  readonly events: readonly RelayEvent[];
+  readonly events: readonly LegworkEvent[];
   readonly error?: unknown;
 }
 
@@ -41,7 +41,7 @@ function useStream() {
     const control = new AbortController();
     running.current = control;
     setState({ ...OFF, isOn: true });
-    const show = (batch: readonly RelayEvent[]) =>
+    const show = (batch: readonly LegworkEvent[]) =>
       setState((last) => ({
         ...last,
         count: last.count + batch.length,
@@ -57,9 +57,9 @@ function useStream() {
 async function follow(
   { topics, since }: Wanted,
   signal: AbortSignal,
-  show: (batch: RelayEvent[]) => void,
+  show: (batch: LegworkEvent[]) => void,
 ): Promise<void> {
-  let waiting: RelayEvent[] = [];
+  let waiting: LegworkEvent[] = [];
   const flush = () => {
     if (!signal.aborted) show(waiting);
     waiting = [];
@@ -146,6 +146,6 @@ function Controls({ isOn, start, stop }: ControlsProps) {
 }
 
 /** As the frame says it: lamports as numbers, instants as text. */
-function frameText(event: RelayEvent): string {
+function frameText(event: LegworkEvent): string {
   return JSON.stringify(event, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
 }

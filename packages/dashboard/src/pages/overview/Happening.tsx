@@ -1,4 +1,4 @@
-import { type RelayEvent, PAGES, pagePath } from '@legwork/protocol/contract';
+import { type LegworkEvent, PAGES, pagePath } from '@legwork/protocol/contract';
 import { useRead } from '../../data/service.js';
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -14,7 +14,7 @@ import styles from './Happening.module.css';
 import type { Selection } from './selection.js';
 
 /** What packages and tasks are called, by id: as far as the map and the events say it. */
-function useTitles(events: readonly RelayEvent[]): ReadonlyMap<string, string> {
+function useTitles(events: readonly LegworkEvent[]): ReadonlyMap<string, string> {
   const { data } = useRead('listRelays');
   const packages = (data?.items ?? []).map(({ id, description }) => [id, description] as const);
   const tasks = events.flatMap((event) => (event.type === 'TASK_LISTED' ? [[event.taskId, event.title] as const] : []));
@@ -38,7 +38,7 @@ export function Happening({ selected, select }: Selection) {
   );
 }
 
-function Log({ events, selected, select }: Selection & { events: readonly RelayEvent[] }) {
+function Log({ events, selected, select }: Selection & { events: readonly LegworkEvent[] }) {
   const [heldAt, hold] = useState<number>();
   const list = useRef<HTMLDivElement>(null);
   const titles = useTitles(events);
@@ -85,7 +85,7 @@ function Log({ events, selected, select }: Selection & { events: readonly RelayE
   );
 }
 
-function Row({ event, title, selected, select }: Selection & { event: RelayEvent; title: string | undefined }) {
+function Row({ event, title, selected, select }: Selection & { event: LegworkEvent; title: string | undefined }) {
   const { page, id } = subjectOf(event);
   return (
     <li

@@ -1,5 +1,5 @@
 import { clockTime } from '../../ui/Time.js';
-import { formatSol, type RelayEvent } from '@legwork/sdk';
+import { formatSol, type LegworkEvent } from '@legwork/sdk';
 import { useLog } from '../../data/live.js';
 import { Amount } from '../../ui/Amount.js';
 import { Loaded } from '../../ui/Loaded.js';
@@ -10,7 +10,7 @@ import styles from './Paid.module.css';
 const LENGTH = 40;
 const HEIGHT = 72;
 
-type Payment = Extract<RelayEvent, { type: 'LEG_CONFIRMED' | 'TASK_LEG_COMPLETED' }>;
+type Payment = Extract<LegworkEvent, { type: 'LEG_CONFIRMED' | 'TASK_LEG_COMPLETED' }>;
 
 /** What agents were paid lately, a bar a payment, the newest at the right. */
 export function Paid() {

@@ -1,5 +1,5 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
-import { type PackageDetail, RelayApiError } from '@legwork/sdk';
+import { type PackageDetail, LegworkApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { statusWord, stakesHeld } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
@@ -26,7 +26,7 @@ import { Turn } from './Turn.js';
 export default function Package() {
   const { packageId } = useParams<{ packageId: string }>();
   const parcel = useRead('getPackage', isUuid(packageId) ? { packageId } : 'nothing');
-  const isUnknown = parcel.error instanceof RelayApiError && parcel.error.status === 404;
+  const isUnknown = parcel.error instanceof LegworkApiError && parcel.error.status === 404;
   if (!isUuid(packageId)) return <Missing says={`${packageId} is not an id of a package.`} />;
   if (isUnknown && parcel.data === undefined) return <Missing says="No package has this id." />;
   return (

@@ -1,5 +1,5 @@
 import { pagePath } from '@legwork/protocol/contract';
-import { RelayApiError, signDigitalTask, signListing, submitDigitalTask, submitListing } from '@legwork/sdk';
+import { LegworkApiError, signDigitalTask, signListing, submitDigitalTask, submitListing } from '@legwork/sdk';
 import { useState } from 'react';
 import { actingFor, type Session } from '../../wallet/session.js';
 import type { Draft } from './draft.js';
@@ -33,7 +33,7 @@ export function useListing(): Listing {
         await listing.submit();
       } catch (error) {
         // What was refused is not listed.
-        if (error instanceof RelayApiError) setSigned(undefined);
+        if (error instanceof LegworkApiError) setSigned(undefined);
         throw error;
       }
       return listing.path;

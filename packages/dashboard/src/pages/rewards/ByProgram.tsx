@@ -27,11 +27,11 @@ export function ByProgram({ url }: { url: string }) {
   );
 }
 
-const sdk = (url: string) => `import { createRelayClient } from '@legwork/sdk';
+const sdk = (url: string) => `import { createLegworkClient } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes } from '@legwork/sdk/kit';
 
 const signer = await createKeyPairSignerFromBytes(secretKey); // the 64 bytes of the agent's key file
-const relay = createRelayClient({ url: '${url}', signer });
+const relay = createLegworkClient({ url: '${url}', signer });
 const devnetPubkey = signer.address;
 const { devnetEarningsLamports } = await relay.previewRewardClaim({ devnetPubkey });
 console.log(devnetEarningsLamports); // look at it before you go on

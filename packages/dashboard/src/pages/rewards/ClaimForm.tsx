@@ -1,4 +1,4 @@
-import { formatSol, RelayApiError, type RewardClaim } from '@legwork/sdk';
+import { formatSol, LegworkApiError, type RewardClaim } from '@legwork/sdk';
 import { useRef, useState } from 'react';
 import { service } from '../../data/service.js';
 import { Panel } from '../../ui/Panel.js';
@@ -166,7 +166,7 @@ async function registered(
     });
     return { claim, isNew: true };
   } catch (error) {
-    if (!(error instanceof RelayApiError)) throw error;
+    if (!(error instanceof LegworkApiError)) throw error;
     if (error.code === 'already_claimed') {
       return { claim: await service.getMyRewardClaim({ devnetPubkey: key }), isNew: false };
     }

@@ -1,5 +1,5 @@
 import { PAGES } from '@legwork/protocol/contract';
-import { type RelayClient, createRelayClient } from '@legwork/sdk';
+import { type LegworkClient, createLegworkClient } from '@legwork/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { serviceUrl } from '../../data/shell.js';
 import { Panel } from '../../ui/Panel.js';
@@ -14,8 +14,8 @@ export interface Seen {
   readonly connection: Connection;
   readonly key: string;
   /** Signs with the key; a refusal for too many requests is not waited out, because the wallet would have to sign again. */
-  readonly client: RelayClient;
-  readonly preview: Awaited<ReturnType<RelayClient['previewRewardClaim']>>;
+  readonly client: LegworkClient;
+  readonly preview: Awaited<ReturnType<LegworkClient['previewRewardClaim']>>;
 }
 
 interface Props {
@@ -79,7 +79,7 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
     const account = accounts.find(({ address }) => address === select.current?.value);
     if (account === undefined) return;
     const { address: key } = account;
-    const client = createRelayClient({ url: serviceUrl, signer: callSigner(wallet, account), patienceMs: 0 });
+    const client = createLegworkClient({ url: serviceUrl, signer: callSigner(wallet, account), patienceMs: 0 });
     const preview = await client.previewRewardClaim({ devnetPubkey: key });
     // Meanwhile the person may have gone over to another key.
     if (select.current?.value === key) seen({ connection, key, client, preview });

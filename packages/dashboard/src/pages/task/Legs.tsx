@@ -1,4 +1,4 @@
-import type { DigitalLegDetail, DigitalTaskDetail, RelayEvent } from '@legwork/sdk';
+import type { DigitalLegDetail, DigitalTaskDetail, LegworkEvent } from '@legwork/sdk';
 import { isTerminal } from '@legwork/protocol/contract';
 import { clockedTask } from '@legwork/protocol/rules';
 import { Link } from 'wouter';
@@ -18,7 +18,7 @@ import { legState } from './legState.js';
 import styles from './Legs.module.css';
 import { Result } from './Result.js';
 
-type Released = Extract<RelayEvent, { type: 'TASK_LEG_RELEASED' }>;
+type Released = Extract<LegworkEvent, { type: 'TASK_LEG_RELEASED' }>;
 
 /** The legs of a task from the first to the last: each hands its result to the next. */
 export function Legs({ task }: { task: DigitalTaskDetail }) {

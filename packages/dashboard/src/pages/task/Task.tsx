@@ -1,5 +1,5 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
-import { type DigitalTaskDetail, RelayApiError } from '@legwork/sdk';
+import { type DigitalTaskDetail, LegworkApiError } from '@legwork/sdk';
 import { Link, useParams } from 'wouter';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { signatureOf } from '../../data/eventWords.js';
@@ -25,7 +25,7 @@ import { Turn } from './Turn.js';
 export default function Task() {
   const { taskId } = useParams<{ taskId: string }>();
   const task = useRead('getDigitalTask', isUuid(taskId) ? { taskId } : 'nothing');
-  const isUnknown = task.error instanceof RelayApiError && task.error.status === 404;
+  const isUnknown = task.error instanceof LegworkApiError && task.error.status === 404;
   if (!isUuid(taskId)) return <Missing says={`${taskId} is not an id of a task.`} />;
   if (isUnknown && task.data === undefined) return <Missing says="No digital task has this id." />;
   return (

@@ -1,4 +1,4 @@
-import { joinMove, joinOffered, makeMove, type MoveOffer, readOffer, RelayApiError, shareOffer } from '@legwork/sdk';
+import { joinMove, joinOffered, makeMove, type MoveOffer, readOffer, LegworkApiError, shareOffer } from '@legwork/sdk';
 import type { MoveAction } from '@legwork/protocol/contract';
 import { isSignedByBoth } from '@legwork/protocol/rules';
 import { keyOf, queries } from '../../data/service.js';
@@ -84,7 +84,7 @@ async function joinSent(session: Session, asked: Parameters<typeof joinOffered>[
   if (offer === undefined) return undefined;
   const { client, signer } = actingFor(session);
   return joinMove(client, signer, { ...asked, transaction: offer.transaction }).catch((error: unknown) => {
-    if (error instanceof RelayApiError && error.code === 'transaction_failed') return undefined;
+    if (error instanceof LegworkApiError && error.code === 'transaction_failed') return undefined;
     throw error;
   });
 }

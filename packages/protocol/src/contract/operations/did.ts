@@ -8,7 +8,7 @@ import {
   unresolvedDid,
 } from '../identity/didDocument.js';
 import { CREDENTIAL_REFUSALS, MAX_JWT_CHARACTERS } from '../identity/verification.js';
-import type { RelayError } from '../errors.js';
+import type { LegworkError } from '../errors.js';
 import { JSON_FORMAT, operation } from './operation.js';
 
 /** A key, or the coordinator of this service. */
@@ -43,7 +43,7 @@ export const getDid = operation({
       type: DID_RESOLUTION_TYPE,
       schema: didResolutionSchema,
       write: (document: DidDocument) => JSON.stringify(resolvedDid(document)),
-      writeRefusal: ({ message }: RelayError) => JSON.stringify(unresolvedDid('invalidDid', message)),
+      writeRefusal: ({ message }: LegworkError) => JSON.stringify(unresolvedDid('invalidDid', message)),
     },
   ],
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode, RelayError } from '../errors.js';
+import type { ErrorCode, LegworkError } from '../errors.js';
 
 /**
  * Who may call.
@@ -34,7 +34,7 @@ export interface Format {
   /** Headers that go with the text, of the answer in its wire form. */
   headers?: (answer: never) => Record<string, string>;
   /** The text of a refusal of the input (400), if this form has one of its own. */
-  writeRefusal?: (error: RelayError) => string;
+  writeRefusal?: (error: LegworkError) => string;
 }
 
 /** The usual form of an answer. */

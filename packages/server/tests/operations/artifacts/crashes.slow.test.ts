@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_PART_BYTES } from '@legwork/protocol/contract';
-import { createRelayClient, downloadArtifact, uploadArtifact } from '@legwork/sdk';
+import { createLegworkClient, downloadArtifact, uploadArtifact } from '@legwork/sdk';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { Service } from '../../../../cli/tests/support/service.js';
 import { mayMount, ran } from '../../../../postgres/tests/mount.js';
@@ -24,7 +24,7 @@ describe('(M-79) a service that is killed while a file is sent', () => {
     const killed = await Service.start(service.environment());
     onTestFinished(async () => void (await killed.stop()));
     const leg = { taskId: task.id, legId: legIdOf(task, 0) };
-    const agent = { ...party, client: createRelayClient({ url: killed.url, signer: party.signer }) };
+    const agent = { ...party, client: createLegworkClient({ url: killed.url, signer: party.signer }) };
     const at = { server: { url: killed.url } } as TestService;
     const content = newBytes(3 * ARTIFACT_PART_BYTES + 5);
     const sha256 = sha256Of(content);

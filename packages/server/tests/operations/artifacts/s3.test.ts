@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { ARTIFACT_PART_BYTES } from '@legwork/protocol/contract';
-import { createRelayClient, downloadArtifact, uploadArtifact } from '@legwork/sdk';
+import { createLegworkClient, downloadArtifact, uploadArtifact } from '@legwork/sdk';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { S3Store, type S3Settings } from '../../../src/artifacts/s3Store.js';
 import { TestService } from '../../support/service.js';
@@ -79,7 +79,7 @@ test('(M-83, M-79) a file of several parts is one object under its sha256, whole
 
   // The store's answer to the last request got lost: it has the object, and the upload is gone.
   await service.db.updateTable('artifacts').set({ stored_at: null }).where('sha256', '=', sha256).execute();
-  const client = createRelayClient({ url: service.server.url, signer: agent.signer });
+  const client = createLegworkClient({ url: service.server.url, signer: agent.signer });
   expect(await client.startArtifact({ ...leg, sha256, bytes: bytes.length })).toMatchObject({ isStored: true });
 
   const artifact = { sha256, name: 'a.bin', contentType: 'application/octet-stream' };

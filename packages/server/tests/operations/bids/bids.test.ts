@@ -1,4 +1,4 @@
-import { RelayApiError } from '@legwork/sdk';
+import { LegworkApiError } from '@legwork/sdk';
 import { expect, describe, test } from 'vitest';
 import { bidInput, draft, untilPackage } from '../../support/market.js';
 import { attempt, post, postSigned, refusedWith } from '../../support/refusal.js';
@@ -165,7 +165,7 @@ describe('a package that gathers bids', () => {
     await courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1));
     await untilPackage(service.current, parcel.id, ({ status }) => status === 'in_transit');
     await expect(courier.client.submitBid(bidInput(courier, parcel.id, 'zoo', 'ostkreuz', 0.1))).rejects.toThrow(
-      RelayApiError,
+      LegworkApiError,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { cancelPackage, createRelayClient, listPackage, RelayApiError } from '@legwork/sdk';
+import { cancelPackage, createLegworkClient, listPackage, LegworkApiError } from '@legwork/sdk';
 import { createUuid } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -88,7 +88,7 @@ test('bids that wait while their package ends are refused, each with its own ans
   );
   for (const answer of await answers) {
     expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'invalid_status' } });
-    expect(answer.status === 'rejected' && answer.reason).toBeInstanceOf(RelayApiError);
+    expect(answer.status === 'rejected' && answer.reason).toBeInstanceOf(LegworkApiError);
   }
   expect(await bidsOn(id)).toEqual([]);
 });
@@ -99,7 +99,7 @@ test('two replicas take bids on one package at once, and count them together (M-
   try {
     const couriers = await parties(5);
     const sends = couriers.flatMap((courier) => {
-      const there = createRelayClient({ url: replica.url, signer: courier.signer });
+      const there = createLegworkClient({ url: replica.url, signer: courier.signer });
       return [
         () => courier.client.submitBid(shiftedBid(courier, id, 0, 0.1)),
         () => there.submitBid(shiftedBid(courier, id, 0, 0.2)),

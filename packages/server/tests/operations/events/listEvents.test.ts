@@ -1,4 +1,4 @@
-import { followEvents, type RelayEvent } from '@legwork/sdk';
+import { followEvents, type LegworkEvent } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../events/log.js';
 import { confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
@@ -10,7 +10,7 @@ const service = withService();
 const NOWHERE = '01900000-0000-7000-8000-000000000000';
 
 /** Everything that happened, oldest first, as the stream tells it. */
-let told: RelayEvent[];
+let told: LegworkEvent[];
 let reader: Party;
 let packageId: string;
 let taskId: string;
@@ -37,14 +37,14 @@ beforeAll(async () => {
   told = await streamed();
 });
 
-async function streamed(): Promise<RelayEvent[]> {
+async function streamed(): Promise<LegworkEvent[]> {
   const { db, server } = service.current;
   const { known } = await db
     .selectFrom('events')
     .select((eb) => eb.fn.countAll<bigint>().as('known'))
     .where('type', '<>', 'NEWS')
     .executeTakeFirstOrThrow();
-  const events: RelayEvent[] = [];
+  const events: LegworkEvent[] = [];
   for await (const event of followEvents({ url: server.url, since: 0 })) {
     events.push(event);
     if (events.length === Number(known)) break;
@@ -91,7 +91,7 @@ describe('listEvents', () => {
     async (given) => {
       const filter = { ...given, ...('package' in given && { package: packageId }) };
       const { items: whole } = await reader.client.listEvents(filter);
-      const paged: RelayEvent[] = [];
+      const paged: LegworkEvent[] = [];
       for (let cursor: string | undefined, pages = 0; pages < 50; pages += 1) {
         const page = await reader.client.listEvents({ ...filter, limit: 1, ...(cursor !== undefined && { cursor }) });
         expect(page.items.length).toBeLessThanOrEqual(1);

@@ -1,6 +1,6 @@
 import { type AnswerOf, createUuid, type operations, toLamports } from '@legwork/protocol/contract';
 import { allocatePayments, findBestRoute } from '@legwork/protocol/rules';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -203,7 +203,7 @@ describe('a decision', () => {
     const [shipper, other] = [await service.current.party(), await service.current.party(1)];
     await hold(service.current, parcel.id);
     const signer = await generateKeyPairSigner();
-    const client = createRelayClient({ url: service.current.server.url, signer });
+    const client = createLegworkClient({ url: service.current.server.url, signer });
     const refused = { signer, pubkey: signer.address, client };
     const spoilt = await client.submitBid(bidInput(refused, parcel.id, 'zoo', 'ostkreuz', 0.05));
     const good = await other.client.submitBid(bidInput(other, parcel.id, 'zoo', 'ostkreuz', 0.1));

@@ -1,5 +1,5 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { type RelayClient, sendTransaction, signTransaction } from '@legwork/sdk';
+import { type LegworkClient, sendTransaction, signTransaction } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../../support/market.js';
@@ -19,7 +19,7 @@ async function balance(service: TestService, pubkey: string): Promise<bigint> {
   return value;
 }
 
-type Built = Awaited<ReturnType<RelayClient['buildCancelTx']>>;
+type Built = Awaited<ReturnType<LegworkClient['buildCancelTx']>>;
 
 /** Signs what the service built and sends it straight to the ledger. */
 async function signAndSend(

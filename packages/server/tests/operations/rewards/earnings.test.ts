@@ -1,4 +1,4 @@
-import { RelayError, toLamports } from '@legwork/protocol/contract';
+import { LegworkError, toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -176,7 +176,7 @@ test('whatever has happened, the figures are what adding up says, and a claim wa
       const input = { devnetPubkey, mainnetPubkey: newWalletPubkey(), confirmedEarningsLamports };
       const told = await registerRewardClaim(context, input, CALLER).then(
         (outcome) => outcome.answer,
-        (error: unknown) => ({ refused: error instanceof RelayError ? error.code : error }),
+        (error: unknown) => ({ refused: error instanceof LegworkError ? error.code : error }),
       );
       const isHeldUp = tasks.some((task) => task.legs.some((leg) => leg.agent === number && holdsUp(leg, task)));
       const claim = { ...figures, lastConfirmSignature: own.at(-1)?.signature ?? null };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createUuid, toLamports } from '@legwork/protocol/contract';
 import { parseClaimsCsv } from '@legwork/protocol/rules';
-import { createRelayClient, everyItem } from '@legwork/sdk';
+import { createLegworkClient, everyItem } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { refused } from '../digitalTasks/scene.js';
 import { attempt, post, refusedWith } from '../../support/refusal.js';
@@ -16,7 +16,8 @@ const service = withService({
 });
 const keyless = withService({ settings: () => ({ ...REWARDS.settings(), ADMIN_KEY: '' }) });
 
-const organiser = (at: TestService = service.current) => createRelayClient({ url: at.server.url, adminKey: ADMIN_KEY });
+const organiser = (at: TestService = service.current) =>
+  createLegworkClient({ url: at.server.url, adminKey: ADMIN_KEY });
 
 function download(headers: Record<string, string> = { 'x-admin-key': ADMIN_KEY }): Promise<Response> {
   return fetch(`${service.current.server.url}/reward-claims/export.csv`, { headers });

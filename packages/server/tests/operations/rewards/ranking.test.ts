@@ -1,12 +1,12 @@
 import { createUuid, toLamports } from '@legwork/protocol/contract';
-import { createRelayClient } from '@legwork/sdk';
+import { createLegworkClient } from '@legwork/sdk';
 import { beforeAll, expect, test } from 'vitest';
 import { refused } from '../digitalTasks/scene.js';
 import { withService } from '../../support/service.js';
 import { claimRow, insertClaims } from './scene.js';
 
 const service = withService();
-const client = () => createRelayClient({ url: service.current.server.url });
+const client = () => createLegworkClient({ url: service.current.server.url });
 
 /** Many ties: earnings repeat, and of the same earnings times do. */
 const rows = Array.from({ length: 130 }, (_, index) =>

@@ -1,4 +1,4 @@
-import { RelayError, toLamports } from '@legwork/protocol/contract';
+import { LegworkError, toLamports } from '@legwork/protocol/contract';
 import { DEFAULT_CLAIM_WINDOW } from '@legwork/protocol/rules';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../../src/config.js';
@@ -27,7 +27,7 @@ async function claimAt(instant: string): Promise<unknown> {
   const input = { devnetPubkey, mainnetPubkey: newWalletPubkey(), confirmedEarningsLamports: ZERO };
   const told = await registerRewardClaim(at, input, CALLER).then(
     ({ answer }) => answer.claimedAt.toISOString(),
-    (error: unknown) => (error instanceof RelayError ? error.code : error),
+    (error: unknown) => (error instanceof LegworkError ? error.code : error),
   );
   const { answer } = await previewRewardClaim(at, { devnetPubkey });
   return { told, isOpen: answer.window.isOpen };

@@ -1,4 +1,4 @@
-import { createUuid, RelayError, toLamports } from '@legwork/protocol/contract';
+import { createUuid, LegworkError, toLamports } from '@legwork/protocol/contract';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import fc from 'fast-check';
 import type { Selectable } from 'kysely';
@@ -76,7 +76,7 @@ async function decide({ poster, ip, signed, maxBudgetSol }: typeof posting exten
     await sponsor(context, packageToFund(drafted), { pubkey: signed ? by.poster : undefined, ip: by.ip });
     return { ...by, budget: drafted.max_budget_lamports, isTaken: true };
   } catch (error) {
-    if (!(error instanceof RelayError) || error.code !== 'sponsorship_cap') throw error;
+    if (!(error instanceof LegworkError) || error.code !== 'sponsorship_cap') throw error;
     return { ...by, budget: drafted.max_budget_lamports, isTaken: false };
   }
 }

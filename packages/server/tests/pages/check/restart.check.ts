@@ -1,4 +1,4 @@
-import { createRelayClient, listPackage } from '@legwork/sdk';
+import { createLegworkClient, listPackage } from '@legwork/sdk';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../src/startServer.js';
@@ -36,7 +36,7 @@ const stateOf = (page: Page, says: string | RegExp) =>
 /** Lists a package by another process of the same service. */
 async function listElsewhere(description: string): Promise<void> {
   const { signer } = await service.current.party();
-  await listPackage(createRelayClient({ url: replica.url, signer }), signer, draft({ description }));
+  await listPackage(createLegworkClient({ url: replica.url, signer }), signer, draft({ description }));
 }
 
 /** What the ticker tells, newest first, by the titles of what it is about. */
