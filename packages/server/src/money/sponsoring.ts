@@ -3,7 +3,7 @@ import { checkSponsoredDeadline, type RuleFault } from '@legwork/protocol/rules'
 import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import { canAdvance, FEE_LAMPORTS, holdFunds } from '../coordinator/funds.js';
-import type { Db, Trx } from '../db/connect.js';
+import type { Trx } from '../db/connect.js';
 import { type Chosen, decideIntent } from '../coordinator/decisions.js';
 import { findLastError, type NewIntent } from '../db/outbox.js';
 import { insertSponsorship, readAdvanced, type Advanced } from './sponsorshipRows.js';

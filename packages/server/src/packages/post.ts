@@ -1,4 +1,4 @@
-import { packageAddress, vaultAddress, PackageStatus } from '@legwork/program-client';
+import { packageAddress, vaultAddress } from '@legwork/program-client';
 import {
   createUuid,
   type InputOf,
@@ -20,7 +20,7 @@ import {
 } from '@legwork/protocol/rules';
 import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import { type NewPackage, insertDraft, findByRequestKey, findPackage, isListed } from './packageRows.js';
+import { type NewPackage, insertDraft } from './packageRows.js';
 import { termsJson, packageBytes } from '../ledger/terms.js';
 import { requireTerms, requireWallet } from '../operations/guards.js';
 import { buildListPackage } from '../ledger/packageInstructions.js';

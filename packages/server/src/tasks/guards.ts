@@ -2,7 +2,7 @@ import type { LegWithoutResult } from '../db/schema/tasks.js';
 import { isTerminal, LegworkError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
 import { legsOf } from './taskLegRows.js';
-import { findTask, isTaskListed, type ListedTaskRow, lockTask } from './taskRows.js';
+import { type ListedTaskRow, lockTask } from './taskRows.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { inOrder } from '../db/transaction.js';
 import { listed, requireTask, TASK } from '../listings/kinds.js';

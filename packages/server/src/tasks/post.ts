@@ -1,4 +1,4 @@
-import { taskAddress, taskLegAddress, vaultAddress, TaskStatus } from '@legwork/program-client';
+import { taskAddress, taskLegAddress, vaultAddress } from '@legwork/program-client';
 import {
   createUuid,
   type ErrorCode,
@@ -22,14 +22,7 @@ import {
 } from '@legwork/protocol/rules';
 import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../context.js';
-import {
-  type NewDigitalLeg,
-  type NewTask,
-  insertTaskDraft,
-  findTask,
-  findTaskByRequestKey,
-  isTaskListed,
-} from './taskRows.js';
+import { type NewDigitalLeg, type NewTask, insertTaskDraft } from './taskRows.js';
 import { termsJson, taskBytes } from '../ledger/terms.js';
 import { requireTerms, requireWallet } from '../operations/guards.js';
 import { clientKey } from '../api/limits.js';
