@@ -136,7 +136,7 @@ export function newListing<Kind extends ListingFacts['kind']>(
 ): ListingFacts & { kind: Kind; status: 'listed' } {
   if (former) misfit(`${own.kind} ${own.address} was listed before`);
   const { signature } = landing;
-  landing.fillOrEmpty(accounts.vault.address);
+  landing.fill(accounts.vault.address);
   return {
     ...own,
     vault: accounts.vault.address,

@@ -135,5 +135,4 @@ function end(formed: Formed, { name, accounts }: Named<'settle' | 'reclaimPackag
   if ((confirmed === formation.totalLegs) !== settles) misfit(`${name} found ${confirmed} legs confirmed`);
   if (!settles) reclaimLegs(formed, name, accounts.signer.address);
   become(parcel, settles ? 'delivered' : 'reclaimed', landing.signature);
-  landing.fillOrEmpty(parcel.vault);
 }

@@ -150,5 +150,4 @@ function end(held: HeldTask, { name, accounts, legs: closing }: Named<'settleTas
   }
   if (!settles) reclaimLegs(held, name, accounts.signer.address);
   become(task, settles ? 'completed' : 'reclaimed', landing.signature);
-  landing.fillOrEmpty(task.vault);
 }

@@ -45,7 +45,7 @@ export class Landing {
   readonly #payouts: Payout[] = [];
   /** What each vault gains if every wallet can receive. */
   readonly #expected = new Map<string, bigint>();
-  readonly #filledOrEmptied = new Set<string>();
+  readonly #filled = new Set<string>();
 
   constructor({ signature, at, gained }: Transaction) {
     this.signature = signature;
@@ -58,9 +58,9 @@ export class Landing {
     this.#expected.set(vault, (this.#expected.get(vault) ?? 0n) + lamports);
   }
 
-  /** All that a vault holds comes, or leaves: what stayed in it does not show. */
-  fillOrEmpty(vault: string): void {
-    this.#filledOrEmptied.add(vault);
+  /** All that a vault holds comes, so that what stayed in it does not show; nor does it when all leaves, since it has less then. */
+  fill(vault: string): void {
+    this.#filled.add(vault);
   }
 
   /** Lamports are due to a wallet; the vault gets them if it cannot receive them. */
@@ -78,7 +78,7 @@ export class Landing {
   settle(): void {
     for (const vault of new Set(this.#payouts.map((payout) => payout.vault))) {
       const gained = this.#gained.get(vault);
-      if (gained === undefined || this.#filledOrEmptied.has(vault)) continue;
+      if (gained === undefined || this.#filled.has(vault)) continue;
       const payouts = this.#payouts.filter((payout) => payout.vault === vault);
       if (payouts.length > MOST_PAYOUTS) continue;
       for (const kept of sumTo(payouts, gained - (this.#expected.get(vault) ?? 0n)) ?? []) kept.keep();

@@ -3,7 +3,6 @@ import { foldListing, type ListingFacts } from '@legwork/program-client/facts';
 import { describe, expect, test } from 'vitest';
 import { anyAddress } from './instructions.js';
 import { anyTerms } from './movesOnLedger.js';
-import { PackageOnLedger } from './packageOnLedger.js';
 import { TaskOnLedger } from './taskOnLedger.js';
 import type { TermsOnLedger } from './termsOnLedger.js';
 import { ada, ben, FIRST, passerBy, played, SECOND } from './termsPlayed.js';
@@ -74,18 +73,4 @@ describe('a leg with terms counts as accepted once, from when on it is its couri
     expect(after(3)).toMatchObject({ counts: [{ agent, reputation: agent, accepted: 0n }] });
     expect(after(4)).toMatchObject({ counts: [{ accepted: 0n }, { agent, accepted: 1n, signature: 'tx3' }] });
   });
-});
-
-test('without terms what comes into the vault is no payment that a courier could not receive (T-17)', async () => {
-  const parcel = await PackageOnLedger.of([ada], [30n]);
-  const transactions = [[parcel.list()], parcel.form(), [parcel.confirm(0)]].map((instructions, index) => {
-    // A stranger gives as much as the leg pays.
-    return {
-      signature: `tx${index}`,
-      instructions,
-      at: null,
-      gained: new Map(index === 2 ? [[parcel.vault, 0n]] : []),
-    };
-  });
-  expect(foldListing(parcel.address, transactions)).toMatchObject({ paidLamports: 30n, gainedLamports: 0n });
 });

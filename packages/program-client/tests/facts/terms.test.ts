@@ -22,7 +22,7 @@ describe('what the moves of a leg with terms add up to', () => {
       it.moves.take(FIRST),
     ]);
     const stake = { what: 'stake', from: ada, to: parcel.leg(0), lamports: STAKE };
-    expect(leg(1).turn).toMatchObject({ stage: 'accepted', since: atOf(FORMED) });
+    expect(leg(1).turn).toMatchObject({ stage: 'accepted', since: atOf(FORMED), sinceSignature: 'tx2' });
     expect(leg(0).turn).toMatchObject({ stage: 'carried', since: atOf(FORMED + 2) });
     expect(found.steps).toMatchObject([
       { move: 'accept', signer: ben, signature: 'tx2' },
@@ -74,7 +74,7 @@ describe('what the moves of a leg with terms add up to', () => {
       it.end(FIRST, passerBy),
     ]);
     expect(leg(0)).toMatchObject({ paidLamports: PAYMENT, turn: { evidenceHash: 'e1'.repeat(32) } });
-    expect(leg(1).turn).toMatchObject({ stage: 'accepted', since: atOf(FORMED + 3) });
+    expect(leg(1).turn).toMatchObject({ stage: 'accepted', since: atOf(FORMED + 3), sinceSignature: 'tx5' });
   });
 
   test('the receiver confirms the final leg (T-31)', async () => {
