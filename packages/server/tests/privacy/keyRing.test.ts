@@ -8,7 +8,7 @@ import { KeyRing } from '../../src/db/keyRing.js';
 
 const execute = promisify(execFile);
 /** Replicas are processes of their own: what is built runs in them. */
-const BUILT = new URL('../../dist/privacy/keyRing.js', import.meta.url).href;
+const BUILT = new URL('../../dist/db/keyRing.js', import.meta.url).href;
 
 const NOVEMBER = new Date('2026-11-23T10:00:00Z');
 const newFolder = () => mkdtemp(join(inject('scratch'), 'keys-'));
