@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadOrCreateKeypair, readKeypairFile } from '@legwork/ledger';
-import { type Address, isAddress, type KeyPairSigner } from '@solana/kit';
 import { UserError } from './screen.js';
 
 /** The built on-chain program; a link to it in a clone. */
@@ -38,21 +36,6 @@ export function personalDataKeysFolder(dataDir: string): string {
 /** The key in a data folder that rules disputes. The service is told its address alone. */
 export function arbiterKeyFile(dataDir: string): string {
   return join(dataDir, 'arbiter-keypair.json');
-}
-
-/** @throws UserError when there is no such file */
-export function readKeyFile(file: string): Promise<KeyPairSigner> {
-  return orNoSuchFile(file, readKeypairFile(file));
-}
-
-/** The address in an option's value, which is an address or a key file; a missing file is made. */
-export async function addressOf(option: string): Promise<Address> {
-  return isAddress(option) ? option : (await loadOrCreateKeypair(option)).address;
-}
-
-/** The key file in an option's value, for the screen. */
-export function shownKeyFile(option: string): string {
-  return isAddress(option) ? '<key file of the coordinator>' : resolve(option);
 }
 
 /** @throws UserError instead of the system's error when there is no such file */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readKeyFile, readPolicies } from '@legwork/agents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KINDS, writeProject } from '../src/init/project.js';
+import { KINDS } from '../src/init/project.js';
+import { writeProject } from '../src/init/writeProject.js';
 
 const URL = 'https://legwork.example:8443/market';
 

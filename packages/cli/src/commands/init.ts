@@ -26,7 +26,7 @@ export function initCommand(): Command {
 
 async function init(kind: Kind, folder: string, { url }: { readonly url: string }): Promise<void> {
   const { shellWord } = await import('@legwork/agents');
-  const { needsInstall, writeProject } = await import('../init/project.js');
+  const { needsInstall, writeProject } = await import('../init/writeProject.js');
   const { address } = await writeProject(kind, folder, url);
   const install = needsInstall(folder) ? ['npm install'] : [];
   const steps = [`cd ${shellWord(folder)}`, ...install, 'npm start'].map((step) => `  ${step}\n`).join('');

@@ -79,7 +79,7 @@ function markPaidCommand(): Command {
 
 /** Refuses as commander does. Not an argParser, which is synchronous: only this command loads what knows UUIDs. */
 async function checkArguments(command: Command, claimId?: string, signature?: string): Promise<void> {
-  const { isClaimId, isPayoutSignature } = await import('../rewards/claims.js');
+  const { isClaimId, isPayoutSignature } = await import('../rewards/payouts.js');
   const refuse = (value: string, name: string, rule: string) =>
     command.error(`error: command-argument value '${value}' is invalid for argument '${name}'. ${rule}`);
   if (claimId !== undefined && !isClaimId(claimId)) refuse(claimId, 'claimId', 'It must be a UUID.');

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { setCoordinator, type SetCoordinatorOutcome } from '@legwork/deploy';
 import { type Address, address, createSolanaRpc, isAddress, lamports } from '@solana/kit';
-import { addressOf, readKeyFile, shownKeyFile, ledgerKeyFile } from '../paths.js';
+import { addressOf, readKeyFile, shownKeyFile } from '../keyFiles.js';
+import { ledgerKeyFile } from '../paths.js';
 import { print, UserError } from '../screen.js';
 import { replaceCoordinatorKey, withEmbeddedLedger } from './embeddedLedger.js';
 

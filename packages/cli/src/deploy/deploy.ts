@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { type DeployOutcome, deployProgram, type InitializeOutcome, initializeRelay } from '@legwork/deploy';
 import { loadOrCreateKeypair } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress } from '@solana/kit';
-import { addressOf, orNoSuchFile, readKeyFile, shownKeyFile } from '../paths.js';
+import { addressOf, readKeyFile, shownKeyFile } from '../keyFiles.js';
+import { orNoSuchFile } from '../paths.js';
 import { messageOf, UserError } from '../screen.js';
 
 /** The options of `legwork program deploy`. */

@@ -1,11 +1,3 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { createKeyFile, SETTINGS_FILE } from '@legwork/agents';
-import { z } from 'zod';
-import { COMMAND_FILE, IS_CLONE, MANIFEST_FILE, TEMPLATES } from '../paths.js';
-import { UserError } from '../screen.js';
-
 /** What `legwork init` makes projects for. */
 export const KINDS = ['courier', 'worker', 'shipper'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -23,7 +15,7 @@ interface Project {
 }
 
 /** The projects, by their kind. Each has a policy, `legwork.yaml`, which is that of `templates/` with the name of the kind. */
-const PROJECTS: Readonly<Record<Kind, Project>> = {
+export const PROJECTS: Readonly<Record<Kind, Project>> = {
   courier: {
     files: [],
     start: ['courier'],
@@ -47,7 +39,7 @@ const PROJECTS: Readonly<Record<Kind, Project>> = {
 };
 
 /** How the command is called in a project. */
-interface Calling {
+export interface Calling {
   /** In the project's package.json, which npm runs. */
   readonly inScripts: string;
   /** At a terminal. */
@@ -57,7 +49,7 @@ interface Calling {
 }
 
 /** The project's package.json. */
-function manifestOf(kind: Kind, folderName: string, { inScripts, version }: Calling): string {
+export function manifestOf(kind: Kind, folderName: string, { inScripts, version }: Calling): string {
   const name = folderName
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
@@ -75,7 +67,7 @@ function manifestOf(kind: Kind, folderName: string, { inScripts, version }: Call
 }
 
 /** The project's README. */
-function readmeOf(kind: Kind, address: string, url: string, { atTerminal, version }: Calling): string {
+export function readmeOf(kind: Kind, address: string, url: string, { atTerminal, version }: Calling): string {
   const start = `${atTerminal} start --ephemeral`;
   const steps = [
     ...(version === undefined ? [] : [['npm install', 'once']]),
@@ -94,57 +86,4 @@ ${steps.join('\n')}
 Its address is \`${address}\`. The key is in \`key.json\`, for you alone: anyone who has the file has the money. On a local ledger the
 service fills the wallet; elsewhere send it some SOL first.
 `;
-}
-
-const manifestSchema = z.object({ version: z.string() });
-
-/**
- * Writes a project that runs into a new or empty folder, with a key of its own.
- *
- * @throws {UserError} when there is something in the folder already, which is then left as it is
- */
-export async function writeProject(kind: Kind, folder: string, url: string): Promise<{ readonly address: string }> {
-  await claimFolder(folder);
-  const calling = await callingIn(folder);
-  const { address } = await createKeyFile(join(folder, 'key.json'));
-  const texts = new Map([
-    ['package.json', manifestOf(kind, basename(resolve(folder)), calling)],
-    ['README.md', readmeOf(kind, address, url, calling)],
-    ['.gitignore', 'node_modules/\nkey.*\n'],
-  ]);
-  texts.set(SETTINGS_FILE, (await readFile(join(TEMPLATES, `${kind}.yaml`), 'utf8')).replaceAll(USUAL_URL, url));
-  for (const name of PROJECTS[kind].files) texts.set(name, await readFile(join(TEMPLATES, name), 'utf8'));
-  for (const [name, text] of texts) await writeFile(join(folder, name), text, { flag: 'wx' });
-  return { address };
-}
-
-/** Whether the command has to be installed before the project runs. */
-export function needsInstall(folder: string): boolean {
-  return !IS_CLONE && !isInstalledAbove(folder);
-}
-
-/** A clone is on no registry: outside of it its command runs from where it is. */
-async function callingIn(folder: string): Promise<Calling> {
-  const { version } = manifestSchema.parse(JSON.parse(await readFile(MANIFEST_FILE, 'utf8')));
-  const program = `node ${JSON.stringify(COMMAND_FILE)}`;
-  return IS_CLONE && !isInstalledAbove(folder)
-    ? { inScripts: program, atTerminal: program, version: undefined }
-    : { inScripts: 'legwork', atTerminal: 'npx legwork', version };
-}
-
-/** Whether the command is installed in a folder above, where npm and Node look for it too. */
-function isInstalledAbove(folder: string): boolean {
-  const parent = dirname(resolve(folder));
-  return (
-    existsSync(join(parent, 'node_modules', 'legwork')) || (parent !== resolve(folder) && isInstalledAbove(parent))
-  );
-}
-
-async function claimFolder(folder: string): Promise<void> {
-  const found = await mkdir(folder, { recursive: true }).then(
-    () => readdir(folder),
-    (error: NodeJS.ErrnoException) => error,
-  );
-  if (found instanceof Error) throw new UserError(`${resolve(folder)} cannot be a project's folder: ${found.message}.`);
-  if (found.length > 0) throw new UserError(`${resolve(folder)} is not empty. Name a new folder; nothing was changed.`);
 }
