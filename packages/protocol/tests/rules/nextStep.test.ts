@@ -168,6 +168,18 @@ describe('what a key that follows its turns does next about a leg of a package',
     for (const party of [LISTER, RECEIVER, ARBITER, STRANGER]) expect(table('package', party)).toEqual(CRANKS);
   });
 
+  test('[T-33] whoever receives the parcel at its end, its loop does not say that it has arrived', () => {
+    const lastLeg = (stage: LegStage, moment: Moment) => {
+      const listing = listingAt('package', stage, moment);
+      return { ...listing, legs: listing.legs.slice(0, 1) };
+    };
+    for (const party of [LISTER, RECEIVER]) {
+      const words = (['carried', 'claimed'] as const).map((stage) => wordOf(stepOf(lastLeg(stage, 'early'), 0, party)));
+      expect(words).toEqual(['-', '-']);
+      expect(wordOf(stepOf(lastLeg('claimed', 'over'), 0, party))).toBe('crank');
+    }
+  });
+
   test('[T-8] the first pickup needs the shipper where the terms say so, and no other one does', () => {
     const cosigned = (listing: ClockedListing) => ({ ...listing, terms: { ...listing.terms, cosignedPickup: true } });
     const pickup = { kind: 'pickUp', action: 'take', isLast: false };
