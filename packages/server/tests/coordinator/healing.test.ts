@@ -112,3 +112,18 @@ test('the shipper moves the pickup of an opening, and bids for the old place end
   const { items } = await one.client.listBids({ packageId: parcel.id });
   expect(items.find((bid) => bid.legId === legId)).toMatchObject({ status: 'excluded' });
 });
+
+// The last one: the ledger's clock runs far ahead from then on.
+test('a leg that is left after the deadline takes no bids: nobody can be assigned to it (T-56)', async () => {
+  const openedOf = async (after: 'deadline' | undefined) => {
+    const cast = await formedWithTerms(service.current);
+    const { parcel, couriers } = cast;
+    const seconds = Math.ceil((parcel.deadline.getTime() - Date.now()) / 1000);
+    if (after === 'deadline') await service.current.advanceTime(seconds + 60);
+    await move(service.current, cast, 1, at(couriers, 1), 'vacate');
+    const told = service.current.db.selectFrom('events').select('type').where('subject', '=', `package:${parcel.id}`);
+    return (await told.execute()).map(({ type }) => type).filter((type) => type === 'LEG_OPENED').length;
+  };
+  expect(await openedOf(undefined)).toBe(1);
+  expect(await openedOf('deadline')).toBe(0);
+});

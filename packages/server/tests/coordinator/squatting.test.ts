@@ -131,18 +131,20 @@ describe('a key that twice within a day lets the time to accept pass', () => {
     expect(await outcomeOf(agent, third)).toBe('taken');
   });
 
-  test('is one that leaves in the second half of it; who leaves before is free to go on (T-111)', async () => {
-    const leaveAfter = async (seconds: number) => {
+  test('is one that leaves in the second half of it; who leaves before, or had accepted, is free to go on (T-111)', async () => {
+    const leaveAfter = async (seconds: number, { accepted }: { accepted: boolean } = { accepted: false }) => {
       const agent = await courier(service.current);
       const [one, other, third] = (await tasks(3)) as [Bound, Bound, Bound];
       for (const bound of [one, other]) await claim(agent, bound.task, 0);
       for (const bound of [one, other]) await until(bound, 'pending');
+      if (accepted) for (const bound of [one, other]) await moveInTask(bound, 0, agent, 'accept');
       await service.current.advanceTime(seconds);
       for (const bound of [one, other]) await moveInTask(bound, 0, agent, 'vacate');
       return outcomeOf(agent, third);
     };
     expect(await leaveAfter(0)).toBe('taken');
     expect(await leaveAfter(16 * 60)).toBe('agent_waits');
+    expect(await leaveAfter(16 * 60, { accepted: true })).toBe('taken');
   });
 });
 
