@@ -1,3 +1,20 @@
+/*
+ * The mirror writes what the ledger shows, and nothing else writes that.
+ *
+ * Whoever learns of a transaction comes here: the outbox with its own, the follower with everybody's, a call that names one as its
+ * proof. One database transaction applies one ledger transaction, whole and once among all replicas, under the locks of its listings.
+ *
+ *   landed → claimed by its signature → instruction by instruction → rows, moves, events, intents → subscribers woken
+ *
+ * - What an instruction makes of a leg with terms is not decided here: rows are read as facts, the program client folds the instruction
+ *   onto them, and the difference is written. The audit folds the same way, and compares with the accounts on the ledger (decision 0037).
+ * - What the ledger does not know is added here: events, the intent that follows, bids that may win now, openings.
+ * - Transactions may arrive in any order. One that does not fit what is mirrored is judged again after everything that the ledger shows
+ *   before it; only what is final and still does not fit counts for nothing.
+ * - A transaction that nobody here decided is mirrored like any other, or, where it is of no listing of ours, passed.
+ *
+ * What must not change: one writer, one transaction for one transaction, and nothing that is skipped in silence.
+ */
 import {
   agentsCounted,
   type InstructionName,
