@@ -49,25 +49,32 @@ async function ran({ ask }) {
   return { files: counts.length, functions: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** The five journeys. Each gets the people, and what the one before it has made. */
+/**
+ * The five journeys. Each is prepared with the people and with what the one before it has made; what it answers is then run and
+ * counted.
+ */
 const JOURNEYS = {
-  'draft -> listed': async ({ shipper }) => ({
-    item: await listPackage(shipper.client, shipper.signer, parcel('one')),
-  }),
-  'bid -> formed': async ({ courier, heard }, { item }) => {
-    const formed = heard('SWARM_FORMED', item.id);
-    await bidOnParcel(courier, item.id);
-    await formed;
-    return { item };
-  },
+  'draft -> listed':
+    async ({ shipper }) =>
+    async () => ({
+      item: await listPackage(shipper.client, shipper.signer, parcel('one')),
+    }),
+  'bid -> formed':
+    async ({ courier, heard }, { item }) =>
+    async () => {
+      const formed = heard('SWARM_FORMED', item.id);
+      await bidOnParcel(courier, item.id);
+      await formed;
+      return { item };
+    },
   'confirm -> settled': async ({ shipper, heard }, { item }) => {
     const { swarm } = await shipper.client.getPackage({ packageId: item.id });
-    const legId = swarm.legs[0].id;
-    const settled = heard('PACKAGE_DELIVERED', item.id);
     const { rpcUrl } = await shipper.client.getConfig();
-    await confirmLeg(shipper.client, createSolanaRpc(rpcUrl), shipper.signer, legId);
-    await settled;
-    return {};
+    return async () => {
+      const settled = heard('PACKAGE_DELIVERED', item.id);
+      await confirmLeg(shipper.client, createSolanaRpc(rpcUrl), shipper.signer, swarm.legs[0].id);
+      await settled;
+    };
   },
   'claim -> assigned': async ({ shipper, courier }) => {
     const legs = [{ instruction: 'Say how many words this has.' }];
@@ -78,15 +85,18 @@ const JOURNEYS = {
       paymentPerLegSol: bidSol,
     } = await listDigitalTask(shipper.client, shipper.signer, wanted);
     const leg = { taskId, legId: made[0].id, agentPubkey: courier.signer.address };
-    await courier.client.bidDigitalLeg({ ...leg, bidSol });
-    return { leg };
+    return async () => {
+      await courier.client.bidDigitalLeg({ ...leg, bidSol });
+      return { leg };
+    };
   },
-  'result -> paid': async ({ courier, heard }, { leg }) => {
-    const settled = heard('TASK_COMPLETED', leg.taskId);
-    await courier.client.completeDigitalLeg({ ...leg, result: '6' });
-    await settled;
-    return {};
-  },
+  'result -> paid':
+    async ({ courier, heard }, { leg }) =>
+    async () => {
+      const settled = heard('TASK_COMPLETED', leg.taskId);
+      await courier.client.completeDigitalLeg({ ...leg, result: '6' });
+      await settled;
+    },
 };
 
 /** Hears an event of a listing, past or coming. */
@@ -127,8 +137,9 @@ try {
   for (const round of ['warm up', 'counted']) {
     let made = {};
     for (const [name, journey] of Object.entries(JOURNEYS)) {
+      const run = await journey(people, made);
       await ran(inspector);
-      made = await journey(people, made);
+      made = await run();
       if (round === 'counted') rows[name] = await ran(inspector);
     }
   }

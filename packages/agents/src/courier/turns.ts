@@ -64,7 +64,7 @@ export class Turns {
       await inHand(courier.handoff, takeoverOf(parcel, leg), { folder, ask, by: session.policy }, signal);
       signal.throwIfAborted();
       const { client, signer, rpc } = session;
-      const { signature } = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
+      const { signature } = await receive(client, signer, { packageId }, { rpc });
       return `took over package ${packageId}, which pays ${from} ${formatSol(paysLamports)} SOL: ${signature}`;
     };
     return { key: `takeOver:${leg.id}`, deadlineMs: deadline.getTime(), costLamports: FEE_LAMPORTS, carryOut };

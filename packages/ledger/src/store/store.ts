@@ -4,8 +4,8 @@
  * - A landed transaction is stored whole or not at all: its record, every account that it changed, what is needed to take it back.
  * - Transactions are a log by position; an index leads from an address to the positions about it. What is read in the order of the
  *   ledger is read in the order of the disk.
- * - Commits are grouped: while one group is on its way to the disk, the next one gathers. Whoever waits for a transaction is answered
- *   when its group is there, so "confirmed" survives a kill at any moment. After a failed write nothing is written any more, since
+ * - Commits are grouped: while one group is on its way to the disk, the next one gathers. A call that waits for a
+ *   transaction is answered when its group is there, so "confirmed" survives a kill at any moment. After a failed write nothing is written any more, since
  *   what follows builds on what was lost.
  * - The undo log holds what accounts were at each snapshot, of those that have changed since: tests go back to one.
  * - One process owns a folder. The owner is named in the store itself, which a crash leaves behind and the next start sees through.

@@ -168,7 +168,7 @@ describe('what a key that follows its turns does next about a leg of a package',
     for (const party of [LISTER, RECEIVER, ARBITER, STRANGER]) expect(table('package', party)).toEqual(CRANKS);
   });
 
-  test('[T-33] whoever receives the parcel at its end, its loop does not say that it has arrived', () => {
+  test('[T-33] the loop of a shipper or a receiver never says for it that the parcel has arrived', () => {
     const lastLeg = (stage: LegStage, moment: Moment) => {
       const listing = listingAt('package', stage, moment);
       return { ...listing, legs: listing.legs.slice(0, 1) };

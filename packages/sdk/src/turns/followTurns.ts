@@ -1,14 +1,14 @@
 /*
  * The loop of a party: how a key that has legs with terms keeps them going.
  *
- * A leg with terms has clocks. Who lets one end loses time, a stake or a payment, so a courier or an agent cannot wait until a person
- * looks. This folder is what acts for them, and it is built so that nothing is lost when it stops at any instant:
+ * A leg with terms has clocks. A party that lets one run out loses time, a stake or a payment, so a courier or an agent cannot wait until
+ * a person looks. This folder is what acts for them, and it is built so that nothing is lost when it stops at any instant:
  *
- * - What is to be done is no knowledge of its own. The service lists the turns of a key; `nextStep` and `nextTaskStep` of the rules make
+ * - It does not decide what is to be done. The service lists the turns of a key; `nextStep` and `nextTaskStep` of the rules make
  *   of a turn, by the ledger's time, the one step that is next. They are pure, and the only place that decides it.
  * - `attendTurns` looks at every turn whenever an event about it comes, when a clock is about to end, and every few seconds. Events only
- *   wake it: whoever misses one finds the same turn by asking again. So there is no state to be kept, and a restart is a first look.
- * - `takeStep` takes the step. It asks whoever it acts for (is the parcel here, what shows that it has arrived) and makes the move.
+ *   wake it, and what one would have said is found by asking again. So there is no state to keep, and a restart is a first look.
+ * - `takeStep` takes the step. It asks the party it acts for (is the parcel here, what shows that it has arrived) and makes the move.
  *   There is one such function. A program that follows its turns with `followTurns` answers by its `TurnPolicy`. The daemons of
  *   @legwork/agents rank the same steps among their other work, and are another `StepTaker`: they write each move down before they hand
  *   it in, ask persons and commands within a time, and say what was done.

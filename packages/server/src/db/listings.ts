@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.js';
+import type { DigitalTaskRow, PackageRow } from './schema.js';
 
 /** Where packages and digital tasks are kept: the table, the column with the account's address, and the statuses of what is over. */
 export const LISTINGS = {
@@ -22,6 +23,17 @@ export function packageSubject(packageId: string): string {
 export function taskSubject(taskId: string): string {
   return `task:${taskId}`;
 }
+
+/** The row of a package or of a digital task. */
+export type ListingRow = PackageRow | DigitalTaskRow;
+
+export const isPackage = (listing: ListingRow): listing is PackageRow => 'on_chain_package' in listing;
+export const kindOf = (listing: ListingRow): 'package' | 'task' => (isPackage(listing) ? 'package' : 'task');
+export const subjectOf = (listing: ListingRow) =>
+  isPackage(listing) ? packageSubject(listing.id) : taskSubject(listing.id);
+/** Its account on the ledger. */
+export const accountOf = (listing: ListingRow) =>
+  isPackage(listing) ? listing.on_chain_package : listing.on_chain_task;
 
 function namedBy(subject: string): { kind: ListingKind; id: string } {
   const [kind, id] = subject.split(':');

@@ -10,7 +10,8 @@ import {
 } from '@legwork/program-client';
 import { INCINERATOR_ADDRESS } from '@legwork/protocol/rules';
 import { type Address, address, type Instruction, type TransactionSigner } from '@solana/kit';
-import { accountOf, type HeldLegRow, isPackage, type LegToMove } from '../legs/moveRows.js';
+import { type HeldLegRow, type LegToMove } from '../legs/moveRows.js';
+import { accountOf, isPackage } from '../db/listings.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import type { SwarmWithLegs } from '../packages/swarmRows.js';
 import type { Ledger } from './ledger.js';

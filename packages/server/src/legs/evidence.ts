@@ -1,7 +1,8 @@
 import { LegworkError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import { evidenceOf, insertEvidence, MOST_EVIDENCE } from './turnRows.js';
-import { isPackage, lockListing, subjectOf } from './moveRows.js';
+import { lockListing } from './moveRows.js';
+import { isPackage, subjectOf } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import type { AppContext } from '../context.js';
 import type { Caller, In, Out } from '../operations/run.js';

@@ -9,15 +9,13 @@ import {
   decidedBid,
   endLeg,
   insertMove,
-  isPackage,
-  type ListingRow,
   openingOf,
   openLeg,
   setClocks,
   setStage,
   type StageColumns,
-  subjectOf,
 } from './moveRows.js';
+import { isPackage, type ListingRow, subjectOf } from '../db/listings.js';
 import { evaluateBidsOf } from '../packages/packageRows.js';
 import type { PackageRow } from '../db/schema.js';
 import { insertReplacement } from '../packages/swarmRows.js';

@@ -7,21 +7,10 @@ import type { Db, Trx } from '../db/connect.js';
 import { findDigitalLeg, legsOf } from '../tasks/taskLegRows.js';
 import { findTask, lockTask } from '../tasks/taskRows.js';
 import type { DigitalTaskRow, LegMoveRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
-import { listingOf, packageSubject, taskSubject } from '../db/listings.js';
+import { isPackage, kindOf, listingOf, type ListingRow } from '../db/listings.js';
 import { lockPackage, packageOfLeg } from '../packages/packageRows.js';
 import { formedSwarm, swarmOfLeg, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { inOrder } from '../db/transaction.js';
-
-/** What is listed with terms: a package or a digital task. */
-export type ListingRow = PackageRow | DigitalTaskRow;
-
-export const isPackage = (listing: ListingRow): listing is PackageRow => 'on_chain_package' in listing;
-export const kindOf = (listing: ListingRow): 'package' | 'task' => (isPackage(listing) ? 'package' : 'task');
-export const subjectOf = (listing: ListingRow) =>
-  isPackage(listing) ? packageSubject(listing.id) : taskSubject(listing.id);
-/** Its account on the ledger. */
-export const accountOf = (listing: ListingRow) =>
-  isPackage(listing) ? listing.on_chain_package : listing.on_chain_task;
 
 /** A leg that somebody has on the ledger. */
 export type HeldLegRow = (LegRow | LegWithoutResult) & { agent_pubkey: string; formation: number };

@@ -12,22 +12,14 @@ import {
 import { turnAt, keyMoves, legTurn, moveMeaning, silenceFor, type ExplainedLeg } from '@legwork/protocol/rules';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
-import { packageSubject } from '../db/listings.js';
+import { packageSubject, isPackage, type ListingRow, kindOf } from '../db/listings.js';
 import { type FormedSwarm, findSwarm, withFormation, formedSwarms } from '../packages/swarmRows.js';
 import { findPackage } from '../packages/packageRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { AppContext } from '../context.js';
 import type { In, Out } from '../operations/run.js';
 import { legsByTask } from '../tasks/taskLegRows.js';
-import {
-  clockedListing,
-  isClocked,
-  isPackage,
-  type ListingRow,
-  agreedOf,
-  type ClockedLeg,
-  kindOf,
-} from './moveRows.js';
+import { clockedListing, isClocked, agreedOf, type ClockedLeg } from './moveRows.js';
 import { listingsUnderWay, positionsOfParty, readArbiterRecord } from './turnRows.js';
 import { readLedgerTime } from '../ledger/ledger.js';
 import { cutPage, partyPosition, readCursor } from '../operations/cursor.js';

@@ -1,15 +1,7 @@
 import { LegworkError, type MoveAction } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
-import {
-  type ClockedLeg,
-  findBoundLeg,
-  isClocked,
-  isPackage,
-  kindOf,
-  type LegToMove,
-  clockedListing,
-  accountOf,
-} from './moveRows.js';
+import { type ClockedLeg, findBoundLeg, isClocked, type LegToMove, clockedListing } from './moveRows.js';
+import { isPackage, kindOf, accountOf } from '../db/listings.js';
 import { standingRuling } from './turnRows.js';
 import { type Named, PACKAGE, TASK } from '../listings/kinds.js';
 import { isCosignedPickup, keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';

@@ -1,3 +1,4 @@
+import type { ListingRow } from '../db/listings.js';
 import { canTransition, isTerminal, type LegStage, LegworkError } from '@legwork/protocol/contract';
 import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
 import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
@@ -75,7 +76,7 @@ export function requireNoneOwed(
 type Built = UnsignedTransaction & { signerPubkey: string };
 
 /** The listing that the path names, unless it is halted. @throws LegworkError `not_found`, `ledger_reverted` */
-export async function requireExiting<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+export async function requireExiting<Draft extends ListingRow, Row extends Draft>(
   { db }: Pick<AppContext, 'db'>,
   kind: Kind<Draft, Row>,
   id: string,
@@ -86,7 +87,7 @@ export async function requireExiting<Draft extends PackageRow | DigitalTaskRow, 
 }
 
 /** Builds the cancellation of what nobody works on, for who posted it. @throws LegworkError `not_found`, `invalid_status` */
-export async function buildCancellation<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+export async function buildCancellation<Draft extends ListingRow, Row extends Draft>(
   context: AppContext,
   kind: Kind<Draft, Row>,
   id: string,
@@ -122,7 +123,7 @@ export function paidOut(named: Named, listing: Ending, move: 'cancel' | 'reclaim
 }
 
 /** Builds the closing of the account of what is over, for its funder. @throws LegworkError `not_found`, `invalid_status` */
-export async function buildClosing<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
   context: AppContext,
   kind: Kind<Draft, Row>,
   id: string,

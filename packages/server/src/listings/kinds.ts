@@ -2,7 +2,7 @@ import { PackageStatus, type RelayInstruction, TaskStatus } from '@legwork/progr
 import { LegworkError } from '@legwork/protocol/contract';
 import type { Instruction, TransactionSigner } from '@solana/kit';
 import type { Db, Trx } from '../db/connect.js';
-import { packageSubject, taskSubject } from '../db/listings.js';
+import { type ListingRow, packageSubject, taskSubject } from '../db/listings.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { readPackageAccount, readTaskAccount } from '../ledger/accounts.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -18,6 +18,7 @@ import {
   type ListedPackageRow,
   lockPackage,
 } from '../packages/packageRows.js';
+import { erasePackage, eraseTask } from '../personal/erasure.js';
 import { taskListingDepartures } from '../tasks/mirrorTask.js';
 import { paidDigitalLegs } from '../tasks/taskLegRows.js';
 import { findTask, findTaskByRequestKey, isTaskListed, type ListedTaskRow, lockTask } from '../tasks/taskRows.js';
@@ -30,10 +31,10 @@ export interface Named {
 }
 
 /**
- * What differs between a package and a digital task where the rest of an operation is the same. Who asks which of the two it is
- * asks this table.
+ * What differs between a package and a digital task where the rest of an operation is the same. `db/listings` has what differs in
+ * their tables.
  */
-export interface Kind<Draft extends PackageRow | DigitalTaskRow, Row extends Draft> extends Named {
+export interface Kind<Draft extends ListingRow, Row extends Draft> extends Named {
   /** Its name in full. */
   words: 'package' | 'digital task';
   /** Where its routes begin. */
@@ -54,6 +55,8 @@ export interface Kind<Draft extends PackageRow | DigitalTaskRow, Row extends Dra
   /** How the instruction departs from the draft, in words; undefined when it does not list it at all. */
   departures: (instruction: RelayInstruction, draft: Draft) => string[] | undefined;
   paid: (trx: Trx, id: string) => Promise<readonly PaidLeg[]>;
+  /** Erases what is personal. The caller holds the row's lock. */
+  erase: typeof erasePackage;
   cancel: (ledger: Ledger, row: Row, signer: TransactionSigner) => Instruction;
   close: (ledger: Ledger, row: Row, signer: TransactionSigner) => Instruction;
 }
@@ -76,6 +79,7 @@ export const PACKAGE: Kind<PackageRow, ListedPackageRow> = {
   },
   departures: packageListingDepartures,
   paid: async (trx, id) => (await paidLegs(trx, id)).filter((leg) => leg.payment_lamports > 0n),
+  erase: erasePackage,
   cancel: cancelPackageInstruction,
   close: closePackageInstruction,
 };
@@ -98,12 +102,13 @@ export const TASK: Kind<DigitalTaskRow, ListedTaskRow> = {
   },
   departures: taskListingDepartures,
   paid: paidDigitalLegs,
+  erase: eraseTask,
   cancel: cancelTaskInstruction,
   close: closeTaskInstruction,
 };
 
 /** The row as a listing; a draft is not one yet. @throws LegworkError `not_found` */
-export function listed<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+export function listed<Draft extends ListingRow, Row extends Draft>(
   { field, words, isListed: isNoDraft }: Kind<Draft, Row>,
   row: Draft | undefined,
 ): Row {

@@ -1,7 +1,7 @@
+import type { ListingRow } from '../db/listings.js';
 import type { RelayInstruction } from '@legwork/program-client';
 import { LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
-import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { fieldOf, type GivenProof, landProof, type Proof, readProof } from '../operations/proof.js';
 import type { Kind } from './kinds.js';
 
@@ -10,7 +10,7 @@ import type { Kind } from './kinds.js';
  *
  * @throws LegworkError `not_found`, `wrong_transaction`, `transaction_failed`, `not_confirmed_on_chain`, `invalid_status`
  */
-export async function submitListing<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+export async function submitListing<Draft extends ListingRow, Row extends Draft>(
   context: AppContext,
   kind: Kind<Draft, Row>,
   id: string,
@@ -37,7 +37,7 @@ export async function submitListing<Draft extends PackageRow | DigitalTaskRow, R
 const builtByOf = ({ path }: Pick<Kind<never, never>, 'path'>) => `POST ${path}/build-tx`;
 
 /** @throws LegworkError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */
-function requireListingOf<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+function requireListingOf<Draft extends ListingRow, Row extends Draft>(
   kind: Kind<Draft, Row>,
   draft: Draft,
   instructions: readonly RelayInstruction[],
@@ -62,7 +62,7 @@ function requireListingOf<Draft extends PackageRow | DigitalTaskRow, Row extends
  *
  * @throws LegworkError `invalid_status` unless the ledger shows it as listed, or the mirror is further already
  */
-async function requireEscrow<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+async function requireEscrow<Draft extends ListingRow, Row extends Draft>(
   { db, ledger }: AppContext,
   kind: Kind<Draft, Row>,
   draft: Draft,

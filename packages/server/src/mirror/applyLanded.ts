@@ -1,8 +1,8 @@
 /*
  * The mirror writes what the ledger shows, and nothing else writes that.
  *
- * Whoever learns of a transaction comes here: the outbox with its own, the follower with everybody's, a call that names one as its
- * proof. One database transaction applies one ledger transaction, whole and once among all replicas, under the locks of its listings.
+ * Everything that learns of a transaction comes here: the outbox with its own, the follower with everybody's, a call that names one as
+ * its proof. One database transaction applies one ledger transaction, whole and once among all replicas, under the locks of its listings.
  *
  *   landed → claimed by its signature → instruction by instruction → rows, moves, events, intents → subscribers woken
  *

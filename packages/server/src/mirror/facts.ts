@@ -14,7 +14,8 @@ import {
 } from '@legwork/program-client/facts';
 import type { Trx } from '../db/connect.js';
 import { legsOf } from '../tasks/taskLegRows.js';
-import { accountOf, agreedOf, type ClockedLeg, isClocked, isPackage, type ListingRow } from '../legs/moveRows.js';
+import { agreedOf, type ClockedLeg, isClocked } from '../legs/moveRows.js';
+import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
 import type { DigitalTaskRow, LegRow, PackageRow } from '../db/schema.js';
 import { formedSwarm } from '../packages/swarmRows.js';
 import { unixSeconds } from '../ledger/ledger.js';

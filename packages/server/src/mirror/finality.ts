@@ -2,7 +2,7 @@
  * What the ledger shows as confirmed is answered at once, and may, rarely, be taken back: by a fork, by a cluster that restarts, by
  * a node that lies. This loop watches over it until it is final.
  *
- * - Every transaction about a listing is kept with its signed bytes until it is final, whoever sent it. One that goes missing is sent
+ * - Every transaction about a listing is kept with its signed bytes until it is final, no matter who sent it. One that goes missing is sent
  *   again: if it lands after all, nothing happened.
  * - One is taken back only on evidence: the node has finalized slots far enough above it, its history reaches far enough below it, and
  *   its blockhash has expired. A node that does not answer, lags, has pruned or has holes changes nothing, however long (unknown is

@@ -2,7 +2,8 @@ import type { EventType } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { termsOf } from '../ledger/terms.js';
 import type { Db, Trx } from '../db/connect.js';
-import { isPackage, type ListingRow, setClocks, subjectOf } from '../legs/moveRows.js';
+import { setClocks } from '../legs/moveRows.js';
+import { isPackage, type ListingRow, subjectOf } from '../db/listings.js';
 import type { HistoryPosition } from '../db/ledgerTransactions.js';
 
 /** A transaction that was applied in one slot and is final in another, with that other slot. */

@@ -5,8 +5,8 @@ import { finalityOf, readNotFinal } from '../db/finality.js';
 import { type MoveOfLeg, movesOf } from '../legs/moveRows.js';
 import { type Kind, listed } from '../listings/kinds.js';
 import { readPlaces } from '../db/ledgerTransactions.js';
-import { listingOf } from '../db/listings.js';
-import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { type ListingRow, listingOf } from '../db/listings.js';
+import type { PackageRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
 
 /** The row of a package or a digital task, as far as it is about money. */
@@ -37,7 +37,7 @@ type Moved = Pick<Movement, 'what' | 'legIndex' | 'from' | 'to' | 'lamports' | '
  *
  * @throws LegworkError `not_found`
  */
-export function readEscrow<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+export function readEscrow<Draft extends ListingRow, Row extends Draft>(
   { db, ledger }: Pick<AppContext, 'db' | 'ledger'>,
   kind: Kind<Draft, Row>,
   id: string,

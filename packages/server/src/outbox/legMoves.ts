@@ -1,7 +1,8 @@
 import { LegStatus } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
 import { chosenOpeningBid } from '../db/decisions.js';
-import { accountOf, findBoundLeg, findLeg, isClocked } from '../legs/moveRows.js';
+import { findBoundLeg, findLeg, isClocked } from '../legs/moveRows.js';
+import { accountOf } from '../db/listings.js';
 import { excludeBid, reopen } from '../legs/openingRows.js';
 import { finishIntent, type LeasedIntent } from '../db/outbox.js';
 import type { LegRow, PackageRow } from '../db/schema.js';

@@ -2,13 +2,13 @@
  * The outbox carries what the coordinator decided to the ledger.
  *
  * A decision and its intent are written in one database transaction (coordinator/decisions). From then on a crash forgets nothing: the
- * intent is a row, and whoever leases it goes on where the last worker stopped.
+ * intent is a row, and the worker that leases it goes on where the last one stopped.
  *
  *   decided → leased → signed → stored → sent → certain → mirrored
  *
  * - One intent of a subject is under way at a time, in the order of the decisions: two formations of one package never race.
- * - A lease lasts a few seconds and is renewed while its worker lives. It is fenced: who has lost it can write nothing any more.
- * - Before it signs, `verifyDecision` proves that this coordinator decided exactly this. The database is not the coordinator: who can
+ * - A lease lasts a few seconds and is renewed while its worker lives. It is fenced: a worker that has lost it can write nothing any more.
+ * - Before it signs, `verifyDecision` proves that this coordinator decided exactly this. The database is not the coordinator: somebody who can
  *   write rows must not be able to spend its money (decision 0021).
  * - The signed bytes are stored before they are sent. The same bytes are sent until the ledger shows them, or until they can
  *   provably never land; only then are others signed. That is why nothing is ever paid twice.

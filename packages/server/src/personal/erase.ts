@@ -1,14 +1,13 @@
+import type { ListingRow } from '../db/listings.js';
 import { isTerminal, operations, LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { readFinality } from '../db/finality.js';
-import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { inTransaction } from '../db/transaction.js';
 import { keepCall, type KeptCall, signedCallOf } from '../identity/signedCalls.js';
 import { type Kind, listed, type Named, PACKAGE, TASK } from '../listings/kinds.js';
 import { requireNotHalted } from '../operations/guards.js';
 import type { Caller, In, Out } from '../operations/run.js';
-import { erasePackage, eraseTask } from './erasure.js';
 
 export async function erasePackageData(
   context: AppContext,
@@ -31,7 +30,7 @@ export async function eraseTaskData(
 }
 
 /** Erases what its lister signed for, once; the call stays as the proof. Rule S-144. */
-function erase<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
+function erase<Draft extends ListingRow, Row extends Draft>(
   { db, ledger }: AppContext,
   call: KeptCall,
   kind: Kind<Draft, Row>,
@@ -52,8 +51,7 @@ function erase<Draft extends PackageRow | DigitalTaskRow, Row extends Draft>(
     await requireNotHalted(trx, kind, id, kind.field);
     if ((await readFinality(trx, kind.subject(id), null)) !== 'final') throw notOver(kind, 'its end is not final yet');
     await keepCall(trx, call);
-    const erasing = { call: call.signature, decisionKey: ledger.decisionKey };
-    await (kind.noun === 'package' ? erasePackage : eraseTask)(trx, id, erasing);
+    await kind.erase(trx, id, { call: call.signature, decisionKey: ledger.decisionKey });
     const { erased_at: at } = await read(trx);
     if (at === null) throw new Error(`${kind.subject(id)} was not erased`);
     return at;

@@ -1,8 +1,7 @@
 import type { AppContext } from '../context.js';
-import { LISTING_KINDS, type ListingKind } from '../db/listings.js';
-import { dueForErasure, erasePackage, eraseTask, keysInUse } from './erasure.js';
-import { lockTask } from '../tasks/taskRows.js';
-import { lockPackage } from '../packages/packageRows.js';
+import type { ListingRow } from '../db/listings.js';
+import { type Kind, PACKAGE, TASK } from '../listings/kinds.js';
+import { dueForErasure, keysInUse } from './erasure.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
 import { sealFormer } from './sealFormer.js';
@@ -15,33 +14,41 @@ type Erasing = Pick<AppContext, 'db' | 'ledger' | 'config' | 'patience' | 'keyRi
 
 /** Erases what ended so long ago. @returns how many packages and digital tasks */
 export async function eraseDue(context: Erasing): Promise<number> {
-  const { personalDataDays: days } = context.config;
-  if (days === 0) return 0;
+  if (context.config.personalDataDays === 0) return 0;
+  return (await eraseDueOf(context, PACKAGE)) + (await eraseDueOf(context, TASK));
+}
+
+async function eraseDueOf<Draft extends ListingRow, Row extends Draft>(
+  context: Erasing,
+  kind: Kind<Draft, Row>,
+): Promise<number> {
+  const { db, config, log } = context;
   let erased = 0;
-  for (const kind of LISTING_KINDS) {
-    let after: string | undefined;
-    do {
-      const ids = await dueForErasure(context.db, kind, { days, after, limit: BATCH });
-      for (const id of ids) {
-        erased += await eraseOne(context, kind, id).catch((error: unknown) => {
-          // One that cannot be erased holds up no other.
-          context.log.warn({ err: error, kind, id }, 'personal data was not erased');
-          return 0;
-        });
-      }
-      after = ids.at(-1);
-    } while (after !== undefined);
-  }
+  let after: string | undefined;
+  do {
+    const ids = await dueForErasure(db, kind.noun, { days: config.personalDataDays, after, limit: BATCH });
+    for (const id of ids) {
+      erased += await eraseOne(context, kind, id).catch((error: unknown) => {
+        // One that cannot be erased holds up no other.
+        log.warn({ err: error, kind: kind.noun, id }, 'personal data was not erased');
+        return 0;
+      });
+    }
+    after = ids.at(-1);
+  } while (after !== undefined);
   return erased;
 }
 
 /** Another replica, or its lister, may have been first. @returns 1, or 0 then */
-function eraseOne({ db, ledger }: Erasing, kind: ListingKind, id: string): Promise<number> {
-  const erasing = { call: null, decisionKey: ledger.decisionKey };
+function eraseOne<Draft extends ListingRow, Row extends Draft>(
+  { db, ledger }: Erasing,
+  kind: Kind<Draft, Row>,
+  id: string,
+): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const row = kind === 'package' ? await lockPackage(trx, id) : await lockTask(trx, id);
+    const row = await kind.lock(trx, id);
     if (row === undefined || row.erased_at !== null) return 0;
-    await (kind === 'package' ? erasePackage : eraseTask)(trx, id, erasing);
+    await kind.erase(trx, id, { call: null, decisionKey: ledger.decisionKey });
     return 1;
   });
 }

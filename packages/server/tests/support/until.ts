@@ -6,8 +6,7 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Looks until something is found, and answers it. Each look costs the service that is waited for: the longer it takes, the more
- * seldom somebody looks.
+ * Looks again and again until something is found, and returns it. Each look costs the service that is waited for, so the pauses grow.
  *
  * @param what says what is waited for, when it does not come
  */
@@ -18,5 +17,5 @@ export async function until<T>(what: string | (() => string), look: () => Promis
     if (found !== undefined && found !== false) return found;
     await sleep(pauseMs);
   }
-  throw new Error(`it did not come to this: ${typeof what === 'string' ? what : what()}`);
+  throw new Error(`waited in vain for: ${typeof what === 'string' ? what : what()}`);
 }
