@@ -6,7 +6,7 @@ import { termsOf } from '../ledger/terms.js';
 import type { Db, Trx } from '../db/connect.js';
 import { findDigitalLeg, legsOf } from '../tasks/taskLegRows.js';
 import { findTask, lockTask } from '../tasks/taskRows.js';
-import type { DigitalTaskRow, LegMoveRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
+import type { LegMoveRow, LegRow, MovedLamports, PackageRow } from '../db/schema.js';
 import { isPackage, kindOf, listingOf, type ListingRow } from '../db/listings.js';
 import { lockPackage, packageOfLeg } from '../packages/packageRows.js';
 import { formedSwarm, swarmOfLeg, type SwarmWithLegs } from '../packages/swarmRows.js';
