@@ -30,6 +30,8 @@ export interface Config {
   mcpPublicUrl: string | undefined;
   /** Addresses and ranges of proxies that are believed. */
   trustProxy: string[];
+  /** Where a hole in the service is reported; undefined: nobody says. */
+  securityContact: string | undefined;
   /** Origins whose pages may write. */
   corsOrigins: string[];
   /** Requests a minute, drafts an hour and airdrops a day; 0: no limit. */
@@ -187,6 +189,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     metricsPort: given.METRICS_PORT,
     mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),
     trustProxy: given.TRUST_PROXY ?? [],
+    securityContact: given.SECURITY_CONTACT,
     corsOrigins: (given.CORS_ORIGINS ?? []).map((origin) => new URL(origin).origin),
     limits: limitsOf(given),
     eventSocketsPerAddress: given.LIMIT_EVENT_SOCKETS,

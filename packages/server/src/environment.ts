@@ -49,6 +49,15 @@ export const environment = z.object({
       'Addresses or CIDR ranges of the proxies in front, with commas. Only their X-Forwarded-For, -Host and -Proto are ' +
         'believed; without it nobody is, and every request counts as coming from the address it is connected from.',
     ),
+  SECURITY_CONTACT: z
+    .url({
+      protocol: /^(https|mailto|tel)$/,
+      error: 'must be an address such as mailto:security@example.org or https://example.org/security',
+    })
+    .optional()
+    .describe(
+      'Where somebody reports a hole in this service: mailto:, https: or tel:. Without it: there is no /.well-known/security.txt.',
+    ),
   CORS_ORIGINS: listOf(z.url())
     .optional()
     .describe(

@@ -12,7 +12,9 @@ import { nothingAt } from '../api/problems.js';
 import type { AppContext } from '../context.js';
 import { getConfig } from '../operations/meta.js';
 import { getStats } from '../operations/market.js';
-import { renderFacts } from './facts.js';
+import { catalogLink } from '../discovery/documents.js';
+import { SUMMARY } from '../discovery/skill.js';
+import { escapeHtml, renderFacts } from './facts.js';
 import { askBeforeUse, unlessKept, varyByAccept } from './representation.js';
 import swagger from '@fastify/swagger';
 import type { StaticDocumentSpec } from '@fastify/swagger';
@@ -71,6 +73,9 @@ async function serveDashboard(app: FastifyInstance, context: AppContext): Promis
 
 const HTML = 'text/html; charset=utf-8';
 const ROOT = '<div id="root"></div>';
+const TITLE = '<title>Legwork</title>';
+/** How the picture that others show with a link to a page is named in the shell. */
+const PICTURE = 'content="./assets/';
 /** Nothing of the address stands in it, and nothing is read for it: anybody can make up addresses. */
 const NOTHING_HERE = '<noscript><h1>Nothing is here</h1><p>No page has this address.</p></noscript>';
 /** Deeper paths than this are nobody's mistake, and would make the page long. */
@@ -117,6 +122,7 @@ async function answerRoot(request: FastifyRequest, reply: FastifyReply, context:
   if (new Negotiator({ headers: asked }).mediaType(['text/html', 'application/json']) !== 'application/json')
     return undefined;
   const { publicUrl, mcpUrl } = context;
+  reply.header('link', catalogLink(publicUrl));
   return {
     name: 'Legwork',
     openapi: `${publicUrl}/openapi.json`,
@@ -142,13 +148,31 @@ async function sendShell(
     config: z.encode(operations.getConfig.answer, config),
     stats: z.encode(operations.getStats.answer, stats),
   };
-  const html = withBase(built.shell, request).replace(
-    ROOT,
-    () => `${ROOT}\n${inscribed(written)}\n<noscript>${facts}</noscript>`,
-  );
-  reply.header('content-type', HTML);
+  const shell = built.shell.replace(PICTURE, () => `content="${escapeHtml(context.publicUrl)}/assets/`);
+  const html = withBase(shell, request)
+    .replace(TITLE, () => `${TITLE}\n${headFor(request, context)}`)
+    .replace(ROOT, () => `${ROOT}\n${inscribed(written)}\n<noscript>${facts}</noscript>`);
+  reply.headers({ 'content-type': HTML, link: catalogLink(context.publicUrl) });
   askBeforeUse(reply);
   return unlessKept(request, reply, html);
+}
+
+/** What programs that read pages look for: what this is, where it is, and the documents that are meant for them. Rule S-170. */
+function headFor({ url }: FastifyRequest, { publicUrl }: AppContext): string {
+  const base = escapeHtml(publicUrl);
+  const at = base + escapeHtml(url.split('?', 1)[0] ?? '');
+  const shown = { title: 'Legwork', site_name: 'Legwork', description: SUMMARY, type: 'website', url: at };
+  return [
+    `<meta name="description" content="${SUMMARY}" />`,
+    `<link rel="canonical" href="${at}" />`,
+    `<link rel="alternate" type="text/markdown" title="Skill for agents" href="${base}/SKILL.md" />`,
+    `<link rel="alternate" type="text/plain" title="llms.txt" href="${base}/llms.txt" />`,
+    `<link rel="service-desc" type="application/json" href="${base}/openapi.json" />`,
+    `<link rel="service-doc" type="text/html" href="${base}/docs" />`,
+    `<link rel="api-catalog" href="${base}/.well-known/api-catalog" />`,
+    ...Object.entries(shown).map(([name, content]) => `<meta property="og:${name}" content="${content}" />`),
+    '<meta name="twitter:card" content="summary_large_image" />',
+  ].join('\n');
 }
 
 /** How many parts the path has. */

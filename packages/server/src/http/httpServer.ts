@@ -12,6 +12,7 @@ import { countRequests } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import type { Runs } from '../operations/index.js';
 import { SERVICE_VERSION } from '../version.js';
+import { routeDocuments } from '../discovery/documents.js';
 import { routeBytes } from './byteRoutes.js';
 import { openApiDocument } from './openApi.js';
 import { routeOperations } from './operationRoutes.js';
@@ -32,7 +33,7 @@ export const REQUESTS_GRACE_MS = 5_000;
 const IDLE_SWEEP_MS = 50;
 
 /**
- * The HTTP side of the service: every operation as a route, `/openapi.json`, `/docs`, the page at `/`. It does not listen
+ * The HTTP side of the service: every operation as a route, `/openapi.json`, documents for programs, `/docs`, the page at `/`. It does not listen
  * yet, and other routes may be added until it does.
  */
 export async function buildHttp(context: AppContext, runs: Runs): Promise<FastifyInstance> {
@@ -50,6 +51,7 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   await routeBytes(app, context);
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
   app.get('/openapi.json', async () => document);
+  routeDocuments(app, context);
   await servePages(app, context, document);
   routeEventsHint(app);
   app.addHook('onClose', () => context.limits.close());

@@ -110,6 +110,7 @@ describe('the shell', () => {
       mcp: service.context.mcpUrl,
       ws: 'wss://relay.example/market/ws',
     });
+    expect(response.headers.get('link')).toContain('rel="api-catalog"');
   });
 
   test('(D-1) says without script what the service is, where things are and how much there is', async () => {
@@ -182,7 +183,12 @@ describe('the shell', () => {
       ].sort(),
     );
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(html).not.toMatch(/<style|style="|\son\w+="|<(script|link)[^>]+="(https?:)?\/\//);
+    // A link that only names something loads nothing.
+    const loading = html.replaceAll(
+      /<link rel="(canonical|alternate|service-desc|service-doc|api-catalog)"[^>]*>/g,
+      '',
+    );
+    expect(loading).not.toMatch(/<style|style="|\son\w+="|<(script|link)[^>]+="(https?:)?\/\//);
     expect([...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>/g)].map(([, attributes]) => attributes?.trim())).toEqual([
       'type="application/json" id="service"',
     ]);

@@ -70,6 +70,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     metricsPort: undefined,
     mcpPublicUrl: undefined,
     trustProxy: [],
+    securityContact: undefined,
     corsOrigins: [],
     limits: UNLIMITED,
     eventSocketsPerAddress: 0,
