@@ -5,6 +5,7 @@ import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@mo
 import { z } from 'zod';
 import type { OverLimit } from '../wallet/guardSigner.js';
 import { LimitError } from '../wallet/spending.js';
+import type { ApprovalPage } from './approvalPage.js';
 import { RefusedError } from './toolResult.js';
 import type { ToolResult } from './toolResult.js';
 
@@ -32,6 +33,8 @@ interface Running {
 
 const ANSWER = 'allow';
 const PATIENCE_MS = 600_000;
+/** A person says no once, and the model does not ask again; a host that never asks a person says it each time. */
+const DECLINED_BY_ITSELF = 2;
 /** Questions that may be open; the oldest is forgotten. */
 const MOST_OPEN = 20;
 /** The subject of a listing is made by the service for each build. */
@@ -40,10 +43,20 @@ const NEW_EACH_TIME: ReadonlySet<string> = new Set(['listPackage', 'listTask']);
 /**
  * Asks a person about transactions above a limit, through the client's own dialog. The call ends with a question; the client repeats
  * it with the answer; then the transaction is built again and signed if it is what the person saw. An answer counts once. Rule A-75.
+ * Where the client has no dialog, or its dialog brings nothing, a page of this machine asks.
  */
 export class Approvals {
   readonly #calls = new AsyncLocalStorage<Running>();
   readonly #open = new Map<string, Question>();
+  /** How often in a row a dialog brought no yes to a call: some hosts decline by themselves, and nobody has seen it. */
+  readonly #declined = new Map<string, number>();
+  readonly #page: ApprovalPage;
+  readonly #waitMs: number;
+
+  constructor(page: ApprovalPage, waitMs: number) {
+    this.#page = page;
+    this.#waitMs = waitMs;
+  }
 
   /** For the wallet: whether a person allowed this transaction. */
   readonly approve = async (request: OverLimit): Promise<boolean> => {
@@ -56,15 +69,36 @@ export class Approvals {
     return false;
   };
 
-  /** Runs a call; what it throws for a limit becomes a question where the client can ask a person. */
+  /** Runs a call; what it throws for a limit becomes a question to a person. */
   async run(call: BridgeCall, work: () => Promise<ToolResult>): Promise<ToolResult | InputRequiredResult> {
-    const running: Running = { allowed: this.#allowedBy(call), asked: undefined };
+    const running: Running = { allowed: this.#allowedBy(call) ?? this.#allowedOnPage(call), asked: undefined };
     try {
       return await this.#calls.run(running, work);
     } catch (error) {
-      if (!(error instanceof LimitError) || running.asked === undefined || !canAsk(call)) throw error;
-      return this.#ask(call, running.asked);
+      const { asked } = running;
+      if (!(error instanceof LimitError) || asked === undefined) throw error;
+      if (canAsk(call) && !this.#bringsNothing(call)) return this.#ask(call, asked);
+      // A page that waits for a yes would lead somebody into paying early.
+      if (asked.isEarlyPayment) throw error;
+      const decision = await this.#page.ask(hashOf(call), asked, this.#waitMs);
+      if (decision === undefined) throw error;
+      if (decision === 'open') throw new RefusedError('approval_pending', `${error.message}. ${PENDING}`, PENDING_HINT);
+      return this.#calls.run({ allowed: this.#allowedOnPage(call), asked: undefined }, work);
     }
+  }
+
+  /** What a person allowed on the page. @throws {RefusedError} when it was refused */
+  #allowedOnPage(call: BridgeCall): OverLimit | undefined {
+    const answer = this.#page.take(hashOf(call));
+    if (answer?.decision === 'refused') throw notAllowed('Do not ask again unless the person wants it.');
+    return answer?.about;
+  }
+
+  /** Whether a dialog has declined this call twice, or was not answered at all. */
+  #bringsNothing(call: BridgeCall): boolean {
+    const hash = hashOf(call);
+    const isUnanswered = [...this.#open.values()].some((question) => question.call === hash);
+    return isUnanswered || (this.#declined.get(hash) ?? 0) >= DECLINED_BY_ITSELF;
   }
 
   /** What a person allowed with this request. @throws {RefusedError} when the answer is no, or comes too late */
@@ -81,12 +115,13 @@ export class Approvals {
       );
     }
     const answer = inputResponse(call.context.mcpReq.inputResponses, ANSWER);
-    if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.[ANSWER] === true)
+    if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.[ANSWER] === true) {
+      this.#declined.delete(question.call);
       return question.about;
-    throw new RefusedError(
-      'not_allowed',
-      'The person did not allow it.',
-      'Do not ask again unless the person wants it.',
+    }
+    this.#declined.set(question.call, (this.#declined.get(question.call) ?? 0) + 1);
+    throw notAllowed(
+      'Do not ask again unless the person wants it. If no person saw a question, call again; after two such answers a page asks.',
     );
   }
 
@@ -108,6 +143,13 @@ export class Approvals {
     return inputRequired({ inputRequests: { [ANSWER]: question }, requestState });
   }
 }
+
+const PENDING = 'A person has to allow this, on a page of this machine. Nothing is signed until then.';
+const PENDING_HINT =
+  'Tell the person that it waits: the address of the page is in the log of legwork mcp and in the file that ends in .approvals beside ' +
+  'the key. Then call again with the same arguments.';
+
+const notAllowed = (hint: string) => new RefusedError('not_allowed', 'The person did not allow it.', hint);
 
 /** Whether the transaction is what a person saw, built again. */
 function isWithin(request: OverLimit, allowed: OverLimit): boolean {

@@ -6,6 +6,7 @@ import { commandLineAnywhere } from '../commandLine.js';
 import type { Settings } from '../settings.js';
 import { openSession } from '../wallet/session.js';
 import type { Session } from '../wallet/session.js';
+import { ApprovalPage } from './approvalPage.js';
 import { Approvals } from './approvals.js';
 import { inOwnName, withOwnKey } from './ownKey.js';
 import { offerPassages } from './passages.js';
@@ -38,6 +39,7 @@ export interface Bridge {
 interface Desk {
   readonly session: Session;
   readonly approvals: Approvals;
+  readonly page: ApprovalPage;
   readonly service: ServiceMcp;
   readonly serviceTools: ReadonlyMap<string, ListedTool>;
   readonly instructions: string;
@@ -49,17 +51,30 @@ interface Desk {
  * Opens the wallet of a policy for a model: the service's tools, each call signed, and those that need the wallet.
  * Rules A-70, A-74, A-77.
  *
+ * @param say lines for a person, in a log that no model reads
  * @throws {KeyFileError}, {JournalError}, {TrustError}, and what asking the service throws
  */
-export async function openBridge(policy: Settings): Promise<Bridge> {
-  const approvals = new Approvals();
+export async function openBridge(policy: Settings, say: (line: string) => void = () => undefined): Promise<Bridge> {
+  const { withinSec, waitSec, notify } = policy.approvals;
+  const file = `${policy.key.replace(/\.json$/, '')}.approvals`;
+  const onProblem = ({ message }: Error) => say(`A notice of an approval failed: ${message}`);
+  const page = new ApprovalPage({ say, notify, file, onProblem }, withinSec * 1000);
+  const approvals = new Approvals(page, waitSec * 1000);
   const session = await openSession(policy, { approve: approvals.approve });
   const service = createServiceMcp(policy.service, session.signer);
   try {
     const listed = (await service.tools()).filter(({ name }) => !LOCAL_TOOLS.has(name));
     const serviceTools = new Map(listed.map((tool) => [tool.name, withOwnKey(tool)]));
     const instructions = `${await instructionsOf(service)}\n\n${ownInstructions(session)}`;
-    const desk = { session, approvals, service, serviceTools, instructions, underWay: new Set<Promise<unknown>>() };
+    const desk = {
+      session,
+      approvals,
+      page,
+      service,
+      serviceTools,
+      instructions,
+      underWay: new Set<Promise<unknown>>(),
+    };
     return asBridge(desk);
   } catch (error) {
     await session.close();
@@ -76,6 +91,7 @@ function asBridge(desk: Desk): Bridge {
       served.push(serveStdio(() => createServer(desk), options));
     },
     close: async () => {
+      await desk.page.close();
       await Promise.allSettled(desk.underWay);
       await Promise.allSettled(served.map((one) => one.close()));
       await desk.session.close();

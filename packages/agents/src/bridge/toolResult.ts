@@ -45,7 +45,8 @@ export function succeeded(answer: Record<string, unknown>): ToolResult {
  */
 export function failed(error: unknown, byHand?: string): ToolResult {
   const failure = failureOf(error);
-  const hint = error instanceof LimitError && byHand ? `${failure.hint} Or a person runs: ${byHand}` : failure.hint;
+  const isLimit = error instanceof LimitError || failure.code === 'approval_pending';
+  const hint = isLimit && byHand ? `${failure.hint} Or a person runs: ${byHand}` : failure.hint;
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ ...failure, hint }) }] };
 }
 

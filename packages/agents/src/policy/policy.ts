@@ -160,6 +160,17 @@ export const policySchema = z
       })
       .prefault({}),
     accept: accept.prefault({}),
+    /** How a person is asked about what passes a limit, where the host of the bridge has no dialog. */
+    approvals: z
+      .strictObject({
+        /** How long the page takes a decision. */
+        withinSec: z.number().positive().max(86_400).default(600),
+        /** How long a call waits for it before the model is told to call again. */
+        waitSec: z.number().min(0).max(300).default(20),
+        /** Gets `{title, text}` by POST, for a phone; it cannot decide. */
+        notify: url.optional(),
+      })
+      .prefault({}),
     /** A language model behind an OpenAI-compatible address, for advice within the rules and for `run: { model: true }`. */
     model: z
       .strictObject({

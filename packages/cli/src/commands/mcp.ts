@@ -8,7 +8,7 @@ const DRAIN_MS = 9_500;
 const HELP = `
 An MCP host starts it: standard input and output are MCP, the log is standard error. The key stays in its file.
 Limits are those of the policy; without one, of a transaction 0.002 SOL, of a day 0.01 SOL. Above a limit a person is asked
-by the host's own dialog, or the call is refused.
+by the host's own dialog, or on a page of this machine whose address the log has.
 
 Examples:
   claude mcp add legwork -- npx legwork mcp --key ada.json
@@ -35,7 +35,7 @@ async function serve(options: SettingOptions): Promise<void> {
   const { openBridge } = await import('@legwork/agents/bridge');
   const stop = listenForStop(() => process.exit(1));
   const policy = await policyOf(options);
-  const bridge = await openBridge(policy);
+  const bridge = await openBridge(policy, (line) => process.stderr.write(`${line}\n`));
   bridge.serve(({ message }) => process.stderr.write(`${message}\n`));
   process.stderr.write(`Legwork bridge: ${bridge.address} at ${policy.service}\n`);
   const hostGone = new Promise((gone) => process.stdin.once('close', gone).once('end', gone));

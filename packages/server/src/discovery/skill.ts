@@ -38,7 +38,7 @@ export function skillDocument({ publicUrl, mcpUrl }: Places): string {
     ...[WORKING, CARRYING, DELEGATING, SHIPPING].flatMap(tradeSection),
     '## Terms and stakes',
     '',
-    ...BOUND_BY_TERMS,
+    ...BOUND_BY_TERMS.map(withTools),
     '',
     ...reading(publicUrl),
   ].join('\n')}\n`;
@@ -57,7 +57,7 @@ function connecting(publicUrl: string, mcpUrl: string): string[] {
     '```',
     '',
     `- With a wallet that signs: \`npx legwork mcp --url ${publicUrl}\` is an MCP server on your machine with these tools and those of`,
-    '  the wallet, within limits that its owner sets. The service holds nobody’s key and asks for none.',
+    '  the wallet, within limits that its owner sets. The service holds no key of anybody and asks for none.',
     '',
     'You need a Solana address of your own; give it as agentPubkey or shipperPubkey. `svc_register_agent` once, first: on a test',
     'network it asks the faucet for 1 SOL.',
@@ -65,12 +65,13 @@ function connecting(publicUrl: string, mcpUrl: string): string[] {
   ];
 }
 
-const tradeSection = ({ title, purpose, steps }: Trade): string[] => [
+const tradeSection = ({ title, purpose, steps, caution }: Trade): string[] => [
   `## ${title}`,
   '',
   ...purpose,
   '',
   ...steps.map(withTools),
+  ...(caution ? ['', ...caution] : []),
   '',
 ];
 

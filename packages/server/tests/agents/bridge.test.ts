@@ -184,10 +184,10 @@ describe('with its wallet, the bridge', () => {
     });
   });
 
-  test('refuses what is above a limit, where no person can be asked, with what a person can do (A-74)', async () => {
+  test('signs nothing above a limit, and says what a person can do, where a dialog asks nobody (A-74)', async () => {
     const { refusalOf, answerOf, journal } = await bridge({ perTransaction: 0.05 });
     expect(await refusalOf('post_package', { ...PARCEL })).toMatchObject({
-      code: 'over_limit',
+      code: 'approval_pending',
       message: expect.stringContaining('limits.perTransaction is 0.05 SOL'),
       hint: expect.stringMatching(
         /legwork post package --from 52.5074,13.3326 --to 52.5031,13.4694 .* --key \S+ --url \S+$/,

@@ -41,23 +41,27 @@ interface Connection {
 
 /** A bridge in this process over this key, and an MCP client of it. */
 export async function openedBridge(
-  { key, ...rest }: { key: string; service: string; limits?: Json },
+  { key, ...rest }: { key: string; service: string; limits?: Json; approvals?: Json },
   connection: Connection = {},
 ) {
-  const bridge = await openBridge(policySchema.parse({ key, ...rest }));
+  // Nobody looks at the pages of most tests.
+  const policy = policySchema.parse({ approvals: { waitSec: 0 }, key, ...rest });
+  const said: string[] = [];
+  const bridge = await openBridge(policy, (line) => said.push(line));
   const problems: Error[] = [];
   const [theirs, ours] = InMemoryTransport.createLinkedPair();
   bridge.serve((problem) => problems.push(problem), ours);
   onTestFinished(() => bridge.close());
-  return { ...(await connect(theirs, connection)), bridge, problems };
+  return { ...(await connect(theirs, connection)), bridge, problems, said };
 }
 
-/** An MCP client of the built `legwork mcp` with these arguments, over its standard input and output. */
-export async function startedBridge(args: readonly string[], connection: Connection = {}) {
+/** An MCP client of the built `legwork mcp` with these arguments, over its standard input and output, in a folder if one is told. */
+export async function startedBridge(args: readonly string[], connection: Connection & { cwd?: string } = {}) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [COMMAND, 'mcp', ...args],
     stderr: 'pipe',
+    ...(connection.cwd !== undefined && { cwd: connection.cwd }),
   });
   let stderr = '';
   transport.stderr?.on('data', (text: Buffer) => (stderr += text.toString()));

@@ -129,7 +129,7 @@ test('posts no stake beside another one above the limit, and again once that is 
   const accept = ({ packageId, legId }: typeof first) => ({ packageId, legId, action: 'accept' });
   await model.answerOf('make_move', accept(first));
   expect(await model.refusalOf('make_move', accept(second))).toMatchObject({
-    code: 'over_limit',
+    code: 'approval_pending',
     message: expect.stringContaining('0.1 SOL lie in other legs, but limits.stakeInAll is 0.15 SOL'),
   });
   await model.answerOf('make_move', { ...accept(first), action: 'vacate' });
