@@ -118,6 +118,8 @@ export class Lies {
   #say(lie: Lie): Promise<void> {
     const ms = this.#random() * LONGEST_MS;
     const say = async () => {
+      // It may have been chosen before something was to be started, and come to be told only now.
+      if (this.#hush.signal.aborted) return;
       const told = await this.#stage.instance.node.begin(lie);
       await sleep(ms, undefined, { signal: this.#hush.signal }).catch(() => undefined);
       await told.end();

@@ -118,6 +118,8 @@ export class LegWork {
   async #isDelivered(mishap: Mishap): Promise<boolean> {
     const holder = this.#having;
     const isUrgent = mishap === 'wavers' || mishap === 'late';
+    // Before that it may still be reserved: given back, a reservation leaves no trace, and its agent may claim again.
+    if (isUrgent || mishap === 'releases') await this.#untilAssigned();
     if (this.#story.isProbed && !isUrgent) await this.#probeHeld();
     if (mishap === 'vanishes') return false;
     if (mishap === 'releases') {

@@ -132,7 +132,7 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
     const kept = call && keepBindingCalls(trx, [call]);
     if (!isHolder) {
       // Of claims that race, each sees the legs that those before it won.
-      if (found.task.terms !== null) await holdFunds(context, trx);
+      if (found.task.terms !== null) await Promise.all([kept, holdFunds(context, trx)]);
       await Promise.all([kept, requireClaimable(context, trx, found, claiming)]);
       return { leg: await takeUnderLock(context, trx, found, claiming), isNew: true };
     }

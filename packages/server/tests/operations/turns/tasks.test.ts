@@ -1,7 +1,9 @@
 import { cancelDigitalTask, reclaimDigitalTask } from '@legwork/sdk';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, type TestService, withService } from '../../support/service.js';
+import { until } from '../../support/until.js';
 import { claim, legIdOf, untilTask } from '../digitalTasks/scene.js';
 import { courier } from './scene.js';
 import { begunBy, boundTask, claimResult, moveInTask, reasonOf } from './taskScene.js';
@@ -151,6 +153,25 @@ describe('a task with terms', () => {
       },
     );
     expect(response.status).toBe(401);
+  });
+
+  test('refuses a claim whose connection is lost while it waits, and takes it once it is asked again (S-7, T-53)', async () => {
+    const { db } = service.current;
+    const [{ task }, agent] = [await boundTask(service.current), await courier(service.current)];
+    const refusal = await db.transaction().execute(async (trx) => {
+      // Whoever keeps a signed call of this key waits for the end of this transaction.
+      await trx.insertInto('signing_keys').values({ pubkey: agent.pubkey }).execute();
+      const claimed = refusalOf(claim(agent, task, 0));
+      await until('the claim waits', async () => {
+        const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        return rows.length > 0;
+      });
+      return claimed;
+    });
+    expect(refusal).toMatchObject({ code: 'not_ready' });
+    await claim(agent, task, 0);
+    await untilTask(service.current, task.id, ({ legs }) => legs[0]?.stage === 'pending');
   });
 
   test('is left in time for nothing, and open again (T-10, T-96)', async () => {
