@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile } from '@legwork/agents';
@@ -144,4 +144,23 @@ test.each([
   const { code, stdout } = await runHere([...command.split(' ').filter(Boolean), '--help']);
   expect(stdout).toContain('Usage: legwork');
   expect(code).toBe(0);
+});
+
+test('a command outside of its folder is printed with what that folder would not say (A-99)', async () => {
+  const old = join(folder, 'old');
+  await mkdir(old);
+  expect((await typed('legwork key new old/key.json')).stdout).toContain('old/key.json');
+  await writeFile(join(old, 'courier.yaml'), 'key: key.json\ncourier: { home: [52.5, 13.4] }\n');
+  process.chdir(old);
+  try {
+    const due = await typed('legwork due', join(folder, 'empty'));
+    expect(due).toMatchObject({ code: 2, stdout: '' });
+    expect(due.stderr).toMatch(
+      /^There is no key file .*: add --policy courier\.yaml, or call that file legwork\.yaml\n$/,
+    );
+    const shown = await typed('legwork key show --policy courier.yaml --json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ file: join(old, 'key.json') });
+  } finally {
+    process.chdir(folder);
+  }
 });
