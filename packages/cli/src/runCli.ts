@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, Help } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { agentCommands } from './commands/agent.js';
 import { auditCommand } from './commands/audit.js';
 import { coordinatorCommand } from './commands/coordinator.js';
@@ -53,6 +53,27 @@ export async function runCli(argv: readonly string[]): Promise<void> {
   // Closing the terminal or pipe must not end a service.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
+  process.exit(await runLine(argv));
+}
+
+/**
+ * Runs the command line. @returns the exit code
+ *
+ * @param argv - as `process.argv`
+ */
+export async function runLine(argv: readonly string[]): Promise<number> {
+  try {
+    await legwork().parseAsync(helpLast(argv));
+  } catch (error) {
+    // It has said itself what is wrong, or what help was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUsage;
+    process.stderr.write(`${messageOf(error)}\n`);
+    return isUsage(error) ? EXIT.wrongUsage : EXIT.notDone;
+  }
+  return Number(process.exitCode ?? EXIT.done);
+}
+
+function legwork(): Command {
   const program = new Command('legwork')
     .description('Where software agents find work, relay it leg by leg, and are paid from on-chain escrow.')
     .version(versionOf(readFileSync(MANIFEST_FILE, 'utf8')))
@@ -64,7 +85,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     })
     .addHelpText('after', HELP)
     .showHelpAfterError('Run with --help to see what is possible.')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.wrongUsage))
+    .exitOverride()
     // A command and one below it may both have an option of the same name.
     .enablePositionalOptions()
     .addCommand(startCommand())
@@ -80,13 +101,7 @@ export async function runCli(argv: readonly string[]): Promise<void> {
     .addCommand(rewardsCommand());
   for (const command of agentCommands()) program.addCommand(command);
   handDown(program);
-  try {
-    await program.parseAsync(helpLast(argv));
-  } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n`);
-    process.exit(isUsage(error) ? EXIT.wrongUsage : EXIT.notDone);
-  }
-  process.exit();
+  return program;
 }
 
 /** `legwork help move claim` asks for the same as `legwork move claim --help`. */

@@ -6,7 +6,8 @@ import { Client } from 'pg';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
-import { runCommand, startCommand, temporaryFolders } from './support/command.js';
+import { startCommand, temporaryFolders } from './support/command.js';
+import { runHere } from './support/line.js';
 import { fundedWallet } from './support/wallets.js';
 
 /** A bound for a machine that is busy with other tests. */
@@ -49,7 +50,7 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
   const data = await newFolder();
   const instance = await startInstance(data);
   try {
-    const clean = await runCommand(['audit', '--data', data]);
+    const clean = await runHere(['audit', '--data', data]);
     expect(clean.stderr).toBe('');
     expect(clean.stdout).toMatch(
       /^no differences: \d+ transactions compared with 1 packages, 0 digital tasks, 0 legs, 0 reputations and 1 events, 0 choices made again and 0 signatures checked in /,
@@ -57,7 +58,7 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
     expect(clean.code).toBe(0);
 
     await execute(instance.databaseUrl, `update packages set funder_pubkey = 'nobody'`);
-    const wrong = await runCommand(['audit', '--data', data]);
+    const wrong = await runHere(['audit', '--data', data]);
     expect(wrong.stdout).toMatch(
       new RegExp(`^package ${instance.id}: funder is nobody here, \\w+ on the ledger \\(tx \\w+\\)\n1 difference: `),
     );
@@ -69,11 +70,11 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
       SOLANA_RPC_URL: instance.rpcUrl,
       RELAY_PROGRAM_ID: instance.programId,
     };
-    const closed = await runCommand(['audit'], settings);
+    const closed = await runHere(['audit'], settings);
     expect(closed).toMatchObject({ code: 2, stdout: '' });
     expect(closed.stderr).toMatch(/^The keys of \d{4}-\d{2} are missing, .* set PERSONAL_DATA_KEYS /);
     const keys = { PERSONAL_DATA_KEYS: join(data, 'personal-data-keys') };
-    const json = await runCommand(['audit', '--json'], { ...settings, ...keys });
+    const json = await runHere(['audit', '--json'], { ...settings, ...keys });
     expect(JSON.parse(json.stdout)).toMatchObject({
       differences: [{ subject: `package ${instance.id}` }],
       notes: [],
@@ -83,7 +84,7 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
   } finally {
     await instance.stop();
   }
-  const gone = await runCommand(['audit', '--data', data]);
+  const gone = await runHere(['audit', '--data', data]);
   expect(gone).toMatchObject({ code: 2, stdout: '' });
   expect(gone.stderr).toContain(
     `DATABASE_URL, SOLANA_RPC_URL, RELAY_PROGRAM_ID are not set, and no instance runs in ${data} to provide them.`,
@@ -96,9 +97,9 @@ test('a setting that cannot be used is named, and is not a difference', async ()
     SOLANA_RPC_URL: 'http://127.0.0.1:9',
     RELAY_PROGRAM_ID: 'x',
   };
-  const wrong = await runCommand(['audit'], settings);
+  const wrong = await runHere(['audit'], settings);
   expect(wrong).toMatchObject({ code: 2, stderr: 'RELAY_PROGRAM_ID: must be the base58 address of a program\n' });
-  const away = await runCommand(['audit'], { ...settings, RELAY_PROGRAM_ID: '11111111111111111111111111111111' });
+  const away = await runHere(['audit'], { ...settings, RELAY_PROGRAM_ID: '11111111111111111111111111111111' });
   expect(away.stderr).toMatch(/^The ledger that SOLANA_RPC_URL names cannot be used: /);
   expect(away.code).toBe(2);
 });

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import { Journal, TokensUsed, createModel } from '@legwork/agents';
+import { resultHash } from '@legwork/protocol/rules';
 import { type ClaimedResult, createLegworkClient } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -43,6 +44,17 @@ describe('a command that judges', () => {
     const file = named?.confirm === false ? named.reason : '';
     expect(file).toMatch(/claim\.json$/);
     await expect(access(file)).rejects.toThrow(/ENOENT/);
+  });
+
+  test('finds the files of the result in a folder, which is gone afterwards (A-98)', async () => {
+    const server = await startModelServer(answers(200, 'late,2', { 'content-type': 'text/csv' }));
+    const file = { name: 'a.csv', contentType: 'text/csv', bytes: 6, sha256: resultHash('late,2').hex };
+    const command = 'cat "$LEGWORK_FILES/a.csv"; echo; echo "$LEGWORK_FILES"; exit 1';
+    const judge = commandJudge(createLegworkClient({ url: server.url }), command, TIMEOUT_SEC);
+    const verdict = await judge({ ...claimed, artifacts: [file] }, alive);
+    const [held, saved = ''] = verdict?.confirm === false ? verdict.reason.split('\n') : [];
+    expect(held).toBe('late,2');
+    await expect(access(saved)).rejects.toThrow(/ENOENT/);
   });
 
   test('gives no verdict by any other end, nor by one that took too long', async () => {

@@ -116,22 +116,3 @@ test('the courier of init bids on what the pages post (A-31, A-34)', { timeout: 
       .toMatch(new RegExp(`bid 0\\.\\d+ SOL for .* of package ${id}`));
   }
 });
-
-test('a command outside of its folder is printed with what that folder would not say (A-99)', {
-  timeout: SLOW,
-}, async () => {
-  await mkdir(join(folder, 'old'));
-  const { ended, output } = typed('legwork key new old/key.json', folder);
-  expect(await ended).toBe(0);
-  expect(output()).toContain('old/key.json');
-  await writeFile(join(folder, 'old/courier.yaml'), 'key: key.json\ncourier: { home: [52.5, 13.4] }\n');
-  const due = typed('legwork due', join(folder, 'old'));
-  expect(await due.ended).toBe(2);
-  expect(due.output()).toMatch(
-    /^There is no key file .*: add --policy courier\.yaml, or call that file legwork\.yaml\n$/,
-  );
-  expect(due.output()).not.toContain('key new');
-  const shown = typed('legwork key show --policy courier.yaml --json', join(folder, 'old'));
-  expect(await shown.ended).toBe(0);
-  expect(JSON.parse(shown.output())).toMatchObject({ file: join(folder, 'old/key.json') });
-});

@@ -5,7 +5,8 @@ import { createLegworkClient, listDigitalTask, type LegworkClient } from '@legwo
 import { createSolanaRpc, generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
-import { runCommand, startCommand, temporaryFolders } from './support/command.js';
+import { startCommand, temporaryFolders } from './support/command.js';
+import { runHere } from './support/line.js';
 import { fundedWallet, type LedgerRpc } from './support/wallets.js';
 
 /** A bound for a machine that is busy with other tests. */
@@ -79,13 +80,13 @@ test('claims are exported, verified against the ledger alone, and marked as paid
   const file = (name: string) => join(data, name);
   const { url, rpcUrl, programId } = instance;
   const verify = (csv: string, ...more: string[]) =>
-    runCommand(['rewards', 'verify', '--csv', csv, '--rpc-url', rpcUrl, '--program-id', programId, ...more]);
-  const markPaid = (...args: string[]) => runCommand(['rewards', 'mark-paid', '--url', url, ...args], { ADMIN_KEY });
+    runHere(['rewards', 'verify', '--csv', csv, '--rpc-url', rpcUrl, '--program-id', programId, ...more]);
+  const markPaid = (...args: string[]) => runHere(['rewards', 'mark-paid', '--url', url, ...args], { ADMIN_KEY });
   try {
     const [earned, nothing] = [await claimedEarnings(url, createSolanaRpc(rpcUrl)), await claimedNothing(url)];
 
     const csv = file('claims.csv');
-    const exported = await runCommand(['rewards', 'export', '--url', url, '--out', csv], { ADMIN_KEY });
+    const exported = await runHere(['rewards', 'export', '--url', url, '--out', csv], { ADMIN_KEY });
     const text = await readFile(csv, 'utf8');
     const sha256 = createHash('sha256').update(text).digest('hex');
     expect(exported).toMatchObject({ code: 0, stderr: '', stdout: `2 claims in ${csv}\nsha256 ${sha256}\n` });
@@ -125,7 +126,7 @@ test('claims are exported, verified against the ledger alone, and marked as paid
     expect(other).toMatchObject({ code: 1, stderr: '' });
     expect(other.stdout).toContain(`the claim was paid with ${signature}`);
 
-    const stranger = await runCommand(['rewards', 'export', '--url', url, '--out', csv], {
+    const stranger = await runHere(['rewards', 'export', '--url', url, '--out', csv], {
       ADMIN_KEY: `${ADMIN_KEY}!`,
     });
     expect(stranger).toMatchObject({ code: 2, stdout: '' });
@@ -144,7 +145,7 @@ test.each([
   [['mark-paid', '--file', 'nowhere.txt'], 'ENOENT'],
   [['verify', '--csv', 'x', '--rpc-url', 'x', '--program-id', 'x'], '"x" is not the address of a ledger'],
 ])('%j cannot be done, and says why', async (args, sentence) => {
-  const { code, stdout, stderr } = await runCommand(['rewards', ...args], { ADMIN_KEY: '' });
+  const { code, stdout, stderr } = await runHere(['rewards', ...args], { ADMIN_KEY: '' });
   expect(stderr).toContain(sentence);
   expect(stderr).not.toContain('    at ');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -156,7 +157,7 @@ test.each([
 ])('a file with a line of %s is refused before anything is marked', async (_, line) => {
   const file = join(await newFolder(), 'payouts.txt');
   await writeFile(file, `${CLAIM_ID},${anySignature()}\n${line}\n`);
-  const { code, stderr } = await runCommand(['rewards', 'mark-paid', '--file', file], { ADMIN_KEY });
+  const { code, stderr } = await runHere(['rewards', 'mark-paid', '--file', file], { ADMIN_KEY });
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: 'Line 2 is not a claim id, a comma and a signature. Nothing was marked.\n',

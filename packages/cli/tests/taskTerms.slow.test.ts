@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createLegworkClient } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
-import { runCommand, startCommand, temporaryFolders } from './support/command.js';
+import { startCommand, temporaryFolders } from './support/command.js';
+import { runHere } from './support/line.js';
 import { openTown, say } from './support/town.js';
 
 /** Bounds for a machine that is busy with other tests. */
@@ -97,7 +98,7 @@ describe('digital tasks with terms, from the command line', () => {
     expect(await say(instance, keyOf('agent'), done)).toMatchObject({ stage: 'claimed' });
 
     const result = (key: string, to: string) =>
-      runCommand(['result', task.id, '--save', join(folder, to), '--url', instance.url, '--key', key]);
+      runHere(['result', task.id, '--save', join(folder, to), '--url', instance.url, '--key', key]);
     expect(await result(keyOf('stranger'), 'none')).toMatchObject({ code: 1, stdout: '' });
     expect(await result(arbiter, 'none')).toMatchObject({ code: 1, stdout: '' });
     const check = 'cd "$LEGWORK_FILES" && cat a.csv && ls && exit 1';
@@ -116,7 +117,7 @@ describe('digital tasks with terms, from the command line', () => {
     const again = await result(arbiter, 'arbiter');
     expect(again).toMatchObject({ code: 1, stdout: '' });
     expect(again.stderr).toContain('is there already, and nothing is overwritten');
-    const shown = await runCommand(['arbiter', 'show', legId, '--url', instance.url, '--key', arbiter]);
+    const shown = await runHere(['arbiter', 'show', legId, '--url', instance.url, '--key', arbiter]);
     expect(shown.stdout).toContain('a.csv  text/csv, 6 bytes');
     await say(instance, arbiter, ['arbiter', 'rule', legId, '--percent', '100']);
     await untilStage(instance, task, 'completed');

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLegworkClient } from '@legwork/sdk';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
-import { runCommand, temporaryFolders } from './support/command.js';
+import { temporaryFolders } from './support/command.js';
+import { runHere } from './support/line.js';
 import { openTown, say, type Town } from './support/town.js';
 
 /** A bound for a machine that is busy with other tests. */
@@ -68,7 +69,7 @@ describe('packages with terms, from the command line', () => {
       await writeFile(join(folder, name), text);
       return ['--file', join(folder, name)];
     };
-    const turns = await runCommand(['turns', '--url', instance.url, '--key', courier ?? '']);
+    const turns = await runHere(['turns', '--url', instance.url, '--key', courier ?? '']);
     expect(turns.stdout).toContain(`legwork move claim ${legId} --file FILE`);
     await say(instance, courier, ['move', 'claim', legId, ...(await said('claim.txt', 'at the door'))]);
     await say(instance, shipper, ['move', 'dispute', legId, ...(await said('dispute.txt', 'at no door'))]);
@@ -101,7 +102,7 @@ describe('packages with terms, from the command line', () => {
       ['handoff', early.id],
       ['move', 'confirm', earlyLeg],
     ]) {
-      const paid = await runCommand([...words, '--url', instance.url, '--key', shipper ?? '']);
+      const paid = await runHere([...words, '--url', instance.url, '--key', shipper ?? '']);
       expect(paid).toMatchObject({ code: 1, stdout: '' });
       expect(paid.stderr).toMatch(
         /^nobody has picked up the parcel of this leg, and confirming pays \w+ 0\.\d+ SOL at once\. Run /,
@@ -118,7 +119,7 @@ describe('packages with terms, from the command line', () => {
     expect(await say(instance, shipper, ['private', left.id])).toMatchObject(exact);
     expect(await say(instance, courier, ['private', left.id])).toMatchObject({ pickup: exact.pickup, dropoff: null });
     await say(instance, courier, ['move', 'vacate', leftLeg]);
-    const former = await runCommand(['private', left.id, '--url', instance.url, '--key', courier ?? '']);
+    const former = await runHere(['private', left.id, '--url', instance.url, '--key', courier ?? '']);
     expect(former).toMatchObject({ code: 1, stdout: '' });
     const vacant = await say<unknown[]>(instance, undefined, ['openings']);
     expect(vacant).toMatchObject([{ packageId: left.id, legId: leftLeg }]);
@@ -130,10 +131,10 @@ describe('packages with terms, from the command line', () => {
 
     const parcel = ['post', 'package', ...WAY, ...PARCEL, '--key', shipper ?? ''];
     const [, faulty = ''] = await said('private.json', '{"pickup": {"adress": "Hof 3"}}');
-    const refused = await runCommand([...parcel, '--private', faulty]);
+    const refused = await runHere([...parcel, '--private', faulty]);
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('pickup.address');
-    const again = await runCommand([...parcel, '--receiver-code', file]);
+    const again = await runHere([...parcel, '--receiver-code', file]);
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('cannot be written');
   });

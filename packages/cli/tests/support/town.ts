@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createKeyFile } from '@legwork/agents';
 import { createLegworkClient } from '@legwork/sdk';
 import type { Instance } from '../../src/start/instanceFile.js';
-import { runCommand, startCommand } from './command.js';
+import { startCommand } from './command.js';
+import { runHere } from './line.js';
 
 /** People with key files, on a running instance. */
 export interface Town {
@@ -31,7 +32,7 @@ export async function say<T = Record<string, unknown>>(
   args: readonly string[],
 ): Promise<T> {
   const who = key === undefined ? [] : ['--key', key];
-  const { code, stdout, stderr } = await runCommand([...args, '--url', url, ...who, '--json']);
+  const { code, stdout, stderr } = await runHere([...args, '--url', url, ...who, '--json']);
   if (code !== 0) throw new Error(`legwork ${args.join(' ')}: ${stderr}`);
   return JSON.parse(stdout) as T;
 }

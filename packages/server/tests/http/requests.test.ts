@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { createUuid, operations } from '@legwork/protocol/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withTestDatabase } from '../support/database.js';
@@ -43,6 +44,11 @@ async function refused(send: () => ReturnType<typeof rawRequest>, status: number
 }
 
 const get = (path: string) => rawRequest(service.port, { path });
+
+test('[S-76] requests have 30 seconds to arrive, headers and body', () => {
+  const { requestTimeout, headersTimeout } = service.app.server as Server;
+  expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000]);
+});
 
 describe('answers', () => {
   test('[S-1] are the wire form: lamports as integers, instants as ISO 8601 text', async () => {

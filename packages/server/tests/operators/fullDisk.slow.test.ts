@@ -2,28 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createUuid } from '@legwork/protocol/contract';
-import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openLog } from '../../src/logging/createLogger.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getReadiness } from '../../src/operations/meta.js';
 import { startPostgres, type Postgres } from '@legwork/postgres';
 import { migrateDatabase, startService, type TestService } from '../http/service.js';
 import { mayMount, ran } from '../../../postgres/tests/mount.js';
-import { TestService as WholeService } from '../support/service.js';
-
-describe('[S-82] a log that cannot be written', () => {
-  test('changes no answer', async () => {
-    const service = await WholeService.start({ logTo: openLog('/dev/full'), settings: () => ({ LOG_LEVEL: 'info' }) });
-    onTestFinished(() => service.close());
-    const { url } = service.server;
-    expect((await fetch(`${url}/packages`)).status).toBe(200);
-    await sql`alter table agents rename to agents_away`.execute(service.db);
-    const broken = await fetch(`${url}/agents`);
-    expect([broken.status, await broken.json()]).toEqual([500, expect.objectContaining({ code: 'internal_error' })]);
-    await sql`alter table agents_away rename to agents`.execute(service.db);
-    expect((await fetch(`${url}/agents`)).status).toBe(200);
-  });
-});
 
 describe.skipIf(!mayMount)('[S-82] a database without space', () => {
   let dataDir: string;

@@ -3,38 +3,36 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
+import { COMMAND } from '../../../cli/tests/support/command.js';
+import { runHere } from '../../../cli/tests/support/line.js';
 
 /** A bound for a machine that is busy with other tests. */
 const SLOW = 180_000;
-const COMMAND = fileURLToPath(new URL('../../../cli/bin/legwork.mjs', import.meta.url));
 const service = withService();
 
+const home = process.cwd();
 /** Where the command runs, and where its user's configuration is. */
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'legwork-command-'));
+  process.chdir(folder);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  process.chdir(home);
+  await rm(folder, { recursive: true, force: true });
+});
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const environment = () => ({
+  XDG_CONFIG_HOME: folder,
+  LEGWORK_URL: service.current.server.url,
+  LEGWORK_KEY: undefined,
+});
 
-/** Runs the built command to its end. The usual key is Ada's. */
-function run(args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> {
-  const env = { ...process.env, XDG_CONFIG_HOME: folder, LEGWORK_URL: service.current.server.url, ...settings };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [COMMAND, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
-}
+/** Runs a command to its end. The usual key is Ada's. */
+const run = (args: readonly string[]) => runHere(args, environment());
 
 /** What a command that has to be done says, as people or as programs read it. */
 async function done(...args: readonly string[]): Promise<string> {
@@ -229,7 +227,7 @@ async function watched(...args: readonly string[]): Promise<string[]> {
     .selectFrom('events')
     .select(({ fn }) => fn.max('seq').as('max'))
     .executeTakeFirstOrThrow();
-  const env = { ...process.env, XDG_CONFIG_HOME: folder, LEGWORK_URL: service.current.server.url };
+  const env = { ...process.env, ...environment() };
   const child = execFile(process.execPath, [COMMAND, 'watch', ...args], { cwd: folder, env });
   let text = '';
   child.stdout?.on('data', (part: string) => (text += part));
