@@ -16,6 +16,14 @@ export interface FollowOptions<T extends EventType = EventType> {
   readonly since?: number;
   /** Only these types; default: all. */
   readonly topics?: readonly T[];
+  /** Only what is about this package. */
+  readonly package?: string;
+  /** Only what is about this digital task. */
+  readonly task?: string;
+  /** Only listings that concern this key: it posted them, bid on them or works on them. */
+  readonly agent?: string;
+  /** Only packages that start or end near this place, and legs of them that are open near it. Degrees and kilometres. */
+  readonly near?: { readonly lat: number; readonly lng: number; readonly radiusKm?: number };
   /** Ends the iteration quietly. */
   readonly signal?: AbortSignal;
   /** A WebSocket constructor; default: the platform's, in Node before 22 that of `ws`. */
@@ -81,12 +89,18 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
 }
 
-function streamUrl({ url, topics }: FollowOptions, since: number | undefined): string {
+function streamUrl({ url, topics, near, ...filter }: FollowOptions, since: number | undefined): string {
   const stream = parseServiceUrl(url);
   stream.protocol = stream.protocol.replace('http', 'ws');
   stream.pathname = `${stream.pathname.replace(/\/$/, '')}/ws`;
   stream.search = '';
   if (since !== undefined) stream.searchParams.set('since', String(since));
   if (topics !== undefined) stream.searchParams.set('topics', topics.join(','));
+  for (const name of ['package', 'task', 'agent'] as const) {
+    const value = filter[name];
+    if (value !== undefined) stream.searchParams.set(name, value);
+  }
+  if (near !== undefined) stream.searchParams.set('near', `${near.lat},${near.lng}`);
+  if (near?.radiusKm !== undefined) stream.searchParams.set('radiusKm', String(near.radiusKm));
   return stream.href;
 }

@@ -102,6 +102,7 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
     }
     // Before listening: the first client may want the event stream.
     events.attach(app.server);
+    events.serveStreams(app);
     await listen(app, config.host, port);
   } catch (error) {
     await shutDown(parts);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, lamports, place, timestamp, uuid } from './schemas.js';
+import { address, lamports, place, placeText, radiusKm, timestamp, uuid, wholeNumber } from './schemas.js';
 import { FAILURE_REASONS, RELEASE_REASONS } from './statuses.js';
 
 const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
@@ -141,6 +141,45 @@ export const topicsText = z
 export function parseTopics(value: string): EventType[] {
   return [...new Set(value.split(',').filter(isEventType))];
 }
+
+/** The fields with which a subscriber says which events it wants: of `/ws`, `GET /events` and webhooks alike. Rule S-180. */
+export const eventFilterFields = {
+  package: uuid.optional().meta({ description: 'only what is about this package' }),
+  task: uuid.optional().meta({ description: 'only what is about this digital task' }),
+  agent: address.optional().meta({
+    description: 'only listings that this key posted, bid on or worked on, from the first event on that names it',
+  }),
+  near: placeText.optional().meta({
+    description: 'only packages that start or end near this latitude,longitude, and legs of them that are open near it',
+  }),
+  radiusKm: radiusKm.optional().meta({ description: 'kilometres around near; 25 if left out' }),
+  topics: topicsText.optional(),
+};
+
+type FilterFields = { [Field in keyof typeof eventFilterFields]?: unknown };
+
+/** Refuses fields that do not go together, in any schema that has {@link eventFilterFields}. */
+export function checkEventFilter(given: FilterFields, context: z.core.$RefinementCtx): void {
+  const refuse = (path: keyof FilterFields, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  const { package: packageId, task, near, radiusKm: radius } = given;
+  if (packageId !== undefined && task !== undefined)
+    refuse('task', 'cannot be given with package: an event is about one of them');
+  if (near !== undefined && task !== undefined)
+    refuse('near', 'cannot be given with task: a digital task has no place');
+  if (radius !== undefined && near === undefined)
+    refuse('radiusKm', 'is for use with near: give near=latitude,longitude too');
+}
+
+/** The number of the last event that a subscriber has seen. */
+export const sinceSeq = wholeNumber(
+  z.int('must be the seq of an event, an integer from 0 (0 replays everything)').min(0),
+).meta({ description: 'seq of the last event seen; 0: of none' });
+
+/** What a connection to the stream of events may ask for. */
+export const eventStreamQuery = z
+  .strictObject({ since: sinceSeq.optional(), ...eventFilterFields })
+  .superRefine(checkEventFilter);
 
 /** An event's payload in code: bigint lamports, Date instants. */
 export type EventPayload<T extends EventType> = z.output<(typeof eventPayloads)[T]>;

@@ -9,6 +9,8 @@ import { ERASED, type Personal, personal } from './sealing.js';
 export interface LoggedEvent {
   seq: bigint;
   type: string;
+  /** What it is about: `package:<id>`, `task:<id>`. */
+  subject: string;
   payload: Record<string, unknown>;
   occurredAt: Date;
 }
@@ -67,62 +69,77 @@ function withoutPersonal(name: string, value: unknown): [string, unknown][] {
   return place === undefined ? [] : [[name, { lat: Math.round(place.lat), lng: Math.round(place.lng) }]];
 }
 
+const COLUMNS = ['seq', 'type', 'subject', 'payload', 'personal', 'occurred_at as occurredAt'] as const;
+
 const following = compiled((db, { after, limit }: { after: bigint; limit: number }) =>
   db
     .selectFrom('events')
-    .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
+    .select(COLUMNS)
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
     .$narrowType<{ seq: bigint }>(),
 );
 
-/**
- * Reads up to `limit` events with a number above `after`, in the order of their numbers; with `topics` only those types.
- * Fewer than `limit` means that no others were numbered when the query began.
- */
-export async function readEvents(
-  db: Db,
-  { after, limit, topics }: { after: bigint; limit: number; topics?: readonly EventType[] | undefined },
-): Promise<LoggedEvent[]> {
-  return topics === undefined ? following(db, { after, limit }) : ofTopics(db, topics, { after, limit });
-}
-
-/** Which events a list shows. */
+/** Which events are read, as far as an index finds them. */
 export interface EventFilter {
   /** `package:<id>`, `task:<id>`; undefined: of everything. */
-  subject: string | undefined;
+  subject?: string | undefined;
+  /** Only of listings that this key is named in, from the event on that names it first; undefined: all. */
+  agent?: string | undefined;
   /** Only these types; undefined: all. */
-  topics: readonly EventType[] | undefined;
+  topics?: readonly EventType[] | undefined;
 }
 
-/** A page of numbered events, newest first, with numbers below `before`. */
-export async function pageOfEvents(
-  db: Db,
-  { subject, topics }: EventFilter,
-  { before, limit }: { before: bigint; limit: number },
-): Promise<LoggedEvent[]> {
-  if (subject === undefined && topics !== undefined) return ofTopics(db, topics, { before, limit });
-  let query = db
-    .selectFrom('events')
-    .select(['seq', 'type', 'payload', 'personal', 'occurred_at as occurredAt'])
-    .where('seq', '<', before)
-    .orderBy('seq', 'desc')
-    .limit(limit);
+/** So many events with numbers above one, in their order; or below one, newest first. */
+export type EventPage = { limit: number } & ({ after: bigint } | { before: bigint });
+
+/** Reads events by what narrows them most. Fewer than `limit` means that no others were numbered when the query began. */
+export async function readEvents(db: Db, page: EventPage & EventFilter): Promise<LoggedEvent[]> {
+  const { subject, agent, topics, limit } = page;
+  if (agent !== undefined) return ofAgent(db, agent, page);
+  if (subject === undefined && topics !== undefined) return ofTopics(db, topics, page);
+  if (subject === undefined && 'after' in page) return following(db, { after: page.after, limit });
+  let query = db.selectFrom('events').select(COLUMNS).limit(limit);
+  query = 'after' in page ? query.where('seq', '>', page.after) : query.where('seq', '<', page.before);
+  query = query.orderBy('seq', 'after' in page ? 'asc' : 'desc');
   if (subject !== undefined) query = query.where('subject', '=', subject);
   if (topics !== undefined) query = query.where('type', 'in', topics);
   return query.$narrowType<{ seq: bigint }>().execute();
+}
+
+/** The key that an event names. An index has it: of what is read after the listing, the poster is named no more. */
+export function namedBy({ payload }: Pick<LoggedEvent, 'payload'>): string | undefined {
+  const name = payload['agentPubkey'] ?? payload['shipperPubkey'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+const NAME = sql`coalesce(payload ->> 'agentPubkey', payload ->> 'shipperPubkey')`;
+
+/** What this costs depends on what the agent did, by the index of names, and not on how long the log is. */
+async function ofAgent(db: Db, agent: string, page: EventPage & EventFilter): Promise<LoggedEvent[]> {
+  const { subject, topics, limit } = page;
+  const [reached, order] =
+    'after' in page
+      ? [sql`events.seq > ${page.after}::int8`, sql`events.seq`]
+      : [sql`events.seq < ${page.before}::int8`, sql`events.seq desc`];
+  const { rows } = await sql<LoggedEvent>`
+    with named as materialized (
+      select subject, min(seq) as first from events
+      where ${NAME} = ${agent} and seq is not null ${subject === undefined ? sql`` : sql`and subject = ${subject}`}
+      group by subject)
+    select events.seq, type, events.subject, payload, personal, occurred_at as "occurredAt"
+    from named join events on events.subject = named.subject and events.seq >= named.first
+    where ${reached} ${topics === undefined ? sql`` : sql`and type = any (${topics}::text[])`}
+    order by ${order} limit ${limit}`.execute(db);
+  return rows;
 }
 
 /**
  * Reads a page of each type by its index: in one list, a rare type would be looked for among all the others. An equality, or the
  * order of the numbers alone, would let PostgreSQL choose the same walk.
  */
-async function ofTopics(
-  db: Db,
-  topics: readonly EventType[],
-  page: { limit: number } & ({ after: bigint } | { before: bigint }),
-): Promise<LoggedEvent[]> {
+async function ofTopics(db: Db, topics: readonly EventType[], page: EventPage): Promise<LoggedEvent[]> {
   // The index has types upwards and numbers downwards: read from its other end, it has both the other way.
   const [reached, walk, order] =
     'after' in page
@@ -130,10 +147,21 @@ async function ofTopics(
       : [sql`seq < ${page.before}::int8`, sql`type, seq desc`, sql`seq desc`];
   const { rows } = await sql<LoggedEvent>`
     select found.* from unnest(${topics}::text[]) as topic (name) cross join lateral (
-      select seq, type, payload, personal, occurred_at as "occurredAt" from events
+      select seq, type, subject, payload, personal, occurred_at as "occurredAt" from events
       where type >= topic.name and type <= topic.name and ${reached} order by ${walk} limit ${page.limit}
     ) found order by ${order} limit ${page.limit}`.execute(db);
   return rows;
+}
+
+/** Everything about these listings up to a number, in order. */
+export async function eventsOf(
+  db: Db,
+  subjects: readonly string[],
+  { upTo, topics }: { upTo: bigint; topics?: readonly EventType[] },
+): Promise<LoggedEvent[]> {
+  let query = db.selectFrom('events').select(COLUMNS).where('subject', 'in', subjects).where('seq', '<=', upTo);
+  if (topics !== undefined) query = query.where('type', 'in', topics);
+  return query.orderBy('seq').$narrowType<{ seq: bigint }>().execute();
 }
 
 /** The number of the newest event; 0 before the first. */

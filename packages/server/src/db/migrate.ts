@@ -23,6 +23,7 @@ import * as readByIndex from './migrations/0019_read_by_index.js';
 import * as begunBy from './migrations/0020_begun_by.js';
 import * as waiting from './migrations/0021_waiting.js';
 import * as courierReadings from './migrations/0022_courier_readings.js';
+import * as webhooks from './migrations/0024_webhooks.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -48,6 +49,7 @@ const migrations = {
   '0020_begun_by': begunBy,
   '0021_waiting': waiting,
   '0022_courier_readings': courierReadings,
+  '0024_webhooks': webhooks,
 };
 
 const OLDEST_POSTGRES = 16;
@@ -61,7 +63,12 @@ export async function migrate(db: Db): Promise<void> {
   await refuseOld(db);
   await refuseSharedSessions(db);
   await refuseNewer(db);
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(migrations) },
+    // Two that do not depend on each other may have been applied in either order.
+    allowUnorderedMigrations: true,
+  });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
 }

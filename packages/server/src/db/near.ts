@@ -13,6 +13,9 @@ export const PLACE_DECIMALS = 2;
 const ROUNDING = 0.5 / 10 ** PLACE_DECIMALS;
 export const ROUNDING_KM = (ROUNDING * Math.SQRT2 * Math.PI * EARTH_RADIUS_KM) / 180 + 0.001;
 
+/** How far around `near` is looked where nobody says it, kilometres. */
+export const DEFAULT_RADIUS_KM = 25;
+
 /** A circle on the earth: everything at most `radiusKm` from the centre, by great circle. */
 export interface Surroundings {
   readonly center: Coordinate;

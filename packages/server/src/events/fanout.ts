@@ -1,8 +1,12 @@
 import type { AppContext } from '../context.js';
 import { frameOf, lastEventSeq, type LoggedEvent, readEvents } from '../db/events.js';
 import { listenForEvents } from './notifications.js';
+import { createEventStreams } from './eventStream.js';
+import { isWanted, type KnownListing, KnownListings, needsListing, type Wanted } from './filter.js';
 import { POLL_MS } from './sequencer.js';
 import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { shareReaders } from './readers.js';
 import { createEventSockets } from './webSocket.js';
 
 const PAGE = 500;
@@ -11,6 +15,8 @@ const OWN_ANSWER_MS = 1;
 
 /** Follows the log live. `frame` is the same object for every follower: an event is encoded once. */
 export interface Follower {
+  /** Undefined: everything. It stays as it is. */
+  readonly wanted?: Wanted | undefined;
   accept(event: LoggedEvent, frame: Buffer): void;
 }
 
@@ -31,20 +37,26 @@ export function encodeFrame(event: LoggedEvent): Buffer {
 /** Follows the log from its current end: at once on a notification, else by polling. */
 export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'log' | 'numbered'>): Promise<Fanout> {
   const { db, log, numbered } = context;
-  const followers = new Set<Follower>();
+  const followers = new Followers();
+  const listings = new KnownListings();
   let head = await lastEventSeq(db);
   let reading: Promise<void> | undefined;
   let wanted = false;
   let stopped = false;
 
   const handOut = (events: readonly LoggedEvent[]): void => {
-    for (const event of events) deliver(event, followers);
-    head = events.at(-1)?.seq ?? head;
+    for (const event of events) {
+      listings.add(event);
+      followers.tell(event, listings.of(event.subject));
+      head = event.seq;
+    }
   };
+  const isReady = (events: readonly LoggedEvent[]): boolean => !followers.needListings() || listings.has(events);
   const readOn = async (): Promise<void> => {
     while (wanted && !stopped) {
       wanted = false;
       const events = await readEvents(db, { after: head, limit: PAGE });
+      while (!isReady(events)) await listings.learn(db, events, head);
       handOut(events);
       if (events.length === PAGE) wanted = true;
     }
@@ -61,7 +73,7 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
 
   /** What this process has numbered is not read again, if no other event comes before it. */
   const take = (events: readonly LoggedEvent[]): void => {
-    if (reading === undefined && !stopped && events[0]?.seq === head + 1n) handOut(events);
+    if (reading === undefined && !stopped && events[0]?.seq === head + 1n && isReady(events)) handOut(events);
     else wake();
   };
 
@@ -72,8 +84,8 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
   numbered.on('events', take);
   return {
     head: () => head,
-    join: (follower) => followers.add(follower),
-    leave: (follower) => followers.delete(follower),
+    join: (follower) => followers.join(follower),
+    leave: (follower) => followers.leave(follower),
     stop: async () => {
       stopped = true;
       clearInterval(poll);
@@ -84,19 +96,75 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
   };
 }
 
-function deliver(event: LoggedEvent, followers: ReadonlySet<Follower>): void {
-  if (followers.size === 0) return;
-  const frame = encodeFrame(event);
-  for (const follower of followers) follower.accept(event, frame);
+/**
+ * Who follows, by what they ask for: an event is offered to those who want its listing or somebody who is named in it, and to those who
+ * name neither. So a follower costs what it is told, not what it is spared.
+ */
+class Followers {
+  readonly #everywhere = new Set<Follower>();
+  readonly #bySubject = new Map<string, Set<Follower>>();
+  readonly #byAgent = new Map<string, Set<Follower>>();
+  #needing = 0;
+
+  /** Whether any of them is judged by what is known of listings. */
+  needListings(): boolean {
+    return this.#needing > 0;
+  }
+
+  join(follower: Follower): void {
+    this.#lineOf(follower).add(follower);
+    if (follower.wanted && needsListing(follower.wanted)) this.#needing += 1;
+  }
+
+  leave(follower: Follower): void {
+    const { subject, agent } = follower.wanted ?? {};
+    const followed = this.#lineOf(follower).delete(follower);
+    if (followed && follower.wanted && needsListing(follower.wanted)) this.#needing -= 1;
+    if (subject !== undefined && this.#bySubject.get(subject)?.size === 0) this.#bySubject.delete(subject);
+    if (agent !== undefined && this.#byAgent.get(agent)?.size === 0) this.#byAgent.delete(agent);
+  }
+
+  tell(event: LoggedEvent, listing: KnownListing | undefined): void {
+    let frame: Buffer | undefined;
+    for (const line of this.#linesFor(event, listing)) {
+      for (const follower of line) {
+        if (follower.wanted !== undefined && !isWanted(follower.wanted, event, listing)) continue;
+        frame ??= encodeFrame(event);
+        follower.accept(event, frame);
+      }
+    }
+  }
+
+  *#linesFor({ subject }: LoggedEvent, listing: KnownListing | undefined): Generator<Iterable<Follower>> {
+    yield this.#everywhere;
+    yield this.#bySubject.get(subject) ?? [];
+    if (listing === undefined || this.#byAgent.size === 0) return;
+    for (const name of listing.named.keys()) yield this.#byAgent.get(name) ?? [];
+  }
+
+  #lineOf({ wanted }: Follower): Set<Follower> {
+    if (wanted?.subject !== undefined) return lineIn(this.#bySubject, wanted.subject);
+    return wanted?.agent === undefined ? this.#everywhere : lineIn(this.#byAgent, wanted.agent);
+  }
+}
+
+function lineIn(lines: Map<string, Set<Follower>>, key: string): Set<Follower> {
+  const line = lines.get(key) ?? new Set();
+  lines.set(key, line);
+  return line;
 }
 
 /** The event log as clients follow it. */
 export interface Events {
+  /** What else in this process follows the log. */
+  fanout: Fanout;
   /** Serves `/ws` on this HTTP server. */
   attach(server: Server): void;
-  /** How many sockets are open on `/ws`. */
+  /** Answers `GET /events` with a stream where a client asks for one. */
+  serveStreams(app: FastifyInstance): void;
+  /** How many sockets and streams are open. */
   openSockets(): number;
-  /** Closes the sockets (code 1012) and ends the background work. Call it before closing the HTTP server. */
+  /** Closes sockets (code 1012) and streams, and ends the background work. Call it before closing the HTTP server. */
   stop(): Promise<void>;
 }
 
@@ -105,12 +173,18 @@ export async function startEvents(
   context: Pick<AppContext, 'config' | 'db' | 'limits' | 'log' | 'numbered' | 'publicUrl'>,
 ): Promise<Events> {
   const fanout = await startFanout(context);
-  const sockets = createEventSockets(context, fanout);
+  const shared = shareReaders(context.config);
+  const sockets = createEventSockets(context, fanout, shared);
+  const streams = createEventStreams(context, fanout, shared);
   return {
+    fanout,
     attach: (server) => sockets.attach(server),
-    openSockets: () => sockets.open(),
+    serveStreams: (app) => streams.serve(app),
+    openSockets: () => sockets.open() + streams.open(),
     stop: async () => {
+      streams.stop();
       await sockets.stop();
+      shared.held.destroyAll();
       await fanout.stop();
     },
   };

@@ -72,7 +72,7 @@ async function numberEvents(db: Db): Promise<{ events: LoggedEvent[]; mayBeMore:
       written as (
         update events set seq = numbered.seq from numbered
         where events.id = numbered.id and events.seq is null
-        returning events.seq, type, payload, personal, occurred_at as "occurredAt"),
+        returning events.seq, type, subject, payload, personal, occurred_at as "occurredAt"),
       told as materialized (
         select pg_notify(${EVENTS_CHANNEL}, max(seq)::text) from written having max(seq) is not null)
     select locked, (select count(*) from batch)::int4 as found, (select count(*) from told), written.*

@@ -55,6 +55,11 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** What a page says so that the next one begins behind it. */
+export function cursorAt(position: readonly string[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
 /**
  * Cuts a page out of rows read with one more than its limit; the extra row says whether there is a next page.
  *
@@ -68,5 +73,5 @@ export function cutPage<Row>(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const more = rows.length > page.length && last !== undefined;
-  return { page, nextCursor: more ? Buffer.from(JSON.stringify(positionOf(last))).toString('base64url') : undefined };
+  return { page, nextCursor: more ? cursorAt(positionOf(last)) : undefined };
 }

@@ -8,7 +8,7 @@ import {
   sumLamports,
   EVENT_TYPES,
   eventFrame,
-  parseTopics,
+  LegworkError,
   MAX_LOOKUP_MATCHES,
   readLookup,
   type Lamports,
@@ -20,9 +20,9 @@ import type { In, Out } from './run.js';
 import { mostReliable } from '../agents/reputationRows.js';
 import { viewReputation } from '../agents/read.js';
 import { type Box, liesInBox } from '../db/near.js';
-import { frameOf, type LoggedEvent, pageOfEvents } from '../db/events.js';
-import { packageSubject, taskSubject } from '../db/listings.js';
-import { cutPage, readCursor, seqPosition } from './cursor.js';
+import { frameOf, type LoggedEvent } from '../db/events.js';
+import { readWanted, wantedBy } from '../events/filter.js';
+import { cursorAt, cutPage, readCursor, seqPosition } from './cursor.js';
 import { lookUpAddress, lookUpIdEnd, lookUpTransaction } from '../db/lookup.js';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
@@ -129,16 +129,23 @@ function instant(json: string | null | undefined): Date | null {
   return typeof json === 'string' ? new Date(json) : null;
 }
 
+/** So many events of the log one request looks at for what lies near a place. */
+const WALK = 5_000;
+
 export async function listEvents({ db }: AppContext, input: In<'listEvents'>): Out<'listEvents'> {
-  const { package: packageId, task: taskId, topics, before = Number.MAX_SAFE_INTEGER, limit, cursor } = input;
+  const { since, before = Number.MAX_SAFE_INTEGER, limit, cursor, ...filter } = input;
+  if (since !== undefined)
+    throw LegworkError.field('invalid_input', 'since', 'is for Accept: text/event-stream; a list takes before');
   const [reached = before] = readCursor(seqPosition, cursor) ?? [];
-  const filter = {
-    subject: packageId ? packageSubject(packageId) : taskId && taskSubject(taskId),
-    topics: topics === undefined ? undefined : parseTopics(topics),
+  const wanted = wantedBy(filter);
+  const size = wanted.around === undefined ? limit + 1 : WALK;
+  const { events, reached: last, isEnd } = await readWanted(db, wanted, { before: BigInt(reached), limit: size });
+  const { page, nextCursor } = cutPage(events, limit, ({ seq }) => [String(seq)]);
+  const walked = isEnd || last === undefined ? undefined : cursorAt([String(last)]);
+  return {
+    answer: page.filter(isKnown).map((event) => eventFrame.parse(frameOf(event))),
+    nextCursor: nextCursor ?? walked,
   };
-  const rows = await pageOfEvents(db, filter, { before: BigInt(reached), limit: limit + 1 });
-  const { page, nextCursor } = cutPage(rows, limit, ({ seq }) => [String(seq)]);
-  return { answer: page.filter(isKnown).map((event) => eventFrame.parse(frameOf(event))), nextCursor };
 }
 
 /** Beside a newer replica the log may hold types that this one cannot describe. */

@@ -10,6 +10,7 @@ import { type ListedPackageRow, countPackages, pageOfPackages } from './packageR
 import { PACKAGE, requirePackage } from '../listings/kinds.js';
 import type { AppContext } from '../context.js';
 import { countBids } from '../bids/bidRows.js';
+import { DEFAULT_RADIUS_KM } from '../db/near.js';
 import { finalityOf, type NotFinal, readNotFinal } from '../db/finality.js';
 import { packageSubject } from '../db/listings.js';
 import { newestSwarm, withFormation } from './swarmRows.js';
@@ -104,9 +105,6 @@ function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageView {
 export async function getPackage(context: AppContext, { packageId }: In<'getPackage'>): Out<'getPackage'> {
   return { answer: await readPackage(context, packageId) };
 }
-
-/** The default radius of `near`, in kilometres. */
-const DEFAULT_RADIUS_KM = 25;
 
 export async function listPackages({ db }: AppContext, input: In<'listPackages'>): Out<'listPackages'> {
   const { status, shipper, near, radiusKm = DEFAULT_RADIUS_KM, limit, cursor } = input;

@@ -18,7 +18,7 @@ import { listedPackageStatus } from '../resources/package.js';
 import { LEG_STAGES, LEG_STATUSES } from '../statuses.js';
 import { decodeBase58, PUBKEY_LENGTH } from '../pubkey.js';
 import { EXAMPLE_PACKAGE_ID } from './examples.js';
-import { eventFrame, topicsText } from '../events.js';
+import { checkEventFilter, eventFilterFields, eventFrame, sinceSeq } from '../events.js';
 
 /** Agents on the leaderboard. */
 export const LEADERBOARD_SIZE = 20;
@@ -250,24 +250,21 @@ export const lookup = operation({
 export const listEvents = operation({
   name: 'listEvents',
   tag: 'events',
-  summary: 'Read the log of events, newest first',
+  summary: 'Read the log of events, newest first, or follow it',
   description:
-    'The events of /ws in the same form: all of them, or those of one package or one digital task, and of some types. before ' +
-    'keeps those with a smaller seq. To follow the log from here on, connect to /ws with since, the seq of the first event of this list.',
+    'The events of /ws in the same form: all of them, or what the filter keeps. before keeps those with a smaller seq. With near ' +
+    'a page may be short, or empty, though Link leads on. To follow the log from here on, connect to /ws with since, the seq of the ' +
+    'first event of this list; or ask for this address with Accept: text/event-stream, where since or Last-Event-ID say the same.',
   method: 'GET',
   path: '/events',
   query: z
     .strictObject({
-      package: uuid.optional(),
-      task: uuid.optional(),
-      topics: topicsText.optional(),
-      before: wholeNumber(z.int().min(1)).optional().meta({ description: 'seq of an event' }),
+      ...eventFilterFields,
+      since: sinceSeq.optional().meta({ description: 'of a stream alone: seq of the last event seen' }),
+      before: wholeNumber(z.int().min(1)).optional().meta({ description: 'of a list alone: seq of an event' }),
       ...pageQuery,
     })
-    .refine((query) => query.package === undefined || query.task === undefined, {
-      message: 'cannot be given with package: an event is about one of them',
-      path: ['task'],
-    }),
+    .superRefine(checkEventFilter),
   answer: z.array(eventFrame),
   paged: true,
 });

@@ -156,6 +156,33 @@ export interface IssuerKeysTable {
   until: Date | null;
 }
 
+/** Addresses that events are posted to. */
+export interface WebhooksTable {
+  id: string;
+  owner_pubkey: string;
+  /** The address that registered it, as limits count it. */
+  client: string;
+  /** Its address, filter and secrets, encrypted: a copy of the database tells nobody who listens to what, and signs nothing. */
+  sealed: Buffer;
+  /** Every event up to this number was taken by its receiver, or is none of its own. */
+  acked_seq: bigint;
+  /** Tries of the next event that came to nothing. */
+  attempts: Generated<number>;
+  /** When the first of them was; null: the last delivery was taken. */
+  failing_since: Date | null;
+  last_error: string | null;
+  delivered_at: Date | null;
+  /** Since when nothing is sent; null: it is. */
+  disabled_at: Date | null;
+  available_at: Generated<Date>;
+  lease_token: string | null;
+  leased_until: Date | null;
+  created_at: Generated<Date>;
+  /** When it was registered, or something but its progress changed. */
+  changed_at: Generated<Date>;
+}
+
+export type WebhookRow = Selectable<WebhooksTable>;
 export type OutboxRow = Selectable<OutboxTable>;
 export type SponsorshipRow = Selectable<SponsorshipsTable>;
 export type DecisionRow = Selectable<DecisionsTable>;
@@ -171,6 +198,7 @@ export interface ServiceTables {
   nonces: NoncesTable;
   idempotency_keys: IdempotencyKeysTable;
   issuer_keys: IssuerKeysTable;
+  webhooks: WebhooksTable;
 }
 
 /** Exact addresses and contacts of a package, encrypted. */
