@@ -183,6 +183,16 @@ describe('a history of moves with a gap', () => {
       (it) => [it.moves.take(FIRST), it.moves.claim(FIRST), it.reclaimFrom([])],
       'reclaimPackage found leg 0 claimed',
     ],
+    [
+      'a dispute is reclaimed (T-37)',
+      (it) => [...DISPUTED(it), it.reclaimFrom([])],
+      'reclaimPackage found leg 0 disputed',
+    ],
+    [
+      'what a ruling left is reclaimed (T-37)',
+      (it) => [...DISPUTED(it), it.moves.rule(FIRST, { percent: 33 }), it.reclaimFrom([])],
+      'reclaimPackage found leg 0 ruled',
+    ],
   ];
 
   test.each(gaps)('is refused when %s', async (_, moves, says) => {
