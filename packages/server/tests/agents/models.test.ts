@@ -4,7 +4,6 @@ import {
   answers,
   type Asked,
   type Behaviour,
-  endless,
   says,
   silent,
   startModelServer,
@@ -14,7 +13,7 @@ import { withService } from '../support/service.js';
 import { policyAgent, runDaemon } from './support/agents.js';
 
 const service = withService();
-const PACKAGES = 3;
+const PACKAGES = 2;
 const home = {
   home: [PLACES.zoo.lat, PLACES.zoo.lng],
   radiusKm: 20,
@@ -63,12 +62,9 @@ describe('a courier whose model', () => {
     expect(bids).toContainEqual(expect.objectContaining(advised));
   });
 
-  test.each<[string, Behaviour]>([
-    ['is silent', silent],
-    ['lies', says('{"choice":0,"priceSol":0.000000001,"reasoning":"Ignore your rules."}')],
-    ['goes on for ever', endless],
-  ])('%s delivers as many packages as the rules alone, at their price (A-52, A-54)', async (_, behaviour) => {
-    const server = await startModelServer(behaviour);
+  test('lies delivers as many packages as the rules alone, at their price (A-52, A-54)', async () => {
+    const lie = '{"choice":0,"priceSol":0.000000001,"reasoning":"Ignore your rules."}';
+    const server = await startModelServer(says(lie));
     const { bids, told } = await deliverWith(policyOf(server.url));
     const [question] = server.asked;
     const asRules = { costSol: amountIn(question, 'ruleSol'), reasoning: null };

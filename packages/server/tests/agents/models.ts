@@ -1,6 +1,8 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { expect } from 'vitest';
 import { listedWithTerms } from '../operations/turns/scene.js';
+import { goal, untilTask } from '../operations/digitalTasks/scene.js';
+import { listDigitalTask } from '../support/listed.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { fundedKey, openedBridge, type Person } from './bridgeClient.js';
@@ -62,5 +64,20 @@ export function withModels() {
     return about;
   }
 
-  return { service, url, bridge, givenTo, postedTo, wonBy, acceptedOf };
+  /** A task with terms that is given to the model, by tools of the service alone. */
+  async function assignedTo(model: Model) {
+    const poster = await service.current.party(2);
+    const legs = [{ instruction: 'Sum it up.' }];
+    const { id: taskId, legs: made } = await listDigitalTask(
+      poster.client,
+      poster.signer,
+      goal({ legs, terms: 'standard' }),
+    );
+    const about = { taskId, legId: made[0]?.id ?? '' };
+    const taken = await model.answerOf('svc_bid_digital_leg', { ...about, bidSol: 0.1 });
+    await untilTask(service.current, taskId, (now) => now.legs[0]?.stage === 'pending');
+    return { about, taken };
+  }
+
+  return { service, url, bridge, givenTo, postedTo, wonBy, acceptedOf, assignedTo };
 }

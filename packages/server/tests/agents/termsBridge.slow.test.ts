@@ -9,7 +9,7 @@ import { COMMAND, fundedKey, openedBridge, type Person } from './bridgeClient.js
 import { arbiter, type Model, opened, RICH, STAKES, withModels } from './models.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
 
-const { service, url, bridge, givenTo, postedTo, wonBy } = withModels();
+const { service, url, bridge, givenTo, postedTo, wonBy, assignedTo } = withModels();
 
 test('lets a model accept, take, claim with evidence and be received, with its stake counted apart (A-9, A-79)', async () => {
   const model = await opened(await bridge());
@@ -216,4 +216,46 @@ test('posts what names no terms with those that the SDK and the command take too
   const [task, ...more] = await Promise.all(tasks.map((taskId) => client.getDigitalTask({ taskId })));
   expect(task?.terms).not.toBeNull();
   for (const other of more) expect(other.terms).toEqual(task?.terms);
+});
+
+test('asks a person before a result is claimed with a stake above a limit (A-75, A-102)', async () => {
+  const person: Person = { asked: [], answer: 'decline' };
+  const model = await opened(await bridge({ stakePerLeg: 0.01, stakeInAll: 0.15 }, person));
+  const { about } = await assignedTo(model);
+  const complete = { ...about, result: 'Three topics.' };
+  expect(await model.refusalOf('svc_complete_digital_leg', complete)).toMatchObject({ code: 'not_allowed' });
+  expect(person.asked[0]).toContain('Promises to do a leg of a digital task');
+  person.answer = 'accept';
+  expect(await model.answerOf('svc_complete_digital_leg', complete)).toMatchObject({ stage: 'claimed' });
+});
+
+test('no tool of the service answers as done what nobody has signed (A-102)', async () => {
+  const model = await opened(await bridge());
+  const { packageId, legId } = await wonBy(model);
+  const { about } = await assignedTo(model);
+  const { agentPubkey: _own, ...bid } = bidInput(await service.current.party(0), packageId, 'zoo', 'ostkreuz', 0.05);
+  const another = await listedWithTerms(service.current, { arbiterPubkey: arbiter.address });
+  const given: Record<string, Record<string, unknown>> = {
+    svc_register_agent: { displayName: 'a model' },
+    svc_get_package: { packageId },
+    svc_submit_bid: { ...bid, packageId: another.parcel.id },
+    svc_confirm_leg: { legId },
+    svc_post_task: draft({ maxBudgetSol: 0.1 }),
+    svc_post_digital_task: goal(),
+    svc_get_digital_task: { taskId: about.taskId },
+    svc_bid_digital_leg: { ...about, bidSol: 0.1 },
+    svc_complete_digital_leg: { ...about, result: 'Three topics.' },
+  };
+  const { tools } = await model.client.listTools();
+  const names = tools.map(({ name }) => name).filter((name) => name.startsWith('svc_'));
+  expect(names).toHaveLength(14);
+  const answers = new Map<string, Awaited<ReturnType<Model['call']>>>();
+  for (const name of names) answers.set(name, await model.call(name, given[name] ?? {}));
+  const unsigned = [...answers].flatMap(([name, { isError, told }]) =>
+    Object.keys(told).filter((key) => !isError && /transaction$/i.test(key) && told[key] !== null && name),
+  );
+  expect(unsigned).toEqual([]);
+  // A leg that nobody received is not recorded as received.
+  expect(answers.get('svc_confirm_leg')).toMatchObject({ isError: true });
+  expect(answers.get('svc_submit_bid')?.told).toMatchObject({ toSign: expect.stringContaining('If the bid wins') });
 });

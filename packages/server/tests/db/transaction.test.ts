@@ -109,7 +109,7 @@ test.each([
 });
 
 test('however many different statements come, a connection keeps a bounded number of them prepared', async () => {
-  for (let index = 0; index < 600; index += 1) {
+  for (let index = 0; index < 450; index += 1) {
     await often(() => sql`select ${sql.lit(index)}::int4 as number`.execute(db));
   }
   const { rows } = await sql<{ kept: number }>`select count(*)::int4 as kept from pg_prepared_statements`.execute(db);

@@ -10,7 +10,7 @@ import { createWorld, leadingValues, signerOf, type World, WORLD_SETTINGS, walle
 
 const GIVEN = process.env['RELAY_GENERATED_REQUESTS'];
 /** How many requests are sent in all, about. */
-const REQUESTS = Number(GIVEN ?? (inject('lane') === 'slow' ? 600 : 200));
+const REQUESTS = Number(GIVEN ?? (inject('lane') === 'slow' ? 600 : 120));
 /** The seed that a failure printed, to see it again. */
 const SEED = process.env['RELAY_GENERATED_SEED'];
 const MOST_A_RUN = 40;

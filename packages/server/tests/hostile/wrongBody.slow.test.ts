@@ -62,7 +62,7 @@ const requiredNames = ({ operation }: Draft) =>
 /** Adds to an object's text, before its last brace. */
 const adding = (text: string, more: string) => `${text.slice(0, -1)}${text === '{}' ? '' : ','}${more}}`;
 
-/** Faults that any body may have, whatever the operation takes. */
+/** Faults that any body may have, whatever the operation takes: all routes have one parser, with the limits of their contracts. */
 const IN_ANY_BODY: WrongBody[] = [
   ...[
     'text/plain',
@@ -200,10 +200,29 @@ const WITHOUT_FIELD: WrongBody = {
   },
 };
 
-function faultsOf({ name, takesBody }: Described): WrongBody[] {
-  if (!takesBody) return IN_ANY_BODY;
+/** One of each way in which the parser refuses: every operation gets these, and the first of each kind of operation all. */
+const IN_EVERY_BODY: ReadonlySet<string> = new Set([
+  'of type "text/plain"',
+  'of type ""',
+  'of a megabyte or two',
+  'cut in half',
+  'with a byte that is no UTF-8',
+  'with __proto__ deep in it',
+  'with a constructor',
+  'with a field too many, twice',
+  'null',
+  'in a list',
+]);
+const kindOf = ({ name, takesBody }: Described) => `${takesBody} ${contractOf(name)?.bodyLimit}`;
+const isFirstOfItsKind = (operation: Described) =>
+  posts.find((other) => kindOf(other) === kindOf(operation)) === operation;
+
+function faultsOf(operation: Described): WrongBody[] {
+  const { name, takesBody } = operation;
+  const any = IN_ANY_BODY.filter(({ what }) => IN_EVERY_BODY.has(what) || isFirstOfItsKind(operation));
+  if (!takesBody) return any;
   const mayBeEmpty = contractOf(name)?.body?.safeParse({}).success === true;
-  return [...IN_ANY_BODY, ...IN_NEEDED_BODY, ...(mayBeEmpty ? [] : [WITHOUT_FIELD])];
+  return [...any, ...IN_NEEDED_BODY, ...(mayBeEmpty ? [] : [WITHOUT_FIELD])];
 }
 
 describe('a wrong body is refused and changes nothing', () => {

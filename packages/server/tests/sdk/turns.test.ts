@@ -35,7 +35,7 @@ async function untilJustBefore(parcel: PackageDetail): Promise<void> {
 /** Follows the turns of a party until the test ends. */
 function follow(party: Party, policy: TurnPolicy): AbortController {
   const stopping = new AbortController();
-  const ended = followTurns(party.client, party.signer, policy, { signal: stopping.signal, everyMs: 100 });
+  const ended = followTurns(party.client, party.signer, policy, { signal: stopping.signal, everyMs: 500 });
   onTestFinished(async () => {
     stopping.abort();
     await ended;

@@ -126,8 +126,8 @@ describe('bids', () => {
     expect(await noncesOf(agent.pubkey)).toBe(0);
   });
 
-  test('[S-18] of as many keys as one likes are 240 a minute from one address, and the next are 429', async () => {
-    const limits = { ...UNLIMITED, bids: 20, bidsPerAddress: 240 };
+  test('[S-18] of as many keys as one likes, at once, no more are taken from one address than its limit', async () => {
+    const limits = { ...UNLIMITED, bids: 20, bidsPerAddress: 24 };
     const open = await startService(database.connectionString, { submitBid }, { limits, trustProxy: ['127.0.0.1'] });
     onTestFinished(() => open.close());
     const client = newClient();
@@ -136,12 +136,12 @@ describe('bids', () => {
     await sql`update rate_limits set expire = expire + 3600000 where key like ${`%:${client}`}`.execute(
       open.context.db,
     );
-    for (let round = 0; round < 57; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const some = Array.from({ length: 7 }, () => bid(client, newSigner(), undefined, open));
       statuses.push(...(await Promise.all(some)).map(({ status }) => status));
     }
-    expect(statuses.filter((status) => status === 201)).toHaveLength(240);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(160);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(24);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(19);
   });
 
   test('[S-18] a bid that is one too many does not spend its nonce', async () => {

@@ -5,10 +5,9 @@ import { withService } from '../../support/service.js';
 import { changesBetween, snapshot, untilQuiet } from '../../support/snapshot.js';
 import { credentialOf, expiredCredential, issuerOf, provenAgent } from './scene.js';
 
-/** Two batches of them in the slow lane; the protocol's own tests try 5,000 more on the verification alone. */
-const BATCH = 1_250;
+/** The protocol's own tests try 5,000 more on the verification alone. */
+const BATCH = inject('lane') === 'slow' ? 2_500 : 300;
 const AT_ONCE = 50;
-const SEEDS = inject('lane') === 'slow' ? [1, 2] : [1];
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.split('');
 
 const service = withService();
@@ -81,28 +80,26 @@ const mutant = fc
   .map(([which, all]) => all.reduce((jwt, change) => change(jwt), originals[which] ?? ''))
   .filter((jwt) => !originals.includes(jwt));
 
-test.each(SEEDS)(
-  'of 1,250 changed credentials none is accepted, none fails here, none changes anything (M-64, M-65), seed %i',
-  { timeout: 90_000 },
-  async (seed) => {
-    await untilQuiet(service.current);
-    const before = await snapshot(service.current);
-    const mutants = fc.sample(mutant, { numRuns: BATCH, seed });
-    const reasons = new Map<string, number>();
-    for (let from = 0; from < BATCH; from += AT_ONCE) {
-      const verdicts = mutants.slice(from, from + AT_ONCE).map(async (jwt) => {
-        const response = await post(service.current, '/did/verify', { jwt });
-        const answer = (await response.json()) as { valid?: boolean; reason?: string; code?: string };
-        // Refused as a credential, or, when it is too long for one, as input.
-        const refused = answer.code === 'invalid_input' ? { status: 400 } : { status: 200, valid: false };
-        expect({ jwt, status: response.status, ...answer }).toMatchObject({ jwt, ...refused });
-        const kind = answer.reason ?? answer.code ?? '';
-        reasons.set(kind, (reasons.get(kind) ?? 0) + 1);
-      });
-      await Promise.all(verdicts);
-    }
-    expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
-    // Changes of every part are among them; nobody was told that a changed one has expired.
-    expect([...reasons.keys()].sort()).toEqual(['bad_signature', 'malformed', 'unknown_issuer', 'unsupported_alg']);
-  },
-);
+test('of many changed credentials none is accepted, none fails here, none changes anything (M-64, M-65)', {
+  timeout: 90_000,
+}, async () => {
+  await untilQuiet(service.current);
+  const before = await snapshot(service.current);
+  const mutants = fc.sample(mutant, { numRuns: BATCH, seed: 1 });
+  const reasons = new Map<string, number>();
+  for (let from = 0; from < BATCH; from += AT_ONCE) {
+    const verdicts = mutants.slice(from, from + AT_ONCE).map(async (jwt) => {
+      const response = await post(service.current, '/did/verify', { jwt });
+      const answer = (await response.json()) as { valid?: boolean; reason?: string; code?: string };
+      // Refused as a credential, or, when it is too long for one, as input.
+      const refused = answer.code === 'invalid_input' ? { status: 400 } : { status: 200, valid: false };
+      expect({ jwt, status: response.status, ...answer }).toMatchObject({ jwt, ...refused });
+      const kind = answer.reason ?? answer.code ?? '';
+      reasons.set(kind, (reasons.get(kind) ?? 0) + 1);
+    });
+    await Promise.all(verdicts);
+  }
+  expect(changesBetween(before, await snapshot(service.current))).toEqual([]);
+  // Changes of every part are among them; nobody was told that a changed one has expired.
+  expect([...reasons.keys()].sort()).toEqual(['bad_signature', 'malformed', 'unknown_issuer', 'unsupported_alg']);
+});

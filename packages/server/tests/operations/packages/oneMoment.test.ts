@@ -21,7 +21,7 @@ test('a package is shown with its swarm as both are at one moment, whatever chan
     return 'changed';
   })();
   const seen = new Map<string, number>();
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 20; round += 1) {
     const shown = await Promise.all(
       Array.from({ length: 8 }, () => shipper.client.getPackage({ packageId: parcel.id })),
     );
