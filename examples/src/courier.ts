@@ -3,13 +3,13 @@
 // node examples/dist/courier.js --url http://127.0.0.1:8080 --key courier.json --from 52.52,13.40 --to 52.50,13.47
 import { parseArgs } from 'node:util';
 import {
-  confirmLeg,
   createLegworkClient,
   ensureReputation,
   estimatedDurationMin,
   followEvents,
   followTurns,
   greatCircleKm,
+  receive,
   stillOpen,
 } from '@legwork/sdk';
 import type { PackageDetail } from '@legwork/sdk';
@@ -44,7 +44,7 @@ for await (const event of followEvents({ url, since: 0, topics })) {
   const current = legs.find((leg) => leg.status === 'pending');
   // Without terms the courier of the next leg receives the package, and signs for it when it is in its hands.
   if (current !== undefined && legs[current.legIndex + 1]?.agentPubkey === signer.address) {
-    const confirmed = await confirmLeg(client, rpc, signer, current.id);
+    const confirmed = await receive(client, signer, { packageId: parcel.id }, { rpc });
     console.log(`took over package ${parcel.id}: ${confirmed.signature}${stillOpen(confirmed)}`);
   }
 }

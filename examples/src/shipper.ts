@@ -2,7 +2,7 @@
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { confirmLeg, createLegworkClient, formatSol, joinOffered, listPackage, stillOpen } from '@legwork/sdk';
+import { createLegworkClient, formatSol, joinOffered, listPackage, receive, stillOpen } from '@legwork/sdk';
 import type { Swarm } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -55,7 +55,7 @@ async function sign({ legs, totalLegs }: Swarm) {
     if (joined !== undefined) console.log(`handed over package ${packageId}: ${joined.signature}${stillOpen(joined)}`);
   } else if (legIndex === totalLegs - 1 && (stage === null || stage === 'carried')) {
     // The last leg is the shipper's to confirm: the package has arrived.
-    const confirmed = await confirmLeg(client, rpc, signer, legId);
+    const confirmed = await receive(client, signer, { packageId: parcel.id }, { rpc });
     console.log(`received package ${parcel.id}: ${confirmed.signature}${stillOpen(confirmed)}`);
   }
 }

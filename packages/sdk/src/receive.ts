@@ -2,32 +2,26 @@ import { fetchMaybeLeg, legAddress, LegStatus, packageAddress, swarmAddress } fr
 import { uuidToBytes } from '@legwork/protocol/contract';
 import type { AnswerOf, Leg, operations, PackageDetail } from '@legwork/protocol/contract';
 import { legToReceive } from '@legwork/protocol/rules';
-import {
-  address,
-  createKeyPairSignerFromPrivateKeyBytes,
-  createSolanaRpc,
-  getBase58Decoder,
-  getBase58Encoder,
-} from '@solana/kit';
-import type { Address, GetAccountInfoApi, KeyPairSigner, Rpc } from '@solana/kit';
+import { address, createSolanaRpc } from '@solana/kit';
+import type { Address, GetAccountInfoApi, Rpc } from '@solana/kit';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
 import { LedgerRefusedError, LegworkApiError, TransactionRefusedError } from './errors.js';
 import { afterLanding, landedOn } from './landed.js';
-import type { HistoryRpc, Landed } from './landed.js';
+import type { Landed } from './landed.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
 import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
-import { signTransaction } from './transactions/signTransaction.js';
-import { buildMove } from './turns/buildMove.js';
-import type { Move, MoveOptions } from './turns/buildMove.js';
-import { makeMove, signMove, submitMove } from './turns/makeMove.js';
-import type { MadeMove } from './turns/makeMove.js';
-import type { TurnRpc } from './turns/readLeg.js';
+import { requireMove } from './turns/buildMove.js';
+import type { Move } from './turns/buildMove.js';
+import { expectedConfirmation } from './turns/expectedMoves.js';
+import { makeMove, signMove } from './turns/makeMove.js';
+import { readLegOf, readSpokenLeg } from './turns/readLeg.js';
+import type { AnyLeg, TurnRpc } from './turns/readLeg.js';
 
 /** The RPC methods that confirming needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
-export type ConfirmRpc = SendRpc & HistoryRpc & Rpc<GetAccountInfoApi>;
+export type ConfirmRpc = SendRpc & TurnRpc & Rpc<GetAccountInfoApi>;
 
 /** What the service recorded, and the transaction that says so on the ledger. */
 export type ConfirmedLeg = Recorded & Landed;
@@ -49,7 +43,7 @@ export class NoParcelError extends Error {
 /**
  * Says that this wallet received the parcel of a package, with terms or without: from the courier before its own leg, or, as the shipper,
  * from the last one. That pays the courier who brought it, for good. The leg's account is worked out here: what is signed is a leg of
- * this package, whatever the service builds. Safe to repeat, as {@link confirmLeg}. Rule A-8.
+ * this package, whatever the service builds, and its terms are those that the ledger has. Safe to repeat, as {@link confirmLeg}. Rule A-8.
  *
  * @param client must have the recipient's signer
  * @throws {NoParcelError}, and what {@link confirmLeg} and `makeMove` throw
@@ -58,20 +52,30 @@ export async function receive(
   client: LegworkClient,
   signer: LedgerSigner,
   { packageId, evenBeforePickup }: { readonly packageId: string } & Pick<Move, 'evenBeforePickup'>,
-  options: { readonly rpc?: ConfirmRpc & TurnRpc } = {},
+  options: { readonly rpc?: ConfirmRpc } = {},
 ): Promise<ReceivedParcel> {
   const parcel = await client.getPackage({ packageId });
   const leg = legToReceive(parcel, signer.address);
   if (leg === undefined) throw new NoParcelError(`${signer.address} receives nothing of this package`);
   const { programId, rpcUrl } = await serviceConfig(client);
   const rpc = options.rpc ?? createSolanaRpc(rpcUrl);
-  const account = await packageAddress(address(programId), address(parcel.shipperPubkey), uuidToBytes(packageId));
+  const { shipperPubkey, terms } = parcel;
+  const account = await packageAddress(address(programId), address(shipperPubkey), uuidToBytes(packageId));
   const swarm = await swarmAddress(address(programId), account);
   const onChainLeg = await legAddress(address(programId), swarm, leg.legIndex);
   const about = { packageId, legIndex: leg.legIndex, onChainLeg };
-  if (parcel.terms === null) return { ...(await confirmLeg(client, rpc, signer, leg.id, onChainLeg)), ...about };
-  const move = { packageId, legId: leg.id, onChainLeg, evenBeforePickup };
-  return { ...(await receiveByMove(client, signer, move, { parcel, leg, rpc })), ...about };
+  const at = await readSpokenLeg(rpc, address(programId), { packageId, shipperPubkey, terms }, leg.legIndex);
+  if (terms === null) return { ...(await confirmLeg(client, rpc, signer, leg.id, onChainLeg)), ...about };
+  const move = { packageId, legId: leg.id, onChainLeg, evenBeforePickup, terms };
+  return { ...(await receiveByMove(client, signer, move, { parcel, leg, at, rpc })), ...about };
+}
+
+/** What is known of a parcel that is received; `at`: undefined once the ledger has closed the leg's account. */
+interface Known {
+  readonly parcel: PackageDetail;
+  readonly leg: Leg;
+  readonly at: AnyLeg | undefined;
+  readonly rpc: TurnRpc;
 }
 
 /** Of a leg with terms: who has it confirmed already is told so. */
@@ -79,10 +83,15 @@ async function receiveByMove(
   client: LegworkClient,
   signer: LedgerSigner,
   move: Omit<Move, 'action'> & { readonly packageId: string },
-  { parcel, leg, rpc }: { readonly parcel: PackageDetail; readonly leg: Leg; readonly rpc: TurnRpc },
+  { parcel, leg, at, rpc }: Known,
 ) {
   const { packageId, legId } = move;
   const earlier = leg.stage === 'completed' ? leg.confirmSignature : null;
+  if (earlier !== null && at !== undefined && at.status !== LegStatus.Completed) {
+    throw new TransactionRefusedError(
+      `the service says that the leg at ${at.address} is confirmed, and the ledger does not`,
+    );
+  }
   const made =
     earlier === null
       ? await makeMove(client, signer, { ...move, action: 'confirm' }, { rpc })
@@ -105,6 +114,9 @@ async function receiveByMove(
  * What landed is not told as failed: when the service cannot be told, because the wallet signs no messages or nobody answers, `open` says so,
  * and the service finds the confirmation on the ledger by itself.
  *
+ * What is signed is the one confirmation that the ledger takes of the leg now, and none of a parcel that nobody has picked up. Which leg
+ * it is the service says alone, unless the caller gives its account: use {@link receive} where the service may lie. Rule A-105.
+ *
  * Safe to repeat after any interruption. A confirmation that reached the ledger before is found there and only reported
  * again; nothing is signed or paid twice.
  *
@@ -113,7 +125,7 @@ async function receiveByMove(
  * @param rpc of the service's ledger, `createSolanaRpc((await client.getConfig()).rpcUrl)`
  * @throws {LegworkApiError} `wrong_recipient`, `leg_out_of_order` and others of the two operations
  * @throws {LedgerRefusedError} when the ledger refuses the confirmation
- * @throws {TransactionRefusedError} when the service built another transaction
+ * @throws {TransactionRefusedError} when the service built another transaction, or nobody has picked up the parcel
  */
 export async function confirmLeg(
   client: LegworkClient,
@@ -130,8 +142,8 @@ export async function confirmLeg(
   } catch (error) {
     // A leg that is completed has no transaction to build any more.
     const turnPassed = isApiError(error, 'leg_out_of_order') || isApiError(error, 'invalid_status');
-    const recorded = turnPassed ? await recordedConfirmation(client, rpc, signer, programId, legId) : undefined;
-    if (recorded === undefined) throw error;
+    const recorded = turnPassed && (await recordedConfirmation(client, rpc, signer, { programId, legId, onChainLeg }));
+    if (!recorded) throw error;
     return recorded;
   }
 }
@@ -166,13 +178,17 @@ async function confirmOnLedger(
   const { formation } = instruction.data;
   const earlier = await earlierConfirmation(rpc, programId, leg, formation);
   if (earlier !== undefined) return earlier;
-  const signed = await signTransaction(built.transaction, signer, { programId, name: 'confirmLeg' });
   try {
-    return await sendTransaction(rpc, signed, built.lastValidBlockHeight);
+    const { package: listing } = instruction.accounts;
+    const at = await readLegOf(rpc, programId, listing.address, built.legIndex);
+    if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg at ${leg} that could be confirmed`);
+    const { forms } = expectedConfirmation(at, signer.address);
+    const transaction = requireMove(built.transaction, at, { forms, signers: [signer.address] });
+    return await sendTransaction(rpc, await signMove({ transaction }, [signer]), built.lastValidBlockHeight);
   } catch (error) {
     // Another run of the same wallet may have been faster.
-    const other =
-      error instanceof LedgerRefusedError ? await earlierConfirmation(rpc, programId, leg, formation) : undefined;
+    const isOver = error instanceof LedgerRefusedError || error instanceof TransactionRefusedError;
+    const other = isOver ? await earlierConfirmation(rpc, programId, leg, formation) : undefined;
     if (other === undefined) throw error;
     return other;
   }
@@ -199,11 +215,11 @@ async function recordedConfirmation(
   client: LegworkClient,
   rpc: ConfirmRpc,
   signer: LedgerSigner,
-  programId: Address,
-  legId: string,
+  { programId, legId, onChainLeg }: { programId: Address; legId: string; onChainLeg: string | undefined },
 ): Promise<ConfirmedLeg | undefined> {
   for await (const { signature, instruction } of landedOn(rpc, programId, signer.address)) {
     if (instruction.name !== 'confirmLeg') continue;
+    if (onChainLeg !== undefined && instruction.accounts.leg.address !== onChainLeg) continue;
     try {
       return { ...(await client.confirmLeg({ legId, signature })), signature, open: null };
     } catch (error) {
@@ -218,73 +234,4 @@ async function recordedConfirmation(
 
 function isApiError(error: unknown, code: LegworkApiError['code']): boolean {
   return error instanceof LegworkApiError && error.code === code;
-}
-
-/** A key for one parcel's consignee. */
-export interface ReceiverCode {
-  /** For `terms.receiverPubkey` of the package. */
-  readonly pubkey: string;
-  /**
-   * For the consignee's eyes, as a QR code: `legwork-receiver:` and the 32 secret bytes in base58. Who has it can sign that the parcel
-   * arrived, so a photographed code delivers: inspect the parcel, then show the code.
-   */
-  readonly code: string;
-}
-
-const PREFIX = 'legwork-receiver:';
-const SECRET_BYTES = 32;
-
-/** Makes a one-time key for the consignee of a package. It is kept nowhere: pass the code on before the package is listed. */
-export async function receiverCode(): Promise<ReceiverCode> {
-  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-  const { address } = await createKeyPairSignerFromPrivateKeyBytes(secret);
-  return { pubkey: address, code: PREFIX + getBase58Decoder().decode(secret) };
-}
-
-/**
- * Signs with the code that the consignee shows that the parcel arrived, which pays the courier of the last leg. The courier pays the
- * fee.
- *
- * @param code as {@link receiverCode} made it
- * @throws {TypeError} when it is no such code
- * @throws {LegworkApiError} `not_your_turn` when the package has another receiver, and others of `makeMove`
- * @throws {TransactionRefusedError} when the service built another transaction
- */
-export async function confirmWithCode(
-  client: LegworkClient,
-  courier: LedgerSigner,
-  legId: string,
-  code: string,
-  {
-    packageId,
-    evenBeforePickup,
-    rpc,
-  }: Pick<MoveOptions, 'rpc'> & Pick<Move, 'evenBeforePickup'> & { readonly packageId?: string } = {},
-): Promise<MadeMove> {
-  const receiver = await receiverOf(code);
-  const options = { rpc, payerPubkey: courier.address };
-  const move = { legId, packageId, action: 'confirm', evenBeforePickup } as const;
-  const built = await buildMove(client, receiver.address, move, options);
-  if (built.leg.terms.receiver !== receiver.address) {
-    throw new TransactionRefusedError(
-      `the receiver of this package is ${built.leg.terms.receiver}, and the code is not its`,
-    );
-  }
-  return submitMove(client, built, await signMove(built, [courier, receiver]), { rpc });
-}
-
-/** @throws {TypeError} when it is no code of a receiver */
-async function receiverOf(code: string): Promise<KeyPairSigner> {
-  const secret = secretOf(code.trim());
-  if (secret?.length !== SECRET_BYTES) throw new TypeError('this is not the code of a receiver');
-  return createKeyPairSignerFromPrivateKeyBytes(secret);
-}
-
-function secretOf(code: string) {
-  if (!code.startsWith(PREFIX)) return undefined;
-  try {
-    return getBase58Encoder().encode(code.slice(PREFIX.length));
-  } catch {
-    return undefined;
-  }
 }

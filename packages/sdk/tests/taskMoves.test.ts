@@ -222,6 +222,19 @@ describe('a move of a leg of a task that the service builds', () => {
   });
 });
 
+test.each<[string, () => Job]>([
+  ['nobody has accepted', () => pending],
+  ['nobody has claimed', () => accepted],
+])(
+  'no confirmation of a leg that %s is signed, which could pay for whatever is claimed later (A-105)',
+  async (_, job) => {
+    const { poster } = job();
+    const client = await serviceOf(job(), wire(poster.address, [await tasks.confirming(job(), poster.address)]));
+    const building = buildMove(client, poster.address, moveOf(job(), 'confirm'));
+    await expect(building).rejects.toThrow('the ledger takes none of this leg as it stands now');
+  },
+);
+
 describe('handing in a result', () => {
   test('signs no claim but that of exactly this result and leg', async () => {
     const lies = [
@@ -238,6 +251,20 @@ describe('handing in a result', () => {
         result: RESULT,
       });
       await expect(handing).rejects.toThrow(TransactionRefusedError);
+    }
+  });
+
+  test('is not done where the service claims nothing, and the ledger waits for the claim (A-107)', async () => {
+    const taskId = accepted.id;
+    for (const changes of [{}, { terms: null }]) {
+      const service = await startOutsideService(({ path }) => {
+        if (path === '/config') return { json: { ...config, programId: ledger.program, rpcUrl: ledger.ledger.rpcUrl } };
+        if (path.endsWith('/complete')) return { json: { ...handedIn(accepted, ''), claimTransaction: null } };
+        return { json: { ...taskJson(accepted), ...changes } };
+      });
+      const client = createLegworkClient({ url: service.url, signer: accepted.agent });
+      const handing = completeDigitalLeg(client, accepted.agent, { taskId, legId: accepted.legId, result: RESULT });
+      await expect(handing).rejects.toThrow(/on the ledger, and none by the service|is not claimed: claim it/);
     }
   });
 

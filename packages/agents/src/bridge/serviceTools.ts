@@ -1,4 +1,4 @@
-import { completeDigitalLeg, formatSol, makeMove, openField } from '@legwork/sdk';
+import { completeDigitalLeg, formatSol, makeMove, openField, requireNothingToClaim } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../wallet/session.js';
 import type { ServiceMcp } from './serviceMcp.js';
@@ -83,8 +83,11 @@ async function claimed(
 ): Promise<ToolResult> {
   const told = (signed: readonly Signed[], more: object = {}) =>
     signed.length === 0 ? succeeded(answer) : succeeded({ ...answer, ...more, signed: signed.map(forModel) });
-  if (typeof answer['claimTransaction'] !== 'string') return told(before);
   const given = handIn.parse(args);
+  if (typeof answer['claimTransaction'] !== 'string') {
+    await requireNothingToClaim(client, given, { rpc });
+    return told(before);
+  }
   const { stage, claim } = await completeDigitalLeg(client, signer, given, { rpc });
   const means =
     'the leg is claimed with this result; it is paid when its receiver confirms, or says nothing until then';

@@ -103,6 +103,7 @@ export class Turns {
       what: step === undefined ? '' : nameOf(step),
       whyLeft: () => whyLeft,
       taker: (signal) => ({
+        terms: parcel.terms,
         make: (move) => this.#make(at, move),
         accepts,
         hasParcel: (isLast) => this.#hasParcel(at, step, { isLast, signal }),

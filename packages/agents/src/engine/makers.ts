@@ -1,4 +1,5 @@
-import { LedgerRefusedError, LegworkApiError } from '@legwork/sdk';
+import { resultHash } from '@legwork/protocol/rules';
+import { LedgerRefusedError, LegworkApiError, TransactionRefusedError } from '@legwork/sdk';
 import type { LegworkClient } from '@legwork/sdk';
 import {
   getBase64Encoder,
@@ -37,8 +38,15 @@ export function makersOf(client: () => LegworkClient, rpc: () => FateRpc): Maker
     completeDigitalLeg: async ({ input }) => {
       const { artifacts, ...given } = input as Input<'completeDigitalLeg'> & Pick<Made, 'artifacts'>;
       const files = artifacts && { artifacts: artifacts.map(handed) };
-      const { status, resultHash } = await client().completeDigitalLeg({ ...given, ...files });
-      return { status, resultHash };
+      const { status, resultHash: hash } = await client().completeDigitalLeg({ ...given, ...files });
+      // The claim will name it. Rule A-107.
+      const own = resultHash(given.result, artifacts ?? []).hex;
+      if (hash !== own) {
+        throw new TransactionRefusedError(
+          `the service took a result whose sha256 is ${hash}, and handed in was ${own}`,
+        );
+      }
+      return { status, resultHash: hash };
     },
     releaseDigitalLeg: async ({ input }) => {
       const { status } = await client().releaseDigitalLeg(input as Input<'releaseDigitalLeg'>);

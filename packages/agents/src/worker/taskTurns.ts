@@ -1,7 +1,7 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { nextTaskStep } from '@legwork/protocol/rules';
 import type { Step } from '@legwork/protocol/rules';
-import type { TaskTurnView } from '@legwork/sdk';
+import type { TaskTurnView, Terms } from '@legwork/sdk';
 import { termsRulesOf } from '../engine/agreement.js';
 import type { Desk } from '../engine/desk.js';
 import type { Move } from '../engine/move.js';
@@ -46,14 +46,16 @@ export class TaskTurns {
     const isHandingIn = calls.isOpen('completeDigitalLeg', leg.id);
     const hash = commitments.resultHashOf(leg.id);
     let unwanted: string | undefined;
+    let decidedBy: Terms | null | undefined;
     const whyLeft = () => unwanted ?? (step?.kind === 'work' && isGivenUp ? this.#bench.gaveBack() : undefined);
     return turns.moveOf(at, isHandingIn ? undefined : step, {
       what: step === undefined ? '' : nameOf(step, hash !== undefined),
       whyLeft,
       taker: (signal) => ({
-        make: (move) => turns.make(move),
+        make: (move) => turns.make({ ...move, terms: decidedBy }),
         accepts: async () => {
-          unwanted = await this.#disagreement(at);
+          decidedBy = (await session.client.getDigitalTask({ taskId: leg.taskId })).terms;
+          unwanted = this.#disagreement(decidedBy);
           return unwanted === undefined;
         },
         result: (isLast) => this.#result(at, { hash, isLast, signal }),
@@ -62,9 +64,8 @@ export class TaskTurns {
   }
 
   /** Tells why the leg is not wanted after all. */
-  async #disagreement({ leg }: AtHand): Promise<string | undefined> {
-    const { client, policy } = this.#desk.session;
-    const { terms } = await client.getDigitalTask({ taskId: leg.taskId });
+  #disagreement(terms: Terms | null): string | undefined {
+    const { policy } = this.#desk.session;
     if (terms === null || !policy.worker) return 'it has no terms';
     return disagreementToWork(terms, policy.worker, termsRulesOf(this.#desk))?.words;
   }

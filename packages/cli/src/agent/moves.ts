@@ -19,7 +19,8 @@ export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => 
     const { client, signer, rpc } = await agent.session(mostForMove(at, action));
     // The wallet asks before it pays for what nobody has picked up (T-97).
     const early = action === 'confirm' && { evenBeforePickup: true };
-    const move = { legId: at.leg.id, ...at.of, onChainLeg: at.leg.onChainLeg, action, text, ...early };
+    const { leg, terms } = at;
+    const move = { legId: leg.id, ...at.of, onChainLeg: leg.onChainLeg, terms, action, text, ...early };
     return told(agent, await makeMove(client, signer, move, { rpc }));
   };
 }

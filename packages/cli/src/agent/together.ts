@@ -45,9 +45,10 @@ async function meet(agent: Agent, at: LegAtHand, meeting: Meeting): Promise<Show
   return (meeting.offers ? offerAndWait : waitForOffer)(agent, session, at, meeting);
 }
 
-const moveOf = ({ of, leg }: LegAtHand, { action, percent }: Meeting) => ({
+const moveOf = ({ of, leg, terms }: LegAtHand, { action, percent }: Meeting) => ({
   legId: leg.id,
   ...of,
+  terms,
   action,
   percent,
 });

@@ -1,8 +1,12 @@
+import { decodeRelayInstruction } from '@legwork/program-client';
+import type { RelayInstruction } from '@legwork/program-client';
+import type { Terms } from '@legwork/protocol/contract';
 import { address, createSolanaRpc, getBase64Decoder } from '@solana/kit';
 import type { Address, Instruction, Transaction } from '@solana/kit';
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
+import { bytesToHex } from '../hex.js';
 import { decodeWire, readRelayTransaction } from '../transactions/readTransaction.js';
 import { expectedMove } from './expectedMoves.js';
 import type { MoveDetails } from './expectedMoves.js';
@@ -17,7 +21,12 @@ export interface Move extends MoveDetails {
   readonly taskId?: string | undefined;
   /** The leg's account, where the caller knows it by itself: another one is refused. */
   readonly onChainLeg?: string | undefined;
+  /** The terms by which the caller has decided: a leg that is bound by others is refused, whatever the service says by now. Rule A-106. */
+  readonly terms?: Terms | null | undefined;
 }
+
+/** Which leg is meant, and what the caller knows of it. */
+export type LegMeant = Pick<Move, 'legId' | 'packageId' | 'taskId' | 'onChainLeg' | 'terms'>;
 
 /** How a move is made. */
 export interface MoveOptions {
@@ -86,12 +95,13 @@ export async function buildMove(
 export async function legOnLedger(
   client: LegworkClient,
   pubkey: string,
-  { legId, packageId, taskId, onChainLeg }: Pick<Move, 'legId' | 'packageId' | 'taskId' | 'onChainLeg'>,
+  { legId, packageId, taskId, onChainLeg, terms }: LegMeant,
   { rpc }: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<LegOnLedger> {
   const { programId, rpcUrl } = await serviceConfig(client);
   const asked = askedFor(packageId, taskId) ?? (await listingOf(client, pubkey, legId));
-  const { said, legIndex } = await spokenLeg(client, asked, legId);
+  const { said: answer, legIndex } = await spokenLeg(client, asked, legId);
+  const said = terms === undefined ? answer : { ...answer, terms };
   const leg = await readLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
   if (onChainLeg !== undefined && leg.address !== onChainLeg) {
     throw new TransactionRefusedError(`leg ${legId} is at ${leg.address}, not at ${onChainLeg}`);
@@ -107,14 +117,15 @@ export async function legOnLedger(
  */
 export function requireMove(
   base64: string,
-  { programId }: LegOnLedger,
+  { programId }: Pick<LegOnLedger, 'programId'>,
   { forms, signers }: { readonly forms: readonly Instruction[]; readonly signers: readonly Address[] },
 ): Transaction {
   const read = readRelayTransaction(decodeWire(base64), programId);
   if (!forms.some((form) => isSame(form, read.encoded))) {
-    throw new TransactionRefusedError(
-      `the transaction holds another ${read.instruction.name} than the move that was meant`,
-    );
+    const { name } = read.instruction;
+    const [form] = forms;
+    const why = form ? differenceOf(read.instruction, decodeRelayInstruction(programId, form)) : TAKES_NONE;
+    throw new TransactionRefusedError(`the transaction holds another ${name} than the move that was meant${why}`);
   }
   if (read.feePayer !== signers[0]) {
     throw new TransactionRefusedError(`the fee of this transaction is paid by ${read.feePayer}, not by ${signers[0]}`);
@@ -126,6 +137,26 @@ export function requireMove(
     );
   }
   return read.transaction;
+}
+
+const TAKES_NONE = ': the ledger takes none of this leg as it stands now';
+
+/** What it says and what it should say, as the end of a sentence. */
+function differenceOf(found: RelayInstruction, meant: RelayInstruction | undefined): string {
+  if (meant === undefined) return '';
+  if (found.name !== meant.name) return `: it should be ${meant.name}`;
+  const named = ({ accounts, data }: RelayInstruction): [string, unknown][] => [
+    ...Object.entries(accounts).map(([name, account]): [string, unknown] => [name, account?.address]),
+    ...Object.entries(data),
+  ];
+  const wanted = new Map(named(meant));
+  const [what, is] = named(found).find(([name, value]) => textOf(value) !== textOf(wanted.get(name))) ?? [];
+  return what === undefined ? '' : `: its ${what} is ${textOf(is)} and should be ${textOf(wanted.get(what))}`;
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Uint8Array) return bytesToHex(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value ?? 'none');
 }
 
 /** Roles are left out: a transaction has one for each account, and not one for each instruction. */
@@ -144,7 +175,7 @@ function askedFor(packageId: string | undefined, taskId: string | undefined): Li
 }
 
 /** What the service says of the leg's listing, and where in it the leg is. @throws {TransactionRefusedError} when it is not there */
-async function spokenLeg(
+export async function spokenLeg(
   client: LegworkClient,
   { packageId, taskId }: ListingOf,
   legId: string,

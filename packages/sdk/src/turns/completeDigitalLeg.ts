@@ -1,13 +1,17 @@
+import { LegStatus } from '@legwork/program-client';
 import type { AnswerOf, CallOf, operations } from '@legwork/protocol/contract';
 import { readResultDocument, resultHash } from '@legwork/protocol/rules';
+import { address, createSolanaRpc } from '@solana/kit';
+import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
-import { legOnLedger, requireMove } from './buildMove.js';
+import { legOnLedger, requireMove, spokenLeg } from './buildMove.js';
 import type { MoveOptions } from './buildMove.js';
 import { expectedMove } from './expectedMoves.js';
 import { signMove, submitMove } from './makeMove.js';
 import type { MadeMove } from './makeMove.js';
+import { readSpokenLeg } from './readLeg.js';
 
 type Operation = (typeof operations)['completeDigitalLeg'];
 
@@ -37,17 +41,38 @@ export async function completeDigitalLeg(
   given: ResultToHandIn,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<CompletedDigitalLeg> {
-  const { address } = signer;
   const { taskId, legId } = given;
-  const handedIn = await client.completeDigitalLeg({ ...given, agentPubkey: address });
+  const handedIn = await client.completeDigitalLeg({ ...given, agentPubkey: signer.address });
   const { claimTransaction, resultHash: hash } = handedIn;
-  if (claimTransaction === null) return { ...handedIn, claim: null };
+  if (claimTransaction === null) {
+    await requireNothingToClaim(client, given, options);
+    return { ...handedIn, claim: null };
+  }
   await requireHashOf(client, given, hash);
-  const leg = await legOnLedger(client, address, { legId, taskId }, options);
-  const { forms } = expectedMove(leg, address, { action: 'claim', hash });
-  const transaction = requireMove(claimTransaction, leg, { forms, signers: [address] });
+  const leg = await legOnLedger(client, signer.address, { legId, taskId }, options);
+  const { forms } = expectedMove(leg, signer.address, { action: 'claim', hash });
+  const transaction = requireMove(claimTransaction, leg, { forms, signers: [signer.address] });
   const claim = await submitMove(client, { legId, leg }, await signMove({ transaction }, [signer]), options);
   return { ...handedIn, stage: claim.stage, claim };
+}
+
+/**
+ * Where the service has nothing claimed, the ledger says whether that is right. Rule A-107.
+ *
+ * @throws {TransactionRefusedError} when the leg has terms and waits for a claim, without which its agent loses the stake
+ */
+export async function requireNothingToClaim(
+  client: LegworkClient,
+  { taskId, legId }: Pick<ResultToHandIn, 'taskId' | 'legId'>,
+  { rpc }: Pick<MoveOptions, 'rpc'>,
+): Promise<void> {
+  const { programId, rpcUrl } = await serviceConfig(client);
+  const { said, legIndex } = await spokenLeg(client, { taskId }, legId);
+  const leg = await readSpokenLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
+  if (!leg || leg.terms === null || (leg.status !== LegStatus.Pending && leg.status !== LegStatus.Accepted)) return;
+  throw new TransactionRefusedError(
+    `the result is handed in, and by the ledger the leg at ${leg.address} is not claimed: claim it with makeMove`,
+  );
 }
 
 /**

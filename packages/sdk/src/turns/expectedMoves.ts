@@ -15,7 +15,7 @@ import type { Address, Instruction, ReadonlyUint8Array, TransactionSigner } from
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
 import { COSIGNED_PICKUP } from '../listingTerms.js';
-import type { LegOnLedger } from './readLeg.js';
+import type { AnyLeg, LegOnLedger } from './readLeg.js';
 
 /** A move of a leg, with what it says. */
 export interface MoveDetails {
@@ -50,6 +50,19 @@ export function expectedMove(at: LegOnLedger, mover: Address, details: MoveDetai
   return MOVES[details.action](at, mover, details);
 }
 
+/** The confirmation of a leg, with terms or without: whom it pays, of which formation, is the ledger's to say. Rule A-105. */
+export function expectedConfirmation(
+  at: AnyLeg,
+  mover: Address,
+  details: Omit<MoveDetails, 'action'> = {},
+): ExpectedMove {
+  requireClaimed(at, details);
+  requirePickedUp(at, details);
+  // Of a task: who kept a signature from before the claim could claim what it names.
+  if (at.swarm === undefined && EARLY.has(at.status)) return alone([]);
+  return alone(takesOver(at, mover) ? takingOver(at, mover) : [confirming(at, mover)]);
+}
+
 type Making = (at: LegOnLedger, mover: Address, details: MoveDetails) => ExpectedMove;
 
 const MOVES: Readonly<Record<MoveAction, Making>> = {
@@ -71,15 +84,11 @@ const MOVES: Readonly<Record<MoveAction, Making>> = {
     return alone([ruling(at, createNoopSigner(mover), { fee: mover, percent: percentOf(details) })]);
   },
   agree: (at, mover, details) => agreeing(at, mover, percentOf(details)),
-  confirm(at, mover, details) {
-    requireClaimed(at, details);
-    requirePickedUp(at, details);
-    return alone(takesOver(at, mover) ? takingOver(at, mover) : [confirming(at, mover)]);
-  },
+  confirm: expectedConfirmation,
   crank: (at, mover) => alone(cranking(at, mover)),
 };
 
-const to = ({ programId }: LegOnLedger) => ({ programAddress: programId });
+const to = ({ programId }: AnyLeg) => ({ programAddress: programId });
 /**
  * Where a leg begins to count, its worker's reputation comes last. That of a leg which counted from its assignment on may be left out.
  */
@@ -137,7 +146,7 @@ function agreeing(at: LegOnLedger, mover: Address, percent: number): ExpectedMov
 }
 
 /** Who takes over names the larger of both legs' numbers, and is counted from then on. */
-function takingOver(at: LegOnLedger, mover: Address): readonly Instruction[] {
+function takingOver(at: AnyLeg, mover: Address): readonly Instruction[] {
   const { next } = at;
   if (next === undefined) return [confirming(at, mover)];
   const formation = Math.max(at.turn.formation, next.turn.formation);
@@ -145,7 +154,7 @@ function takingOver(at: LegOnLedger, mover: Address): readonly Instruction[] {
 }
 
 function confirming(
-  at: LegOnLedger,
+  at: AnyLeg,
   mover: Address,
   { formation = at.turn.formation, counted = [] }: { formation?: number; counted?: Address[] } = {},
 ): Instruction {
@@ -162,7 +171,7 @@ function confirming(
 }
 
 /** Whether a confirmation by this key says that it has the parcel now. Rule T-32. */
-function takesOver({ status, next, now, deadline }: LegOnLedger, mover: Address): boolean {
+function takesOver({ status, next, now, deadline }: AnyLeg, mover: Address): boolean {
   const isHeld = status === LegStatus.Carried || status === LegStatus.Claimed;
   const isNext = next?.worker === mover && next.status === LegStatus.Accepted;
   return isHeld && isNext && now < deadline;
@@ -193,17 +202,23 @@ function requireWorker({ worker, address: place }: LegOnLedger, mover: Address):
   throw new TransactionRefusedError(`the leg at ${place} is that of ${worker}, not of ${mover}`);
 }
 
-function requireClaimed({ resultHash, address: place }: LegOnLedger, { claimedHash }: MoveDetails): void {
+function requireClaimed(
+  { resultHash, address: place }: AnyLeg,
+  { claimedHash }: Pick<MoveDetails, 'claimedHash'>,
+): void {
   if (claimedHash === undefined || resultHash === undefined || bytesToHex(resultHash) === claimedHash) return;
   throw new TransactionRefusedError(`the leg at ${place} claims ${bytesToHex(resultHash)}, not ${claimedHash}`);
 }
 
+/** With terms: what is confirmed so early pays for nothing, at once or as soon as the worker has accepted. */
+const EARLY: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted]);
+
 /** By the ledger, whatever the service says: nobody pays by mistake for a parcel that still stands where it was. */
 function requirePickedUp(
-  { status, swarm, worker, address: place }: LegOnLedger,
-  { evenBeforePickup }: MoveDetails,
+  { status, swarm, terms, worker, address: place }: AnyLeg,
+  { evenBeforePickup }: Pick<MoveDetails, 'evenBeforePickup'>,
 ): void {
-  if (swarm === undefined || status !== LegStatus.Accepted || evenBeforePickup === true) return;
+  if (swarm === undefined || terms === null || !EARLY.has(status) || evenBeforePickup === true) return;
   throw new TransactionRefusedError(
     `nobody has picked up the parcel of the leg at ${place}, and confirming it pays ${worker} at once; if that is what you want, say evenBeforePickup`,
   );

@@ -125,6 +125,7 @@ async function lookAtPackage(follower: Follower, turn: PackageTurnView, now: Dat
   const step = nextStep(at, signer.address);
   const taker = {
     ...moverOf(follower, at),
+    terms: parcel.terms,
     accepts: () => policy.accepts?.(at) ?? true,
     hasParcel: () => policy.hasParcel?.(at) ?? false,
     isHeld: () => policy.hasParcel?.(at) ?? false,
@@ -148,7 +149,7 @@ async function lookAtTask(follower: Follower, turn: TaskTurnView, now: Date): Pr
     const text = await policy.result?.(at, isLast);
     return text === undefined ? undefined : () => handIn(follower, at, text);
   };
-  if (step !== undefined) await takeStep({ ...moverOf(follower, at), result }, turn, step);
+  if (step !== undefined) await takeStep({ ...moverOf(follower, at), terms: task.terms, result }, turn, step);
   return msToNotice(at);
 }
 

@@ -20,7 +20,7 @@ export interface MoveOffer {
   readonly transaction: string;
 }
 
-type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'taskId' | 'action' | 'percent'>;
+type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'taskId' | 'action' | 'percent'> & Pick<Move, 'terms'>;
 
 const PREFIX = 'legwork-offer:';
 
@@ -34,10 +34,10 @@ const PREFIX = 'legwork-offer:';
 export async function offerMove(
   client: LegworkClient,
   signer: LedgerSigner,
-  { legId, packageId, taskId, action, percent }: Offered,
+  { legId, packageId, taskId, action, percent, terms }: Offered,
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MoveOffer> {
-  const move: Move = { legId, packageId, taskId, action, percent };
+  const move: Move = { legId, packageId, taskId, action, percent, terms };
   const built = await buildMove(client, signer.address, move, options);
   if (built.signers.length === 1) throw new TransactionRefusedError(`to ${action} this leg needs no other signature`);
   const transaction = await signMove(built, [signer]);

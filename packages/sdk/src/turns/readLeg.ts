@@ -38,7 +38,7 @@ export type TurnRpc = Rpc<GetMultipleAccountsApi & GetSignatureStatusesApi> & Hi
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
 const UNIX_TIMESTAMP_OFFSET = 32;
 
-/** A leg's account, with the turn that legs with terms have. */
+/** A leg's account, with its turn. */
 interface TimedLeg {
   readonly index: number;
   readonly status: LegStatus;
@@ -46,15 +46,15 @@ interface TimedLeg {
   readonly worker: Address;
   /** Of its worker. */
   readonly reputation: Address;
+  /** Of a leg without terms it tells the number of its formation, and nothing else. */
   readonly turn: Turn;
   /** Of a task's leg: the sha256 of what is claimed; all zero: nothing yet. */
   readonly resultHash: ReadonlyUint8Array | undefined;
 }
 
-/** A leg with terms, and all that a move of it names, as the ledger says at one moment. */
-export interface LegOnLedger extends TimedLeg {
+/** A leg with terms or without, and all that signing about it names, as the ledger says at one moment. */
+export interface AnyLeg extends TimedLeg {
   readonly programId: Address;
-  readonly listingOf: ListingOf;
   readonly config: Address;
   readonly listing: Address;
   /** Undefined of a task. */
@@ -70,11 +70,17 @@ export interface LegOnLedger extends TimedLeg {
   readonly deadline: bigint;
   /** Of the document that the lister signed for. */
   readonly termsHash: ReadonlyUint8Array;
-  readonly terms: Terms;
+  readonly terms: Terms | null;
   /** The leg after it. */
   readonly next: TimedLeg | undefined;
   /** Unix seconds. */
   readonly now: bigint;
+}
+
+/** A leg with terms. */
+export interface LegOnLedger extends AnyLeg {
+  readonly listingOf: ListingOf;
+  readonly terms: Terms;
 }
 
 /** The service's id of what a leg is part of: a package or a task. */
@@ -97,28 +103,63 @@ export async function readLeg(
   said: SpokenListing,
   index: number,
 ): Promise<LegOnLedger> {
-  const places =
-    said.taskId === undefined ? await inPackage(programId, said, index) : await inTask(programId, said, index);
+  const leg = await readSpokenLeg(rpc, programId, said, index);
+  if (leg === undefined) throw new TransactionRefusedError(`the ledger has no leg ${index + 1} of ${nameOf(said)}`);
+  const { terms } = leg;
+  if (terms === null) throw new TransactionRefusedError(`the leg at ${leg.address} has no terms`);
+  return { ...leg, terms, listingOf: idOf(said) };
+}
+
+/**
+ * Reads a leg that the service says is bound by these terms, or by none. Rule A-105.
+ *
+ * @returns undefined when the ledger does not have it, or has it no more
+ * @throws {TransactionRefusedError} when it is bound by others
+ */
+export async function readSpokenLeg(
+  rpc: TurnRpc,
+  programId: Address,
+  said: SpokenListing,
+  index: number,
+): Promise<AnyLeg | undefined> {
+  const places = said.taskId === undefined ? inPackage(programId, said, index) : inTask(programId, said, index);
+  const leg = await readLegAt(rpc, programId, await places);
+  if (leg !== undefined) requireTermsAsSaid(leg.terms, said);
+  return leg;
+}
+
+/** Reads a leg of the package at this address, whoever says what of it. @returns undefined when the ledger does not have it */
+export async function readLegOf(
+  rpc: TurnRpc,
+  programId: Address,
+  listing: Address,
+  index: number,
+): Promise<AnyLeg | undefined> {
+  return readLegAt(rpc, programId, await legOfPackage(programId, listing, index));
+}
+
+/** Legs of a task are paid one by one. */
+const NO_SWARM = { formation: 0, totalLegs: 0 };
+
+async function readLegAt(rpc: TurnRpc, programId: Address, places: Places): Promise<AnyLeg | undefined> {
   const { listing, swarm, address: place, after } = places;
   const asked = [listing, place, CLOCK, swarm, after].filter((one) => one !== undefined);
   const [listed, leg, clock, formed, following] = await existing(rpc, asked);
-  if (!listed || !leg || !clock || (swarm !== undefined && !formed)) {
-    throw new TransactionRefusedError(`the ledger has no leg ${index + 1} of ${nameOf(said)}`);
-  }
-  const timed = await (swarm === undefined ? taskLeg(programId, leg) : timedLeg(programId, leg));
-  const hasNext = formed !== undefined && decodeSwarm(formed).data.totalLegs > index + 1 && following !== undefined;
+  if (!listed || !leg || !clock || (swarm !== undefined && !formed)) return undefined;
+  const { formation, totalLegs } = formed === undefined ? NO_SWARM : decodeSwarm(formed).data;
+  const timed = await (formed === undefined ? taskLeg(programId, leg) : timedLeg(programId, leg, formation));
+  const hasNext = following !== undefined && totalLegs > timed.index + 1;
   const { terms, ...found } = swarm === undefined ? taskListing(listed) : packageListing(listed);
   return {
     programId,
-    listingOf: idOf(said),
     config: await configAddress(programId),
     vault: await vaultAddress(programId, listing),
     ...places,
     ...timed,
     ...found,
-    terms: agreedTerms(unwrapOption(terms), said),
+    terms: unwrapOption(terms),
     after: hasNext ? after : undefined,
-    next: hasNext ? await timedLeg(programId, following) : undefined,
+    next: hasNext ? await timedLeg(programId, following, formation) : undefined,
     now: secondsOf(clock),
   };
 }
@@ -153,7 +194,7 @@ export async function stageOnLedger(
 }
 
 /** Where the ledger has a leg, and what a move of it names beside it. */
-type Places = Pick<LegOnLedger, 'listing' | 'swarm' | 'before' | 'address' | 'after'>;
+type Places = Pick<AnyLeg, 'listing' | 'swarm' | 'before' | 'address' | 'after'>;
 
 async function inPackage(
   programId: Address,
@@ -161,6 +202,10 @@ async function inPackage(
   index: number,
 ): Promise<Places> {
   const listing = await packageAddress(programId, address(said.shipperPubkey), uuidToBytes(said.packageId));
+  return legOfPackage(programId, listing, index);
+}
+
+async function legOfPackage(programId: Address, listing: Address, index: number): Promise<Places> {
   const swarm = await swarmAddress(programId, listing);
   return {
     listing,
@@ -196,32 +241,33 @@ const idOf = ({ packageId, taskId }: ListingOf): ListingOf => (taskId === undefi
 const nameOf = ({ packageId, taskId }: ListingOf) =>
   taskId === undefined ? `package ${packageId}` : `digital task ${taskId}`;
 
-/** @throws {TransactionRefusedError} when they are other ones than the service says, or none */
-function agreedTerms(terms: Terms | null, said: SpokenListing): Terms {
+/** @throws {TransactionRefusedError} when the ledger has others than the service says */
+function requireTermsAsSaid(terms: Terms | null, said: SpokenListing): void {
   const [differing] = termsCompared(terms, said.terms).filter(([, found, told]) => found !== told);
-  if (terms !== null && differing === undefined) return terms;
-  const [term, found, told] = differing ?? ['terms', 'none', 'none'];
-  throw new TransactionRefusedError(`the ${term} of ${nameOf(said)} is ${found}, and ${told} by the service`);
+  if (differing === undefined) return;
+  const [term, found, told] = differing;
+  if (terms !== null && said.terms !== null) {
+    throw new TransactionRefusedError(`the ${term} of ${nameOf(said)} is ${found}, and ${told} by the service`);
+  }
+  throw new TransactionRefusedError(
+    `the ${term} of ${nameOf(said)} are ${found} on the ledger, and ${told} by the service: nothing is signed until they are the same`,
+  );
 }
 
-async function timedLeg(programId: Address, account: EncodedAccount): Promise<TimedLeg> {
+async function timedLeg(programId: Address, account: EncodedAccount, formation: number): Promise<TimedLeg> {
   const { index, status, courier: worker, turn } = decodeLeg(account).data;
   const reputation = await reputationAddress(programId, worker);
-  return { index, status, worker, reputation, turn: turnOf(account, turn), resultHash: undefined };
+  return { index, status, worker, reputation, turn: unwrapOption(turn) ?? plainTurn(formation), resultHash: undefined };
 }
 
 async function taskLeg(programId: Address, account: EncodedAccount): Promise<TimedLeg> {
   const { index, status, agent: worker, turn, resultHash } = decodeTaskLeg(account).data;
   const reputation = await reputationAddress(programId, worker);
-  return { index, status, worker, reputation, turn: turnOf(account, turn), resultHash };
+  return { index, status, worker, reputation, turn: unwrapOption(turn) ?? plainTurn(0), resultHash };
 }
 
-/** @throws {TransactionRefusedError} when it is of a listing without terms */
-function turnOf({ address: place }: EncodedAccount, given: Option<Turn>): Turn {
-  const turn = unwrapOption(given);
-  if (turn === null) throw new TransactionRefusedError(`the leg at ${place} has no terms`);
-  return turn;
-}
+/** Without terms a leg has no clock, and a confirmation of it names the swarm's formation. */
+const plainTurn = (formation: number): Turn => ({ since: 0n, formation, note: 0, percent: 0 });
 
 async function existing(rpc: TurnRpc, addresses: readonly Address[]): Promise<(EncodedAccount | undefined)[]> {
   const found = await fetchEncodedAccounts(rpc, [...addresses], { commitment: 'confirmed' });

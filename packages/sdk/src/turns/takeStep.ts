@@ -1,8 +1,10 @@
-import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
+import type { LegTurnView, MoveAction, Terms } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
 import type { Step } from '@legwork/protocol/rules';
 import type { LegworkClient } from '../client.js';
 import { LegworkApiError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
+import type { LegMeant } from './buildMove.js';
 import type { MoveWithText } from './makeMove.js';
 import { offerMove, offerText, readOffer } from './offers.js';
 import type { MoveOffer } from './offers.js';
@@ -19,6 +21,8 @@ export interface StepTaker {
   readonly client: LegworkClient;
   readonly signer: LedgerSigner;
   readonly rpc: TurnRpc;
+  /** The terms by which the taker decides: under others nothing is signed. Left out: those that the service then says. Rule A-106. */
+  readonly terms?: Terms | null | undefined;
   /** Signs a move and hands it in, and ends once it has landed. A taker that has to survive a crash writes it down in between. */
   make(move: MoveWithText): Promise<void>;
   /** Says whether the leg is wanted; left out: it is. */
@@ -55,13 +59,17 @@ export async function takeStep(taker: StepTaker, turn: LegTurnView, step: Step):
   return isHeld ? undefined : make(taker, turn, { action: step.action });
 }
 
+function legMeant({ terms }: StepTaker, turn: LegTurnView): LegMeant {
+  const of = turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
+  return { legId: turn.legId, ...of, terms };
+}
+
 async function make(
   taker: StepTaker,
   turn: LegTurnView,
   details: Pick<MoveWithText, 'action' | 'text' | 'hash'>,
 ): Promise<MoveAction> {
-  const of = turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
-  await taker.make({ legId: turn.legId, ...of, ...details });
+  await taker.make({ ...legMeant(taker, turn), ...details });
   return details.action;
 }
 
@@ -105,7 +113,7 @@ async function orWithStored(taker: StepTaker, turn: LegTurnView, claim: () => Pr
     const { items } = await taker.client.listEvidence({ legId: turn.legId });
     const stored = items.findLast((one) => one.authorPubkey === taker.signer.address && !readOffer(one.text));
     if (stored === undefined) throw error;
-    return make(taker, turn, { action: 'claim', hash: stored.hash });
+    return make(taker, turn, { action: 'claim', hash: resultHash(stored.text).hex });
   }
 }
 
@@ -117,8 +125,7 @@ const OFFER_AGAIN_MS = 600_000;
 async function offerPickup(taker: StepTaker, turn: LegTurnView): Promise<undefined> {
   const { client, signer, rpc } = taker;
   const { legId } = turn;
-  const of = turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
-  const half = () => offerMove(client, signer, { legId, ...of, action: 'take' }, { rpc });
+  const half = () => offerMove(client, signer, { ...legMeant(taker, turn), action: 'take' }, { rpc });
   if (taker.offers !== undefined) {
     await taker.offers(await half());
     return undefined;

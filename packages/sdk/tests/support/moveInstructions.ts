@@ -93,12 +93,17 @@ export class MoveInstructions {
     return getRuleInstruction({ ...accounts, ...others, signer: createNoopSigner(signer), percent }, this.#to);
   }
 
-  async confirming(parcel: Parcel, recipient: Address): Promise<Instruction> {
+  async confirming(
+    parcel: Parcel,
+    recipient: Address,
+    changes: Partial<{ formation: number; courier: Address }> = {},
+  ): Promise<Instruction> {
     const { courier, accounts } = legOf(parcel);
     const { listing, swarm, leg } = accounts;
     const reputation = await reputationAddress(this.#ledger.program, courier);
     const others = { package: listing, swarm, leg, vault: parcel.vault, courier, reputation, formation: 1 };
     const next = parcel.legs[1] === undefined ? {} : { nextLeg: parcel.legs[1] };
-    return getConfirmLegInstruction({ ...others, ...next, recipient: createNoopSigner(recipient) }, this.#to);
+    const named = { ...others, ...next, ...changes, recipient: createNoopSigner(recipient) };
+    return getConfirmLegInstruction(named, this.#to);
   }
 }

@@ -37,12 +37,12 @@ import {
 import { sendTransaction } from '../../src/index.js';
 
 const PROGRAM_FILE = new URL('../../../../program/dist/relay.so', import.meta.url).pathname;
-const PAYMENT = 40_000_000n;
-const STAKE = 30_000_000n;
+export const PAYMENT = 40_000_000n;
+export const STAKE = 30_000_000n;
 const BUDGET = 150_000_000n;
 const HASH = new Uint8Array(32).fill(7);
 
-/** A package with terms on its way: whose it is, and where the ledger has it. */
+/** A package on its way, with terms unless it is plain: whose it is, and where the ledger has it. */
 export interface Parcel {
   readonly id: string;
   readonly shipper: KeyPairSigner;
@@ -56,6 +56,8 @@ export interface Parcel {
   readonly legIds: readonly string[];
   readonly deadline: bigint;
   readonly cosignedPickup: boolean;
+  /** Without terms. */
+  readonly isPlain: boolean;
 }
 
 /** A ledger with the program, and packages with terms made by its own instructions, without any service. */
@@ -105,7 +107,7 @@ export class ParcelLedger {
   }
 
   /** A package whose legs are pending; the coordinator pays for all of it. */
-  async inTransit(legs: number, { cosignedPickup = false } = {}): Promise<Parcel> {
+  async inTransit(legs: number, { cosignedPickup = false, isPlain = false } = {}): Promise<Parcel> {
     const [shipper, receiver, arbiter] = [await this.person(), await this.person(), await this.person()];
     const couriers: KeyPairSigner[] = [];
     for (let index = 0; index < legs; index += 1) couriers.push(await this.person());
@@ -116,7 +118,8 @@ export class ParcelLedger {
     const legIds = couriers.map(() => createUuid());
     const deadline = BigInt(Math.floor(Date.now() / 1000) + 86_400);
     const people = { shipper, receiver, arbiter, couriers };
-    const parcel = { id, ...people, listing, swarm, vault, legs: accounts, legIds, deadline, cosignedPickup };
+    const kind = { cosignedPickup, isPlain };
+    const parcel = { id, ...people, listing, swarm, vault, legs: accounts, legIds, deadline, ...kind };
     await this.#form(parcel);
     return parcel;
   }
@@ -128,7 +131,8 @@ export class ParcelLedger {
     const clocks = { carry: 7_200, handoff: 2_700, review: 86_400, arbitration: 259_200 };
     const roles = { receiver: receiver.address, arbiter: arbiter.address };
     const terms = { ...roles, stake: STAKE, ...clocks, flags: parcel.cosignedPickup ? 1 : 0 };
-    const listed = { packageId: uuidToBytes(parcel.id), maxBudget: BUDGET, deadline, termsHash: HASH, terms };
+    const bound = parcel.isPlain ? {} : { terms };
+    const listed = { packageId: uuidToBytes(parcel.id), maxBudget: BUDGET, deadline, termsHash: HASH, ...bound };
     const { config } = this;
     const accounts = { funder: coordinator, shipper: parcel.shipper.address, config, package: listing, vault };
     await this.send(coordinator, [getListPackageInstruction({ ...accounts, ...listed }, to)]);
@@ -241,7 +245,7 @@ export function packageJson(parcel: Parcel) {
     ...ledger,
     ...ends,
     biddingClosesAt: null,
-    terms,
+    terms: parcel.isPlain ? null : terms,
     requirements: null,
     bids: 1,
     swarm,

@@ -115,12 +115,13 @@ export class TaskLedger {
     return getRuleInstruction({ ...this.#legOf(job), ...others, signer: createNoopSigner(signer), percent }, this.#to);
   }
 
-  async confirming(job: Job, signer: Address, result: string): Promise<Instruction> {
+  async confirming(job: Job, signer: Address, result?: string): Promise<Instruction> {
     const { program, config } = this.#ledger;
     const agent = job.agent.address;
     const accounts = { config, task: job.listing, taskLeg: job.leg, vault: job.vault, agent };
     const reputation = await reputationAddress(program, agent);
-    const confirmed = { signer: createNoopSigner(signer), index: 0, resultHash: hashOf(result) };
+    const named = result === undefined ? new Uint8Array(32) : hashOf(result);
+    const confirmed = { signer: createNoopSigner(signer), index: 0, resultHash: named };
     return getConfirmTaskLegInstruction({ ...accounts, reputation, ...confirmed }, this.#to);
   }
 

@@ -1,0 +1,78 @@
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, getBase58Encoder } from '@solana/kit';
+import type { KeyPairSigner } from '@solana/kit';
+import type { LegworkClient } from './client.js';
+import { TransactionRefusedError } from './errors.js';
+import type { LedgerSigner } from './signer.js';
+import { buildMove } from './turns/buildMove.js';
+import type { Move, MoveOptions } from './turns/buildMove.js';
+import { signMove, submitMove } from './turns/makeMove.js';
+import type { MadeMove } from './turns/makeMove.js';
+
+/** A key for one parcel's consignee. */
+export interface ReceiverCode {
+  /** For `terms.receiverPubkey` of the package. */
+  readonly pubkey: string;
+  /**
+   * For the consignee's eyes, as a QR code: `legwork-receiver:` and the 32 secret bytes in base58. Who has it can sign that the parcel
+   * arrived, so a photographed code delivers: inspect the parcel, then show the code.
+   */
+  readonly code: string;
+}
+
+const PREFIX = 'legwork-receiver:';
+const SECRET_BYTES = 32;
+
+/** Makes a one-time key for the consignee of a package. It is kept nowhere: pass the code on before the package is listed. */
+export async function receiverCode(): Promise<ReceiverCode> {
+  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  const { address } = await createKeyPairSignerFromPrivateKeyBytes(secret);
+  return { pubkey: address, code: PREFIX + getBase58Decoder().decode(secret) };
+}
+
+/**
+ * Signs with the code that the consignee shows that the parcel arrived, which pays the courier of the last leg. The courier pays the
+ * fee.
+ *
+ * @param code as {@link receiverCode} made it
+ * @throws {TypeError} when it is no such code
+ * @throws {LegworkApiError} `not_your_turn` when the package has another receiver, and others of `makeMove`
+ * @throws {TransactionRefusedError} when the service built another transaction
+ */
+export async function confirmWithCode(
+  client: LegworkClient,
+  courier: LedgerSigner,
+  legId: string,
+  code: string,
+  {
+    packageId,
+    evenBeforePickup,
+    rpc,
+  }: Pick<MoveOptions, 'rpc'> & Pick<Move, 'evenBeforePickup'> & { readonly packageId?: string } = {},
+): Promise<MadeMove> {
+  const receiver = await receiverOf(code);
+  const options = { rpc, payerPubkey: courier.address };
+  const move = { legId, packageId, action: 'confirm', evenBeforePickup } as const;
+  const built = await buildMove(client, receiver.address, move, options);
+  if (built.leg.terms.receiver !== receiver.address) {
+    throw new TransactionRefusedError(
+      `the receiver of this package is ${built.leg.terms.receiver}, and the code is not its`,
+    );
+  }
+  return submitMove(client, built, await signMove(built, [courier, receiver]), { rpc });
+}
+
+/** @throws {TypeError} when it is no code of a receiver */
+async function receiverOf(code: string): Promise<KeyPairSigner> {
+  const secret = secretOf(code.trim());
+  if (secret?.length !== SECRET_BYTES) throw new TypeError('this is not the code of a receiver');
+  return createKeyPairSignerFromPrivateKeyBytes(secret);
+}
+
+function secretOf(code: string) {
+  if (!code.startsWith(PREFIX)) return undefined;
+  try {
+    return getBase58Encoder().encode(code.slice(PREFIX.length));
+  } catch {
+    return undefined;
+  }
+}
