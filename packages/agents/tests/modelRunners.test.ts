@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { httpRunner, modelRunner } from '../src/worker/runners.js';
-import { WorkError } from '../src/worker/runner.js';
-import type { Work } from '../src/worker/runner.js';
+import { WorkError } from '../src/worker/workbench.js';
+import type { Work } from '../src/worker/workbench.js';
 import { KEY, modelAt } from './support/modelAt.js';
 import {
   answers,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { filesIn } from '../src/resultFiles.js';
 import { commandRunner } from '../src/worker/runners.js';
 import { runCommand } from '../src/worker/runCommand.js';
-import { WorkError } from '../src/worker/runner.js';
+import { WorkError } from '../src/worker/workbench.js';
 
 const never = new AbortController().signal;
 const folder = () => mkdtemp(join(tmpdir(), 'legwork-command-'));

@@ -1,6 +1,6 @@
 import { MAX_RESULT_BYTES } from '@legwork/protocol/contract';
-import { WorkError } from './runner.js';
-import type { Runner, Work } from './runner.js';
+import { WorkError } from './workbench.js';
+import type { Runner, Work } from './workbench.js';
 import { cut, dataSection, ModelError } from '../model/model.js';
 import type { Model } from '../model/model.js';
 import { NoAnswerError, postForText } from '../model/postForText.js';

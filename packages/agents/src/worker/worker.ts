@@ -9,10 +9,9 @@ import { LaterError } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import { legalClaims } from './legalClaims.js';
 import type { LegalClaim } from './legalClaims.js';
-import type { Runner } from './runner.js';
 import { TaskTurns } from './taskTurns.js';
 import { Workbench } from './workbench.js';
-import type { DigitalLeg } from './workbench.js';
+import type { DigitalLeg, Runner } from './workbench.js';
 
 const ASSIGNED_AGAIN_MS = 1_000;
 

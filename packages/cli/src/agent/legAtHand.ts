@@ -1,7 +1,7 @@
 import {
-  allTurns,
   type DigitalTaskDetail,
   everyItem,
+  listingOfLeg,
   type MoveAction,
   type PackageDetail,
   type Terms,
@@ -80,13 +80,8 @@ export function mostForMove({ terms }: LegAtHand, action: MoveAction): bigint {
 
 async function listingOf(agent: Agent, legId: string): Promise<Of> {
   const pubkey = await agent.pubkey();
-  const turn = (await allTurns(agent.client, pubkey)).find((one) => one.legId === legId);
-  if (turn !== undefined) return turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
-  const { items: legs } = await agent.client.listAgentLegs({ agentPubkey: pubkey });
-  const own = legs.find(({ id }) => id === legId);
-  if (own !== undefined) return own.kind === 'physical' ? { packageId: own.packageId } : { taskId: own.taskId };
-  const posted = await postedWith(agent, pubkey, legId);
-  if (posted !== undefined) return posted;
+  const found = (await listingOfLeg(agent.client, pubkey, legId)) ?? (await postedWith(agent, pubkey, legId));
+  if (found !== undefined) return found;
   throw new UserError(
     `No leg ${legId} is among the turns of ${pubkey}. Give its package or task with --package or --task.`,
   );

@@ -8,6 +8,7 @@ import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
 import { decodeWire, readRelayTransaction } from '../transactions/readTransaction.js';
+import { allTurns } from './attendTurns.js';
 import { expectedMove } from './expectedMoves.js';
 import type { MoveDetails } from './expectedMoves.js';
 import { readLeg } from './readLeg.js';
@@ -99,7 +100,10 @@ export async function legOnLedger(
   { rpc }: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<LegOnLedger> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const asked = askedFor(packageId, taskId) ?? (await listingOf(client, pubkey, legId));
+  const asked = askedFor(packageId, taskId) ?? (await listingOfLeg(client, pubkey, legId));
+  if (asked === undefined) {
+    throw new TransactionRefusedError(`no turn of ${pubkey} is about leg ${legId}: say of which package or task it is`);
+  }
   const { said: answer, legIndex } = await spokenLeg(client, asked, legId);
   const said = terms === undefined ? answer : { ...answer, terms };
   const leg = await readLeg(rpc ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
@@ -155,8 +159,10 @@ function differenceOf(found: RelayInstruction, meant: RelayInstruction | undefin
 }
 
 function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
   if (value instanceof Uint8Array) return bytesToHex(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value ?? 'none');
+  if (value === undefined) return 'none';
+  return typeof value === 'bigint' ? `${value}` : JSON.stringify(value);
 }
 
 /** Roles are left out: a transaction has one for each account, and not one for each instruction. */
@@ -196,13 +202,16 @@ export async function spokenLeg(
   return { said: { ...(isTask ? { taskId: id } : { packageId: id }), shipperPubkey, terms }, legIndex };
 }
 
-/** Where the key is to act, or else what it carries or works on. */
-async function listingOf(client: LegworkClient, pubkey: string, legId: string): Promise<ListingOf> {
-  const { items: turns } = await client.listTurns({ pubkey });
-  const turn = turns.find((one) => one.legId === legId);
+/** What a leg is part of, of which a key is to act, or which it carries or works on; undefined: there is none. */
+export async function listingOfLeg(
+  client: Pick<LegworkClient, 'listTurns' | 'listAgentLegs'>,
+  pubkey: string,
+  legId: string,
+): Promise<ListingOf | undefined> {
+  const turn = (await allTurns(client, pubkey)).find((one) => one.legId === legId);
   if (turn !== undefined) return turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
   const { items: legs } = await client.listAgentLegs({ agentPubkey: pubkey });
   const own = legs.find((leg) => leg.id === legId);
-  if (own !== undefined) return own.kind === 'physical' ? { packageId: own.packageId } : { taskId: own.taskId };
-  throw new TransactionRefusedError(`no turn of ${pubkey} is about leg ${legId}: say of which package or task it is`);
+  if (own === undefined) return undefined;
+  return own.kind === 'physical' ? { packageId: own.packageId } : { taskId: own.taskId };
 }

@@ -1,11 +1,11 @@
 import { useRead } from '../../data/service.js';
 import { serviceUrl } from '../../data/shell.js';
 import { Heading } from '../../ui/Heading.js';
+import { CopyButton } from '../../ui/Key.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 // oxlint-disable-next-line import/default -- a text, not a module
 import courier from '../../../../../examples/src/courier.ts?raw';
-import { Code } from './Code.js';
 import styles from './developers.module.css';
 import { Stream } from './Stream.js';
 import { Tools } from './Tools.js';
@@ -79,6 +79,18 @@ function Way({ name, text }: { name: string; text: string }) {
     <div className={styles.way}>
       <h3>{name}</h3>
       <Code label={`Copy for ${name}`} text={text} />
+    </div>
+  );
+}
+
+/** Text to copy. @param label of its button @param isLong it scrolls within the page */
+function Code({ label, text, isLong = false }: { label: string; text: string; isLong?: boolean }) {
+  return (
+    <div className={styles.code}>
+      <pre tabIndex={0} data-long={isLong}>
+        <code>{text}</code>
+      </pre>
+      <CopyButton value={text} label={label} />
     </div>
   );
 }

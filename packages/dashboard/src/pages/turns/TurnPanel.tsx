@@ -1,7 +1,9 @@
 import type { LegTurnView } from '@legwork/protocol/contract';
 import { useState } from 'react';
-import { PARTS, stageWord } from '../../data/legWords.js';
+import { joinPath, PARTS, stageWord } from '../../data/legWords.js';
+import { serviceUrl } from '../../data/shell.js';
 import { Amount } from '../../ui/Amount.js';
+import { CopyButton } from '../../ui/Key.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { Distance, Time } from '../../ui/Time.js';
@@ -13,7 +15,6 @@ import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, join, move } from './makeMove.js';
-import { PassOn } from './PassOn.js';
 import { ACTIONS, type Question, questionOfPercent, readPercent, textLabel } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
@@ -168,3 +169,19 @@ function questionOf(
 }
 
 const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());
+
+/** Where the other side signs what was begun here. What is copied has this half with it. */
+function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject; begun: Begun }) {
+  const link = serviceUrl + joinPath(kind, id, leg.id, begun.shared);
+  return (
+    <div className={form.notice} role="status">
+      <p>
+        The other side has to sign it too, within a minute, here{' '}
+        <CopyButton value={`${link}&${new URLSearchParams({ offer: begun.offer })}`} label="Copy the link" />
+      </p>
+      <p className={styles.link}>
+        <code>{link}</code>
+      </p>
+    </div>
+  );
+}
