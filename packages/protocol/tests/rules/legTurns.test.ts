@@ -76,6 +76,12 @@ describe('the clock of a leg', () => {
     expect(legActions(listing, 0, courier(1), at(48).getTime())).toEqual(['crank']);
   });
 
+  it('[T-52] that the next courier is shown while a claim waits is its own, which ends long before the review', () => {
+    const listing = listed(['claimed', 'accepted'], [3, 1]);
+    expect(keyMoves(listing, 0, courier(1), at(3).getTime()).until).toEqual(at(4));
+    expect(keyMoves(listing, 0, courier(0), at(3).getTime()).until).toEqual(at(27));
+  });
+
   it('[T-61] is read to the second', () => {
     const listing = listed(['claimed']);
     const end = at(24).getTime();

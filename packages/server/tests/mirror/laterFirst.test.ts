@@ -14,10 +14,12 @@ import { applyLanded, readListed } from '../../src/mirror/applyLanded.js';
 import { findPackage } from '../../src/packages/packageRows.js';
 import { auditOf, linesOf } from '../audit/scene.js';
 import { at, carryTo, type Cast, formedWithTerms, legNow, move, movedIn } from '../operations/turns/scene.js';
+import { hold, letGo } from '../support/holdIntents.js';
 import type { Place } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land, signed } from '../support/transactions.js';
+import { eventsOf, twoLegs, Wallets } from './walletScene.js';
 
 const TWO_LEGS: readonly [Place, Place, number][] = [
   ['zoo', 'hauptbahnhof', 0.03],
@@ -161,6 +163,27 @@ describe('a replica sees the later transaction first, and mirrors the earlier on
     const { movements } = await movedIn(service.current, parcel.id);
     expect(movements.filter(({ what }) => what === 'stake_returned')).toMatchObject([
       { to: at(cast.couriers, 0).pubkey, lamports: STAKE_LAMPORTS },
+    ]);
+    expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
+  });
+});
+
+describe('of a package without terms a replica sees the settlement first', () => {
+  test('and mirrors the confirmations before it, and what returned to the funder, as the audit says (S-51, M-9)', async () => {
+    const wallets = new Wallets(service.current);
+    const market = await twoLegs(service.current);
+    const { parcel, shipper } = market;
+    await hold(service.current, parcel.id);
+    await service.current.stop();
+    for (const index of [0, 1]) await wallets.confirm(market, index);
+    await apply(await wallets.settle(shipper, parcel));
+    await service.current.restart();
+    await letGo(service.current, parcel.id);
+    await untilQuiet(service.current);
+    expect((await eventsOf(service.current, parcel.id)).slice(-3)).toEqual([
+      'LEG_CONFIRMED',
+      'LEG_CONFIRMED',
+      'PACKAGE_DELIVERED',
     ]);
     expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
   });
