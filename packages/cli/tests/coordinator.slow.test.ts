@@ -5,6 +5,7 @@ import { createSolanaRpc } from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Instance } from '../src/start/instanceFile.js';
 import { runCommand, type RunningCommand, startCommand, temporaryFolders } from './support/command.js';
+import { runHere } from './support/line.js';
 import { balanceOf } from './support/wallets.js';
 
 /** A bound for a machine that is busy with other tests. */
@@ -32,24 +33,16 @@ test('coordinator set names another coordinator on a cluster, once, by its autho
   const where = ['--rpc-url', rpcUrl, '--program-id', programId];
   const set = ['coordinator', 'set', '--authority', key('authority'), '--coordinator', hot];
 
-  const stranger = await runCommand([
-    'coordinator',
-    'set',
-    '--authority',
-    key('faucet'),
-    '--coordinator',
-    hot,
-    ...where,
-  ]);
+  const stranger = await runHere(['coordinator', 'set', '--authority', key('faucet'), '--coordinator', hot, ...where]);
   expect(stranger.code).toBe(1);
   expect(stranger.stderr).toContain(
     `authority is ${await addressIn(key('authority'))}, not ${await addressIn(key('faucet'))}`,
   );
-  const both = await runCommand([...set.slice(0, -1), key('authority'), ...where]);
+  const both = await runHere([...set.slice(0, -1), key('authority'), ...where]);
   expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining('must be another one') });
-  expect(await runCommand(set)).toMatchObject({ code: 1, stderr: expect.stringContaining('--rpc-url') });
+  expect(await runHere(set)).toMatchObject({ code: 1, stderr: expect.stringContaining('--rpc-url') });
 
-  const first = await runCommand([...set, ...where]);
+  const first = await runHere([...set, ...where]);
   expect(first).toMatchObject({ code: 0, stderr: '' });
   const named = await addressIn(hot);
   expect((await stat(hot)).mode & 0o777).toBe(0o600);
@@ -60,12 +53,12 @@ test('coordinator set names another coordinator on a cluster, once, by its autho
   // The environment names the cluster as well, and a repetition sends nothing.
   const authority = { address: await addressIn(key('authority')) };
   const before = await balanceOf(createSolanaRpc(rpcUrl), authority);
-  const again = await runCommand(set, { SOLANA_RPC_URL: rpcUrl, RELAY_PROGRAM_ID: programId });
+  const again = await runHere(set, { SOLANA_RPC_URL: rpcUrl, RELAY_PROGRAM_ID: programId });
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`was ${named} already; nothing was sent`) });
   expect(await balanceOf(createSolanaRpc(rpcUrl), authority)).toBe(before);
 
   // Of a key that lies elsewhere its address is enough.
-  const back = await runCommand([...set.slice(0, -1), former, ...where]);
+  const back = await runHere([...set.slice(0, -1), former, ...where]);
   expect(back.stdout).toContain(`The coordinator is ${former} now.`);
 });
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { address, createKeyPairSignerFromBytes, createSolanaRpc, lamports } from '@solana/kit';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand, startCommand, temporaryFolders } from './support/command.js';
+import { startCommand, temporaryFolders } from './support/command.js';
+import { runHere } from './support/line.js';
 import { balanceOf } from './support/wallets.js';
 
 const newFolder = temporaryFolders();
@@ -32,14 +33,14 @@ test('program deploy brings the program to a cluster, once', async () => {
   const deploy = ['program', 'deploy', '--url', url, '--keypair', files.payer];
   const options = ['--program-keypair', files.program, '--coordinator', files.hot];
 
-  const poor = await runCommand([...deploy, ...options]);
+  const poor = await runHere([...deploy, ...options]);
   expect(poor).toMatchObject({
     code: 1,
     stderr: `The payer ${payer.address} has no SOL on ${url}; send it some first.\n`,
   });
 
   await rpc.requestAirdrop(payer.address, lamports(5_000_000_000n), { commitment: 'confirmed' }).send();
-  const first = await runCommand([...deploy, ...options]);
+  const first = await runHere([...deploy, ...options]);
   expect(first.stderr).toBe('');
   expect(first.code).toBe(0);
   const program = /RELAY_PROGRAM_ID=(\S+)/.exec(first.stdout)?.[1] ?? '';
@@ -51,7 +52,7 @@ test('program deploy brings the program to a cluster, once', async () => {
   expect(value?.executable).toBe(true);
 
   const before = await balanceOf(rpc, payer);
-  const second = await runCommand([...deploy, ...options]);
+  const second = await runHere([...deploy, ...options]);
   expect(second.stdout).toContain(`${program} (unchanged)`);
   expect(second.stdout).toContain('The program was initialised earlier.');
   expect(await balanceOf(rpc, payer)).toBe(before);
@@ -60,8 +61,8 @@ test('program deploy brings the program to a cluster, once', async () => {
 test('program deploy says what is wrong with its files and its cluster', async () => {
   const folder = await newFolder();
   const missing = join(folder, 'none.json');
-  const none = await runCommand(['program', 'deploy', '--url', 'http://127.0.0.1:1', '--keypair', missing]);
+  const none = await runHere(['program', 'deploy', '--url', 'http://127.0.0.1:1', '--keypair', missing]);
   expect(none).toMatchObject({ code: 1, stderr: `There is no file ${missing}.\n` });
-  const noUrl = await runCommand(['program', 'deploy', '--url', 'devnet', '--keypair', missing]);
+  const noUrl = await runHere(['program', 'deploy', '--url', 'devnet', '--keypair', missing]);
   expect(noUrl.stderr).toContain('It must be an address such as http://127.0.0.1:8899.');
 });

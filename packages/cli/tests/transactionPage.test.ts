@@ -26,7 +26,7 @@ import { paintFor, foldLogs } from '../src/ledger/layout.js';
 import { readTransaction } from '../src/ledger/transaction.js';
 import { transactionPage } from '../src/ledger/transactionPage.js';
 import { PROGRAM_FILE } from '../src/paths.js';
-import { runCommand } from './support/command.js';
+import { runHere } from './support/line.js';
 
 const ledger = await startLedger({ genesis: relayGenesis(PROGRAM_FILE) });
 afterAll(() => ledger.close());
@@ -149,7 +149,7 @@ describe('a transaction in the terminal', () => {
 
 test('[L-79] the command prints it, without colour in a pipe, and says what it does not find', async () => {
   const signature = await rpc.requestAirdrop(relay, lamports(SOL)).send();
-  const tx = (...args: string[]) => runCommand(['ledger', 'tx', ...args, '--url', ledger.rpcUrl, '--program', relay]);
+  const tx = (...args: string[]) => runHere(['ledger', 'tx', ...args, '--url', ledger.rpcUrl, '--program', relay]);
   expect(await tx(signature)).toMatchObject({ code: 0, stdout: await pageOf(signature), stderr: '' });
   expect(await tx(A_SIGNATURE)).toMatchObject({
     code: 1,

@@ -79,5 +79,5 @@ export function withModels() {
     return { about, taken };
   }
 
-  return { service, url, bridge, givenTo, postedTo, wonBy, acceptedOf, assignedTo };
+  return { service, url, bridge, postedTo, wonBy, acceptedOf, assignedTo };
 }

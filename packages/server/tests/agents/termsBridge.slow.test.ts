@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { goal, untilTask } from '../operations/digitalTasks/scene.js';
 import { listedWithTerms } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
-import { COMMAND, fundedKey, openedBridge, type Person } from './bridgeClient.js';
+import { COMMAND, type Person } from './bridgeClient.js';
 import { arbiter, type Model, opened, RICH, STAKES, withModels } from './models.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
 
-const { service, url, bridge, givenTo, postedTo, wonBy, assignedTo } = withModels();
+const { service, url, bridge, postedTo, wonBy, assignedTo } = withModels();
 
 test('lets a model accept, take, claim with evidence and be received, with its stake counted apart (A-9, A-79)', async () => {
   const model = await opened(await bridge());

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { createUuid, operations } from '@legwork/protocol/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withTestDatabase } from '../support/database.js';
@@ -46,7 +45,7 @@ async function refused(send: () => ReturnType<typeof rawRequest>, status: number
 const get = (path: string) => rawRequest(service.port, { path });
 
 test('[S-76] requests have 30 seconds to arrive, headers and body', () => {
-  const { requestTimeout, headersTimeout } = service.app.server as Server;
+  const { requestTimeout, headersTimeout } = service.app.server;
   expect([requestTimeout, headersTimeout]).toEqual([30_000, 30_000]);
 });
 

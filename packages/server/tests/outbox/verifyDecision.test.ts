@@ -158,17 +158,17 @@ async function overMcp(courier: Party, packageId: string): Promise<void> {
   expect(await answer.text()).toContain(packageId);
 }
 
-/** A bid that somebody rewrote so before it was chosen is refused. */
-async function formsNothing(
+/** What the ledger says of a package whose bid somebody rewrote before it was chosen, which is refused. */
+async function statusAfter(
   bid: (courier: Party, packageId: string) => Promise<unknown>,
   changed: (thief: Party) => ReturnType<typeof sql>,
-): Promise<void> {
+): Promise<PackageStatus> {
   const { parcel } = await collecting(bid);
   const thief = await service.current.party(0);
   await sql`update bids set ${changed(thief)} where package_id = ${parcel.id}`.execute(service.current.db);
   await close(parcel.id);
   await until('it is refused', async () => (await intentOf(parcel.id))?.status === 'failed');
-  expect(await statusOnLedger(service.current, parcel)).toBe(PackageStatus.Listed);
+  return statusOnLedger(service.current, parcel);
 }
 
 describe.each([
@@ -191,7 +191,7 @@ describe.each([
   });
 
   test('rewritten before the choice to be cheaper it forms nothing (S-96)', async () => {
-    await formsNothing(bid, () => sql`cost_lamports = 100000000`);
+    expect(await statusAfter(bid, () => sql`cost_lamports = 100000000`)).toBe(PackageStatus.Listed);
   });
 });
 
@@ -201,7 +201,7 @@ test.each([
   ['for longer', () => sql`expires_at = expires_at + interval '1 day'`],
   ['over another way', () => sql`distance_km = 11.99`],
 ])('a signed bid that was rewritten before the choice to be %s forms nothing (S-96)', async (_what, changed) => {
-  await formsNothing(overRest, changed);
+  expect(await statusAfter(overRest, changed)).toBe(PackageStatus.Listed);
 });
 
 /** Chooses two minutes from now: what was signed before is then older than any clock could make it look. */

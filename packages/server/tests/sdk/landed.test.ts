@@ -19,7 +19,7 @@ import {
   getBase64Decoder,
   unwrapSimulationError,
 } from '@solana/kit';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { goal, untilTask } from '../operations/digitalTasks/scene.js';
 import { at, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
 import { draft, formedPackage, untilPackage } from '../support/market.js';
