@@ -38,9 +38,9 @@ export type { ExpectedInstruction, ReadTransaction } from './transactions/readTr
 export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
 export { signTransaction } from './transactions/signTransaction.js';
-export { allTurns } from './turns/attendTurns.js';
+export { allTurns, listingOfLeg } from './turns/allTurns.js';
 export type { FollowTurnsOptions } from './turns/attendTurns.js';
-export { buildMove, legOnLedger, listingOfLeg } from './turns/buildMove.js';
+export { buildMove, legOnLedger } from './turns/buildMove.js';
 export type { BuiltMove, Move, MoveOptions } from './turns/buildMove.js';
 export { namedHashes } from './turns/claimedResult.js';
 export type { ClaimedResult, NamedHashes } from './turns/claimedResult.js';

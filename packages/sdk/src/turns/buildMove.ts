@@ -8,7 +8,7 @@ import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
 import { decodeWire, readRelayTransaction } from '../transactions/readTransaction.js';
-import { allTurns } from './attendTurns.js';
+import { listingOfLeg } from './allTurns.js';
 import { expectedMove } from './expectedMoves.js';
 import type { MoveDetails } from './expectedMoves.js';
 import { readLeg } from './readLeg.js';
@@ -200,18 +200,4 @@ export async function spokenLeg(
   if (legIndex === undefined)
     throw new TransactionRefusedError(`${isTask ? 'task' : 'package'} ${id} has no leg ${legId}`);
   return { said: { ...(isTask ? { taskId: id } : { packageId: id }), shipperPubkey, terms }, legIndex };
-}
-
-/** What a leg is part of, of which a key is to act, or which it carries or works on; undefined: there is none. */
-export async function listingOfLeg(
-  client: Pick<LegworkClient, 'listTurns' | 'listAgentLegs'>,
-  pubkey: string,
-  legId: string,
-): Promise<ListingOf | undefined> {
-  const turn = (await allTurns(client, pubkey)).find((one) => one.legId === legId);
-  if (turn !== undefined) return turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
-  const { items: legs } = await client.listAgentLegs({ agentPubkey: pubkey });
-  const own = legs.find((leg) => leg.id === legId);
-  if (own === undefined) return undefined;
-  return own.kind === 'physical' ? { packageId: own.packageId } : { taskId: own.taskId };
 }
