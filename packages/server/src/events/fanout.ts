@@ -4,7 +4,7 @@ import { listenForEvents } from './notifications.js';
 import { createEventStreams } from './eventStream.js';
 import { isWanted, type KnownListing, KnownListings, needsListing, type Wanted } from './filter.js';
 import { POLL_MS } from './sequencer.js';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { shareReaders } from './readers.js';
 import { createEventSockets } from './webSocket.js';
@@ -162,6 +162,8 @@ export interface Events {
   attach(server: Server): void;
   /** Answers `GET /events` with a stream where a client asks for one. */
   serveStreams(app: FastifyInstance): void;
+  /** Counts what a client holds open with the sockets and streams of its address. @throws LegworkError `rate_limited` */
+  hold(request: IncomingMessage, held: ServerResponse): void;
   /** How many sockets and streams are open. */
   openSockets(): number;
   /** Closes sockets (code 1012) and streams, and ends the background work. Call it before closing the HTTP server. */
@@ -180,6 +182,7 @@ export async function startEvents(
     fanout,
     attach: (server) => sockets.attach(server),
     serveStreams: (app) => streams.serve(app),
+    hold: (request, held) => void shared.held.hold(request, held),
     openSockets: () => sockets.open() + streams.open(),
     stop: async () => {
       streams.stop();

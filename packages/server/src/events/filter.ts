@@ -9,7 +9,6 @@ import {
   eventFilterFields,
   eventStreamQuery,
   type EventType,
-  LegworkError,
   parsePlace,
   parseTopics,
 } from '@legwork/protocol/contract';

@@ -8,7 +8,6 @@ import {
   sumLamports,
   EVENT_TYPES,
   eventFrame,
-  LegworkError,
   MAX_LOOKUP_MATCHES,
   readLookup,
   type Lamports,
@@ -133,9 +132,7 @@ function instant(json: string | null | undefined): Date | null {
 const WALK = 5_000;
 
 export async function listEvents({ db }: AppContext, input: In<'listEvents'>): Out<'listEvents'> {
-  const { since, before = Number.MAX_SAFE_INTEGER, limit, cursor, ...filter } = input;
-  if (since !== undefined)
-    throw LegworkError.field('invalid_input', 'since', 'is for Accept: text/event-stream; a list takes before');
+  const { before = Number.MAX_SAFE_INTEGER, limit, cursor, ...filter } = input;
   const [reached = before] = readCursor(seqPosition, cursor) ?? [];
   const wanted = wantedBy(filter);
   const size = wanted.around === undefined ? limit + 1 : WALK;
