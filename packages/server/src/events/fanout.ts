@@ -2,7 +2,7 @@ import type { AppContext } from '../context.js';
 import { frameOf, lastEventSeq, type LoggedEvent, readEvents } from '../db/events.js';
 import { listenForEvents } from './notifications.js';
 import { createEventStreams } from './eventStream.js';
-import { isWanted, type KnownListing, KnownListings, needsListing, type Wanted } from './filter.js';
+import { isWanted, type KnownListing, KnownListings, needsListing, toldOf, type Wanted } from './filter.js';
 import { POLL_MS } from './sequencer.js';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
@@ -125,10 +125,11 @@ class Followers {
   }
 
   tell(event: LoggedEvent, listing: KnownListing | undefined): void {
+    const told = toldOf(event, listing);
     let frame: Buffer | undefined;
     for (const line of this.#linesFor(event, listing)) {
       for (const follower of line) {
-        if (follower.wanted !== undefined && !isWanted(follower.wanted, event, listing)) continue;
+        if (follower.wanted !== undefined && !isWanted(follower.wanted, told)) continue;
         frame ??= encodeFrame(event);
         follower.accept(event, frame);
       }

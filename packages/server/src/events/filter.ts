@@ -97,17 +97,34 @@ function placesOf({ payload }: LoggedEvent): Coordinate[] {
   return ['origin', 'destination', 'pickup', 'dropoff'].flatMap((name) => place.safeParse(payload[name]).data ?? []);
 }
 
+/** An event with what the log says about its listing, found once for all who may want it. */
+export interface Told {
+  event: LoggedEvent;
+  named: ReadonlyMap<string, bigint>;
+  places: readonly Coordinate[];
+}
+
+export function toldOf(event: LoggedEvent, listing: KnownListing | undefined): Told {
+  const places = listing?.places ?? [];
+  // A listing says itself what is known of it.
+  return {
+    event,
+    named: listing?.named ?? new Map<string, bigint>(),
+    places: event.type === 'PACKAGE_LISTED' ? places : [...placesOf(event), ...places],
+  };
+}
+
 /** Whether somebody who wants this is told of the event. */
-export function isWanted(wanted: Wanted, event: LoggedEvent, listing: KnownListing | undefined): boolean {
+export function isWanted(wanted: Wanted, { event, named, places }: Told): boolean {
   const { subject, agent, around, topics } = wanted;
   if (subject !== undefined && subject !== event.subject) return false;
   if (topics !== undefined && !topics.some((topic) => topic === event.type)) return false;
-  if (agent !== undefined && (listing?.named.get(agent) ?? event.seq + 1n) > event.seq) return false;
-  return around === undefined || isNear(around, event, listing?.places ?? []);
+  if (agent !== undefined && (named.get(agent) ?? event.seq + 1n) > event.seq) return false;
+  return around === undefined || isNear(around, places);
 }
 
-function isNear({ center, radiusKm }: Surroundings, event: LoggedEvent, places: readonly Coordinate[]): boolean {
-  return [...placesOf(event), ...places].some((one) => greatCircleKm(center, one) <= radiusKm);
+function isNear({ center, radiusKm }: Surroundings, places: readonly Coordinate[]): boolean {
+  return places.some((one) => greatCircleKm(center, one) <= radiusKm);
 }
 
 /** Listings that are remembered: those of which something happened last. */
@@ -174,5 +191,5 @@ async function near(db: Db, around: Surroundings, events: readonly LoggedEvent[]
   const upTo = events.reduce((most, { seq }) => (seq > most ? seq : most), 0n);
   const listed = await eventsOf(db, subjects, { upTo, topics: LISTED });
   const places = new Map(listed.map((event) => [event.subject, placesOf(event)]));
-  return events.filter((event) => isNear(around, event, places.get(event.subject) ?? []));
+  return events.filter((event) => isNear(around, [...placesOf(event), ...(places.get(event.subject) ?? [])]));
 }

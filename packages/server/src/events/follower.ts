@@ -120,15 +120,15 @@ export function socketLine(socket: WebSocket): Line {
       if (isOpen()) socket.send(JSON.stringify(frame));
     },
     waiting: () => socket.bufferedAmount,
-    taken: () =>
-      new Promise((resolve) => {
-        const done = (): void => {
-          socket.off('close', done);
-          resolve();
-        };
-        socket.once('close', done);
-        void last.then(done);
-      }),
+    taken: async () => {
+      let closed = (): void => undefined;
+      const closing = new Promise<void>((resolve) => {
+        closed = resolve;
+        socket.once('close', closed);
+      });
+      await Promise.race([last, closing]);
+      socket.off('close', closed);
+    },
     close: ({ code, reason }) => socket.close(code, reason),
     onceClosed: (act) => void socket.once('close', act),
   };

@@ -1,10 +1,14 @@
 import { InMemoryServerEventBus } from '@modelcontextprotocol/server';
-import { namedBy } from '../db/events.js';
-import type { Events, Fanout } from '../events/fanout.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type LoggedEvent, namedBy } from '../db/events.js';
 import { requireResource, resourceUris } from './resources.js';
 
 /** What is needed of those who follow the log. */
-export type Followed = Pick<Events, 'fanout' | 'hold'>;
+export interface Followed {
+  fanout: { join(follower: { accept(event: LoggedEvent): void }): void };
+  /** Counts a stream with the event sockets of its client's address. @throws LegworkError `rate_limited` */
+  hold(request: IncomingMessage, held: ServerResponse): void;
+}
 
 /** Streams that one process has open at a time. */
 export const MOST_STREAMS = 200;
@@ -18,7 +22,7 @@ const INVALID_PARAMS = -32_602;
 const INVALID_REQUEST = -32_600;
 
 /** Tells streams of `subscriptions/listen` which resources have changed: those that an event is about or names. Rule S-189. */
-export function tellUpdates(fanout: Fanout): InMemoryServerEventBus {
+export function tellUpdates(fanout: Followed['fanout']): InMemoryServerEventBus {
   const bus = new InMemoryServerEventBus();
   fanout.join({
     accept: (event) => {
