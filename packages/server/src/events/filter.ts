@@ -5,13 +5,7 @@
  * `readWanted` finds those that happened before. The two agree because both rest on the log alone: who was named by which event of a
  * listing, and where the first one said that the package starts and ends. So a subscriber that resumes is told what it would have been.
  */
-import {
-  eventFilterFields,
-  eventStreamQuery,
-  type EventType,
-  parsePlace,
-  parseTopics,
-} from '@legwork/protocol/contract';
+import { eventFilterFields, eventStreamQuery, parsePlace, parseTopics } from '@legwork/protocol/contract';
 import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -171,8 +165,6 @@ export interface Found {
   isEnd: boolean;
 }
 
-const LISTED = ['PACKAGE_LISTED'] as const satisfies EventType[];
-
 /**
  * Reads what is wanted of one page of the log. What an index finds is read by it; what lies near a place is picked out of the page,
  * since the places of packages are sealed.
@@ -189,7 +181,7 @@ async function near(db: Db, around: Surroundings, events: readonly LoggedEvent[]
   if (events.length === 0) return [];
   const subjects = [...new Set(events.map(({ subject }) => subject))];
   const upTo = events.reduce((most, { seq }) => (seq > most ? seq : most), 0n);
-  const listed = await eventsOf(db, subjects, { upTo, topics: LISTED });
+  const listed = await eventsOf(db, subjects, { upTo, type: 'PACKAGE_LISTED' });
   const places = new Map(listed.map((event) => [event.subject, placesOf(event)]));
   return events.filter((event) => isNear(around, [...placesOf(event), ...(places.get(event.subject) ?? [])]));
 }

@@ -9,7 +9,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** Events that a replay reads at a time; the next page waits until the network took this one. */
 const REPLAY_PAGE = 200;
 /** The same where most of them are only looked at. */
-const WALK_PAGE = 1_000;
+const WALK_PAGE = 500;
 
 /** Close codes of the event stream. After each of them a client resumes with `since`. Rule S-34. */
 export const CLOSE = {

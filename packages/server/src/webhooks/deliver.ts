@@ -43,7 +43,7 @@ const POLL_MS = 1_000;
 const DRAIN_MS = 5_000;
 /** Events that are read at a time, and where most of them are only looked at. */
 const PAGE = 50;
-const WALK_PAGE = 1_000;
+const WALK_PAGE = 500;
 /** After so many in a row others have their turn. */
 const IN_A_ROW = 50;
 /** Whatever the log holds. */
