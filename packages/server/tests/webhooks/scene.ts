@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { createLegworkClient, type Fetch, type LegworkClient } from '@legwork/sdk';
+import { createLegworkClient, type Fetch, LegworkApiError, type LegworkClient } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { sql } from 'kysely';
 import { afterEach } from 'vitest';
@@ -91,4 +91,22 @@ export async function passHours(db: Db, hours: number): Promise<void> {
 export async function logOf(db: Db, after: number): Promise<number[]> {
   const rows = await db.selectFrom('events').select('seq').where('seq', '>', BigInt(after)).orderBy('seq').execute();
   return rows.map(({ seq }) => Number(seq));
+}
+
+/** A webhook of a new key. */
+export async function registered(hooks: Hooks, { url, secret }: Receiver, more: object = {}) {
+  const owner = await hooks.client();
+  return { owner, hook: await owner.registerWebhook({ url, secret, ...more }) };
+}
+
+/** What a call was refused with. */
+export async function refusalOf(
+  call: Promise<unknown>,
+): Promise<{ code: string; field: string | undefined; message: string }> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof LegworkApiError)) throw new Error(`not refused: ${String(error)}`);
+  return { code: error.code, field: error.errors[0]?.field, message: error.message };
 }
