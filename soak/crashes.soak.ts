@@ -14,6 +14,7 @@ import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
 import { Lies } from './lies.js';
+import { Listener } from './listener.js';
 import { gather, openAccounts, signOn } from './people.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
 
@@ -132,6 +133,7 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   const gate = new Gate();
   const rpc = gatedRpc(rpcUrl, gate);
   const { shippers, purses, before, ...people } = await openBooks(instance, rpc);
+  const listener = await Listener.start(urls[0] ?? '');
   tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
@@ -165,6 +167,7 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   tell(`the node lied: ${countWords(lies.told)}`);
   for (const line of stranger.told) tell(`the stranger: ${line}`);
   await settleUp(instance, world, lanes, before, note);
+  tell(`the webhook: ${await listener.end(instance.connectionString, note)}`);
 }
 
 /** Lets the coordinator take back what was lost, and compares everything. */

@@ -132,6 +132,7 @@ export class Instance {
         RELAY_PROGRAM_ID: program,
         COORDINATOR_KEYPAIR: join(this.#folder, 'ledger', 'coordinator-keypair.json'),
         LOG_LEVEL: 'warn',
+        WEBHOOK_TARGETS: 'any',
         // Everybody comes from an address of their own, as if through a proxy.
         TRUST_PROXY: '127.0.0.1',
         // The soak's agents never rest.

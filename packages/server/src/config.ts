@@ -41,6 +41,8 @@ export interface Config {
   >;
   /** Open at one replica; 0: no limit. */
   eventSocketsPerAddress: number;
+  /** Where webhooks may lead, and how many one key and one address may have; 0: no limit. */
+  webhooks: { targets: Environment['WEBHOOK_TARGETS']; perKey: number; perAddress: number };
   /** Where files of results are kept, and how many bytes of them are taken. */
   artifacts: {
     /** Undefined: in none. */
@@ -193,6 +195,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     corsOrigins: (given.CORS_ORIGINS ?? []).map((origin) => new URL(origin).origin),
     limits: limitsOf(given),
     eventSocketsPerAddress: given.LIMIT_EVENT_SOCKETS,
+    webhooks: {
+      targets: given.WEBHOOK_TARGETS,
+      perKey: given.LIMIT_WEBHOOKS,
+      perAddress: given.LIMIT_WEBHOOKS_PER_ADDRESS,
+    },
     artifacts: artifactsOf(given),
     unsignedCalls: given.UNSIGNED_CALLS ?? (given.SOLANA_CLUSTER === 'mainnet-beta' ? 'none' : 'newcomers'),
     apiKeys: given.API_KEYS ?? [],

@@ -19,9 +19,10 @@ import type { Ledger } from './ledger/ledger.js';
 import type { Waker } from './loop.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { HandOff } from './outbox/handOff.js';
+import type { Targets } from './webhooks/targets.js';
 
 /** One waker a worker that others have work for. */
-export type Wakers = Record<'evaluator' | 'keeper' | 'outbox' | 'sequencer' | 'taskClaims', Waker>;
+export type Wakers = Record<'evaluator' | 'keeper' | 'outbox' | 'sequencer' | 'taskClaims' | 'webhooks', Waker>;
 
 /** The parts that operations and workers work with. */
 export interface AppContext {
@@ -43,6 +44,8 @@ export interface AppContext {
   /** Places bids, those that come at once on one package together. */
   bids: Batches<Bidding, PlacedBid & Prospect>;
   artifacts: Artifacts;
+  /** What webhooks are posted over. */
+  targets: Targets;
   ledger: Ledger;
   /** Since when this coordinator's decisions are kept; what is older proves itself as far as it can. */
   decisionsSince: Date;

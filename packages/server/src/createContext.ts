@@ -20,6 +20,7 @@ import { connectLedger } from './ledger/ledger.js';
 import { Waker } from './loop.js';
 import { createMetrics, measureLedger } from './metrics/metrics.js';
 import { HandOff } from './outbox/handOff.js';
+import { openTargets } from './webhooks/targets.js';
 
 export function createWakers(): Wakers {
   return {
@@ -28,6 +29,7 @@ export function createWakers(): Wakers {
     outbox: new Waker(),
     sequencer: new Waker(),
     taskClaims: new Waker(),
+    webhooks: new Waker(),
   };
 }
 
@@ -84,6 +86,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       nonces: new Batches((nonces) => spendNonces(db, nonces)),
       bids: new Batches((bids) => placeBids(context, bids)),
       artifacts: await openArtifacts(config),
+      targets: openTargets({ ...config, publicUrl }),
       ledger: measured,
       decisionsSince: await takeOverIntents({ db, ledger, log }, new Date()),
       funds: watchFunds({ ledger: measured, config, log }),

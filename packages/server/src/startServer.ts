@@ -15,6 +15,7 @@ import { createContext } from './createContext.js';
 import { PortInUseError } from './errors.js';
 import { startSequencer } from './events/sequencer.js';
 import { type Events, startEvents } from './events/fanout.js';
+import { startWebhooks } from './webhooks/deliver.js';
 import { buildHttp, drainHttp, REQUESTS_GRACE_MS } from './http/httpServer.js';
 import { createLogger } from './logging/createLogger.js';
 import { unsafeChoices } from './logging/unsafeChoices.js';
@@ -93,8 +94,8 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
   const log = createLogger(config.logLevel, logTo);
   const context = await createContext(config, config.publicUrl ?? `http://${urlHost(config.host)}:${port}`, log);
   const app = await buildHttp(context, runs);
-  await serveTools(app, context, runs);
   const events = await startEvents(context);
+  await serveTools(app, context, runs, events);
   const parts: Parts = { context, app, events, metrics: undefined, loops: [] };
   try {
     if (config.metricsPort !== undefined) {
@@ -108,7 +109,7 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
     await shutDown(parts);
     throw error;
   }
-  parts.loops = BACKGROUND.map((start) => start(context));
+  parts.loops = [...BACKGROUND.map((start) => start(context)), startWebhooks(context, events.fanout)];
   const url = `http://${urlHost(config.host)}:${port}`;
   const metricsUrl = parts.metrics?.url;
   const unsafe = await unsafeChoices(config);

@@ -55,6 +55,8 @@ export const ERROR_CODES = {
   bid_above_share: { status: 422, title: 'The bid is above what the leg pays' },
   bid_above_budget: { status: 422, title: 'The bid is above the budget' },
   unreceivable_payment: { status: 422, title: 'The payment is too small for the wallet to receive' },
+  webhook_refused: { status: 422, title: 'The receiver did not say that it wants this' },
+  too_many_webhooks: { status: 422, title: 'No more webhooks are taken' },
   too_many_bids: { status: 422, title: 'The agent has as many live bids on this package as it may have' },
   newcomer_budget: { status: 422, title: 'The coordinator pays for no more reputation accounts today' },
   sponsorship_cap: { status: 422, title: 'The coordinator does not advance that much' },

@@ -68,6 +68,8 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   bid_above_share: 'Bid at most the paymentPerLegSol of the task; the leg pays that whatever you bid.',
   bid_above_budget: 'Bid at most the maxBudgetSol of the package.',
   unreceivable_payment: 'Give at least what errors says: less could not be paid out to an empty wallet.',
+  webhook_refused: 'Have the receiver answer the challenge as docs/agents/webhooks.md says, then call again.',
+  too_many_webhooks: 'Delete a webhook that you no longer need (DELETE /webhooks/{webhookId}), then call again.',
   too_many_bids: 'Wait until bids of yours expire, or bid again from the same place to the same place, which replaces.',
   newcomer_budget: `Pay for your reputation account with ${OPEN_REPUTATION}, or try again tomorrow.`,
   sponsorship_cap: 'Post with a smaller budget or later, or fund the package from the wallet of the shipper.',

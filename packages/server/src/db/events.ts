@@ -153,15 +153,18 @@ async function ofTopics(db: Db, topics: readonly EventType[], page: EventPage): 
   return rows;
 }
 
-/** Everything about these listings up to a number, in order. */
+/** Everything about these listings up to a number, in order, or what is of one type. Each listing is looked up by itself, by its index. */
 export async function eventsOf(
   db: Db,
   subjects: readonly string[],
-  { upTo, topics }: { upTo: bigint; topics?: readonly EventType[] },
+  { upTo, type }: { upTo: bigint; type?: EventType },
 ): Promise<LoggedEvent[]> {
-  let query = db.selectFrom('events').select(COLUMNS).where('subject', 'in', subjects).where('seq', '<=', upTo);
-  if (topics !== undefined) query = query.where('type', 'in', topics);
-  return query.orderBy('seq').$narrowType<{ seq: bigint }>().execute();
+  const { rows } = await sql<LoggedEvent>`
+    select found.* from unnest(${subjects}::text[]) as listing (subject) cross join lateral (
+      select seq, type, events.subject, payload, personal, occurred_at as "occurredAt" from events
+      where events.subject = listing.subject and seq <= ${upTo}::int8 order by events.subject, seq desc
+    ) found ${type === undefined ? sql`` : sql`where found.type = ${type}`} order by found.seq`.execute(db);
+  return rows;
 }
 
 /** The number of the newest event; 0 before the first. */

@@ -3,7 +3,6 @@ import { LegworkError, operations } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import type { AppContext } from '../context.js';
-import { varyByAccept } from '../http/representation.js';
 import type { Fanout } from './fanout.js';
 import { readSubscription, requireReached, type Subscription } from './filter.js';
 import { type Line, LineFollower } from './follower.js';
@@ -56,7 +55,7 @@ export function createEventStreams(
     serve: (app) => {
       app.addHook('preHandler', async (request, reply) => {
         if (request.method !== 'GET' || request.routeOptions.url !== operations.listEvents.path) return;
-        varyByAccept(reply);
+        reply.header('vary', [reply.getHeader('vary'), 'Accept'].flatMap((name) => name ?? []).join(', '));
         if (prefersStream(request)) await begin(request, reply);
       });
     },

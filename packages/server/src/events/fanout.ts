@@ -2,9 +2,9 @@ import type { AppContext } from '../context.js';
 import { frameOf, lastEventSeq, type LoggedEvent, readEvents } from '../db/events.js';
 import { listenForEvents } from './notifications.js';
 import { createEventStreams } from './eventStream.js';
-import { isWanted, type KnownListing, KnownListings, needsListing, type Wanted } from './filter.js';
+import { isWanted, type KnownListing, KnownListings, needsListing, toldOf, type Wanted } from './filter.js';
 import { POLL_MS } from './sequencer.js';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { shareReaders } from './readers.js';
 import { createEventSockets } from './webSocket.js';
@@ -125,10 +125,11 @@ class Followers {
   }
 
   tell(event: LoggedEvent, listing: KnownListing | undefined): void {
+    const told = toldOf(event, listing);
     let frame: Buffer | undefined;
     for (const line of this.#linesFor(event, listing)) {
       for (const follower of line) {
-        if (follower.wanted !== undefined && !isWanted(follower.wanted, event, listing)) continue;
+        if (follower.wanted !== undefined && !isWanted(follower.wanted, told)) continue;
         frame ??= encodeFrame(event);
         follower.accept(event, frame);
       }
@@ -162,6 +163,8 @@ export interface Events {
   attach(server: Server): void;
   /** Answers `GET /events` with a stream where a client asks for one. */
   serveStreams(app: FastifyInstance): void;
+  /** Counts what a client holds open with the sockets and streams of its address. @throws LegworkError `rate_limited` */
+  hold(request: IncomingMessage, held: ServerResponse): void;
   /** How many sockets and streams are open. */
   openSockets(): number;
   /** Closes sockets (code 1012) and streams, and ends the background work. Call it before closing the HTTP server. */
@@ -180,6 +183,7 @@ export async function startEvents(
     fanout,
     attach: (server) => sockets.attach(server),
     serveStreams: (app) => streams.serve(app),
+    hold: (request, held) => void shared.held.hold(request, held),
     openSockets: () => sockets.open() + streams.open(),
     stop: async () => {
       streams.stop();

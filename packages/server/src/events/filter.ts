@@ -5,14 +5,7 @@
  * `readWanted` finds those that happened before. The two agree because both rest on the log alone: who was named by which event of a
  * listing, and where the first one said that the package starts and ends. So a subscriber that resumes is told what it would have been.
  */
-import {
-  eventFilterFields,
-  eventStreamQuery,
-  type EventType,
-  LegworkError,
-  parsePlace,
-  parseTopics,
-} from '@legwork/protocol/contract';
+import { eventFilterFields, eventStreamQuery, parsePlace, parseTopics } from '@legwork/protocol/contract';
 import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -98,17 +91,34 @@ function placesOf({ payload }: LoggedEvent): Coordinate[] {
   return ['origin', 'destination', 'pickup', 'dropoff'].flatMap((name) => place.safeParse(payload[name]).data ?? []);
 }
 
+/** An event with what the log says about its listing, found once for all who may want it. */
+export interface Told {
+  event: LoggedEvent;
+  named: ReadonlyMap<string, bigint>;
+  places: readonly Coordinate[];
+}
+
+export function toldOf(event: LoggedEvent, listing: KnownListing | undefined): Told {
+  const places = listing?.places ?? [];
+  // A listing says itself what is known of it.
+  return {
+    event,
+    named: listing?.named ?? new Map<string, bigint>(),
+    places: event.type === 'PACKAGE_LISTED' ? places : [...placesOf(event), ...places],
+  };
+}
+
 /** Whether somebody who wants this is told of the event. */
-export function isWanted(wanted: Wanted, event: LoggedEvent, listing: KnownListing | undefined): boolean {
+export function isWanted(wanted: Wanted, { event, named, places }: Told): boolean {
   const { subject, agent, around, topics } = wanted;
   if (subject !== undefined && subject !== event.subject) return false;
   if (topics !== undefined && !topics.some((topic) => topic === event.type)) return false;
-  if (agent !== undefined && (listing?.named.get(agent) ?? event.seq + 1n) > event.seq) return false;
-  return around === undefined || isNear(around, event, listing?.places ?? []);
+  if (agent !== undefined && (named.get(agent) ?? event.seq + 1n) > event.seq) return false;
+  return around === undefined || isNear(around, places);
 }
 
-function isNear({ center, radiusKm }: Surroundings, event: LoggedEvent, places: readonly Coordinate[]): boolean {
-  return [...placesOf(event), ...places].some((one) => greatCircleKm(center, one) <= radiusKm);
+function isNear({ center, radiusKm }: Surroundings, places: readonly Coordinate[]): boolean {
+  return places.some((one) => greatCircleKm(center, one) <= radiusKm);
 }
 
 /** Listings that are remembered: those of which something happened last. */
@@ -155,8 +165,6 @@ export interface Found {
   isEnd: boolean;
 }
 
-const LISTED = ['PACKAGE_LISTED'] as const satisfies EventType[];
-
 /**
  * Reads what is wanted of one page of the log. What an index finds is read by it; what lies near a place is picked out of the page,
  * since the places of packages are sealed.
@@ -173,7 +181,7 @@ async function near(db: Db, around: Surroundings, events: readonly LoggedEvent[]
   if (events.length === 0) return [];
   const subjects = [...new Set(events.map(({ subject }) => subject))];
   const upTo = events.reduce((most, { seq }) => (seq > most ? seq : most), 0n);
-  const listed = await eventsOf(db, subjects, { upTo, topics: LISTED });
+  const listed = await eventsOf(db, subjects, { upTo, type: 'PACKAGE_LISTED' });
   const places = new Map(listed.map((event) => [event.subject, placesOf(event)]));
-  return events.filter((event) => isNear(around, event, places.get(event.subject) ?? []));
+  return events.filter((event) => isNear(around, [...placesOf(event), ...(places.get(event.subject) ?? [])]));
 }

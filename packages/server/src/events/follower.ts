@@ -9,7 +9,7 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 /** Events that a replay reads at a time; the next page waits until the network took this one. */
 const REPLAY_PAGE = 200;
 /** The same where most of them are only looked at. */
-const WALK_PAGE = 1_000;
+const WALK_PAGE = 500;
 
 /** Close codes of the event stream. After each of them a client resumes with `since`. Rule S-34. */
 export const CLOSE = {
@@ -120,15 +120,15 @@ export function socketLine(socket: WebSocket): Line {
       if (isOpen()) socket.send(JSON.stringify(frame));
     },
     waiting: () => socket.bufferedAmount,
-    taken: () =>
-      new Promise((resolve) => {
-        const done = (): void => {
-          socket.off('close', done);
-          resolve();
-        };
-        socket.once('close', done);
-        void last.then(done);
-      }),
+    taken: async () => {
+      let closed = (): void => undefined;
+      const closing = new Promise<void>((resolve) => {
+        closed = resolve;
+        socket.once('close', closed);
+      });
+      await Promise.race([last, closing]);
+      socket.off('close', closed);
+    },
     close: ({ code, reason }) => socket.close(code, reason),
     onceClosed: (act) => void socket.once('close', act),
   };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import proxyAddr from '@fastify/proxy-addr';
 import { LegworkError } from '@legwork/protocol/contract';
 import { clientKey } from '../api/limits.js';
@@ -19,11 +20,10 @@ export function shareReaders(config: Pick<Config, 'eventSocketsPerAddress' | 'tr
 
 /** What a client holds open: a socket, or an answer that goes on. */
 interface Open {
-  destroy(): unknown;
   once(event: 'close', act: () => void): unknown;
 }
 
-/** Every socket that asked for an upgrade and every stream, until it closes, with its client: the HTTP server forgets them. */
+/** What is held open, by client. */
 interface HeldSockets {
   /**
    * Counts it for its client until it closes. Rule S-79.
@@ -32,6 +32,8 @@ interface HeldSockets {
    * @throws LegworkError `rate_limited` when the client holds as many as it may
    */
   hold(request: IncomingMessage, socket: Open): string;
+  /** Remembers a socket that asked for an upgrade until it closes: the HTTP server forgets it. */
+  keep(socket: Duplex): void;
   destroyAll(): void;
 }
 
@@ -41,7 +43,7 @@ function holdSockets({
   trustProxy,
 }: Pick<Config, 'eventSocketsPerAddress' | 'trustProxy'>): HeldSockets {
   const trusted = proxyAddr.compile(trustProxy);
-  const sockets = new Set<Open>();
+  const sockets = new Set<Duplex>();
   const perClient = new Map<string, number>();
   const count = (client: string, change: number): number => {
     const held = (perClient.get(client) ?? 0) + change;
@@ -53,14 +55,14 @@ function holdSockets({
     hold: (request, socket) => {
       const client = clientKey(proxyAddr(request, trusted));
       const held = count(client, 1);
-      sockets.add(socket);
-      socket.once('close', () => {
-        sockets.delete(socket);
-        count(client, -1);
-      });
+      socket.once('close', () => count(client, -1));
       if (most === 0 || held <= most) return client;
       const detail = `${most} event sockets are held open for one address here; close one of them first.`;
       throw new LegworkError('rate_limited', detail);
+    },
+    keep: (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
     },
     destroyAll: () => {
       for (const socket of sockets) socket.destroy();

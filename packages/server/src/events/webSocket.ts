@@ -41,6 +41,7 @@ export function createEventSockets(context: SocketContext, fanout: Fanout, { hel
     const ignore = (): void => undefined;
     socket.on('error', ignore);
     try {
+      held.keep(socket);
       const client = held.hold(request, socket);
       if (stopped) throw new LegworkError('not_ready', 'The service is stopping; reconnect in a moment.');
       await context.limits.take('reads', client);

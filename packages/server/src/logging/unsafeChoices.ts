@@ -42,6 +42,8 @@ export async function unsafeChoices(config: Config): Promise<string[]> {
     found.push(
       'API_KEYS is not set: anybody may have the coordinator spend its SOL within the caps; SPONSOR_TASK_SOL=0 ends that.',
     );
+  if (isPublic && config.webhooks.targets === 'any')
+    found.push('WEBHOOK_TARGETS=any lets anybody have this machine send requests into its own network; use public.');
   if (config.airdrop && cluster === 'mainnet-beta')
     found.push('AIRDROP is on, but mainnet-beta has no faucet: set AIRDROP=off.');
   const rpc = new URL(config.rpcUrl);

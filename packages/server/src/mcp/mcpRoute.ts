@@ -9,6 +9,7 @@ import { servedHosts } from '../api/addresses.js';
 import { clientKey, type Limits, tellAllowance } from '../api/limits.js';
 import { readJsonText } from '../api/rawBody.js';
 import { createMcpServer, type Offer } from './mcpServer.js';
+import { endInTime, type Followed, listenIn, MOST_STREAMS, refuseListen, tellUpdates } from './subscriptions.js';
 
 /** An HTTP request that calls tools, and who sent it, as far as it proves that. */
 export interface ToolSession {
@@ -72,18 +73,28 @@ const COUNTED = new Set(['tools/call', 'resources/read']);
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and earlier ones. Nothing is remembered
  * between requests, so any replica answers any of them. Rules S-18, S-37.
  */
-export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: number): Promise<void> {
+export async function routeMcp(
+  app: FastifyInstance,
+  offer: Offer,
+  bodyLimit: number,
+  events?: Followed,
+): Promise<void> {
   const sessions = new WeakMap<Request, ToolSession>();
   const { log } = offer.context;
   const mcp = createMcpHandler(
-    ({ requestInfo }) => {
+    ({ requestInfo, era }) => {
       const session = requestInfo && sessions.get(requestInfo);
       if (session === undefined) throw new Error('an MCP server was asked for outside of a request');
-      return createMcpServer(offer, session);
+      return createMcpServer(offer, session, era);
     },
-    // The lists do not change while the service runs: there is nothing to subscribe to.
-    { maxSubscriptions: 0, onerror: (error) => log.debug({ err: error }, 'MCP request refused') },
+    {
+      ...(events && { bus: tellUpdates(events.fanout) }),
+      maxSubscriptions: events === undefined ? 0 : MOST_STREAMS,
+      onerror: (error) => log.debug({ err: error }, 'MCP request refused'),
+    },
   );
+  // Streams end with a word, before the connections that they are on.
+  app.addHook('preClose', () => mcp.close());
   await app.register(async (scope) => {
     takeAnyBody(scope);
     scope.addHook('onRequest', async (request, reply) => refuseForeign(offer.context, request, reply));
@@ -93,7 +104,15 @@ export async function routeMcp(app: FastifyInstance, offer: Offer, bodyLimit: nu
       const held = countMessages(message.body);
       if (held.messages > MAX_BATCH) return reply.code(400).send(rpcError(INVALID_REQUEST, TOO_MANY));
       await count(offer.context.limits, request, reply, held);
-      const asked = toRequest(request, reply);
+      const ended = new AbortController();
+      const listen = listenIn(message.body);
+      if (listen !== undefined) {
+        const refused = refuseListen(listen, takesStreams(request));
+        if (refused !== undefined) return reply.send(refused);
+        events?.hold(request.raw, reply.raw);
+        endInTime(ended);
+      }
+      const asked = toRequest(request, reply, ended);
       sessions.set(asked, openSession(offer.context, request));
       const answer = await mcp.fetch(asked, { parsedBody: message.body });
       return reply.send(takesStreams(request) ? answer : await asJson(answer));
@@ -160,8 +179,11 @@ async function count(
 }
 
 /** The request as the SDK takes it, without the body, which is passed already parsed. */
-function toRequest({ method, headers, host, url }: FastifyRequest, reply: FastifyReply): Request {
-  const ended = new AbortController();
+function toRequest(
+  { method, headers, host, url }: FastifyRequest,
+  reply: FastifyReply,
+  ended: AbortController,
+): Request {
   reply.raw.once('close', () => ended.abort());
   const copied = new Headers();
   for (const [name, value] of Object.entries(headers)) {

@@ -9,6 +9,7 @@ import { type Manifest, TOOL_SERVER, toolManifest } from './manifest.js';
 import { getPrompt, PROMPT_LIST } from './prompts.js';
 import { RESOURCE_TEMPLATES, readResource } from './resources.js';
 import { type ToolSession, routeMcp } from './mcpRoute.js';
+import type { Followed } from './subscriptions.js';
 import { type Tools, unknownTool, loadTools } from './tools.js';
 import type { FastifyInstance } from 'fastify';
 import { routeCalls } from './callRoute.js';
@@ -53,10 +54,11 @@ export interface Offer {
  * An MCP server for one HTTP request. The SDK speaks the protocol, in any of its revisions; the contracts check the
  * arguments, so a tool answers here as it does at `/mcp/call`.
  */
-export function createMcpServer(offer: Offer, session: ToolSession): Server {
+export function createMcpServer(offer: Offer, session: ToolSession, era: 'legacy' | 'modern'): Server {
   const { tools, manifest } = offer;
   const server = new Server(TOOL_SERVER, {
-    capabilities: { tools: {}, resources: {}, prompts: {} },
+    // Without a session, only a stream that is open says what has changed: earlier revisions have none.
+    capabilities: { tools: {}, resources: era === 'modern' ? { subscribe: true } : {}, prompts: {} },
     instructions: INSTRUCTIONS,
   });
   server.setRequestHandler('tools/list', () => ({ tools: manifest.tools }));
@@ -89,8 +91,13 @@ function offerResources(server: Server, { context, runs }: Offer, reader: Caller
 
 const MANIFEST_PATH = '/mcp/tools';
 
-/** Serves the tools: the manifest, plain calls and MCP, all with the same tools. */
-export async function serveTools(app: FastifyInstance, context: AppContext, runs: Runs): Promise<void> {
+/** Serves the tools: the manifest, plain calls and MCP, all with the same tools. @param events without them nothing can be subscribed to */
+export async function serveTools(
+  app: FastifyInstance,
+  context: AppContext,
+  runs: Runs,
+  events?: Followed,
+): Promise<void> {
   const tools = loadTools(runs);
   const manifest = toolManifest(tools, context.config.unsignedCalls);
   const manifestJson = JSON.stringify(manifest);
@@ -100,5 +107,5 @@ export async function serveTools(app: FastifyInstance, context: AppContext, runs
   });
   const offer = { context, runs, tools, manifest };
   routeCalls(app, offer, RESULT_BODY_LIMIT_BYTES);
-  await routeMcp(app, offer, RESULT_BODY_LIMIT_BYTES);
+  await routeMcp(app, offer, RESULT_BODY_LIMIT_BYTES, events);
 }

@@ -65,6 +65,20 @@ export async function readResource(context: AppContext, runs: Runs, uri: string,
   }
 }
 
+/** @throws ProtocolError -32602 when the address fits no template */
+export function requireResource(uri: string): void {
+  resourceAt(uri);
+}
+
+/** The addresses of what has changed. */
+export function resourceUris(about: Record<string, string | undefined>): string[] {
+  return RESOURCES.flatMap(({ uri }) => {
+    const [, name = ''] = /\{(\w+)\}/.exec(uri) ?? [];
+    const value = about[name];
+    return value === undefined ? [] : [uri.replace(`{${name}}`, value)];
+  });
+}
+
 function resourceAt(uri: string): { by: OperationName; params: object } {
   for (const resource of RESOURCES) {
     const params = uri.length <= MAX_URI ? new UriTemplate(resource.uri).match(uri) : null;

@@ -31,6 +31,8 @@ export interface Metrics {
   readonly revertedTransactions: Counter;
   readonly artifactBytes: Counter;
   readonly artifactsRefused: Counter;
+  /** `delivered` or `failed`. */
+  readonly webhookDeliveries: Counter<'outcome'>;
   readonly ledgerSlotsBehind: Gauge;
   readonly readings: Readings;
 }
@@ -51,6 +53,8 @@ export interface Readings {
   readonly poolConnections: Gauge<'state'>;
   readonly poolWaiting: Gauge;
   readonly eventSockets: Gauge;
+  /** `active`, `failing` or `disabled`. */
+  readonly webhooks: Gauge<'status'>;
   readonly ledgerUp: Gauge;
   readonly ledgerSlot: Gauge;
   readonly coordinatorLamports: Gauge;
@@ -93,6 +97,12 @@ export function createMetrics(): Metrics {
     artifactsRefused: new Counter({
       name: `${PREFIX}artifacts_refused_total`,
       help: 'Parts and whole files that were discarded because their sha256 was wrong or what was kept of them was gone.',
+      registers,
+    }),
+    webhookDeliveries: new Counter({
+      name: `${PREFIX}webhook_deliveries_total`,
+      help: 'Events that this process posted to webhooks, by outcome (delivered, failed).',
+      labelNames: ['outcome'],
       registers,
     }),
     readings: createReadings(registry),
@@ -209,7 +219,8 @@ function createReadings(registry: Registry): Readings {
     ),
     poolConnections: gauge('database_connections', 'Connections of the pool by state (in_use, idle).', 'state'),
     poolWaiting: gauge('database_waiting', 'Queries that wait for a connection of the pool.'),
-    eventSockets: gauge('event_sockets', 'Open sockets of the event stream.'),
+    eventSockets: gauge('event_sockets', 'Open sockets and streams of events.'),
+    webhooks: gauge('webhooks', 'Registered webhooks by status (active, failing, disabled).', 'status'),
     ledgerUp: gauge('ledger_up', '1 if the ledger answered just now; without an answer its readings are left out.'),
     ledgerSlot: gauge('ledger_slot', 'Newest confirmed slot.'),
     coordinatorLamports: gauge('coordinator_lamports', "The coordinator's balance, from which fees and rent are paid."),

@@ -4,6 +4,7 @@ import { countUnnumberedEvents, lastEventSeq } from '../db/events.js';
 import { readUnplaced } from '../db/finality.js';
 import { readOutboxDepth } from '../db/outbox.js';
 import { readClocks } from '../legs/turnRows.js';
+import { countByStatus } from '../webhooks/webhookRows.js';
 import { within } from '../waiting.js';
 import type { Readings } from './metrics.js';
 import { once } from 'node:events';
@@ -52,12 +53,13 @@ async function attempt(
 }
 
 async function readDatabase({ db }: AppContext, readings: Readings): Promise<void> {
-  const [depth, unplaced, lastEvent, unnumbered, clocks] = await Promise.all([
+  const [depth, unplaced, lastEvent, unnumbered, clocks, webhooks] = await Promise.all([
     readOutboxDepth(db),
     readUnplaced(db),
     lastEventSeq(db),
     countUnnumberedEvents(db),
     readClocks(db),
+    countByStatus(db),
   ]);
   readings.outbox.reset();
   readings.outboxAge.reset();
@@ -75,11 +77,13 @@ async function readDatabase({ db }: AppContext, readings: Readings): Promise<voi
   readings.disputeShare.set(clocks.disputeShare);
   readings.lastEvent.set(Number(lastEvent));
   readings.unnumberedEvents.set(unnumbered);
+  for (const [status, count] of Object.entries(webhooks)) readings.webhooks.set({ status }, count);
 }
 
 function forgetDatabase(readings: Readings): void {
-  const { outbox, outboxAge, unplaced, unplacedAge, legs, disputeShare, lastEvent, unnumberedEvents } = readings;
-  for (const labelled of [outbox, outboxAge, unplaced, unplacedAge, legs]) labelled.reset();
+  const { disputeShare, lastEvent, unnumberedEvents, ...others } = readings;
+  const { outbox, outboxAge, unplaced, unplacedAge, legs, webhooks } = others;
+  for (const labelled of [outbox, outboxAge, unplaced, unplacedAge, legs, webhooks]) labelled.reset();
   for (const single of [disputeShare, lastEvent, unnumberedEvents]) single.remove();
 }
 

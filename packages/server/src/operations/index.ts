@@ -64,6 +64,15 @@ import { confirmLeg } from '../legs/confirm.js';
 import { getSwarm } from '../legs/read.js';
 import { mirrorLeg } from '../legs/confirm.js';
 
+import {
+  deleteWebhook,
+  listWebhooks,
+  redeliverWebhook,
+  registerWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../webhooks/manage.js';
+
 /** What runs each operation. */
 export type Runs = { [Name in OperationName]: Run<(typeof operations)[Name]> };
 
@@ -81,6 +90,12 @@ export const runs: Runs = {
   getLeaderboard,
   getStats,
   listEvents,
+  registerWebhook,
+  listWebhooks,
+  testWebhook,
+  rotateWebhookSecret,
+  redeliverWebhook,
+  deleteWebhook,
   lookup,
   buildListTx,
   postSponsored,

@@ -8,7 +8,6 @@ import {
   sumLamports,
   EVENT_TYPES,
   eventFrame,
-  LegworkError,
   MAX_LOOKUP_MATCHES,
   readLookup,
   type Lamports,
@@ -129,22 +128,27 @@ function instant(json: string | null | undefined): Date | null {
   return typeof json === 'string' ? new Date(json) : null;
 }
 
-/** So many events of the log one request looks at for what lies near a place. */
-const WALK = 5_000;
+/** So many events of the log, at most, one request looks at for what lies near a place, and so many at a time. */
+const WALK = 2_000;
+const STEP = 200;
 
 export async function listEvents({ db }: AppContext, input: In<'listEvents'>): Out<'listEvents'> {
-  const { since, before = Number.MAX_SAFE_INTEGER, limit, cursor, ...filter } = input;
-  if (since !== undefined)
-    throw LegworkError.field('invalid_input', 'since', 'is for Accept: text/event-stream; a list takes before');
+  const { before = Number.MAX_SAFE_INTEGER, limit, cursor, ...filter } = input;
   const [reached = before] = readCursor(seqPosition, cursor) ?? [];
   const wanted = wantedBy(filter);
-  const size = wanted.around === undefined ? limit + 1 : WALK;
-  const { events, reached: last, isEnd } = await readWanted(db, wanted, { before: BigInt(reached), limit: size });
+  const events: LoggedEvent[] = [];
+  let [at, isEnd] = [BigInt(reached), false];
+  const steps = wanted.around === undefined ? 1 : WALK / STEP;
+  for (let step = 0; step < steps && !isEnd && events.length <= limit; step += 1) {
+    const found = await readWanted(db, wanted, { before: at, limit: wanted.around === undefined ? limit + 1 : STEP });
+    events.push(...found.events);
+    at = found.reached ?? at;
+    isEnd = found.isEnd;
+  }
   const { page, nextCursor } = cutPage(events, limit, ({ seq }) => [String(seq)]);
-  const walked = isEnd || last === undefined ? undefined : cursorAt([String(last)]);
   return {
     answer: page.filter(isKnown).map((event) => eventFrame.parse(frameOf(event))),
-    nextCursor: nextCursor ?? walked,
+    nextCursor: nextCursor ?? (isEnd ? undefined : cursorAt([String(at)])),
   };
 }
 

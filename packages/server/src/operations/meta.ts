@@ -62,11 +62,12 @@ const FIXED_LIMITS = {
 };
 
 /** The limits that the operator sets. */
-function configuredLimits({ limits, unsignedCalls, newcomerBudgets, sponsorCaps, apiKeys }: Config) {
+function configuredLimits({ limits, unsignedCalls, newcomerBudgets, sponsorCaps, apiKeys, webhooks }: Config) {
   const { drafts, airdrops, ...perMinute } = limits;
   return {
     perMinute,
     perHour: { drafts },
+    webhooks: { perKey: webhooks.perKey, perAddress: webhooks.perAddress },
     perDay: { airdrops },
     unsignedCalls,
     newcomers: {

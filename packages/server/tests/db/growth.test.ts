@@ -40,6 +40,7 @@ async function readSamples(client: Client): Promise<typeof samples> {
   const [agent] = await one('agent_pubkey', 'legs');
   return {
     agentPubkey: [agent],
+    agent: [agent],
     pubkey: [agent],
     devnetPubkey: [agent],
     arbiterPubkey: [agent],

@@ -252,19 +252,19 @@ describe('the head of the log', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const at = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`;
-    const [some, all] = await Promise.all([`${at}?agent=${keys[0]}`, at].map((one) => new Listener(one).opened()));
+    const [some, all] = [await new Listener(`${at}?agent=${keys[0]}`).opened(), await new Listener(at).opened()];
     await endListing(context.db, { kind: 'package', id: '01900000-0000-7000-8000-000000000000', subject: 'package:x' });
     const last = await settled();
     await until(() => other.fanout.head() === last);
     for (let beat = 0; beat < 2; beat += 1) {
-      const pinged = once(some?.socket as NonNullable<typeof some>['socket'], 'ping');
+      const pinged = once(some.socket, 'ping');
       vi.advanceTimersByTime(25_000);
       await pinged;
-      some?.socket.ping();
-      await once(some?.socket as NonNullable<typeof some>['socket'], 'pong');
+      some.socket.ping();
+      await once(some.socket, 'pong');
     }
-    expect(some?.frames.map(({ type, seq }) => [type, seq])).toEqual([['HEAD', Number(last)]]);
-    expect(all?.frames.map(({ type }) => type)).toEqual(['PACKAGE_FAILED']);
+    expect(some.frames.map(({ type, seq }) => [type, seq])).toEqual([['HEAD', Number(last)]]);
+    expect(all.frames.map(({ type }) => type)).toEqual(['PACKAGE_FAILED']);
     await other.stop();
     server.close();
   });

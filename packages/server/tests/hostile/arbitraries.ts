@@ -17,7 +17,7 @@ export type Pool = Readonly<Record<string, unknown>>;
 const COMPANIONS: Readonly<Record<string, string>> = { radiusKm: 'near' };
 
 /** Parameters that cannot be given beside another one. */
-const RIVALS: Readonly<Record<string, string>> = { task: 'package' };
+const RIVALS: Readonly<Record<string, string>> = { task: 'package', near: 'task', radiusKm: 'task' };
 
 const MAX_WORDS = 60;
 const isWellFormed = (text: string) => !/\p{Surrogate}/u.test(text);

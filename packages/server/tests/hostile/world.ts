@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createUuid } from '@legwork/protocol/contract';
 import { listPackage, signTransaction } from '@legwork/sdk';
 import { REWARDS } from '../operations/rewards/scene.js';
@@ -19,6 +22,9 @@ export const WORLD_SETTINGS = {
   settings: () => ({
     ...REWARDS.settings(),
     UNSIGNED_CALLS: 'all',
+    WEBHOOK_TARGETS: 'any',
+    LIMIT_WEBHOOKS: '0',
+    LIMIT_WEBHOOKS_PER_ADDRESS: '0',
     NEWCOMER_IP_SOL: '1000000',
     NEWCOMER_DAY_SOL: '1000000',
     SPONSOR_TASK_SOL: '1',
@@ -58,6 +64,10 @@ export interface World {
   tasks: WorldTasks;
   claims: WorldClaims;
   terms: WorldTerms;
+  /** Of the courier. */
+  webhookId: string;
+  /** Where somebody wants whatever is posted. */
+  receiverUrl: string;
 }
 
 /** Time enough for a courier, who is chosen only if it arrives in time. */
@@ -100,6 +110,21 @@ async function moving(service: TestService, deadlineSec?: number) {
   return { shipper, carrier, packageId: parcel.id, swarmId: parcel.swarm?.id ?? '', legId: leg.id };
 }
 
+/** Says yes to everything, for as long as the process lives. */
+async function willingReceiver(): Promise<string> {
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += String(chunk)));
+    request.on('end', () => {
+      const { data } = JSON.parse(body) as { data: { challenge?: string } };
+      response.end(JSON.stringify({ answer: data.challenge }));
+    });
+  });
+  receiver.listen(0, '127.0.0.1').unref();
+  await once(receiver, 'listening');
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+}
+
 /** Makes a market with one of everything; it is at rest afterwards. */
 export async function createWorld(service: TestService): Promise<World> {
   const [shipper, courier, changer] = [await service.party(4), await service.party(1), await service.party(0)];
@@ -108,6 +133,8 @@ export async function createWorld(service: TestService): Promise<World> {
     await moving(service),
     await moving(service, SHORT_DEADLINE_SEC),
   ];
+  const receiverUrl = await willingReceiver();
+  const hook = await courier.client.registerWebhook({ url: receiverUrl });
   const confirm = await handed.shipper.client.buildConfirmTx({ legId: handed.legId });
   const handover = await landed(service, handed.shipper, confirm, 'confirmLeg');
   const world = {
@@ -127,6 +154,8 @@ export async function createWorld(service: TestService): Promise<World> {
     tasks: await createTasks(service, courier, inSeconds(SHORT_DEADLINE_SEC)),
     claims: await createClaims(service),
     terms: await createTerms(service),
+    webhookId: hook.id,
+    receiverUrl,
   };
   await service.advanceTime(2 * SHORT_DEADLINE_SEC);
   await untilQuiet(service);
@@ -158,6 +187,10 @@ function knownValues(world: World): Record<string, unknown> {
     package: world.listedId,
     task: world.tasks.quiet.taskId,
     text: world.listedId,
+    webhookId: world.webhookId,
+    url: world.receiverUrl,
+    filter: { topics: 'TASK_FAILED', near: '52.52,13.405', radiusKm: 3 },
+    since: 0,
     sha256: '0123456789abcdef'.repeat(4),
     bytes: 4096,
     salt: SALT,
@@ -219,7 +252,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     markRewardClaimPaid: [{ claimId: claims.unpaid.claimId, signature: claims.signature }],
     listEvents: [
       { cursor: cursorOf('7'), task: undefined },
-      { cursor: cursorOf('7'), package: undefined },
+      { cursor: cursorOf('7'), package: undefined, near: undefined, radiusKm: undefined },
     ],
     getDecision: [{ packageId: world.movingId }],
 

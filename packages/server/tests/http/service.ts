@@ -34,6 +34,7 @@ import { placeBids } from '../../src/bids/place.js';
 import { Batches } from '../../src/batches.js';
 import { serveTools } from '../../src/mcp/mcpServer.js';
 import { createMetrics } from '../../src/metrics/metrics.js';
+import { openTargets } from '../../src/webhooks/targets.js';
 import type { Runs } from '../../src/operations/index.js';
 
 export const PUBLIC_HOST = 'relay.example';
@@ -74,6 +75,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     corsOrigins: [],
     limits: UNLIMITED,
     eventSocketsPerAddress: 0,
+    webhooks: { targets: 'public', perKey: 20, perAddress: 100 },
     artifacts: {
       s3: undefined,
       folder: undefined,
@@ -133,6 +135,7 @@ export async function testContext(
     nonces: new Batches((nonces) => spendNonces(db, nonces)),
     bids: new Batches((bids) => placeBids(context, bids)),
     artifacts: await openArtifacts(config),
+    targets: openTargets({ ...config, publicUrl: config.publicUrl ?? `https://${PUBLIC_HOST}` }),
     ledger,
     decisionsSince: new Date(0),
     funds: watchFunds({ ledger, config, log }),

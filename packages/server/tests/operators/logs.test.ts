@@ -20,6 +20,7 @@ import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
+import { Receiver } from '../webhooks/receiver.js';
 
 interface Entry {
   level: number;
@@ -49,6 +50,7 @@ beforeAll(async () => {
     logTo: { write: (line) => lines.push(line) },
     settings: ({ DATABASE_URL = '', SOLANA_RPC_URL = '' }) => ({
       LOG_LEVEL: 'trace',
+      WEBHOOK_TARGETS: 'any',
       ADMIN_KEY: adminKey,
       REWARD_WINDOW_OPENS: '2020-01-01T00:00:00.000Z',
       REWARD_WINDOW_CLOSES: '2120-01-01T00:00:00.000Z',
@@ -205,6 +207,21 @@ async function useWhatWasEarned({ client, pubkey }: Party): Promise<void> {
   await client.markRewardClaimPaid({ claimId: id, signature: anySignature() });
 }
 
+/** A webhook that is delivered to. */
+async function useWebhooks({ client }: Party): Promise<void> {
+  const receiver = await Receiver.start();
+  secrets.add(receiver.secret.slice('whsec_'.length));
+  const { id: webhookId } = await client.registerWebhook({ url: receiver.url, secret: receiver.secret });
+  await client.listWebhooks();
+  await client.testWebhook({ webhookId });
+  await client.redeliverWebhook({ webhookId, since: 0 });
+  await receiver.until(1);
+  const { secret } = await client.rotateWebhookSecret({ webhookId });
+  secrets.add(secret.slice('whsec_'.length));
+  await client.deleteWebhook({ webhookId });
+  receiver.stop();
+}
+
 /** A package and digital tasks, by every operation there is. */
 async function useEveryOperation(): Promise<void> {
   const [shipper, courier] = [await party(), await party()];
@@ -223,6 +240,7 @@ async function useEveryOperation(): Promise<void> {
   await readEverything(shipper, courier, id);
   const taskId = await useTasks(shipper, courier);
   await useTerms();
+  await useWebhooks(courier);
   await useWhatWasEarned(courier);
   await shipper.client.erasePackageData({ packageId: id });
   await buildExits(shipper, courier, id);
@@ -324,6 +342,7 @@ describe('[S-8] the log at its finest level', () => {
       expect.stringContaining('the ledger (localnet) is one for development'),
       expect.stringContaining('PUBLIC_URL is not set'),
       expect.stringContaining('API_KEYS is not set'),
+      expect.stringContaining('WEBHOOK_TARGETS=any'),
       expect.stringContaining('GET /config'),
     ]);
   });

@@ -16,6 +16,7 @@ import * as rewards from './rewards.js';
 import * as stats from './market.js';
 import * as swarms from './swarms.js';
 import * as turns from './turns.js';
+import * as webhooks from './webhooks.js';
 
 export { BODY_LIMIT_BYTES, JSON_FORMAT, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 export type {
@@ -51,6 +52,7 @@ export {
 } from './personalData.js';
 export type { Relay } from './market.js';
 export { LEADERBOARD_SIZE } from './market.js';
+export { type WebhookFilter, type WebhookView } from './webhooks.js';
 export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
 
 /** Every operation of the service by name. */
@@ -68,6 +70,12 @@ export const operations = {
   getLeaderboard: stats.getLeaderboard,
   getStats: stats.getStats,
   listEvents: events.listEvents,
+  registerWebhook: webhooks.registerWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  testWebhook: webhooks.testWebhook,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  redeliverWebhook: webhooks.redeliverWebhook,
+  deleteWebhook: webhooks.deleteWebhook,
   lookup: lookups.lookup,
   buildListTx: packages.buildListTx,
   postSponsored: packages.postSponsored,

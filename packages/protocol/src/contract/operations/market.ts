@@ -18,7 +18,7 @@ import { listedPackageStatus } from '../resources/package.js';
 import { LEG_STAGES, LEG_STATUSES } from '../statuses.js';
 import { decodeBase58, PUBKEY_LENGTH } from '../pubkey.js';
 import { EXAMPLE_PACKAGE_ID } from './examples.js';
-import { checkEventFilter, eventFilterFields, eventFrame, sinceSeq } from '../events.js';
+import { checkEventFilter, eventFilterFields, eventFrame } from '../events.js';
 
 /** Agents on the leaderboard. */
 export const LEADERBOARD_SIZE = 20;
@@ -260,8 +260,7 @@ export const listEvents = operation({
   query: z
     .strictObject({
       ...eventFilterFields,
-      since: sinceSeq.optional().meta({ description: 'of a stream alone: seq of the last event seen' }),
-      before: wholeNumber(z.int().min(1)).optional().meta({ description: 'of a list alone: seq of an event' }),
+      before: wholeNumber(z.int().min(1)).optional().meta({ description: 'seq of an event' }),
       ...pageQuery,
     })
     .superRefine(checkEventFilter),

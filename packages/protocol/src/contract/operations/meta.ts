@@ -64,6 +64,10 @@ export const getConfig = operation({
       perHour: z
         .strictObject({ drafts: z.int() })
         .meta({ description: 'listings drafted at one address in an hour; 0: no limit' }),
+      webhooks: z
+        .strictObject({ perKey: z.int(), perAddress: z.int() })
+        .default({ perKey: 0, perAddress: 0 })
+        .meta({ description: 'that one key, and one address, may have; 0: no limit' }),
       perDay: z.strictObject({ airdrops: z.int() }).meta({ description: 'of one address in a day; 0: no limit' }),
       sponsoring: z.strictObject({
         taskLamports: lamports,

@@ -1,0 +1,269 @@
+/*
+ * Webhooks post the events of the log to those who want them.
+ *
+ * A webhook is a place in the log, the number up to which its receiver has everything. Nothing is copied: what waits for a receiver that
+ * is down are the events themselves, and a redelivery is another place.
+ *
+ * - The fan-out says which webhooks an event is for, in every replica: they are due. Who leases one reads the log from its place and
+ *   posts one event after another, each once the one before was taken. So a subject's events come in order.
+ * - A place moves when the receiver has said yes. Whoever dies in between has an event posted twice, never none: `webhook-id` is the same.
+ * - A lease is fenced, as in the outbox: a worker that lost it, to another or to a change of the owner's, can write nothing any more.
+ * - A receiver that fails is tried again after pauses that grow, and after three days no more. Its events stay in the log.
+ * - Few deliveries for one address are under way at a time, of all that a process carries: slow receivers wait for each other.
+ * - Hints are hints. What another replica held, and what waits for its next try, is looked at every second.
+ *
+ * What must not change: no event before the one ahead of it was taken, no place beyond what was taken, no request but through `targets`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppContext } from '../context.js';
+import { frameOf, type LoggedEvent } from '../db/events.js';
+import type { WebhookRow } from '../db/schema.js';
+import type { Fanout, Follower } from '../events/fanout.js';
+import { readWanted, type Wanted, wantedBy } from '../events/filter.js';
+import { type Loop, startLoop } from '../loop.js';
+import { type Delivery, open, type Private, signedMessage } from './signing.js';
+import {
+  ackEvent,
+  changedWebhooks,
+  dueRetries,
+  type LeasedWebhook,
+  leaseWebhook,
+  noteFailure,
+  passEvents,
+  releaseWebhook,
+  WebhookLostError,
+} from './webhookRows.js';
+
+/** Webhooks that one process delivers to at a time, and of those registered from one address. */
+const CONCURRENCY = 64;
+const OF_ONE_CLIENT = 8;
+/** Well over the time that a receiver has. */
+const LEASE_SEC = 15;
+const POLL_MS = 1_000;
+const DRAIN_MS = 5_000;
+/** Events that are read at a time, and where most of them are only looked at. */
+const PAGE = 50;
+const WALK_PAGE = 500;
+/** After so many in a row others have their turn. */
+const IN_A_ROW = 50;
+/** Whatever the log holds. */
+const EVERYTHING = 2n ** 63n - 1n;
+/** Names for the waker. */
+export const CHANGED = 'changed';
+const DUE = 'due';
+
+const FIRST_PAUSE_SEC = 5;
+const PAUSE_GROWTH = 3;
+const LONGEST_PAUSE_SEC = 8 * 3600;
+
+/** Seconds until the next try after so many: 5, 15, 45 and so on to eight hours, a fifth more or less, so that few come at once. */
+export function pauseAfter(attempts: number): number {
+  const pause = Math.min(LONGEST_PAUSE_SEC, FIRST_PAUSE_SEC * PAUSE_GROWTH ** (attempts - 1));
+  return pause * (0.8 + 0.4 * Math.random());
+}
+
+/** The event as it is posted. Its id is the same however often that happens. */
+export function deliveryOf(event: LoggedEvent): Delivery {
+  const body = { type: event.type, timestamp: event.occurredAt.toISOString(), data: frameOf(event) };
+  return { id: `evt_${event.seq}`, body: JSON.stringify(body) };
+}
+
+type Context = Pick<AppContext, 'clock' | 'db' | 'ledger' | 'log' | 'metrics' | 'targets' | 'wakers'>;
+
+/** A webhook that this process has heard of. */
+interface Known {
+  follower: Follower;
+  client: string;
+  changedAt: Date;
+}
+
+class Deliveries {
+  readonly #context: Context;
+  readonly #fanout: Fanout;
+  readonly #stopping = new AbortController();
+  readonly #known = new Map<string, Known>();
+  /** Webhooks that something waits for, up to a number. */
+  readonly #due = new Map<string, bigint>();
+  /** Those of them that another process held. */
+  #held = new Map<string, bigint>();
+  readonly #running = new Map<string, Promise<void>>();
+  /** How many of them are for webhooks registered from each address. */
+  readonly #ofClient = new Map<string, number>();
+  #readAt: Date | undefined;
+
+  constructor(context: Context, fanout: Fanout) {
+    this.#context = context;
+    this.#fanout = fanout;
+  }
+
+  /** @param names what it was woken for; undefined: it is time to look at everything */
+  async round(names: ReadonlySet<string> | undefined): Promise<boolean> {
+    if (names === undefined || names.has(CHANGED)) await this.#readChanges();
+    if (names === undefined) await this.#lookAround();
+    for (const [id, upTo] of this.#due) {
+      if (this.#running.size >= CONCURRENCY) break;
+      if (this.#running.has(id) || !this.#hasTurn(id)) continue;
+      this.#due.delete(id);
+      this.#begin(id, upTo);
+    }
+    return false;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const id of this.#known.keys()) this.#forget(id);
+    await Promise.race([Promise.allSettled(this.#running.values()), sleep(DRAIN_MS, undefined, { ref: false })]);
+  }
+
+  async #readChanges(): Promise<void> {
+    const { rows, at } = await changedWebhooks(this.#context.db, this.#readAt);
+    for (const row of rows) this.#learn(row);
+    this.#readAt = at;
+  }
+
+  async #lookAround(): Promise<void> {
+    for (const [id, upTo] of this.#held) this.#add(id, upTo);
+    this.#held = new Map();
+    for (const id of await dueRetries(this.#context.db, CONCURRENCY * 2)) this.#add(id, EVERYTHING);
+  }
+
+  #learn(row: WebhookRow): void {
+    const { id, client, changed_at: changedAt } = row;
+    if (this.#known.get(id)?.changedAt.getTime() === changedAt.getTime()) return;
+    this.#forget(id);
+    const kept = open(this.#context.ledger.decisionKey, id, row.sealed);
+    if (row.disabled_at !== null || kept === undefined) return;
+    const follower = { wanted: wantedBy(kept.filter), accept: ({ seq }: LoggedEvent) => this.#isFor(id, seq) };
+    this.#known.set(id, { follower, client, changedAt });
+    this.#fanout.join(follower);
+    // What came before this process listened.
+    this.#add(id, EVERYTHING);
+  }
+
+  #forget(id: string): void {
+    const known = this.#known.get(id);
+    if (known === undefined) return;
+    this.#fanout.leave(known.follower);
+    this.#known.delete(id);
+    this.#due.delete(id);
+  }
+
+  #isFor(id: string, seq: bigint): void {
+    this.#add(id, seq);
+    this.#context.wakers.webhooks.wake(DUE);
+  }
+
+  #add(id: string, upTo: bigint): void {
+    const before = this.#due.get(id) ?? 0n;
+    this.#due.set(id, upTo > before ? upTo : before);
+  }
+
+  #hasTurn(id: string): boolean {
+    return (this.#ofClient.get(this.#clientOf(id)) ?? 0) < OF_ONE_CLIENT;
+  }
+
+  #clientOf(id: string): string {
+    return this.#known.get(id)?.client ?? '';
+  }
+
+  #count(client: string, change: number): void {
+    const running = (this.#ofClient.get(client) ?? 0) + change;
+    if (running === 0) this.#ofClient.delete(client);
+    else this.#ofClient.set(client, running);
+  }
+
+  #begin(id: string, upTo: bigint): void {
+    const { log, wakers } = this.#context;
+    const client = this.#clientOf(id);
+    this.#count(client, 1);
+    const end = this.#deliver(id, upTo)
+      .catch((error: unknown) => {
+        if (error instanceof WebhookLostError) return;
+        log.error({ err: error, webhook: id }, 'a webhook is left to its lease');
+        this.#held.set(id, EVERYTHING);
+      })
+      .finally(() => {
+        this.#running.delete(id);
+        this.#count(client, -1);
+        wakers.webhooks.wake(DUE);
+      });
+    this.#running.set(id, end);
+  }
+
+  async #deliver(id: string, upTo: bigint): Promise<void> {
+    const webhook = await leaseWebhook(this.#context.db, id, upTo, LEASE_SEC);
+    if (webhook === 'gone') this.#forget(id);
+    else if (webhook === 'held') this.#held.set(id, upTo);
+    else if (typeof webhook !== 'string' && (await this.#carry(webhook))) this.#add(id, EVERYTHING);
+  }
+
+  /** Posts what waits. @returns whether there may be more */
+  async #carry(webhook: LeasedWebhook): Promise<boolean> {
+    const { db, ledger, log } = this.#context;
+    const kept = open(ledger.decisionKey, webhook.id, webhook.sealed);
+    if (kept === undefined) {
+      log.warn({ webhook: webhook.id }, 'a webhook of another coordinator cannot be read');
+      this.#forget(webhook.id);
+      return false;
+    }
+    const wanted = wantedBy(kept.filter);
+    let [after, left] = [webhook.acked_seq, IN_A_ROW];
+    for (;;) {
+      const found = await readWanted(db, wanted, { after, limit: pageOf(wanted) });
+      for (const event of found.events) {
+        if (left === 0 || this.#stopping.signal.aborted) {
+          await releaseWebhook(db, webhook, after);
+          return true;
+        }
+        if (!(await this.#post(webhook, kept, event))) return false;
+        after = event.seq;
+        left -= 1;
+      }
+      after = found.reached ?? after;
+      if (found.isEnd) break;
+      await passEvents(db, webhook, after, LEASE_SEC);
+    }
+    await releaseWebhook(db, webhook, after);
+    return false;
+  }
+
+  /** @returns whether the receiver took it */
+  async #post(webhook: LeasedWebhook, kept: Private, event: LoggedEvent): Promise<boolean> {
+    const { clock, db, ledger, log, metrics, targets } = this.#context;
+    const message = signedMessage(ledger.decisionKey, webhook.id, kept, deliveryOf(event), clock());
+    const { error, status } = await targets.post(kept.url, message);
+    metrics.webhookDeliveries.inc({ outcome: error === null ? 'delivered' : 'failed' });
+    if (error === null) {
+      await ackEvent(db, webhook, event.seq, LEASE_SEC);
+      webhook.attempts = 0;
+      return true;
+    }
+    const pauseSec = pauseAfter(webhook.attempts + 1);
+    if (await noteFailure(db, webhook, { error, pauseSec, isGone: status === 410 })) {
+      log.info({ webhook: webhook.id, reason: error }, 'a webhook is disabled');
+      this.#forget(webhook.id);
+    }
+    return false;
+  }
+}
+
+const pageOf = ({ around }: Wanted) => (around === undefined ? PAGE : WALK_PAGE);
+
+/** Starts posting events to those who registered for them. Stopping gives every lease back. Rule S-183. */
+export function startWebhooks(context: Context & Pick<AppContext, 'config'>, fanout: Fanout): Loop {
+  if (context.config.webhooks.targets === 'none') return { stop: () => Promise.resolve() };
+  const deliveries = new Deliveries(context, fanout);
+  const loop = startLoop({
+    name: 'webhooks',
+    log: context.log,
+    pollMs: POLL_MS,
+    waker: context.wakers.webhooks,
+    round: (names) => deliveries.round(names),
+  });
+  return {
+    stop: async () => {
+      await loop.stop();
+      await deliveries.stop();
+    },
+  };
+}

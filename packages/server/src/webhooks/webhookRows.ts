@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { type Insertable, sql } from 'kysely';
+import type { Db, Trx } from '../db/connect.js';
+import type { WebhookRow, WebhooksTable } from '../db/schema.js';
+
+/** A receiver that fails is tried for so long, and then no more. */
+export const GIVEN_UP_AFTER = '3 days';
+
+const inSeconds = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
+
+/** A webhook that this process holds the lease of. */
+export type LeasedWebhook = WebhookRow & { lease_token: string };
+
+/** The lease ran out, or its owner changed something: whatever this process was about to write is void. */
+export class WebhookLostError extends Error {
+  override readonly name = 'WebhookLostError';
+}
+
+export async function insertWebhook(trx: Trx, webhook: Insertable<WebhooksTable>): Promise<WebhookRow> {
+  return trx.insertInto('webhooks').values(webhook).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function webhooksOf(db: Db, ownerPubkey: string): Promise<WebhookRow[]> {
+  return db.selectFrom('webhooks').selectAll().where('owner_pubkey', '=', ownerPubkey).orderBy('id').execute();
+}
+
+/** Undefined where there is none of this owner: others learn nothing of it. */
+export async function findWebhook(db: Db | Trx, id: string, ownerPubkey: string): Promise<WebhookRow | undefined> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('owner_pubkey', '=', ownerPubkey)
+    .executeTakeFirst();
+}
+
+const REGISTERING = 0x77656268;
+
+/** How many there are, of a key and from an address. In a transaction, who asks and adds one does so alone. */
+export async function countWebhooks(
+  db: Db | Trx,
+  { owner, client }: { owner: string; client: string },
+): Promise<{ ofKey: number; ofClient: number }> {
+  if (db.isTransaction) await sql`select pg_advisory_xact_lock(${REGISTERING})`.execute(db);
+  const { rows } = await sql<{ ofKey: number; ofClient: number }>`select
+    (select count(*)::int4 from webhooks where owner_pubkey = ${owner}) as "ofKey",
+    (select count(*)::int4 from webhooks where client = ${client}) as "ofClient"`.execute(db);
+  return rows[0] ?? { ofKey: 0, ofClient: 0 };
+}
+
+/** Writes a change of its owner's; who delivers to it now loses the lease. @returns undefined: it was deleted meanwhile */
+export async function changeWebhook(
+  db: Db,
+  id: string,
+  change: Partial<Pick<WebhooksTable, 'sealed' | 'acked_seq'>>,
+): Promise<WebhookRow | undefined> {
+  const afresh = { attempts: 0, failing_since: null, last_error: null, disabled_at: null };
+  return db
+    .updateTable('webhooks')
+    .set({
+      ...change,
+      ...(change.acked_seq !== undefined && { ...afresh, available_at: sql<Date>`now()` }),
+      lease_token: null,
+      leased_until: null,
+      changed_at: sql<Date>`now()`,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteWebhookRow(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('webhooks').where('id', '=', id).execute();
+}
+
+/** How far behind a reading looks for what was written by transactions that took long, seconds. */
+const OVERLAP_SEC = 30;
+
+/** Those that changed since, some of them again; the instant is the database's. Undefined: all that are active. */
+export async function changedWebhooks(db: Db, since: Date | undefined): Promise<{ rows: WebhookRow[]; at: Date }> {
+  const { rows: clock } = await sql<{ at: Date }>`select now() as at`.execute(db);
+  let query = db.selectFrom('webhooks').selectAll();
+  if (since === undefined) query = query.where('disabled_at', 'is', null);
+  else query = query.where('changed_at', '>', sql<Date>`${since}::timestamptz - make_interval(secs => ${OVERLAP_SEC})`);
+  return { rows: await query.execute(), at: clock[0]?.at ?? new Date(0) };
+}
+
+/** Those whose next try is due. */
+export async function dueRetries(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('attempts', '>', 0)
+    .where('disabled_at', 'is', null)
+    .where('available_at', '<=', sql<Date>`now()`)
+    .orderBy('available_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Why a webhook is not to be delivered to now. */
+export type NotNow = 'gone' | 'done' | 'later' | 'held';
+
+/**
+ * Takes a webhook for this process alone, if something up to the number may wait for it. Rule S-187.
+ *
+ * @returns the webhook; or that it is deleted or disabled, has all up to the number, waits for its next try, or is another's
+ */
+export async function leaseWebhook(
+  db: Db,
+  id: string,
+  upTo: bigint,
+  leaseSec: number,
+): Promise<LeasedWebhook | NotNow> {
+  const token = randomUUID();
+  const row = await db
+    .updateTable('webhooks')
+    .set({ lease_token: token, leased_until: inSeconds(leaseSec) })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .where('available_at', '<=', sql<Date>`now()`)
+    .where('acked_seq', '<', upTo)
+    .where((free) => free.or([free('leased_until', 'is', null), free('leased_until', '<', sql<Date>`now()`)]))
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) return { ...row, lease_token: token };
+  const { rows } = await sql<{ why: NotNow }>`
+    select case when disabled_at is not null then 'gone' when acked_seq >= ${upTo}::int8 then 'done'
+      when available_at > now() then 'later' else 'held' end as why
+    from webhooks where id = ${id}`.execute(db);
+  return rows[0]?.why ?? 'gone';
+}
+
+/** @throws WebhookLostError */
+async function progress(db: Db, { id, lease_token: token }: LeasedWebhook, set: ReturnType<typeof sql>): Promise<void> {
+  const { numAffectedRows } = await sql`update webhooks set ${set} where id = ${id} and lease_token = ${token}`.execute(
+    db,
+  );
+  if (numAffectedRows !== 1n) throw new WebhookLostError(`webhook ${id} is held by another worker`);
+}
+
+/** Its receiver took the event, and the lease goes on. */
+export async function ackEvent(db: Db, webhook: LeasedWebhook, seq: bigint, leaseSec: number): Promise<void> {
+  const set = sql`acked_seq = ${seq}, attempts = 0, failing_since = null, last_error = null, delivered_at = now(),
+    leased_until = ${inSeconds(leaseSec)}`;
+  await progress(db, webhook, set);
+}
+
+/** Notes that up to the number the log has nothing for it, and keeps the lease. */
+export async function passEvents(db: Db, webhook: LeasedWebhook, reached: bigint, leaseSec: number): Promise<void> {
+  await progress(db, webhook, sql`acked_seq = ${reached}, leased_until = ${inSeconds(leaseSec)}`);
+}
+
+/** Gives the lease back; up to the number the log has nothing more for it. */
+export async function releaseWebhook(db: Db, webhook: LeasedWebhook, reached: bigint): Promise<void> {
+  await progress(
+    db,
+    webhook,
+    sql`acked_seq = greatest(acked_seq, ${reached}::int8), lease_token = null, leased_until = null`,
+  );
+}
+
+/**
+ * Notes a try that came to nothing, and when the next one is due; after three days of them there is none. Rule S-186.
+ *
+ * @param isGone its receiver asked to be sent nothing more
+ * @returns whether it is disabled now
+ */
+export async function noteFailure(
+  db: Db,
+  webhook: LeasedWebhook,
+  { error, pauseSec, isGone }: { error: string; pauseSec: number; isGone: boolean },
+): Promise<boolean> {
+  const isOver = sql`(${isGone}::boolean or coalesce(failing_since, now()) <= now() - ${GIVEN_UP_AFTER}::interval)`;
+  await progress(
+    db,
+    webhook,
+    sql`attempts = attempts + 1, failing_since = coalesce(failing_since, now()), last_error = ${error},
+      available_at = ${inSeconds(pauseSec)}, lease_token = null, leased_until = null,
+      disabled_at = case when ${isOver} then now() end, changed_at = case when ${isOver} then now() else changed_at end`,
+  );
+  const row = await db.selectFrom('webhooks').select('disabled_at').where('id', '=', webhook.id).executeTakeFirst();
+  return row?.disabled_at != null;
+}
+
+/** How many there are, and how they fare. */
+export async function countByStatus(db: Db): Promise<Record<'active' | 'failing' | 'disabled', number>> {
+  const { rows } = await sql<Record<'active' | 'failing' | 'disabled', number>>`select
+    count(*) filter (where disabled_at is null and attempts = 0)::int4 as active,
+    count(*) filter (where disabled_at is null and attempts > 0)::int4 as failing,
+    count(*) filter (where disabled_at is not null)::int4 as disabled from webhooks`.execute(db);
+  return rows[0] ?? { active: 0, failing: 0, disabled: 0 };
+}
