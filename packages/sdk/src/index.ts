@@ -103,6 +103,7 @@ export type {
   MoveAction,
   OperationName,
   PackageDetail,
+  OpenWork,
   PackageView,
   ProblemExtension,
   QueuedLeg,

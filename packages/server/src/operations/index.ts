@@ -59,6 +59,7 @@ import { listEvidence, putEvidence } from '../legs/evidence.js';
 import { getArbiter } from '../legs/read.js';
 import { listTurns } from '../legs/read.js';
 import { listOpenings, moveOpening } from '../legs/openings.js';
+import { findWork } from '../work/find.js';
 import { submitTurn } from '../legs/turns.js';
 import { confirmLeg } from '../legs/confirm.js';
 import { getSwarm } from '../legs/read.js';
@@ -109,6 +110,7 @@ export const runs: Runs = {
   listOpenings,
   moveOpening,
   getArbiter,
+  findWork,
   buildConfirmTx,
   confirmLeg,
   getSwarm,

@@ -116,6 +116,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.getStats();
   await client.listEvents({ package: packageId });
   await client.listRelays();
+  await client.findWork({ q: inBody });
   await client.lookup({ text: packageId });
 }
 

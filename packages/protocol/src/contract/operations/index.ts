@@ -16,6 +16,7 @@ import * as rewards from './rewards.js';
 import * as stats from './market.js';
 import * as swarms from './swarms.js';
 import * as turns from './turns.js';
+import * as work from './work.js';
 
 export { BODY_LIMIT_BYTES, JSON_FORMAT, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 export type {
@@ -51,6 +52,7 @@ export {
 } from './personalData.js';
 export type { Relay } from './market.js';
 export { LEADERBOARD_SIZE } from './market.js';
+export type { OpenWork, WorkKind } from './work.js';
 export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
 
 /** Every operation of the service by name. */
@@ -100,6 +102,7 @@ export const operations = {
   listOpenings: turns.listOpenings,
   moveOpening: turns.moveOpening,
   getArbiter: turns.getArbiter,
+  findWork: work.findWork,
   buildListDigitalTaskTx: digitalTasks.buildListDigitalTaskTx,
   submitDigitalTask: digitalTasks.submitDigitalTask,
   postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,
