@@ -55,7 +55,7 @@ const TASKS = (count) => `
 export async function fillWork(client, db, count, tell) {
   const { rows: indexes } = await client.query(
     `select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as statement from pg_indexes
-      where tablename in ('work', 'work_package') and indexname ~ '^work_(open|bound|by_|marked)'`,
+      where tablename in ('work', 'work_package') and indexname ~ '^work_(open|bound|skilled|by_|marked)'`,
   );
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   await client.query(ADDRESS);

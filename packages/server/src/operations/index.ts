@@ -60,6 +60,7 @@ import { getArbiter } from '../legs/read.js';
 import { listTurns } from '../legs/read.js';
 import { listOpenings, moveOpening } from '../legs/openings.js';
 import { findWork } from '../work/find.js';
+import { quote } from '../money/quotes.js';
 import { submitTurn } from '../legs/turns.js';
 import { confirmLeg } from '../legs/confirm.js';
 import { getSwarm } from '../legs/read.js';
@@ -111,6 +112,7 @@ export const runs: Runs = {
   moveOpening,
   getArbiter,
   findWork,
+  quote,
   buildConfirmTx,
   confirmLeg,
   getSwarm,

@@ -45,7 +45,7 @@ export interface WorkPlace {
 }
 
 /** Circles with more packages than this are found while walking through all work in its order, which then ends soon. */
-const MANY = 5_000;
+const MANY = 3_000;
 
 /** Of the places of vacant legs the columns know whole degrees. */
 const WHOLE_DEGREES = 0.5;
@@ -119,7 +119,9 @@ function conditionsOf(search: WorkSearch, kind: WorkKind, { now, sparse }: { now
     const list = sql`array[${sql.join(marks.map((mark) => sql.raw(`${BigInt(mark)}`)))}]::int8[]`;
     all.push(marks.length === 1 ? sql`marks @> ${list}` : sql`marks && ${list}`);
   }
-  if (capability !== undefined) all.push(sql`capabilities @> array[${capability}]::text[]`);
+  if (capability !== undefined) {
+    all.push(sql`capabilities <> '{}' and capabilities @> array[${capability}]::text[]`);
+  }
   if (near !== undefined) all.push(mayLieIn(near, kind, sparse));
   if (minPay !== undefined) all.push(sql`pay >= ${minPay}`);
   if (minPayPerKm !== undefined) all.push(kind === 'leg' ? sql`false` : sql`per_km >= ${minPayPerKm}::float8`);

@@ -232,6 +232,15 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
 
+    quote: [
+      { numLegs: undefined, capabilities: undefined },
+      {
+        numLegs: 2,
+        ...Object.fromEntries(
+          ['originLat', 'originLng', 'destLat', 'destLng', 'weightKg'].map((name) => [name, undefined]),
+        ),
+      },
+    ],
     // A cursor belongs to one search.
     findWork: [{ cursor: undefined }],
     listTurns: [{ pubkey: world.terms.pending.courier.pubkey, cursor: cursorOf('0', createUuid()) }],

@@ -11,6 +11,7 @@ import * as meta from './meta.js';
 import * as money from './money.js';
 import * as packages from './packages.js';
 import * as personalData from './personalData.js';
+import * as quotes from './quotes.js';
 import * as relays from './market.js';
 import * as rewards from './rewards.js';
 import * as stats from './market.js';
@@ -103,6 +104,7 @@ export const operations = {
   moveOpening: turns.moveOpening,
   getArbiter: turns.getArbiter,
   findWork: work.findWork,
+  quote: quotes.quote,
   buildListDigitalTaskTx: digitalTasks.buildListDigitalTaskTx,
   submitDigitalTask: digitalTasks.submitDigitalTask,
   postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,

@@ -133,6 +133,7 @@ const STATEMENTS = [
   `create index work_of_listing on work (listing_id)`,
   `create index work_open on work (listing_id desc, id desc) where is_open`,
   `create index work_bound on work (listing_id desc, id desc) where is_open and has_terms`,
+  `create index work_skilled on work (listing_id desc, id desc) where is_open and capabilities <> '{}'`,
   `create index work_by_closing on work (closes_at) where is_open`,
   `create index work_by_deadline on work (deadline) where is_open`,
   `create index work_by_pay on work (pay) where is_open`,
