@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { startPostgres } from '@legwork/postgres';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { connect } from '../packages/server/dist/db/connect.js';
+import { marksOf } from '../packages/server/dist/work/words.js';
 import { UNLIMITED } from './market.mjs';
 import { CITIES, fillWork, wordAt } from './workRows.mjs';
 
@@ -96,7 +97,8 @@ try {
   });
   await client.connect();
   const db = connect(postgres.connectionString, 2, () => undefined);
-  await fillWork(client, db, ROWS, (step) => console.error(step));
+  const marks = async (word) => (await marksOf({ db, keyRing: undefined }, [word], new Date())).marks;
+  await fillWork(client, ROWS, marks, (step) => console.error(step));
   await db.destroy();
   const late = await lateQuery(instance.url);
   const rows = [];

@@ -1,5 +1,4 @@
 // A million things that an agent can bid on or claim, as rows, written by the database itself: nothing of it is on a ledger.
-import { marksOf } from '../packages/server/dist/work/words.js';
 
 const ADDRESS = `create function pg_temp.address(text) returns text immutable language sql as
   $$ select '9' || left(translate(md5($1) || md5($1 || 'b'), '0', 'z'), 42) $$`;
@@ -51,8 +50,12 @@ const TASKS = (count) => `
     select uuidv7(make_interval(secs => (i - ${count}) * 1.4)), id, n, 'step ' || n, 'leg' || i || n from goals, generate_series(0, 1) as n;
   update work set marked_in = '', marks = goals.marks from goals where work.listing_id = goals.id`;
 
-/** Fills the database. Indexes of the searched table are made at the end, which is faster; it counts then as it would after a while. */
-export async function fillWork(client, db, count, tell) {
+/**
+ * Fills the database. Indexes of the searched table are made at the end, which is faster; it counts then as it would after a while.
+ *
+ * @param marksOf - what the service stores of a word
+ */
+export async function fillWork(client, count, marksOf, tell) {
   const { rows: indexes } = await client.query(
     `select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as statement from pg_indexes
       where tablename in ('work', 'work_package') and indexname ~ '^work_(open|bound|skilled|by_|marked)'`,
@@ -61,7 +64,7 @@ export async function fillWork(client, db, count, tell) {
   await client.query(ADDRESS);
   await client.query('create temp table vocabulary (number int primary key, word text, marks int8[])');
   for (const [number, word] of WORDS.entries()) {
-    const { marks } = await marksOf({ db, keyRing: undefined }, [word], new Date());
+    const marks = await marksOf(word);
     await client.query('insert into vocabulary values ($1, $2, $3)', [number, word, marks]);
   }
   await client.query('create temp table cities (number int primary key, lat float8, lng float8)');

@@ -87,7 +87,9 @@ function openTo(seeker: Seeker, kind: WorkKind): RawBuilder<unknown>[] {
   const { pubkey, score, completed, capabilities, mayBind, mayRead, lamports } = seeker;
   const conditions = [
     sql`${pubkey} <> all (parties) and ${pubkey} <> all (blocked)`,
-    sql`min_score <= ${score} and min_completed <= ${completed} and capabilities <@ ${capabilities}::text[]`,
+    sql`min_score <= ${score} and min_completed <= ${completed}`,
+    // Most require none, which PostgreSQL would not guess of the second alone.
+    sql`(capabilities = '{}' or capabilities <@ ${capabilities}::text[])`,
   ];
   if (!mayBind) conditions.push(sql`not has_terms`);
   if (!mayRead) conditions.push(sql`not is_private`);
