@@ -41,6 +41,8 @@ export interface Quote {
 /** So many have to be alike before the search for them ends; a price is the median of so many at most. */
 const ENOUGH = 5;
 const MOST = 25;
+/** Prices move: of what is alike only so many count, the newest. */
+const NEWEST = 100;
 /** Of a package that is alike: how far away it may begin, kilometres, and by which factors distance and weight may differ. */
 const RADII_KM = [25, 250, Infinity];
 const DISTANCE_FACTOR = 2;
@@ -90,9 +92,9 @@ function quoteOf<T extends Settled>(
 }
 
 /**
- * What couriers would be paid for the package: the median of what they were paid for a kilometre of the 25 packages whose way is most as
- * long, times its kilometres. Those count that begin within 25 km, else 250, else anywhere, whose way is half to twice as long and whose
- * weight differs by a factor of four at most; with the same kind of terms, if any are. Rule M-90.
+ * What couriers would be paid for the package: the median of what they were paid for a kilometre of 25 packages, times its kilometres.
+ * These are, of the newest hundred that are alike, those whose way is most as long. Alike is what begins within 25 km, else 250, else
+ * anywhere, goes half to twice as far and weighs a quarter to four times as much; with the same kind of terms, if any is. Rule M-90.
  *
  * @param settled newest first
  * @returns undefined when nothing like it was settled
@@ -114,7 +116,7 @@ export function quotePackage(settled: readonly SettledPackage[], wish: PackageWi
   ]);
   if (found.of.length === 0) return undefined;
   const ratio = (one: SettledPackage) => Math.abs(Math.log(metresOf(one) / metres));
-  const closest = found.of.toSorted((one, other) => compare(ratio(one), ratio(other))).slice(0, MOST);
+  const closest = found.of.slice(0, NEWEST).toSorted((one, other) => compare(ratio(one), ratio(other))).slice(0, MOST);
   const priceOf = (one: SettledPackage) => (one.paidLamports * BigInt(metres)) / BigInt(metresOf(one));
   return quoteOf(found.of, closest, found.alike, priceOf);
 }

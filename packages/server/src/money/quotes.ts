@@ -25,7 +25,7 @@ const AGE_MS = 60_000;
 /** Who bids on packages that begin so near serves the place, kilometres. */
 const NEARBY_KM = 25;
 
-/** What quotes are made of. Places are as lists know them, to a kilometre; what was erased is not among it. */
+/** What quotes are made of; what was erased is not among it. Answers tell no place. */
 interface Sample {
   packages: SettledPackage[];
   tasks: SettledTask[];
@@ -45,7 +45,7 @@ const settledPackages = (db: Db) =>
     paid: bigint;
     formedSec: number;
     agents: string[];
-  }>`select origin_lat, origin_lng, dest_lat, dest_lng, weight_kg, terms is not null as "hasTerms", paid, agents,
+  }>`select origin_lat, origin_lng, dest_lat, dest_lng, parcels.personal, weight_kg, terms is not null as "hasTerms", paid, agents,
     greatest(0, extract(epoch from swarms.created_at - coalesce(bidding_closes_at, listed_at)))::float8 as "formedSec"
   from (select * from packages where status = 'delivered' order by id desc limit ${MOST}) parcels
     join swarms on swarms.package_id = parcels.id and swarms.status = 'settled'

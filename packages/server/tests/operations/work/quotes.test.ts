@@ -48,8 +48,7 @@ describe('a quote', () => {
       formsInSec: expect.any(Number) as number,
       basis: { settled: 1, words: expect.stringContaining('within 25 km') as string },
     });
-    // Places are known to a kilometre.
-    expect(Number(body['expectedLamports']) / paid).toBeCloseTo(1, 1);
+    expect(Number(body['expectedLamports'])).toBe(paid);
     expect(body['onTop']).toMatchObject([
       { what: 'rent', payer: 'shipper', lamports: expect.any(Number) as number },
       { what: 'fee', payer: 'shipper', returnedLamports: 0 },

@@ -17,7 +17,11 @@ let heard: ReturnType<typeof hearReadings>;
 async function withClient(user: 'relay' | 'postgres', work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ ...inject('postgres'), user, database: nameOf(database.connectionString), ssl: false });
   await client.connect();
-  await work(client).finally(() => client.end());
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }
 
 const nameOf = (connectionString: string) => new URL(connectionString.replace('@/', '@socket/')).pathname.slice(1);
