@@ -105,6 +105,7 @@ export type {
   MoveAction,
   OperationName,
   PackageDetail,
+  OpenWork,
   PackageView,
   ProblemExtension,
   QueuedLeg,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { DestinationStream } from 'pino';
+import { startMarking } from './work/marking.js';
 import { startErasing } from './personal/erasing.js';
 import { startDraftSweep, startSweeps } from './sweeps.js';
 import { startEvaluator } from './coordinator/evaluator.js';
@@ -69,6 +70,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startDraftSweep,
   startErasing,
   startSweeps,
+  startMarking,
 ];
 
 /** What runs, as far as it was started. */

@@ -6,13 +6,22 @@ import { sweepNewcomers } from './agents/newcomerRows.js';
 import { sweepNonces } from './identity/nonces.js';
 import { sweepCourierReadings } from './personal/privateRows.js';
 import { sweepLapses } from './legs/waitingRows.js';
+import { sweepClosedWork } from './work/workRows.js';
 import { type Loop, startLoop } from './loop.js';
 import { address } from '@solana/kit';
 import { deleteDrafts, LISTING_KINDS, type ListingKind, type StaleDraft, staleDrafts } from './db/listings.js';
 import { ask } from '@legwork/program-client/history';
 
 const EVERY_MS = 60_000;
-const SWEEPS = [sweepNonces, sweepIdempotencyKeys, sweepLimits, sweepNewcomers, sweepLapses, sweepCourierReadings];
+const SWEEPS = [
+  sweepNonces,
+  sweepIdempotencyKeys,
+  sweepLimits,
+  sweepNewcomers,
+  sweepLapses,
+  sweepCourierReadings,
+  sweepClosedWork,
+];
 
 /** Deletes the expired records that requests left behind, at the start and then once a minute. */
 export function startSweeps(context: Pick<AppContext, 'artifacts' | 'db' | 'log'>): Loop {

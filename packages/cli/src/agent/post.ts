@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import {
   type DigitalTaskDetail,
   formatSol,
+  type LegworkClient,
   listDigitalTask,
   listPackage,
   type PackageDetail,
@@ -74,10 +75,17 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
   const rounded = parts
     ? [`Everybody sees the area only. Who may reads the rest with ${agent.command(`private ${listed.id}`)}`]
     : [];
-  const lines = [`Package ${listed.id} is listed; ${locked(listed)}`, ...boundBy(agent, listed), ...rounded];
+  const lines = [
+    `Package ${listed.id} is listed; ${locked(listed)}`,
+    ...boundBy(agent, listed),
+    ...rounded,
+    ...(await quoted(agent, { ...placesOf(input), weightKg: kg, terms: preset(listed) }, budget)),
+  ];
   yield { data: listed, text: lines.join('\n') };
   if (input.wait) yield* untilEnded(agent, session, listed.id);
 }
+
+type Wish = NonNullable<Parameters<LegworkClient['quote']>[0]>;
 
 const NO_TERMS = 'Without terms there is no arbiter and no receiver.';
 
@@ -103,6 +111,31 @@ async function writeCode(file: string): Promise<string> {
     throw new UsageError(`The code cannot be written to ${file}: ${messageOf(error)}`);
   });
   return pubkey;
+}
+
+const placesOf = ({ from, to }: Pick<PackageInput, 'from' | 'to'>) => ({
+  originLat: from.lat,
+  originLng: from.lng,
+  destLat: to.lat,
+  destLng: to.lng,
+});
+
+/** What is to be known of the terms for a quote: that there are some. Their stakes make no price. */
+function preset(listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): TermsChoice {
+  if (listed.open !== null || listed.terms === null) return 'plain';
+  return { arbiterPubkey: listed.terms.arbiterPubkey };
+}
+
+/** What the like was paid, and that a budget below it may find nobody. It is no part of posting: without an answer it is left out. */
+async function quoted({ client }: Agent, wish: Wish, budget: number): Promise<string[]> {
+  const quote = await client.quote(wish).catch(() => undefined);
+  const { expectedLamports: expected = null, lowLamports: low = null, highLamports: high = null } = quote ?? {};
+  if (!quote || expected === null || low === null || high === null) return [];
+  const [middle, least, most] = [expected, low, high].map(formatSol);
+  const small = parseSol(budget) < low ? '; this budget is below that, and may find nobody' : '';
+  return [
+    `The like was paid ${middle} SOL, mostly ${least} to ${most} (of ${quote.basis.settled} in ${quote.basis.days} days)${small}.`,
+  ];
 }
 
 function boundBy(agent: Agent, listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string[] {
@@ -139,7 +172,13 @@ export async function postTask(agent: Agent, input: TaskInput): Promise<Shown> {
     ...(leg && { legs: leg.map((instruction) => ({ instruction })) }),
     ...(terms && { terms }),
   });
-  const lines = [`Task ${listed.id} is listed; ${locked(listed)}`, ...boundBy(agent, listed), ...planOf(listed)];
+  const wish = listed.open === null ? { numLegs: listed.numLegs, terms: preset(listed) } : undefined;
+  const lines = [
+    `Task ${listed.id} is listed; ${locked(listed)}`,
+    ...boundBy(agent, listed),
+    ...planOf(listed),
+    ...(wish ? await quoted(agent, wish, budget) : []),
+  ];
   return { data: listed, text: lines.join('\n') };
 }
 

@@ -1,6 +1,6 @@
 import { toLamports } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
-import { deadlineIn, type Faults, readNumber, readTyped, type Typed } from '../../src/pages/post/draft.js';
+import { deadlineIn, type Faults, readNumber, readTyped, type Typed, wishOf } from '../../src/pages/post/draft.js';
 
 const ARBITER = '4zYjJ92Ejn4PUx79NguBcLSJthAU9eg5pvMTgVxsvqkh';
 const RITA = '9BAZ6PJmsPqiFnUsBhyqaWHU2hTZo7bVrMoxH8ZVGEZ4';
@@ -153,4 +153,12 @@ describe('what a poster typed', () => {
   ])('%o: every fault is told at its field, and no other (D-42)', (changed, faults) => {
     expect(readTyped({ ...TASK, ...changed }, ARBITER)).toEqual({ faults });
   });
+});
+
+test('a quote is asked for once both places are typed, of a task at once, with the terms that are chosen (M-89)', () => {
+  const places = { originLat: 52.5074, originLng: 13.3326, destLat: 52.5031, destLng: 13.4694 };
+  expect(wishOf(TYPED)).toEqual({ ...places, weightKg: 2.5, terms: 'standard' });
+  expect(wishOf({ ...TYPED, weightKg: '', preset: 'plain' })).toEqual({ ...places, terms: 'plain' });
+  expect(wishOf({ ...TYPED, to: '52.5' })).toBeUndefined();
+  expect(wishOf({ ...TYPED, kind: 'task', legs: ['a', ''] })).toEqual({ numLegs: 2, terms: 'standard' });
 });

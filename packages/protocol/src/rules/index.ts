@@ -13,6 +13,7 @@ export * from './openings.js';
 export * from './payments.js';
 export * from './planner.js';
 export * from './presets.js';
+export * from './quotes.js';
 export * from './reputation.js';
 export * from './requirements.js';
 export * from './rewards.js';

@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHmac,
   createSecretKey,
   type KeyObject,
   randomBytes,
@@ -23,6 +24,8 @@ const KEY_FILE = /^(\d{4}-\d{2})\.key$/;
 const REMEMBERED_MS = 60_000;
 /** What a row's text belongs to: it opens for nothing else that this ring seals. */
 const ROWS = 'database';
+/** What a hashed word begins with, so that no hash is one of anything else. */
+const HASHES = 'word\0';
 /** Longest text that is remembered with its key, and most of all of them together, characters. */
 const LONGEST_REMEMBERED = 1_000;
 const MOST_REMEMBERED = 8_000_000;
@@ -98,6 +101,19 @@ export class KeyRing {
     const text = openWith(found?.key, Buffer.from(sealed, 'base64url'), ROWS);
     if (text !== undefined) found?.opened.set(sealed, text);
     return text;
+  }
+
+  /** The month whose key seals and hashes now; its key is made if there is none. */
+  currentMonth(now: Date): string {
+    const month = monthOf(now);
+    this.#keyFor(month);
+    return month;
+  }
+
+  /** A hash of a word that tells it to nobody without the month's key; undefined: that is gone. Rule M-86. */
+  hash(word: string, month: string): Buffer | undefined {
+    const key = this.#find(month, REMEMBERED_MS)?.key;
+    return key && createHmac('sha256', key).update(`${HASHES}${word}`).digest();
   }
 
   /** The months that there are keys of. */

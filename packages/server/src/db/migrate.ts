@@ -23,6 +23,7 @@ import * as readByIndex from './migrations/0019_read_by_index.js';
 import * as begunBy from './migrations/0020_begun_by.js';
 import * as waiting from './migrations/0021_waiting.js';
 import * as courierReadings from './migrations/0022_courier_readings.js';
+import * as work from './migrations/0023_work.js';
 import * as webhooks from './migrations/0024_webhooks.js';
 import { compiled } from './statements.js';
 
@@ -49,6 +50,7 @@ const migrations = {
   '0020_begun_by': begunBy,
   '0021_waiting': waiting,
   '0022_courier_readings': courierReadings,
+  '0023_work': work,
   '0024_webhooks': webhooks,
 };
 

@@ -66,14 +66,14 @@ const LEAST_DIFFERENCE = sql.lit(1e-9);
 const sinSquaredOfHalf = (a: RawBuilder<number>, b: number) =>
   sql<number>`sind(greatest(abs(${a} - ${b}::float8), ${LEAST_DIFFERENCE}) / 2) ^ 2`;
 
-/** Whether the place in these columns lies in the box, as far as its rounding tells. */
-export function liesInBox(box: Box, latColumn: string, lngColumn: string): RawBuilder<boolean> {
+/** Whether the place in these columns lies in the box, as far as its rounding tells, degrees. */
+export function liesInBox(box: Box, latColumn: string, lngColumn: string, rounding = ROUNDING): RawBuilder<boolean> {
   const [lat, lng] = [sql.ref<number>(latColumn), sql.ref<number>(lngColumn)];
   const inRange = sql.join(
-    box.lng.map(([west, east]) => sql`${lng} between ${west - ROUNDING}::float8 and ${east + ROUNDING}::float8`),
+    box.lng.map(([west, east]) => sql`${lng} between ${west - rounding}::float8 and ${east + rounding}::float8`),
     sql` or `,
   );
-  return sql<boolean>`${lat} between ${box.lat[0] - ROUNDING}::float8 and ${box.lat[1] + ROUNDING}::float8 and (${inRange})`;
+  return sql<boolean>`${lat} between ${box.lat[0] - rounding}::float8 and ${box.lat[1] + rounding}::float8 and (${inRange})`;
 }
 
 /** Whether the place in these columns lies in the circle: by the box, which an index finds, and then exactly. Rule M-5. */

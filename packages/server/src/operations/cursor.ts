@@ -2,11 +2,16 @@ import { isUuid, LegworkError } from '@legwork/protocol/contract';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
 
+const id = z.string().refine(isUuid);
+
 /** A place in a list ordered by id. */
-export const idPosition = z.tuple([z.string().refine(isUuid)]);
+export const idPosition = z.tuple([id]);
+
+/** A place in what a search found: its name, the listing, and what of it. */
+export const searchPosition = z.tuple([z.string(), id, id]);
 
 /** A place in a list ordered by the part that a key has, and then by id. */
-export const partyPosition = z.tuple([z.enum(['0', '1']), z.string().refine(isUuid)]);
+export const partyPosition = z.tuple([z.enum(['0', '1']), id]);
 
 const time = z.iso.datetime();
 const key = z.string().refine((text) => isAddress(text));

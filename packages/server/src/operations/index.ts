@@ -59,6 +59,8 @@ import { listEvidence, putEvidence } from '../legs/evidence.js';
 import { getArbiter } from '../legs/read.js';
 import { listTurns } from '../legs/read.js';
 import { listOpenings, moveOpening } from '../legs/openings.js';
+import { findWork } from '../work/find.js';
+import { quote } from '../money/quotes.js';
 import { submitTurn } from '../legs/turns.js';
 import { confirmLeg } from '../legs/confirm.js';
 import { getSwarm } from '../legs/read.js';
@@ -124,6 +126,8 @@ export const runs: Runs = {
   listOpenings,
   moveOpening,
   getArbiter,
+  findWork,
+  quote,
   buildConfirmTx,
   confirmLeg,
   getSwarm,

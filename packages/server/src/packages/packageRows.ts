@@ -9,6 +9,9 @@ import type { Database, PackageRow, PackagesTable } from '../db/schema.js';
 import { markReturned } from '../money/sponsorshipRows.js';
 import { personal, rounded, withPersonal } from '../db/sealing.js';
 import { INITIAL_STATUS, transition } from '../db/transition.js';
+import type { Found } from '../work/search.js';
+import type { Marks } from '../work/words.js';
+import { setMarks } from '../work/workRows.js';
 
 /** A package that the ledger knows: everything but a draft. */
 export type ListedPackageRow = PackageRow & { status: Exclude<PackageStatus, 'draft'> };
@@ -55,8 +58,9 @@ export async function findByRequestKey(db: Db | Trx, requestKey: string): Promis
   return db.selectFrom('packages').selectAll().where('request_key', '=', requestKey).executeTakeFirst();
 }
 
-/** A package that no listing is known of yet. */
-export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | ShownColumn> & Pick<PackageRow, ShownColumn>;
+/** A package that no listing is known of yet, with what finds it by its words. */
+export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | ShownColumn> &
+  Pick<PackageRow, ShownColumn> & { marks?: Marks };
 
 type ShownColumn = 'terms' | 'requirements' | 'private_hashes' | 'description';
 const PLACES = ['origin_lat', 'origin_lng', 'dest_lat', 'dest_lng'] as const;
@@ -71,7 +75,7 @@ export const sealedPackage = <Row extends Described>(row: Row) => ({
 
 export async function insertDraft(
   db: Db | Trx,
-  { terms, requirements, private_hashes, ...draft }: NewPackage,
+  { terms, requirements, private_hashes, marks, ...draft }: NewPackage,
 ): Promise<void> {
   const json = {
     terms: terms && JSON.stringify(terms),
@@ -82,6 +86,7 @@ export async function insertDraft(
     .insertInto('packages')
     .values({ ...sealedPackage(draft), ...json, status: INITIAL_STATUS.package })
     .execute();
+  if (marks) await setMarks(db, draft.id, marks);
 }
 
 const lockingAt = compiled((trx, { addresses }: { addresses: readonly string[] }) =>
@@ -235,12 +240,16 @@ export interface PackageFilter {
   shipper: string | undefined;
   /** Where its origin lies. */
   near: Surroundings | undefined;
+  /** What a search for work found; undefined: nothing is searched for. */
+  found?: Found | undefined;
 }
 
 function filtered(db: Db, filter: PackageFilter): SelectQueryBuilder<Database, 'packages', object> {
   let query = db.selectFrom('packages').where('status', '<>', 'draft');
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.shipper !== undefined) query = query.where('shipper_pubkey', '=', filter.shipper);
+  const { found } = filter;
+  if (found) query = query.where('id', 'in', found.ids).where(sql<boolean>`status = any (${found.statuses}::text[])`);
   return query;
 }
 

@@ -34,6 +34,7 @@ import { packageSubject } from '../db/listings.js';
 import { listingKey, postFunded, type ToBeFunded } from '../money/sponsoring.js';
 import { PACKAGE } from '../listings/kinds.js';
 import { readPackage } from './read.js';
+import { marksOf } from '../work/words.js';
 import { submitListing } from '../listings/submit.js';
 
 type Parcel = InputOf<typeof operations.buildListTx>;
@@ -72,6 +73,7 @@ export async function draftPackage(context: AppContext, given: Parcel, funder: A
     dest_lat: input.destLat,
     dest_lng: input.destLng,
     description: input.description,
+    marks: await marksOf(context, [input.description], context.clock()),
     weight_kg: input.weightKg,
     volume_litres: input.volumeLitres,
     max_budget_lamports: parseSol(input.maxBudgetSol),

@@ -19,6 +19,7 @@ import { readTerms } from '../ledger/terms.js';
 import { transactionLink, viewSwarm } from '../legs/read.js';
 import type { In, Out } from '../operations/run.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
+import { foundBy } from '../work/search.js';
 import { readEscrow } from '../money/escrow.js';
 
 /**
@@ -106,10 +107,16 @@ export async function getPackage(context: AppContext, { packageId }: In<'getPack
   return { answer: await readPackage(context, packageId) };
 }
 
-export async function listPackages({ db }: AppContext, input: In<'listPackages'>): Out<'listPackages'> {
-  const { status, shipper, near, radiusKm = DEFAULT_RADIUS_KM, limit, cursor } = input;
+export async function listPackages(context: AppContext, input: In<'listPackages'>): Out<'listPackages'> {
+  const { db } = context;
+  const { status, shipper, near, radiusKm = DEFAULT_RADIUS_KM, limit, cursor, ...search } = input;
   const around = near === undefined ? undefined : { center: parsePlace(near), radiusKm };
-  const filter = { status, shipper, near: around };
+  const filter = {
+    status,
+    shipper,
+    near: around,
+    found: await foundBy(context, 'package', { status, shipper, ...search }),
+  };
   const [before] = readCursor(idPosition, cursor) ?? [];
   const rows = await pageOfPackages(db, filter, { before, limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);

@@ -154,5 +154,9 @@ function placesOf(month: string): RawBuilder<unknown>[] {
         sql`exists (select from ${sql.table(table)} where left(${sql.ref(column)}, ${sql.lit(begins.length)}) = ${sql.lit(begins)})`,
     ),
   );
-  return [sql`exists (select from private_parts where key = ${month})`, ...sealedIn];
+  return [
+    sql`exists (select from private_parts where key = ${month})`,
+    sql`exists (select from work where marked_in = ${month})`,
+    ...sealedIn,
+  ];
 }

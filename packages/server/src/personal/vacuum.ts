@@ -20,6 +20,7 @@ const TABLES = [
   'digital_legs',
   'artifacts',
   'idempotency_keys',
+  'work',
   'pg_catalog.pg_statistic',
 ] as const;
 

@@ -34,6 +34,7 @@ import { taskSubject } from '../db/listings.js';
 import { listingKey, postFunded, type ToBeFunded } from '../money/sponsoring.js';
 import { TASK } from '../listings/kinds.js';
 import { readTask } from './read.js';
+import { marksOf } from '../work/words.js';
 import { submitListing } from '../listings/submit.js';
 
 type Goal = InputOf<typeof operations.buildListDigitalTaskTx>;
@@ -88,8 +89,8 @@ async function draftTask(context: AppContext, input: Goal, funder: Address): Pro
 }
 
 function draftLegs(
-  { ledger }: AppContext,
-  task: { id: string; on_chain_task: Address },
+  context: AppContext,
+  task: { id: string; on_chain_task: Address; title: string; description: string },
   instructions: readonly string[],
 ): Promise<TaskDraft['legs']> {
   return Promise.all(
@@ -98,7 +99,8 @@ function draftLegs(
       task_id: task.id,
       leg_index: index,
       instruction,
-      on_chain_leg: await taskLegAddress(ledger.programAddress, task.on_chain_task, index),
+      on_chain_leg: await taskLegAddress(context.ledger.programAddress, task.on_chain_task, index),
+      marks: await marksOf(context, [task.title, task.description, instruction], context.clock()),
     })),
   );
 }

@@ -26,6 +26,7 @@ import { requireTask, TASK } from '../listings/kinds.js';
 import { isLegWorkable, timeOf } from './guards.js';
 import type { In, Out } from '../operations/run.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
+import { foundBy } from '../work/search.js';
 import { readEscrow } from '../money/escrow.js';
 
 /**
@@ -187,13 +188,12 @@ export async function getDigitalTask(context: AppContext, { taskId }: In<'getDig
   return { answer: await readTask(context, taskId) };
 }
 
-export async function listDigitalTasks(
-  { db, clock }: AppContext,
-  input: In<'listDigitalTasks'>,
-): Out<'listDigitalTasks'> {
-  const { status, shipper, open, limit, cursor } = input;
-  const now = clock();
-  const filter = { status, shipper, openAt: open === true ? now : undefined };
+export async function listDigitalTasks(context: AppContext, input: In<'listDigitalTasks'>): Out<'listDigitalTasks'> {
+  const { status, shipper, open, limit, cursor, ...search } = input;
+  const { db } = context;
+  const now = context.clock();
+  const found = await foundBy(context, 'leg', { status, shipper, ...search });
+  const filter = { status, shipper, openAt: open === true ? now : undefined, found };
   const [before] = readCursor(idPosition, cursor) ?? [];
   // Tasks, legs and finality of one moment.
   const { page, nextCursor, legs, notFinal } = await inTransaction(

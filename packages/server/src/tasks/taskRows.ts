@@ -6,6 +6,9 @@ import type { Database, DigitalLegRow, DigitalLegsTable, DigitalTaskRow, Digital
 import { markReturned } from '../money/sponsorshipRows.js';
 import { personal, withPersonal } from '../db/sealing.js';
 import { INITIAL_STATUS, transition } from '../db/transition.js';
+import type { Found } from '../work/search.js';
+import type { Marks } from '../work/words.js';
+import { setMarks } from '../work/workRows.js';
 
 /** A digital task that the ledger knows: everything but a draft. */
 export type ListedTaskRow = DigitalTaskRow & { status: Exclude<TaskStatus, 'draft'> };
@@ -44,7 +47,7 @@ export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Pr
 export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status' | ShownColumn> & Pick<DigitalTaskRow, ShownColumn>;
 type ShownColumn = 'terms' | 'requirements' | 'title' | 'description';
 export type NewDigitalLeg = Omit<Insertable<DigitalLegsTable>, 'status' | 'instruction'> &
-  Pick<DigitalLegRow, 'instruction'>;
+  Pick<DigitalLegRow, 'instruction'> & { marks?: Marks };
 
 type Described = Pick<DigitalTaskRow, 'title' | 'description'> & { salt?: string | null };
 
@@ -71,8 +74,15 @@ export async function insertTaskDraft(
     .execute();
   await trx
     .insertInto('digital_legs')
-    .values(legs.map((leg) => ({ ...leg, instruction: personal(leg.instruction), status: INITIAL_STATUS.digitalLeg })))
+    .values(
+      legs.map(({ marks: _marks, ...leg }) => ({
+        ...leg,
+        instruction: personal(leg.instruction),
+        status: INITIAL_STATUS.digitalLeg,
+      })),
+    )
     .execute();
+  for (const { id, marks } of legs) if (marks) await setMarks(trx, id, marks);
 }
 
 /** @returns false when the task was listed already */
@@ -154,6 +164,8 @@ export interface TaskFilter {
   shipper: string | undefined;
   /** Only tasks with a leg that can be claimed at this instant. */
   openAt: Date | undefined;
+  /** What a search for work found; undefined: nothing is searched for. */
+  found?: Found | undefined;
 }
 
 /** Whether a leg of the task can be claimed at the instant. Rule M-54. */
@@ -169,12 +181,17 @@ const hasOpenLeg = (at: Date) => sql<boolean>`(
 
 function filtered(
   db: Db | Trx,
-  { status, shipper, openAt }: TaskFilter,
+  { status, shipper, openAt, found }: TaskFilter,
 ): SelectQueryBuilder<Database, 'digital_tasks', object> {
   let query = db.selectFrom('digital_tasks').where('digital_tasks.status', '<>', 'draft');
   if (status !== undefined) query = query.where('digital_tasks.status', '=', status);
   if (shipper !== undefined) query = query.where('shipper_pubkey', '=', shipper);
   if (openAt !== undefined) query = query.where(hasOpenLeg(openAt));
+  if (found) {
+    query = query
+      .where('digital_tasks.id', 'in', found.ids)
+      .where(sql<boolean>`digital_tasks.status = any (${found.statuses}::text[])`);
+  }
   return query;
 }
 

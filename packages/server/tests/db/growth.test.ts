@@ -59,6 +59,14 @@ async function readSamples(client: Client): Promise<typeof samples> {
     before: await one('(max(seq) / 2)', 'events'),
     q: ['courier 12', 'nobody'],
     open: ['true', 'false'],
+    for: [agent],
+    hasTerms: ['true', 'false'],
+    capability: ['cargo bike'],
+    minPaySol: ['0.2', '100'],
+    minPaySolPerKm: ['0.01'],
+    maxStakeSol: ['0.1'],
+    deadlineAfter: [new Date().toISOString()],
+    deadlineBefore: [new Date(Date.now() + 86_400_000).toISOString()],
   };
 }
 
@@ -92,18 +100,24 @@ const COUNTS = '/stats';
 /** Size and place of a page change how much is read, and not how. */
 const OF_PAGES = new Set(['limit', 'cursor', 'radiusKm']);
 
+/** Of a search with many arguments, those are given of which two at most are asked for. */
+const MANY_ARGUMENTS = 6;
+
 function waysOf(path: string, { parameters = [] }: Described): string[] {
   const asked = parameters.filter(({ name, in: place }) => place !== 'header' && !OF_PAGES.has(name));
   return asked.reduce(
     (ways, { name, in: place, required = false, schema }) => {
       const values = schema.enum ?? samples[name];
       if (values === undefined) throw new Error(`no sample for ${name} of ${path}`);
+      const isFull = (way: string) => asked.length > MANY_ARGUMENTS && way.includes('&');
       const given = values.flatMap((value) =>
-        ways.map((way) =>
-          place === 'path'
-            ? way.replace(`{${name}}`, value)
-            : `${way}${way.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`,
-        ),
+        ways
+          .filter((way) => !isFull(way))
+          .map((way) =>
+            place === 'path'
+              ? way.replace(`{${name}}`, value)
+              : `${way}${way.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`,
+          ),
       );
       return required || place === 'path' ? given : [...ways, ...given];
     },

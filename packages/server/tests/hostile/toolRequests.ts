@@ -25,10 +25,9 @@ export interface DescribedTool {
 /** Fields whose form the manifest leaves out, as it does every expression that knows of Unicode. */
 const FORMS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ['title', 'description', 'reasoning', 'displayName', 'capabilities', 'instruction'].map((name) => [
-      name,
-      '^(?:[\\t\\n\\r]|\\P{Cc})*$',
-    ]),
+    ['title', 'description', 'reasoning', 'displayName', 'capabilities', 'instruction', 'q', 'capability'].map(
+      (name) => [name, '^(?:[\\t\\n\\r]|\\P{Cc})*$'],
+    ),
   ),
   result: '^[^\\0\\uD800-\\uDFFF]*$',
 };

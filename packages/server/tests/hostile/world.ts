@@ -196,6 +196,15 @@ function knownValues(world: World): Record<string, unknown> {
     salt: SALT,
     private: { pickup: { ...PART, note: 'Ring twice.' }, dropoff: PART },
     radiusKm: 10.5,
+    q: 'books',
+    capability: 'cargo bike',
+    minPaySol: 0.01,
+    minPaySolPerKm: 0.001,
+    maxStakeSol: 0.5,
+    deadlineAfter: '2026-01-01T00:00:00.000Z',
+    deadlineBefore: inSeconds(200 * 86_400),
+    for: world.courier.pubkey,
+    hasTerms: false,
     deadline: inSeconds(7 * 86_400),
     maxBudgetSol: 0.25,
     // One lamport would be too little to receive.
@@ -256,6 +265,17 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
 
+    quote: [
+      { numLegs: undefined, capabilities: undefined },
+      {
+        numLegs: 2,
+        ...Object.fromEntries(
+          ['originLat', 'originLng', 'destLat', 'destLng', 'weightKg'].map((name) => [name, undefined]),
+        ),
+      },
+    ],
+    // A cursor belongs to one search.
+    findWork: [{ cursor: undefined }],
     listTurns: [{ pubkey: world.terms.pending.courier.pubkey, cursor: cursorOf('0', createUuid()) }],
     listAgents: [{ cursor: cursorOf(new Date().toISOString(), courier.pubkey) }],
     ...termsValues(world.terms, world.listedId),

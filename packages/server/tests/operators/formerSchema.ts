@@ -21,9 +21,20 @@ export const BEFORE_SEALING = Object.entries(HIDDEN).flatMap(([table, columns]) 
   `update ${table} set personal = null`,
 ]);
 
+/** What takes the search for work away. */
+export const BEFORE_WORK = [
+  ...['packages', 'digital_tasks', 'digital_legs', 'legs'].flatMap((table) => [
+    `drop trigger ${table}_work on ${table}`,
+    `drop function ${table}_to_work`,
+  ]),
+  `drop function put_package_work, put_task_work, put_opening_work, per_km, rounded_km, texts_of`,
+  `drop table work`,
+];
+
 /** What brings the schema, of a service without keys, back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
 export const BEFORE_TERMS = [
   ...BEFORE_SEALING,
+  ...BEFORE_WORK,
   `drop table lapses, courier_readings, webhooks`,
   `drop index events_by_name`,
   `drop index outbox_failed, decisions_by_subject, digital_legs_clocked, digital_legs_unaccepted`,

@@ -118,6 +118,8 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.getStats();
   await client.listEvents({ package: packageId });
   await client.listRelays();
+  await client.findWork({ q: inBody });
+  await client.quote({ numLegs: 1, capabilities: [inBody] });
   await client.lookup({ text: packageId });
 }
 

@@ -11,6 +11,7 @@ import { answerOf, callTool } from '../mcp/toolCalls.js';
 import { passADay, postSponsored, untilReturned } from '../operations/sponsoring/scene.js';
 import { bidInput, draft } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
+import { until } from '../support/until.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import { BEFORE_TERMS } from './formerSchema.js';
@@ -197,6 +198,17 @@ describe('after an upgrade', () => {
     await handIn(again(second), task, 1);
     const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
     expect(done.legs.map(({ agentPubkey }) => agentPubkey)).toEqual([reserved.first.pubkey, second.pubkey]);
+  });
+
+  test('what was listed before is found, by its words too (M-86)', async () => {
+    const client = createLegworkClient({ url: service.current.server.url });
+    const byWords = async () => (await client.findWork({ q: 'books', kind: 'package' })).items;
+    const { items } = await client.findWork({ kind: 'package' });
+    expect(items.map(({ packageId }) => packageId)).toContain(posted.open);
+    await until(
+      'the packages that were listed before are marked',
+      async () => (await byWords()).length === items.length,
+    );
   });
 
   test('what was advanced counts on as unsigned, and only what is not back is outstanding (M-46)', async () => {

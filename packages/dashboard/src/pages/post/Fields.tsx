@@ -3,6 +3,7 @@ import form from '../../wallet/form.module.css';
 import styles from './post.module.css';
 import { MAX_TASK_LEGS } from '@legwork/protocol/contract';
 import type { Faults, Typed } from './draft.js';
+import { Expected } from './Expected.js';
 
 /** What a field has to carry so that its label and its fault are told with it. */
 interface Aria {
@@ -93,14 +94,17 @@ export function Fields({ typed, change, faults }: FieldsProps) {
       {LINES[typed.kind].map(([name, label, hint]) => (
         <Labelled key={name} label={label} fault={faults[name]}>
           {(aria) => (
-            <input
-              {...aria}
-              value={typed[name]}
-              placeholder={hint}
-              inputMode={hint === '' ? 'decimal' : 'text'}
-              autoComplete="off"
-              onChange={({ target }) => change({ [name]: target.value })}
-            />
+            <>
+              <input
+                {...aria}
+                value={typed[name]}
+                placeholder={hint}
+                inputMode={hint === '' ? 'decimal' : 'text'}
+                autoComplete="off"
+                onChange={({ target }) => change({ [name]: target.value })}
+              />
+              {name === 'maxBudgetSol' && <Expected typed={typed} />}
+            </>
           )}
         </Labelled>
       ))}

@@ -171,3 +171,19 @@ function budgetOf(sol: number): Lamports {
     return toLamports(0n);
   }
 }
+
+/** What to ask a quote for; undefined: the places are not typed yet. */
+export function wishOf({ kind, from, to, weightKg, legs, preset: terms }: Typed) {
+  if (kind === 'task') return { numLegs: legs.length, terms };
+  const [origin, destination] = [placeOf(from), placeOf(to)];
+  if (origin === undefined || destination === undefined) return undefined;
+  const weight = readNumber(weightKg, '');
+  return {
+    originLat: origin.lat,
+    originLng: origin.lng,
+    destLat: destination.lat,
+    destLng: destination.lng,
+    ...(typeof weight === 'number' && { weightKg: weight }),
+    terms,
+  };
+}

@@ -27,6 +27,7 @@ import {
   taskSummary,
 } from '../resources/digitalTask.js';
 import { requirements, termsChoice } from '../terms.js';
+import { taskSearch } from './work.js';
 import { EXAMPLE_GOAL, EXAMPLE_SIGNATURE, EXAMPLE_TASK_ID } from './examples.js';
 import { GOAL_BODY_LIMIT_BYTES, operation } from './operation.js';
 
@@ -151,13 +152,15 @@ export const listDigitalTasks = operation({
   summary: 'List digital tasks with their legs, newest first',
   description:
     'Workers poll it every 60 seconds with open=true, or follow the events. A leg with isOpen can be claimed; where isWorkable ' +
-    'is false too early, the claim is a reservation.',
+    'is false too early, the claim is a reservation. With the arguments of a search, from q to for, only tasks are shown with a ' +
+    'leg that meets them all and can be claimed.',
   method: 'GET',
   path: '/digital-tasks',
   query: z.strictObject({
     status: listedTaskStatus.optional(),
     shipper: address.optional(),
     open: flag.optional().meta({ description: 'true: only tasks with a leg that can be claimed now' }),
+    ...taskSearch,
     ...pageQuery,
   }),
   answer: z.array(digitalTaskView),
@@ -166,7 +169,7 @@ export const listDigitalTasks = operation({
     name: 'svc_list_digital_tasks',
     title: 'List digital tasks',
     description:
-      'Digital tasks, newest first, with their legs. open true keeps those with a leg that can be claimed now. Poll it every 60 seconds to find work. Next: svc_get_digital_task for one of them, then ' +
+      'Digital tasks, newest first, with their legs. open true keeps those with a leg that can be claimed now. Poll it every 60 seconds. Next: svc_get_digital_task for one of them, then ' +
       'svc_bid_digital_leg for a leg with isOpen.',
     quotes: true,
     readOnly: true,

@@ -11,12 +11,14 @@ import * as meta from './meta.js';
 import * as money from './money.js';
 import * as packages from './packages.js';
 import * as personalData from './personalData.js';
+import * as quotes from './quotes.js';
 import * as relays from './market.js';
 import * as rewards from './rewards.js';
 import * as stats from './market.js';
 import * as swarms from './swarms.js';
 import * as turns from './turns.js';
 import * as webhooks from './webhooks.js';
+import * as work from './work.js';
 
 export { BODY_LIMIT_BYTES, JSON_FORMAT, RESULT_BODY_LIMIT_BYTES } from './operation.js';
 export type {
@@ -53,6 +55,7 @@ export {
 export type { Relay } from './market.js';
 export { LEADERBOARD_SIZE } from './market.js';
 export { type WebhookFilter, type WebhookView } from './webhooks.js';
+export type { OpenWork, WorkKind } from './work.js';
 export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurnView } from './turns.js';
 
 /** Every operation of the service by name. */
@@ -108,6 +111,8 @@ export const operations = {
   listOpenings: turns.listOpenings,
   moveOpening: turns.moveOpening,
   getArbiter: turns.getArbiter,
+  findWork: work.findWork,
+  quote: quotes.quote,
   buildListDigitalTaskTx: digitalTasks.buildListDigitalTaskTx,
   submitDigitalTask: digitalTasks.submitDigitalTask,
   postSponsoredDigitalTask: digitalTasks.postSponsoredDigitalTask,

@@ -27,6 +27,7 @@ import { requirements, termsChoice } from '../terms.js';
 import { EXAMPLE_PACKAGE_ID, EXAMPLE_PARCEL, EXAMPLE_SIGNATURE } from './examples.js';
 import { operation } from './operation.js';
 import { privateParts } from './personalData.js';
+import { packageSearch } from './work.js';
 import { decision } from '../resources/decision.js';
 
 /** The most seconds that a package may gather bids before they are evaluated. Rule M-35. */
@@ -103,7 +104,8 @@ export const listPackages = operation({
   summary: 'List packages, newest first',
   description:
     'Couriers poll it every 10 seconds with status=listed, or follow the events. near keeps packages whose origin lies ' +
-    'within radiusKm (default 25) of the place, by great circle.',
+    'within radiusKm (default 25) of the place, by great circle. With the arguments of a search, from q to for, it shows only ' +
+    'what takes bids now; findWork finds vacant legs and legs of tasks too.',
   method: 'GET',
   path: '/packages',
   query: z
@@ -112,6 +114,7 @@ export const listPackages = operation({
       shipper: address.optional(),
       near: placeText.optional(),
       radiusKm: radiusKm.optional(),
+      ...packageSearch,
       ...pageQuery,
     })
     .refine(({ near, radiusKm: radius }) => radius === undefined || near !== undefined, {

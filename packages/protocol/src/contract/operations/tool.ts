@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { address, finality, lamports, latitude, longitude, solView, timestamp } from '../schemas.js';
+import {
+  address,
+  finality,
+  lamports,
+  latitude,
+  longitude,
+  solAmount,
+  solView,
+  timestamp,
+  walletPubkey,
+} from '../schemas.js';
 import type { Operation, ToolContract } from './operation.js';
 
 /** An operation that is a tool too. */
@@ -10,7 +20,9 @@ export const toolPageSize = z.int().min(1).max(50).default(20).meta({ descriptio
 
 /** Descriptions of units and forms that the name of a field implies: `costLamports`, `deadline`, `originLat`. */
 export const UNITS: ReadonlySet<string | undefined> = new Set(
-  [address, finality, lamports, latitude, longitude, solView, timestamp].map(({ description }) => description),
+  [address, finality, lamports, latitude, longitude, solAmount, solView, timestamp, walletPubkey].map(
+    ({ description }) => description,
+  ),
 );
 
 /** Whether the operation is a tool. */

@@ -210,6 +210,44 @@ export interface EvidenceTable {
   created_at: Generated<Date>;
 }
 
+/**
+ * What an agent can bid on or claim, a row each: `package`, a package; `opening`, its vacant leg; `leg`, a leg of a digital task. Triggers
+ * write it; of what is over there is no row.
+ */
+export interface WorkTable {
+  /** Of the package, or of the leg. */
+  id: string;
+  kind: 'package' | 'opening' | 'leg';
+  /** The package or the task. */
+  listing_id: string;
+  /** It takes bids or can be claimed, as far as its status says; rows past `closes_at` are swept. */
+  is_open: boolean;
+  lister: string;
+  /** Who cannot work on it: its lister, and whom its terms name. */
+  parties: string[];
+  has_terms: boolean;
+  is_private: Generated<boolean>;
+  stake: Lamports;
+  deadline: Date;
+  /** From when on nobody can bid or claim. */
+  closes_at: Date;
+  /** The most that it pays. */
+  pay: Lamports;
+  /** That for each kilometre; the columns below are null of legs of tasks. */
+  per_km: number | null;
+  /** Where it starts, as roughly as the row that it was made of knows it. */
+  lat: number | null;
+  lng: number | null;
+  min_score: number;
+  min_completed: number;
+  capabilities: string[];
+  blocked: string[];
+  /** The month with whose key the marks are made; empty: with none; null: they are to be made yet. */
+  marked_in: string | null;
+  /** Keyed hashes of the words of its texts. */
+  marks: string[] | null;
+}
+
 export type LegMoveRow = Selectable<LegMovesTable>;
 export type EvidenceRow = Selectable<EvidenceTable>;
 export type PackageRow = Selectable<PackagesTable>;
@@ -226,4 +264,5 @@ export interface MarketTables extends TaskTables {
   legs: LegsTable;
   leg_moves: LegMovesTable;
   evidence: EvidenceTable;
+  work: WorkTable;
 }

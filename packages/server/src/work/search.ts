@@ -1,0 +1,88 @@
+import { ask } from '@legwork/program-client/history';
+import { type Lamports, parsePlace, parseSol, toLamports } from '@legwork/protocol/contract';
+import { whyItWaits, whyNothingPrivate } from '@legwork/protocol/rules';
+import { address } from '@solana/kit';
+import type { RawBuilder } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { qualifiedAmong } from '../agents/reputationRows.js';
+import type { AppContext } from '../context.js';
+import { unknownAgent } from '../coordinator/admission.js';
+import { DEFAULT_RADIUS_KM } from '../db/near.js';
+import type { In } from '../operations/run.js';
+import { askedMarks } from './words.js';
+import { listingsWithWork, type Seeker, type WorkSearch } from './workRows.js';
+
+type Asked = Partial<Omit<In<'findWork'>, 'limit' | 'cursor'>>;
+
+/** A balance is asked for once in so long, milliseconds: who searches again and again asks the ledger no more often. */
+const BALANCE_MS = 10_000;
+const balances = new LRUCache<string, Lamports>({ max: 10_000, ttl: BALANCE_MS });
+
+/** What the wallet holds; undefined: the ledger does not answer. */
+async function balanceOf({ ledger }: AppContext, pubkey: string): Promise<Lamports | undefined> {
+  const known = balances.get(pubkey);
+  if (known !== undefined) return known;
+  try {
+    const { value } = await ask(ledger.rpc.getBalance(address(pubkey), { commitment: 'confirmed' }));
+    balances.set(pubkey, toLamports(value));
+    return toLamports(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the agent may have now, as the rules of bids and claims would say. Rule M-88. */
+async function seekerOf(context: AppContext, pubkey: string): Promise<Seeker> {
+  const found = (await qualifiedAmong(context.db, [pubkey])).get(pubkey);
+  const agent = found ?? unknownAgent(pubkey);
+  const nowMs = context.clock().getTime();
+  return {
+    pubkey,
+    score: agent.reliabilityScore,
+    completed: agent.legsCompleted,
+    capabilities: agent.capabilities,
+    mayBind: found !== undefined && whyItWaits(agent, context.config.waitingLegs, nowMs) === undefined,
+    mayRead: whyNothingPrivate(agent.uncarried, nowMs) === undefined,
+    lamports: await balanceOf(context, pubkey),
+  };
+}
+
+const lamportsOf = (sol: number | undefined) => (sol === undefined ? undefined : parseSol(sol));
+
+/** The search that the arguments ask for. */
+export async function searchOf(context: AppContext, asked: Asked): Promise<WorkSearch> {
+  const { near, radiusKm = DEFAULT_RADIUS_KM, q } = asked;
+  return {
+    kind: asked.kind,
+    words: q === undefined ? undefined : await askedMarks(context, q),
+    capability: asked.capability,
+    near: near === undefined ? undefined : { center: parsePlace(near), radiusKm },
+    minPay: lamportsOf(asked.minPaySol),
+    minPayPerKm: lamportsOf(asked.minPaySolPerKm),
+    maxStake: lamportsOf(asked.maxStakeSol),
+    hasTerms: asked.hasTerms,
+    deadlineAfter: asked.deadlineAfter,
+    deadlineBefore: asked.deadlineBefore,
+    seeker: asked.for === undefined ? undefined : await seekerOf(context, asked.for),
+  };
+}
+
+/** What a list is to show of all that there is. */
+export interface Found {
+  ids: RawBuilder<string>;
+  /** Nothing is open of listings with another status. */
+  statuses: readonly string[];
+}
+
+const OPEN = { package: ['listed'], leg: ['listed', 'in_progress'] } as const;
+
+/** The listings that a list is to show, whose arguments look for work too; undefined: they do not. */
+export async function foundBy(
+  context: AppContext,
+  kind: 'package' | 'leg',
+  { status, shipper, ...asked }: Asked & { status: string | undefined; shipper: string | undefined },
+): Promise<Found | undefined> {
+  if (Object.values(asked).every((value) => value === undefined)) return undefined;
+  const statuses = OPEN[kind].filter((one) => status === undefined || one === status);
+  return { statuses, ids: listingsWithWork({ ...(await searchOf(context, asked)), kind, shipper }, context.clock()) };
+}
