@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EVENT_TYPES } from '@legwork/protocol/contract';
 import { greatCircleKm } from '@legwork/protocol/rules';
+import { followEvents } from '@legwork/sdk';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AppContext } from '../../src/context.js';
@@ -216,6 +217,24 @@ describe('a filter', () => {
     await live.until(2);
     expect(live.frames.map(({ type }) => type)).toEqual(['BID_STORED', 'PACKAGE_FAILED']);
     await live.end();
+  });
+
+  test('[S-180] is what followEvents of the SDK asks for', async () => {
+    const [shipper, courier] = [await anyKey(), await anyKey()];
+    const since = Number(await settled());
+    const here = await listPackageAt(context.db, shipper, { lat: 1, lng: 1 }, { lat: 2, lng: 2 });
+    const there = await listPackageAt(context.db, shipper, { lat: 30, lng: 1 }, { lat: 31, lng: 2 });
+    for (const listing of [there, here]) await joinListing(context.db, listing, courier);
+    await settled();
+    const about = { url: url.replace('ws', 'http').replace('/ws', ''), since };
+    const first = async (filter: object) => {
+      for await (const event of followEvents({ ...about, ...filter })) return event;
+      return undefined;
+    };
+    const place = { lat: 1, lng: 1, radiusKm: 5 };
+    expect(await first({ agent: courier })).toMatchObject({ type: 'BID_STORED', packageId: there.id });
+    expect(await first({ agent: courier, near: place })).toMatchObject({ type: 'BID_STORED', packageId: here.id });
+    expect(await first({ package: there.id })).toMatchObject({ type: 'PACKAGE_LISTED', packageId: there.id });
   });
 
   test.each([
