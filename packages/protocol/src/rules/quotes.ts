@@ -116,7 +116,10 @@ export function quotePackage(settled: readonly SettledPackage[], wish: PackageWi
   ]);
   if (found.of.length === 0) return undefined;
   const ratio = (one: SettledPackage) => Math.abs(Math.log(metresOf(one) / metres));
-  const closest = found.of.slice(0, NEWEST).toSorted((one, other) => compare(ratio(one), ratio(other))).slice(0, MOST);
+  const closest = found.of
+    .slice(0, NEWEST)
+    .toSorted((one, other) => compare(ratio(one), ratio(other)))
+    .slice(0, MOST);
   const priceOf = (one: SettledPackage) => (one.paidLamports * BigInt(metres)) / BigInt(metresOf(one));
   return quoteOf(found.of, closest, found.alike, priceOf);
 }
