@@ -1,6 +1,8 @@
 // How far the price at which a package forms lies from what a quote said when it was listed, in a market that daemons play: couriers with
 // prices of their own a kilometre, shippers who post all over the city. What was quoted before anything was settled does not count.
-//   node bench/quotes.mjs [minutes, 6 unless given] [couriers, 20 unless given]
+// Packages go to the first chain that is whole, so what couriers ask apart from each other no quote can know: `spread` is how far at most,
+// in percent of 0.004 SOL a kilometre.
+//   node bench/quotes.mjs [minutes, 6 unless given] [couriers, 20 unless given] [spread, 25 unless given]
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +13,7 @@ import { startOwnInstance } from '../examples/dist/demo/instance.js';
 import { tellStory } from '../examples/dist/demo/story.js';
 import { UNLIMITED } from './market.mjs';
 
-const [minutes = 6, couriers = 20] = process.argv.slice(2).map(Number);
+const [minutes = 6, couriers = 20, spread = 25] = process.argv.slice(2).map(Number);
 /** The goal: so much of the packages form within so much of the quote. */
 const [WITHIN, SHARE] = [0.15, 0.9];
 
@@ -24,7 +26,7 @@ const courier = (_, index) => {
       courier: {
         home: [lat, lng],
         radiusKm: 6 + (index % 7),
-        price: { perKm: 0.003 + (index % 11) * 0.0002 },
+        price: { perKm: Number((0.004 * (1 + (((index % 11) - 5) / 5) * (spread / 100))).toFixed(6)) },
         handoff: { how: 'auto' },
         vehicle: { maxKg: 60, maxLitres: 300 },
       },

@@ -100,7 +100,8 @@ const COUNTS = '/stats';
 /** Size and place of a page change how much is read, and not how. */
 const OF_PAGES = new Set(['limit', 'cursor', 'radiusKm']);
 
-/** Of a search with many arguments, those are given of which two at most are asked for. */
+/** What a search for work is by, each tried alone. */
+const SEARCHED_BY = /^(?:q|capability|min|max|hasTerms|deadline|for)/;
 const MANY_ARGUMENTS = 6;
 
 function waysOf(path: string, { parameters = [] }: Described): string[] {
@@ -109,7 +110,7 @@ function waysOf(path: string, { parameters = [] }: Described): string[] {
     (ways, { name, in: place, required = false, schema }) => {
       const values = schema.enum ?? samples[name];
       if (values === undefined) throw new Error(`no sample for ${name} of ${path}`);
-      const isFull = (way: string) => asked.length > MANY_ARGUMENTS && way.includes('&');
+      const isFull = (way: string) => asked.length > MANY_ARGUMENTS && SEARCHED_BY.test(name) && way.includes('?');
       const given = values.flatMap((value) =>
         ways
           .filter((way) => !isFull(way))

@@ -27,7 +27,7 @@ export const BEFORE_WORK = [
     `drop trigger ${table}_work on ${table}`,
     `drop function ${table}_to_work`,
   ]),
-  `drop function put_package_work, put_task_work, put_opening_work, per_km, rounded_km, texts_of`,
+  `drop function put_package_work, put_task_work, put_opening_work, per_km, rounded_km, coarse, texts_of`,
   `drop table work`,
 ];
 

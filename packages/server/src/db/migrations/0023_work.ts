@@ -18,9 +18,12 @@ const factsOf = (isOpen: string, leastCompleted: string) => `${isOpen}, l.shippe
 const FUNCTIONS = [
   `create function texts_of(list jsonb) returns text[] language sql immutable as
     $$ select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(coalesce(list, '[]')) one $$`,
+  // As lists know places, also where a row was never sealed. An index of points fails on numbers that are almost nothing.
+  `create function coarse(degrees float8) returns float8 language sql immutable as $$ select round(degrees::numeric, 2)::float8 $$`,
+  // PostgreSQL refuses to square a number so small that nothing would be left of it.
   `create function rounded_km(lat1 float8, lng1 float8, lat2 float8, lng2 float8) returns float8 language sql immutable as
-    $$ select 2 * 6371.0088 * asin(sqrt(least(1, sind(abs(lat2 - lat1) / 2) ^ 2
-      + cosd(lat1) * cosd(lat2) * sind(abs(lng2 - lng1) / 2) ^ 2))) $$`,
+    $$ select 2 * 6371.0088 * asin(sqrt(least(1, sind(greatest(abs(lat2 - lat1), 1e-9) / 2) ^ 2
+      + cosd(lat1) * cosd(lat2) * sind(greatest(abs(lng2 - lng1), 1e-9) / 2) ^ 2))) $$`,
   `create function per_km(pay int8, km float8) returns float8 language sql immutable as
     $$ select pay / greatest(1, km) $$`,
   `create function put_package_work(l packages) returns void language sql as $$
@@ -28,8 +31,8 @@ const FUNCTIONS = [
     values (l.id, 'package', l.id, ${factsOf(
       `l.status = 'listed'`,
       `case when l.private_hashes is null then 0 else ${PRIVATE_MIN_COMPLETED} end`,
-    )}, l.private_hashes is not null, l.deadline, l.max_budget_lamports, l.origin_lat, l.origin_lng,
-      per_km(l.max_budget_lamports, rounded_km(l.origin_lat, l.origin_lng, l.dest_lat, l.dest_lng)))
+    )}, l.private_hashes is not null, l.deadline, l.max_budget_lamports, coarse(l.origin_lat), coarse(l.origin_lng),
+      per_km(l.max_budget_lamports, rounded_km(coarse(l.origin_lat), coarse(l.origin_lng), coarse(l.dest_lat), coarse(l.dest_lng))))
     on conflict (id, kind) do update set is_open = excluded.is_open $$`,
   `create function put_task_work(l digital_tasks, leg digital_legs) returns void language sql as $$
     insert into work (id, kind, listing_id, ${FACTS}, closes_at, pay)
