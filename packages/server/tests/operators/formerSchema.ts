@@ -24,8 +24,8 @@ export const BEFORE_SEALING = Object.entries(HIDDEN).flatMap(([table, columns]) 
 /** What brings the schema, of a service without keys, back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
 export const BEFORE_TERMS = [
   ...BEFORE_SEALING,
-  `drop table lapses, courier_readings`,
-  `drop index outbox_failed, decisions_by_subject, digital_legs_clocked, digital_legs_unaccepted`,
+  `drop table lapses, courier_readings, webhooks`,
+  `drop index events_by_name, outbox_failed, decisions_by_subject, digital_legs_clocked, digital_legs_unaccepted`,
   ...Object.keys(HIDDEN).map((table) => `alter table ${table} drop column personal`),
   ...[
     'evidence',
