@@ -87,7 +87,7 @@ function pay({ listing, landing }: Held, leg: LegFacts, lamports: bigint): void 
     leg.paidLamports = 0n;
     listing.paidLamports -= lamports;
   };
-  if (leg.turn) landing.payOut({ vault, lamports, keep });
+  if (leg.turn) landing.payOut({ vault, wallet: leg.courier, lamports, keep });
 }
 
 /** The stakes of what is reclaimed: who waits, or works on a task, gets its own, the funder that of who carries a parcel. Rules T-37, T-39. */

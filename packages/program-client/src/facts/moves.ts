@@ -150,7 +150,7 @@ export function payStake(
     movement.to = vault;
     listing.gainedLamports += lamports;
   };
-  landing.payOut({ vault, lamports, keep });
+  landing.payOut({ vault, wallet: to, lamports, keep });
   return movement;
 }
 

@@ -28,6 +28,7 @@ export function misfit(why: string): never {
 /** Lamports that were due to a wallet, which may not have been able to receive them. */
 interface Payout {
   vault: string;
+  wallet: string;
   lamports: bigint;
   /** Notes that they are in the vault instead. */
   keep: () => void;
@@ -74,15 +75,25 @@ export class Landing {
     return gained !== undefined && gained <= 0n;
   }
 
-  /** Finds what the wallets of the transaction could not receive, by what the vaults have gained. */
+  /**
+   * Finds what the wallets of the transaction could not receive, by what the vaults have gained. A gift to the vault may be as much as a
+   * payout, and costs a shipper nothing, who gets it back: a wallet that gained all that it was due has received it.
+   */
   settle(): void {
     for (const vault of new Set(this.#payouts.map((payout) => payout.vault))) {
       const gained = this.#gained.get(vault);
       if (gained === undefined || this.#filled.has(vault)) continue;
-      const payouts = this.#payouts.filter((payout) => payout.vault === vault);
+      const payouts = this.#payouts.filter((payout) => payout.vault === vault && !this.#hasReceivedAll(payout.wallet));
       if (payouts.length > MOST_PAYOUTS) continue;
       for (const kept of sumTo(payouts, gained - (this.#expected.get(vault) ?? 0n)) ?? []) kept.keep();
     }
+  }
+
+  /** Whether the wallet gained all that it was due, as far as the node says. One that pays a fee gains less. */
+  #hasReceivedAll(wallet: string): boolean {
+    const gained = this.#gained.get(wallet);
+    const due = this.#payouts.reduce((sum, payout) => (payout.wallet === wallet ? sum + payout.lamports : sum), 0n);
+    return gained !== undefined && gained >= due;
   }
 }
 

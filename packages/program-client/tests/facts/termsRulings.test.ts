@@ -83,10 +83,10 @@ describe('what the ruling of a leg adds up to', () => {
 
 describe('what a wallet cannot receive (T-17)', () => {
   const RULED = (it: TermsOnLedger) => [...DISPUTED(it), it.moves.rule(FIRST, { percent: 1 }), it.end(FIRST, passerBy)];
-  const vaultGains = async (transaction: number, lamports: bigint) => {
+  const vaultGains = async (transaction: number, lamports: bigint, wallets: Readonly<Record<string, bigint>> = {}) => {
     const parcel = await TermsOnLedger.of([ada, ben], [PAYMENT, OTHER_PAYMENT]);
     const done = RULED(parcel).map((one) => [one]);
-    const gained = { [transaction]: { [parcel.vault]: lamports } };
+    const gained = { [transaction]: { [parcel.vault]: lamports, ...wallets } };
     return replayed([[parcel.list()], parcel.form(), ...done], { gained }).packages.get(parcel.address);
   };
 
@@ -113,6 +113,27 @@ describe('what a wallet cannot receive (T-17)', () => {
 
   test('is not what a stranger gave to the vault', async () => {
     expect((await vaultGains(FORMED + 3, 12_345n))?.gainedLamports).toBe(0n);
+  });
+
+  test('is not what a stranger gave to the vault, though it is as much as the courier was paid', async () => {
+    const paid = await vaultGains(FORMED + 4, 0n, { [ada]: 3n });
+    expect(paid).toMatchObject({ paidLamports: 3n, formation: { legs: [{ paidLamports: 3n }, {}] } });
+    const kept = await vaultGains(FORMED + 4, 0n, { [ada]: 0n });
+    expect(kept).toMatchObject({ paidLamports: 0n, formation: { legs: [{ paidLamports: 0n }, {}] } });
+  });
+
+  test('is told by the vault where the wallet gained less than it was due, as one that pays a fee does', async () => {
+    expect(await vaultGains(FORMED + 4, 0n, { [ada]: -5_000n })).toMatchObject({ paidLamports: 0n });
+    expect(await vaultGains(FORMED + 4, -3n, { [ada]: 3n - 5_000n })).toMatchObject({ paidLamports: 3n });
+  });
+
+  test('may be the smaller of two payouts to one wallet, which can receive the other one', async () => {
+    const parcel = await TermsOnLedger.of([ada], [PAYMENT]);
+    const done = [parcel.moves.take(FIRST), parcel.moves.claim(FIRST), parcel.end(FIRST, passerBy)];
+    const transactions = [[parcel.list()], parcel.form(), ...done.map((one) => [one])];
+    const gained = { [FORMED + 2]: { [parcel.vault]: STAKE - PAYMENT, [ada]: PAYMENT } };
+    const found = replayed(transactions, { gained }).packages.get(parcel.address);
+    expect(found).toMatchObject({ paidLamports: PAYMENT, gainedLamports: STAKE });
   });
 });
 

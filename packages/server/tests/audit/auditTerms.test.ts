@@ -80,6 +80,11 @@ describe('an audit of the accounts of packages with terms', () => {
       /its terms' seconds to review is 300 in .*, 9 by/,
     ],
     [
+      'other flags',
+      ofPackage('claimed', ({ terms }) => terms && (terms.flags = 9)),
+      /its terms' flags is \d in .*, 9 by/,
+    ],
+    [
       'another number of the swarm',
       ofSwarm((formation) => (formation.latestNumber = 2)),
       /its swarm's formation is 1 in/,

@@ -14,6 +14,8 @@ import {
 import type { TermsScene } from './termsScene.js';
 import { ruledLeg, second, third, waiting } from './termsTamperings.js';
 
+const MANY_TEXTS = 200;
+
 /** Every column of a move, and whole moves. */
 export const moveTamperings: Tampering<TermsScene>[] = [
   moveColumn(PACKAGES, ruledLeg, ['take', 'name', sql`move = 'accept'`, 'accept here, take']),
@@ -60,6 +62,15 @@ export const moveTamperings: Tampering<TermsScene>[] = [
       sql`update evidence set hash = 'f00' where leg_id = ${ruledLeg(scene)} 
         and hash = encode(sha256(convert_to('at the door', 'UTF8')), 'hex')`,
     says: () => line('leg \\S+: the hash of evidence is f00 here, '),
+  },
+  {
+    what: 'the text of evidence behind more than are read at once (T-63)',
+    statement: (scene) =>
+      sql`insert into evidence (leg_id, hash, author_pubkey, text)
+        select ${ruledLeg(scene)}, encode(sha256(convert_to(n::text, 'UTF8')), 'hex'), 'somebody',
+          case n when ${MANY_TEXTS} then 'all is well' else n::text end
+        from generate_series(1, ${MANY_TEXTS}) as n order by n`,
+    says: () => line('leg \\S+: the hash of evidence is \\S+ here, \\S+ on the ledger$'),
   },
 ];
 

@@ -118,6 +118,21 @@ describe('a replica sees the later transaction first, and mirrors the earlier on
     expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
   });
 
+  test('when a courier accepts and picks up: its stake came with the acceptance (S-51, T-8)', async () => {
+    const cast = await formed();
+    const courier = at(cast.couriers, 0);
+    await seenLast(cast, async (unheard) => {
+      await acceptedBy(unheard);
+      const take = { courier: courier.signer, take: true, lister: cast.shipper.signer.address };
+      return unheard.send(courier, await acceptInstruction(context.ledger, await unheard.leg(0), take));
+    });
+    const [accepted, taken] = await movesOf(cast, 0);
+    expect(await namesOf(cast, 0)).toEqual(['accept', 'take']);
+    expect(accepted?.movements).toMatchObject([{ what: 'stake', from: courier.pubkey }]);
+    expect(taken?.movements).toEqual([]);
+    expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
+  });
+
   test('when a courier accepts and is too late: its stake is lost (S-51, T-11)', async () => {
     const cast = await formed();
     await seenLast(cast, async (unheard) => {

@@ -36,8 +36,7 @@ export const BEFORE_TERMS = [
   ...BEFORE_SEALING,
   ...BEFORE_WORK,
   `drop table lapses, courier_readings, webhooks`,
-  `drop index events_by_name`,
-  `drop index outbox_failed, decisions_by_subject, digital_legs_clocked, digital_legs_unaccepted`,
+  `drop index events_by_name, outbox_failed, decisions_by_subject, digital_legs_clocked, digital_legs_unaccepted`,
   ...Object.keys(HIDDEN).map((table) => `alter table ${table} drop column personal`),
   ...[
     'evidence',
