@@ -53,7 +53,7 @@ const exclude = lane === 'slow' ? [] : ['**/*.slow.test.ts'];
 const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 const limits = {
   // Nothing is asserted about how long anything takes: these only end what hangs, on machines that are busy as well.
-  testTimeout: lane === 'slow' ? 120_000 : 60_000,
+  testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 45_000, interval: 100 } },
   pool: 'forks',

@@ -270,6 +270,9 @@ export function parseBox(value: string): { west: number; south: number; east: nu
   return { west, south, east, north };
 }
 
+/** Half the circumference of the earth, rounded up. */
+export const MAX_RADIUS_KM = 20_040;
+
 /** Kilometres in a query: digits with at most three decimals, above 0, at most half the circumference of the earth. */
 export const radiusKm = z
   .preprocess(
@@ -277,7 +280,7 @@ export const radiusKm = z
       const sent: unknown = given;
       return typeof sent === 'string' && /^\d{1,5}(?:\.\d{1,3})?$/.test(sent) ? Number(sent) : sent;
     },
-    z.number(ofAnotherType('must be kilometres in digits')).positive().max(20_040),
+    z.number(ofAnotherType('must be kilometres in digits')).positive().max(MAX_RADIUS_KM),
   )
   .meta({ description: 'kilometres' });
 

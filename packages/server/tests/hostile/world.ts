@@ -189,7 +189,7 @@ function knownValues(world: World): Record<string, unknown> {
     text: world.listedId,
     webhookId: world.webhookId,
     url: world.receiverUrl,
-    filter: { topics: 'TASK_FAILED', near: '52.52,13.405', radiusKm: 3 },
+    filter: { topics: 'TASK_FAILED' },
     since: 0,
     sha256: '0123456789abcdef'.repeat(4),
     bytes: 4096,

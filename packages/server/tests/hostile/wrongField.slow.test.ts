@@ -143,9 +143,10 @@ function wordsFor({ minLength = 0, maxLength = 1000 }: JsonSchema): string[] {
   return [...HOSTILE_WORDS, ...long].filter((text) => fits({ minLength, maxLength }, text));
 }
 
-/** A leg takes one result, and of each party few pieces of evidence; they have tests of their own. A credential is judged and not kept, nor is what a list is asked for. */
+/** A leg takes one result, and of each party few pieces of evidence; they have tests of their own. A credential is judged and not kept, nor is what a list or a price is asked for. */
 const FREE = titled.flatMap(({ title, operation, field }) => {
   if (['result', 'jwt'].includes(field.name) || operation.name === 'putEvidence' || field.place === 'query') return [];
+  if (operation.name === 'quote') return [];
   const text = field.schema.type === 'array' ? field.schema.items : field.schema;
   return text && isFreeText(text) ? [{ title, operation, field, text }] : [];
 });

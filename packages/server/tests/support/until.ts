@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Less than a test may take, so that what did not come is named. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 60_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 

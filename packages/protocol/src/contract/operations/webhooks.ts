@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { checkEventFilter, eventFilterFields, sinceSeq } from '../events.js';
-import { timestamp, uuid } from '../schemas.js';
+import { checkEventFilter, eventFilterFields } from '../events.js';
+import { MAX_RADIUS_KM, timestamp, uuid } from '../schemas.js';
 import { operation } from './operation.js';
 
 const MAX_URL = 2_000;
@@ -21,6 +21,14 @@ const secret = z
     description: 'key of the HMAC: whsec_ and 24 to 64 bytes in base64',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   });
+
+/** In a body numbers are numbers. */
+const since = z.int('must be the seq of an event, an integer from 0 (0 replays everything)').min(0).meta({
+  description: 'seq of the last event seen; 0: of none',
+});
+const filter = z
+  .strictObject({ ...eventFilterFields, radiusKm: z.number().positive().max(MAX_RADIUS_KM).optional() })
+  .superRefine(checkEventFilter);
 
 /** What is told of the filter is what was given. */
 const filterView = z
@@ -69,9 +77,9 @@ export const registerWebhook = operation({
   refuses: ['webhook_refused', 'too_many_webhooks'],
   body: z.strictObject({
     url,
-    filter: z.strictObject(eventFilterFields).superRefine(checkEventFilter).optional(),
+    filter: filter.optional(),
     secret: secret.optional(),
-    since: sinceSeq.optional().meta({ description: 'begin behind this seq; left out: with what happens next' }),
+    since: since.optional().meta({ description: 'begin behind this seq; left out: with what happens next' }),
   }),
   example: { url: 'https://agent.example/events', filter: { topics: 'PACKAGE_LISTED', near: '52.52,13.405' } },
   status: 201,
@@ -133,7 +141,7 @@ export const redeliverWebhook = operation({
   path: '/webhooks/:webhookId/redeliver',
   refuses: ['webhook_refused', 'invalid_status'],
   params,
-  body: z.strictObject({ since: sinceSeq }),
+  body: z.strictObject({ since }),
   example: { since: 0 },
   answer: webhookView,
 });

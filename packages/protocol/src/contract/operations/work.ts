@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseSol } from '../money.js';
+import { lamportsToSolNumber, MAX_LAMPORTS, parseSol } from '../money.js';
 import {
   address,
   flag,
@@ -28,7 +28,7 @@ const solQuery = (description: string) =>
       return typeof sent === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(sent) ? Number(sent) : sent;
     }, z.number('must be SOL in digits, with at most nine decimals, for example 0.25').min(0))
     .refine((value) => isSol(value), 'must be an amount that there is, with at most nine decimals')
-    .meta({ description })
+    .meta({ description, maximum: lamportsToSolNumber(MAX_LAMPORTS) })
     .optional();
 
 function isSol(value: number): boolean {
