@@ -1,5 +1,7 @@
 import {
   EXPLORER_LINKS,
+  lamportsToSolNumber,
+  MAX_LAMPORTS,
   OWN_TERMS,
   REQUIREMENTS,
   TERMS,
@@ -82,6 +84,8 @@ function objectSchema(schema: z.ZodType, override: Override): McpTool['inputSche
 
 const BASE58 = /^\^\[1-9A-HJ-NP-Za-km-z\]/;
 
+const MOST_SOL = lamportsToSolNumber(MAX_LAMPORTS);
+
 /**
  * Leaves out examples, which the description of the tool has, patterns with characters by number or class: many hosts do not know
  * them, and would refuse the whole schema; fields that the words beside them name; and units that were told before.
@@ -95,6 +99,8 @@ function plainly(): Override {
     // The names of addresses say what they are, and a refusal what is wrong with one.
     if (/\\[Pux]/.test(pattern) || BASE58.test(pattern)) delete jsonSchema.pattern;
     if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+    // More than there is: it holds nobody back.
+    if (jsonSchema.maximum === MOST_SOL) delete jsonSchema.maximum;
     delete jsonSchema.examples;
     if (UNITS.has(description)) {
       if (told.has(description)) delete jsonSchema.description;
