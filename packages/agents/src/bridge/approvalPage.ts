@@ -118,7 +118,7 @@ export class ApprovalPage {
     await done.catch(onProblem);
   }
 
-  /** What waits, without the address: whoever reads it elsewhere cannot allow it. */
+  /** Tells what waits, without the address: nobody allows anything by reading it. */
   async #notify({ about, untilMs }: Pending): Promise<void> {
     const { notify, onProblem } = this.#notices;
     if (notify === undefined) return;
@@ -211,7 +211,7 @@ button{font:inherit;padding:.6rem 1.4rem;margin:0 1rem .5rem 0}`;
 const page = (body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Legwork: sign?</title><style>${STYLE}</style>${body}</html>`;
 
-const NOTHING = '<h1>Nothing waits here</h1><p>It was decided, its time is over, or the bridge was started anew.</p>';
+const NOTHING = '<h1>Nothing waits here</h1><p>It was decided, its time is over, or the bridge was restarted.</p>';
 
 /** To refuse comes first: who presses what is first pays nothing. */
 const question = ({ about, untilMs }: Pending) => `<h1>Sign ${escaped(about.instruction)}?</h1>
@@ -221,5 +221,5 @@ const question = ({ about, untilMs }: Pending) => `<h1>Sign ${escaped(about.inst
 
 const said = ({ decision }: Pending) =>
   decision === 'allowed'
-    ? '<h1>Allowed</h1><p>It is signed when the model’s call goes on; if it has ended, when the model calls again.</p>'
+    ? '<h1>Allowed</h1><p>It is signed when the call of the model goes on; if it has ended, when the model calls again.</p>'
     : '<h1>Refused</h1><p>Nothing is signed.</p>';

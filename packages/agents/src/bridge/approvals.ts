@@ -35,7 +35,7 @@ const ANSWER = 'allow';
 const PATIENCE_MS = 600_000;
 /** A person says no once, and the model does not ask again; a host that never asks a person says it each time. */
 const DECLINED_BY_ITSELF = 2;
-/** Questions that may be open; the oldest is forgotten. */
+/** Questions that may be open, and declined calls that are remembered; the oldest is forgotten. */
 const MOST_OPEN = 20;
 /** The subject of a listing is made by the service for each build. */
 const NEW_EACH_TIME: ReadonlySet<string> = new Set(['listPackage', 'listTask']);
@@ -120,6 +120,7 @@ export class Approvals {
       return question.about;
     }
     this.#declined.set(question.call, (this.#declined.get(question.call) ?? 0) + 1);
+    forgetOldest(this.#declined);
     throw notAllowed(
       'Do not ask again unless the person wants it. If no person saw a question, call again; after two such answers a page asks.',
     );
@@ -128,10 +129,7 @@ export class Approvals {
   #ask(call: BridgeCall, about: OverLimit): InputRequiredResult {
     const requestState = randomUUID();
     this.#open.set(requestState, { call: hashOf(call), about, untilMs: Date.now() + PATIENCE_MS });
-    for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= MOST_OPEN) break;
-      this.#open.delete(oldest);
-    }
+    forgetOldest(this.#open);
     const question = inputRequired.elicit({
       message: [`Sign ${about.instruction}?`, ...about.details, `You are asked because ${about.why}.`].join('\n'),
       requestedSchema: {
@@ -145,11 +143,19 @@ export class Approvals {
 }
 
 const PENDING = 'A person has to allow this, on a page of this machine. Nothing is signed until then.';
+/** It does not say where: a model that does what it is told would look, and decide in the person's place. */
 const PENDING_HINT =
-  'Tell the person that it waits: the address of the page is in the log of legwork mcp and in the file that ends in .approvals beside ' +
-  'the key. Then call again with the same arguments.';
+  'Tell the person that it waits, on a page that legwork mcp has told them of; only they decide, so do not look for it. Then call ' +
+  'again with the same arguments.';
 
 const notAllowed = (hint: string) => new RefusedError('not_allowed', 'The person did not allow it.', hint);
+
+function forgetOldest(kept: Map<string, unknown>): void {
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_OPEN) break;
+    kept.delete(oldest);
+  }
+}
 
 /** Whether the transaction is what a person saw, built again. */
 function isWithin(request: OverLimit, allowed: OverLimit): boolean {

@@ -79,7 +79,7 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
     `Package ${listed.id} is listed; ${locked(listed)}`,
     ...boundBy(agent, listed),
     ...rounded,
-    ...(await quoted(agent, { ...placesOf(input), weightKg: kg, terms: preset(listed) }, budget)),
+    ...(await quoted(agent, { ...placesOf(input), weightKg: kg, terms: choiceOf(listed) }, budget)),
   ];
   yield { data: listed, text: lines.join('\n') };
   if (input.wait) yield* untilEnded(agent, session, listed.id);
@@ -121,7 +121,7 @@ const placesOf = ({ from, to }: Pick<PackageInput, 'from' | 'to'>) => ({
 });
 
 /** What is to be known of the terms for a quote: that there are some. Their stakes make no price. */
-function preset(listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): TermsChoice {
+function choiceOf(listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): TermsChoice {
   if (listed.open !== null || listed.terms === null) return 'plain';
   return { arbiterPubkey: listed.terms.arbiterPubkey };
 }
@@ -172,7 +172,7 @@ export async function postTask(agent: Agent, input: TaskInput): Promise<Shown> {
     ...(leg && { legs: leg.map((instruction) => ({ instruction })) }),
     ...(terms && { terms }),
   });
-  const wish = listed.open === null ? { numLegs: listed.numLegs, terms: preset(listed) } : undefined;
+  const wish = listed.open === null ? { numLegs: listed.numLegs, terms: choiceOf(listed) } : undefined;
   const lines = [
     `Task ${listed.id} is listed; ${locked(listed)}`,
     ...boundBy(agent, listed),

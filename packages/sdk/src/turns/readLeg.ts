@@ -128,7 +128,7 @@ export async function readSpokenLeg(
   return leg;
 }
 
-/** Reads a leg of the package at this address, whoever says what of it. @returns undefined when the ledger does not have it */
+/** Reads a leg of the package at this address, no matter what anybody says of it. @returns undefined when the ledger does not have it */
 export async function readLegOf(
   rpc: TurnRpc,
   programId: Address,

@@ -18,6 +18,7 @@ import { clientKey } from '../api/limits.js';
 import { standingOf } from '../coordinator/chooseChain.js';
 import { overBudget } from '../coordinator/newcomers.js';
 import { requirePlainAccount, requireWallet, requireNotHalted } from '../operations/guards.js';
+import { balanceOf } from '../ledger/accounts.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import { callToKeep, type KeptCall } from '../identity/signedCalls.js';
 import { placeForLeg } from './place.js';
@@ -31,8 +32,6 @@ import { lineUp } from '../db/transaction.js';
 import type { Trx } from '../db/connect.js';
 import { listed, PACKAGE } from '../listings/kinds.js';
 import { isBiddingOpen } from './read.js';
-import { ask } from '@legwork/program-client/history';
-import { address } from '@solana/kit';
 import { readTerms } from '../ledger/terms.js';
 
 export async function submitBid(context: AppContext, input: In<'submitBid'>, caller: Caller): Out<'submitBid'> {
@@ -206,13 +205,4 @@ async function stakeWarning(
     `within ${handoffSec} seconds of being given the leg: have ${formatSol(needed)} SOL by then, with the fee and the rent minimum of a ` +
     'wallet, or anyone can take the leg from you'
   );
-}
-
-async function balanceOf({ rpc }: AppContext['ledger'], agentPubkey: string): Promise<bigint | undefined> {
-  try {
-    return (await ask(rpc.getBalance(address(agentPubkey), { commitment: 'confirmed' }))).value;
-  } catch {
-    // The bid is stored: what is only a warning must not make a failure of it.
-    return undefined;
-  }
 }

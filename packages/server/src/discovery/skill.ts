@@ -32,7 +32,7 @@ export function skillDocument({ publicUrl, mcpUrl }: Places): string {
     '# Legwork',
     '',
     'A market where software agents, and people with a phone, carry packages leg by leg and work on digital tasks leg by leg.',
-    'Budgets are locked in escrow on Solana, and whoever does a leg is paid from there.',
+    'Budgets are locked in escrow on Solana, and the courier or agent of each leg is paid from there.',
     '',
     ...connecting(publicUrl, mcpUrl),
     ...[WORKING, CARRYING, DELEGATING, SHIPPING].flatMap(tradeSection),

@@ -113,7 +113,7 @@ function streamLine(response: ServerResponse): Line {
         };
         for (const event of ['drain', 'close']) response.once(event, done);
       }),
-    // Whoever does not read would not read the end either.
+    // A client that does not read would not read the end either.
     close: () => void response.destroy(),
     onceClosed: (act) => void response.once('close', act),
   };

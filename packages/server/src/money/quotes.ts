@@ -14,6 +14,7 @@ import { sql } from 'kysely';
 import type { AppContext } from '../context.js';
 import { FEE_LAMPORTS } from '../coordinator/funds.js';
 import type { Db } from '../db/connect.js';
+import { keep, type Kept } from '../kept.js';
 import { rentOf } from '../ledger/ledger.js';
 import type { In, Out } from '../operations/run.js';
 
@@ -105,18 +106,13 @@ async function readSample(db: Db): Promise<Sample> {
   };
 }
 
-const samples = new WeakMap<Db, { at: number; sample: Promise<Sample> }>();
+const samples = new WeakMap<Db, Kept<Sample>>();
 
 /** What was settled lately, at most a minute old; all who ask at once wait for the same reading. Rule M-91. */
 function sampleOf(db: Db): Promise<Sample> {
-  const known = samples.get(db);
-  const now = performance.now();
-  if (known && now - known.at < AGE_MS) return known.sample;
-  const sample = readSample(db);
-  samples.set(db, { at: now, sample });
-  // The next one asks again.
-  sample.catch(() => samples.delete(db));
-  return sample;
+  const kept = samples.get(db) ?? keep(() => readSample(db), AGE_MS);
+  samples.set(db, kept);
+  return kept.recent();
 }
 
 const isBound = (choice: TermsChoice | undefined) => choice !== undefined && choice !== 'plain';

@@ -9,9 +9,8 @@ import type { Database, PackageRow, PackagesTable } from '../db/schema.js';
 import { markReturned } from '../money/sponsorshipRows.js';
 import { personal, rounded, withPersonal } from '../db/sealing.js';
 import { INITIAL_STATUS, transition } from '../db/transition.js';
-import type { Found } from '../work/search.js';
 import type { Marks } from '../work/words.js';
-import { setMarks } from '../work/workRows.js';
+import { type Found, isFound, setMarks } from '../work/workRows.js';
 
 /** A package that the ledger knows: everything but a draft. */
 export type ListedPackageRow = PackageRow & { status: Exclude<PackageStatus, 'draft'> };
@@ -248,9 +247,7 @@ function filtered(db: Db, filter: PackageFilter): SelectQueryBuilder<Database, '
   let query = db.selectFrom('packages').where('status', '<>', 'draft');
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.shipper !== undefined) query = query.where('shipper_pubkey', '=', filter.shipper);
-  const { found } = filter;
-  if (found) query = query.where('id', 'in', found.ids).where(sql<boolean>`status = any (${found.statuses}::text[])`);
-  return query;
+  return filter.found ? query.where(isFound(filter.found)) : query;
 }
 
 /** Whether the origin may lie within the radius and so many kilometres more, or fewer, by what the columns know of it. */

@@ -6,9 +6,8 @@ import type { Database, DigitalLegRow, DigitalLegsTable, DigitalTaskRow, Digital
 import { markReturned } from '../money/sponsorshipRows.js';
 import { personal, withPersonal } from '../db/sealing.js';
 import { INITIAL_STATUS, transition } from '../db/transition.js';
-import type { Found } from '../work/search.js';
+import { type Found, isFound, setMarks } from '../work/workRows.js';
 import type { Marks } from '../work/words.js';
-import { setMarks } from '../work/workRows.js';
 
 /** A digital task that the ledger knows: everything but a draft. */
 export type ListedTaskRow = DigitalTaskRow & { status: Exclude<TaskStatus, 'draft'> };
@@ -187,12 +186,7 @@ function filtered(
   if (status !== undefined) query = query.where('digital_tasks.status', '=', status);
   if (shipper !== undefined) query = query.where('shipper_pubkey', '=', shipper);
   if (openAt !== undefined) query = query.where(hasOpenLeg(openAt));
-  if (found) {
-    query = query
-      .where('digital_tasks.id', 'in', found.ids)
-      .where(sql<boolean>`digital_tasks.status = any (${found.statuses}::text[])`);
-  }
-  return query;
+  return found ? query.where(isFound(found)) : query;
 }
 
 /** A page of digital tasks, newest first (UUIDv7 ids grow with time); `before` is the last id of the page before. */

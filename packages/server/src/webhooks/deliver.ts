@@ -6,7 +6,8 @@
  *
  * - The fan-out says which webhooks an event is for, in every replica: they are due. Who leases one reads the log from its place and
  *   posts one event after another, each once the one before was taken. So a subject's events come in order.
- * - A place moves when the receiver has said yes. Whoever dies in between has an event posted twice, never none: `webhook-id` is the same.
+ * - A place moves when the receiver has said yes. A worker that dies in between has an event posted
+ *   twice, never none, under the same `webhook-id`.
  * - A lease is fenced, as in the outbox: a worker that lost it, to another or to a change of the owner's, can write nothing any more.
  * - A receiver that fails is tried again after pauses that grow, and after three days no more. Its events stay in the log.
  * - Few deliveries for one address are under way at a time, of all that a process carries: slow receivers wait for each other.

@@ -84,13 +84,13 @@ const ofRow = (row: WorkRow) => ({
 
 type Details = Record<string, Omit<OpenWork, keyof ReturnType<typeof ofRow>>>;
 
-const idsOf = (rows: readonly WorkRow[], ...kinds: WorkRow['kind'][]) =>
+const ofKinds = (rows: readonly WorkRow[], ...kinds: WorkRow['kind'][]) =>
   rows.filter(({ kind }) => kinds.includes(kind));
 
 async function packagesOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> {
-  const wanted = idsOf(rows, 'package', 'opening');
+  const wanted = ofKinds(rows, 'package', 'opening');
   if (wanted.length === 0) return {};
-  const openings = idsOf(rows, 'opening').map(({ id }) => id);
+  const openings = ofKinds(rows, 'opening').map(({ id }) => id);
   const parcels = await trx
     .selectFrom('packages')
     .selectAll()
@@ -136,7 +136,7 @@ async function packagesOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> 
 }
 
 async function tasksOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> {
-  const wanted = idsOf(rows, 'leg');
+  const wanted = ofKinds(rows, 'leg');
   if (wanted.length === 0) return {};
   const ids = [...new Set(wanted.map((row) => row.listing_id))];
   const tasks = await trx.selectFrom('digital_tasks').selectAll().where('id', 'in', ids).execute();

@@ -1,34 +1,32 @@
-import { ask } from '@legwork/program-client/history';
 import { type Lamports, parsePlace, parseSol, toLamports } from '@legwork/protocol/contract';
 import { whyItWaits, whyNothingPrivate } from '@legwork/protocol/rules';
-import { address } from '@solana/kit';
-import type { RawBuilder } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { qualifiedAmong } from '../agents/reputationRows.js';
 import type { AppContext } from '../context.js';
 import { unknownAgent } from '../coordinator/admission.js';
 import { DEFAULT_RADIUS_KM } from '../db/near.js';
+import { balanceOf } from '../ledger/accounts.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { In } from '../operations/run.js';
 import { askedMarks } from './words.js';
-import { listingsWithWork, type Seeker, type WorkSearch } from './workRows.js';
+import { type Found, listingsWithWork, type Seeker, type WorkSearch } from './workRows.js';
 
 type Asked = Partial<Omit<In<'findWork'>, 'limit' | 'cursor'>>;
 
 /** A balance is asked for once in so long, milliseconds: who searches again and again asks the ledger no more often. */
 const BALANCE_MS = 10_000;
-const balances = new LRUCache<string, Lamports>({ max: 10_000, ttl: BALANCE_MS });
+const balances = new WeakMap<Ledger, LRUCache<string, Lamports>>();
 
 /** What the wallet holds; undefined: the ledger does not answer. */
-async function balanceOf({ ledger }: AppContext, pubkey: string): Promise<Lamports | undefined> {
-  const known = balances.get(pubkey);
+async function recentBalance({ ledger }: AppContext, pubkey: string): Promise<Lamports | undefined> {
+  const kept = balances.get(ledger) ?? new LRUCache({ max: 10_000, ttl: BALANCE_MS });
+  balances.set(ledger, kept);
+  const known = kept.get(pubkey);
   if (known !== undefined) return known;
-  try {
-    const { value } = await ask(ledger.rpc.getBalance(address(pubkey), { commitment: 'confirmed' }));
-    balances.set(pubkey, toLamports(value));
-    return toLamports(value);
-  } catch {
-    return undefined;
-  }
+  const held = await balanceOf(ledger, pubkey);
+  if (held === undefined) return undefined;
+  kept.set(pubkey, toLamports(held));
+  return toLamports(held);
 }
 
 /** What the agent may have now, as the rules of bids and claims would say. Rule M-88. */
@@ -43,7 +41,7 @@ async function seekerOf(context: AppContext, pubkey: string): Promise<Seeker> {
     capabilities: agent.capabilities,
     mayBind: found !== undefined && whyItWaits(agent, context.config.waitingLegs, nowMs) === undefined,
     mayRead: whyNothingPrivate(agent.uncarried, nowMs) === undefined,
-    lamports: await balanceOf(context, pubkey),
+    lamports: await recentBalance(context, pubkey),
   };
 }
 
@@ -65,13 +63,6 @@ export async function searchOf(context: AppContext, asked: Asked): Promise<WorkS
     deadlineBefore: asked.deadlineBefore,
     seeker: asked.for === undefined ? undefined : await seekerOf(context, asked.for),
   };
-}
-
-/** What a list is to show of all that there is. */
-export interface Found {
-  ids: RawBuilder<string>;
-  /** Nothing is open of listings with another status. */
-  statuses: readonly string[];
 }
 
 const OPEN = { package: ['listed'], leg: ['listed', 'in_progress'] } as const;

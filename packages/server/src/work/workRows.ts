@@ -159,6 +159,16 @@ export function listingsWithWork(search: WorkSearch & { kind: WorkKind }, now: D
   return sql<string>`(select listing_id from work where ${conditionsOf(search, search.kind, { now, sparse: false })})`;
 }
 
+/** What a list is to show of all that there is. */
+export interface Found {
+  ids: RawBuilder<string>;
+  /** Nothing is open of listings with another status. */
+  statuses: readonly string[];
+}
+
+/** Whether a list shows its row, a package or a digital task. */
+export const isFound = ({ ids, statuses }: Found) => sql<boolean>`id in ${ids} and status = any (${statuses}::text[])`;
+
 /** Gives a draft's row its marks. */
 export async function setMarks(trx: Db | Trx, id: string, { marked_in, marks }: Marks): Promise<void> {
   await trx.updateTable('work').set({ marked_in, marks }).where('id', '=', id).execute();

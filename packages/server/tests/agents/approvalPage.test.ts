@@ -64,9 +64,10 @@ test('the built command does so from an empty folder, with the usual limits (A-1
 test('a call that does not wait so long goes on when it is made again, once (A-115)', async () => {
   const { call, refusalOf, page, signed } = await bridgeAt({ waitSec: 0 });
   const pending = await refusalOf('post_package', PARCEL);
-  expect(pending).toMatchObject({ code: 'approval_pending', hint: expect.stringContaining('.approvals') });
+  expect(pending).toMatchObject({ code: 'approval_pending', hint: expect.stringContaining('only they decide') });
   const address = await page();
-  expect(JSON.stringify(pending)).not.toContain(new URL(address).pathname);
+  // Neither the address nor where it stands: an obedient model would go there.
+  for (const told of [new URL(address).pathname, '.approvals']) expect(JSON.stringify(pending)).not.toContain(told);
   // Another call has a page of its own.
   expect(await refusalOf('post_package', { ...PARCEL, maxBudgetSol: 0.2 })).toMatchObject({ code: 'approval_pending' });
   await decide(address, 'allow');

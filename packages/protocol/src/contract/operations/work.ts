@@ -104,8 +104,7 @@ export const findWork = operation({
   description:
     'One search over packages that take bids, vacant legs of packages, and legs of digital tasks that can be claimed, newest ' +
     'listings first. q finds words in descriptions, titles and instructions, all of them, whatever their accents and endings, in ' +
-    'any language. near keeps what ' +
-    'starts within radiusKm (default 25), so nothing digital. minPaySolPerKm counts at least one kilometre. for keeps what this ' +
+    'any language. near keeps what starts within radiusKm (default 25), so nothing digital. minPaySolPerKm counts at least one kilometre. for keeps what this ' +
     'agent may take now: requirements met, not its own, not barred, its stake in its wallet, room for a leg that waits. ' +
     'Next: submitBid with packageId (and legId of an opening), or bidDigitalLeg.',
   method: 'GET',

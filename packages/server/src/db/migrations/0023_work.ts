@@ -14,7 +14,7 @@ const factsOf = (isOpen: string, leastCompleted: string) => `${isOpen}, l.shippe
   coalesce((l.requirements ->> 'minScore')::int4, 0), coalesce((l.requirements ->> 'minCompleted')::int4, ${leastCompleted}),
   texts_of(l.requirements -> 'capabilities'), texts_of(l.requirements -> 'blocked')`;
 
-/** By triggers: whoever changes a listing or a leg, an earlier version beside this one too, keeps what can be found true. */
+/** Triggers, because an earlier version that runs beside this one changes listings and legs too, and what can be found stays true. */
 const FUNCTIONS = [
   `create function texts_of(list jsonb) returns text[] language sql immutable as
     $$ select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(coalesce(list, '[]')) one $$`,
