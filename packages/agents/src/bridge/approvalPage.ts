@@ -44,6 +44,9 @@ export class ApprovalPage {
   readonly #notices: Notices;
   readonly #withinMs: number;
   #server: Promise<Server> | undefined;
+  #isClosed = false;
+  /** Writes of the file come one after the other: the last one says what waits now. */
+  #written: Promise<void> = Promise.resolve();
 
   constructor(notices: Notices, withinMs: number) {
     this.#notices = notices;
@@ -57,7 +60,7 @@ export class ApprovalPage {
    */
   async ask(call: string, about: OverLimit, waitMs: number): Promise<Decision | undefined> {
     const pending = this.#find(call) ?? (await this.#add(call, about));
-    if (pending?.decision !== 'open') return pending?.decision;
+    if (pending?.decision !== 'open' || this.#isClosed) return pending?.decision;
     await new Promise<void>((resolve) => {
       const end = setTimeout(resolve, waitMs);
       pending.waiting.add(() => {
@@ -76,7 +79,9 @@ export class ApprovalPage {
     return pending;
   }
 
+  /** Ends every wait, also of a call that is only about to wait: nobody can decide any longer. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     for (const { waiting } of this.#pending.values()) for (const end of waiting) end();
     this.#pending.clear();
     await this.#writeFile();
@@ -94,32 +99,38 @@ export class ApprovalPage {
   }
 
   async #add(call: string, about: OverLimit): Promise<Pending | undefined> {
-    if (this.#pending.size >= MOST_OPEN) return undefined;
+    if (this.#isClosed || this.#pending.size >= MOST_OPEN) return undefined;
     const token = randomBytes(32).toString('base64url');
     const untilMs = Date.now() + this.#withinMs;
     const pending: Pending = { call, about, token, untilMs, decision: 'open', waiting: new Set() };
     this.#pending.set(token, pending);
     const address = `${await this.#base()}/${token}`;
+    // Whoever hears of it finds it in the file too.
+    await this.#writeFile();
     this.#notices.say(`A person is asked to allow ${about.instruction}, until ${timeOf(untilMs)}: ${address}`);
-    await Promise.all([this.#writeFile(), this.#notify(pending)]);
+    this.#notify(pending);
     return pending;
   }
 
   /** Addresses of pages, one a line; no file when nothing waits. */
-  async #writeFile(): Promise<void> {
-    const { file, onProblem } = this.#notices;
+  #writeFile(): Promise<void> {
+    this.#written = this.#written.then(() => this.#writeNow()).catch(this.#notices.onProblem);
+    return this.#written;
+  }
+
+  async #writeNow(): Promise<void> {
+    const { file } = this.#notices;
     const open = [...this.#pending.values()].filter(({ decision }) => decision === 'open');
     const base = open.length > 0 ? await this.#base() : '';
     const lines = open.map(
       ({ token, about, untilMs }) => `${base}/${token}  ${about.instruction}, until ${timeOf(untilMs)}`,
     );
-    const done =
-      lines.length === 0 ? rm(file, { force: true }) : writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
-    await done.catch(onProblem);
+    if (lines.length === 0) await rm(file, { force: true });
+    else await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
   }
 
   /** Tells what waits, without the address: nobody allows anything by reading it. */
-  async #notify({ about, untilMs }: Pending): Promise<void> {
+  #notify({ about, untilMs }: Pending): void {
     const { notify, onProblem } = this.#notices;
     if (notify === undefined) return;
     const title = `Legwork: sign ${about.instruction}?`;

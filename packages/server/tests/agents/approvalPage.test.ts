@@ -159,6 +159,16 @@ test('the owner is told what waits, without the address, and a phone that does n
   expect(await silent.refusalOf('post_package', PARCEL)).toMatchObject({ code: 'approval_pending' });
 });
 
+test('a bridge that closes ends the call that is just about to wait for a person (A-115)', async () => {
+  const { bridge, call, page, signed, file } = await bridgeAt({ waitSec: 300 });
+  const calling = call('post_package', PARCEL).catch((closed: unknown) => closed);
+  await page();
+  await bridge.close();
+  await calling;
+  expect(await signed()).toBe(0);
+  expect(existsSync(file)).toBe(false);
+});
+
 test('no more than twenty wait at a time: what comes then is refused (A-115)', async () => {
   const { refusalOf } = await bridgeAt({ waitSec: 0 });
   for (let asked = 0; asked < 20; asked += 1) await refusalOf('post_package', { ...PARCEL, weightKg: 1 + asked });
