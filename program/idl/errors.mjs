@@ -48,4 +48,7 @@ export const errors = [
   ['reviewOpen', 'The review of the claim is not over yet'],
   ['reviewOver', 'The review of the claim is over; it can no longer be disputed'],
   ['claimPending', 'A claim, a dispute or a ruling must be ended first'],
+  ['malformedProof', 'The Ed25519 instruction just before must verify one signature, with key, signature and text in itself'],
+  ['handoffMismatch', 'The signed text is not about this handoff, to the letter'],
+  ['handoffInFuture', 'The signed text is of a time that is more than 15 minutes ahead'],
 ].map(([name, message], index) => errorNode({ name, code: 6000 + index, message, docs: [`${name}: ${message}`] }));

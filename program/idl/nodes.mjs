@@ -182,5 +182,9 @@ const trailing = (isWritable) => (name, docs) =>
 /** After the fixed accounts come these, one list after the other; the builder takes each by its name. */
 export const remaining = (...lists) => ({ remainingAccounts: lists });
 export const writableAccounts = trailing(true);
-export const counted = (docs) => remaining(writableAccounts('counted', docs));
+export const counted = (docs, ...more) => remaining(writableAccounts('counted', docs), ...more);
 export const readonlyAccounts = trailing(false);
+export const proof = readonlyAccounts(
+  'proof',
+  'The instructions sysvar, where the Ed25519 instruction just before has the signed text of the handoff in place of a signature.',
+);

@@ -4,6 +4,7 @@ import {
   account,
   accountWithTail,
   arg,
+  bytes,
   bytes16,
   bytes32,
   config,
@@ -16,6 +17,7 @@ import {
   instruction,
   key,
   pda,
+  proof,
   readonlyAccounts,
   remaining,
   slot,
@@ -58,7 +60,8 @@ export const packages = {
         field('listedAt', i64, 'Unix seconds.'),
         field('deadline', i64, 'Unix seconds; from then on the budget can be reclaimed.'),
         field('termsHash', bytes32, 'SHA-256 of the canonical JSON of what was listed.'),
-        field('reserved', bytes32, 'All zero.'),
+        field('nonce', bytes(8), 'Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces.'),
+        field('reserved', bytes(24), 'All zero.'),
       ],
       'terms',
     ),
@@ -225,11 +228,11 @@ export const packages = {
       7,
       [
         'Attests a handoff: completes the next leg in order and pays its courier.',
-        "Signed by the next leg's courier, or by the shipper for the final leg.",
+        "Signed by the next leg's courier, or by the shipper for the final leg; or either has signed the text of the handoff.",
         'With terms, by anyone once the review of a claim is over or the arbiter has ruled.',
       ],
       [
-        slot('recipient', 's', 'Who received the package.'),
+        slot('recipient', '', 'Who received the package; signs, or has signed the text.', { isSigner: 'either' }),
         packageSlot,
         swarm,
         slot('leg', 'w', 'The leg to complete.'),
@@ -248,7 +251,10 @@ export const packages = {
       ],
       {
         optionalAccountStrategy: 'programId',
-        ...counted("With terms, the reputation of the next courier, which takes over: it counts that courier's leg."),
+        ...counted(
+          "With terms, the reputation of the next courier, which takes over: it counts that courier's leg.",
+          proof,
+        ),
       },
     ),
     instruction(

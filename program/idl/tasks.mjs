@@ -15,6 +15,7 @@ import {
   instruction,
   key,
   pda,
+  proof,
   remaining,
   slot,
   status,
@@ -64,7 +65,8 @@ export const tasks = {
         field('deadline', i64, 'Unix seconds; from then on the budget can be reclaimed.'),
         field('termsHash', bytes32, 'SHA-256 of the canonical JSON of what was listed.'),
         field('formation', u16, 'With terms: how often a leg was given to an agent so far.'),
-        field('reserved', bytes(30), 'All zero.'),
+        field('nonce', bytes(8), 'Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces.'),
+        field('reserved', bytes(22), 'All zero.'),
       ],
       'terms',
     ),
@@ -206,7 +208,9 @@ export const tasks = {
         'With terms signed by poster or receiver while claimed, and by anyone once the review is over or the leg is ruled.',
       ],
       [
-        slot('signer', 's', 'Coordinator; with terms poster, receiver, or anyone.'),
+        slot('signer', '', 'Coordinator; with terms poster, receiver, or anyone; with terms signs, or has signed the text.', {
+          isSigner: 'either',
+        }),
         config,
         task,
         slot('taskLeg', 'w', 'The leg to complete.'),
@@ -219,6 +223,7 @@ export const tasks = {
         arg('index', u8, 'Number of legs completed before.'),
         arg('resultHash', bytes32, 'SHA-256 of the result; with terms, as claimed.'),
       ],
+      remaining(proof),
     ),
     instruction(
       'settleTask',

@@ -10,6 +10,7 @@ import {
   i64,
   instruction,
   key,
+  proof,
   slot,
   systemProgram,
   u16,
@@ -49,7 +50,8 @@ const moving = (name, discriminator, docs, accounts, args, extra = {}) =>
   });
 
 /** Left out where the leg does not begin to count. */
-const countedFrom = (when) => counted(`The worker's reputation, which counts the leg from now on: ${when}.`);
+const countedFrom = (when, ...more) =>
+  counted(`The worker's reputation, which counts the leg from now on: ${when}.`, ...more);
 
 export const terms = {
   definedTypes: [
@@ -98,11 +100,12 @@ export const terms = {
         listing,
         swarm,
         leg,
-        slot('lister', '', 'Shipper or poster; signs the first pickup if the terms say so.', { isSigner: 'either' }),
+        slot('lister', '', 'Shipper or poster; signs the first pickup if the terms say so, or has signed its text.', {
+          isSigner: 'either' }),
         systemProgram,
       ],
       [arg('take', booleanTypeNode(), 'True: the parcel is picked up. Never for a task.')],
-      countedFrom('with take'),
+      countedFrom('with take', proof),
     ),
     moving(
       'vacate',

@@ -54,6 +54,9 @@ pub enum RelayError {
     ReviewOpen,
     ReviewOver,
     ClaimPending,
+    MalformedProof,
+    HandoffMismatch,
+    HandoffInFuture,
 }
 
 impl RelayError {
@@ -85,7 +88,7 @@ mod tests {
 
     #[test]
     fn errors_have_the_names_and_codes_of_the_idl() {
-        let last = RelayError::ClaimPending.code();
+        let last = RelayError::HandoffInFuture.code();
         for code in FIRST_CODE..=last {
             // SAFETY: the enumeration is dense from 0 to its last variant.
             let error: RelayError = unsafe { core::mem::transmute((code - FIRST_CODE) as u64) };

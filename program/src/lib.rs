@@ -7,6 +7,7 @@ mod deadline;
 mod entrypoint;
 mod error;
 mod event;
+mod handoff;
 mod instructions;
 mod math;
 #[cfg(target_arch = "bpf")]
@@ -15,6 +16,7 @@ mod moving;
 mod rent;
 mod stake;
 mod state;
+mod text;
 mod vault;
 mod verify;
 

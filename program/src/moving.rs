@@ -6,7 +6,8 @@ use crate::{
     error::{Checked, RelayError},
     event::Moved,
     state::{
-        is_over, Hop, Kind, Leg, LegStatus, Package, PackageStatus, Swarm, Task, TaskLeg, TaskStatus, Terms, Turn, U16,
+        is_over, Hop, Kind, Leg, LegStatus, Nonce, Package, PackageStatus, Swarm, Task, TaskLeg, TaskStatus, Terms,
+        Turn, U16,
     },
     verify::{self, require},
 };
@@ -26,6 +27,7 @@ pub struct Moving<'a> {
     pub listing_address: &'a Address,
     pub lister: &'a Address,
     pub vault_bump: u8,
+    pub nonce: &'a Nonce,
     deadline: i64,
     pub terms: &'a Terms,
     /// Legs before this number are completed.
@@ -62,6 +64,7 @@ impl<'a> Moving<'a> {
             listing_address: listing.address(),
             lister: &package.shipper,
             vault_bump: package.vault_bump,
+            nonce: &package.nonce,
             deadline: package.deadline.get(),
             terms,
             completed_legs: formed.completed_legs,
@@ -86,6 +89,7 @@ impl<'a> Moving<'a> {
             listing_address: listing.address(),
             lister: &task.poster,
             vault_bump: task.vault_bump,
+            nonce: &task.nonce,
             deadline: task.deadline.get(),
             terms,
             completed_legs: task.completed_legs,

@@ -40,7 +40,7 @@ describe('list_package', () => {
       paid: 0n,
       deadline: DEADLINE,
       termsHash: TERMS_HASH,
-      reserved: new Uint8Array(32),
+      reserved: new Uint8Array(24),
     });
   });
 

@@ -46,7 +46,7 @@ describe('list_task', () => {
       deadline: DEADLINE,
       termsHash: TERMS_HASH,
       formation: 0,
-      reserved: new Uint8Array(30),
+      reserved: new Uint8Array(22),
     });
   });
 

@@ -6,6 +6,7 @@ use pinocchio::{
 use crate::{
     error::RelayError,
     event::Event,
+    handoff::{Agreement, Handoff, Said},
     moving::{Moving, Places},
     stake,
     state::{LegStatus, Reputation, U16},
@@ -49,7 +50,14 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         require(!moving.is_of_task(), RelayError::InvalidInstruction)?;
         moving.require_first()?;
         if moving.leg.index == 0 && moving.terms.lister_signs_pickup() {
-            verify::signer(lister)?;
+            Agreement::of(lister, reputation.last())?.require(&Handoff {
+                listing: moving.listing_address,
+                nonce: moving.nonce,
+                leg: 0,
+                formation,
+                said: Said::PickedUp,
+                now,
+            })?;
         }
     }
 

@@ -8,6 +8,7 @@ use super::end_of_leg::{payable, Due, EndOfLeg};
 use crate::{
     error::{Checked, RelayError},
     event::{Event, LegConfirmed},
+    handoff::{Agreement, Handoff, Said},
     rent::Rent,
     stake,
     state::{seeds, Kind, Leg, LegStatus, Package, Reputation, Swarm, SwarmStatus, Turn, U16, U64},
@@ -39,7 +40,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     };
     let args = Args::read(data)?;
 
-    verify::signer(recipient)?;
+    let agreement = Agreement::of(recipient, next_reputation.last())?;
     verify::writable(vault)?;
     verify::system_program(system_program)?;
     let swarm_address = *swarm.address();
@@ -95,8 +96,16 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
             Due { payment: confirmed.payment_lamports.get(), stake: 0, is_taken_over: false }
         }
     };
-    let payment = payable(vault, courier, &due, turn.is_some())?;
     let has_next = next.is_some();
+    agreement.require(&Handoff {
+        listing: &package_address,
+        nonce: &fields.nonce,
+        leg: index,
+        formation: args.formation,
+        said: if has_next { Said::TakenOver } else { Said::Received },
+        now,
+    })?;
+    let payment = payable(vault, courier, &due, turn.is_some())?;
 
     let (confirmed, turn) = Leg::load_whole_mut(program_id, leg)?;
     confirmed.complete(now);

@@ -7,6 +7,7 @@ use super::end_of_leg::{payable, Due, EndOfLeg};
 use crate::{
     error::RelayError,
     event::{Event, TaskLegConfirmed},
+    handoff::{Agreement, Handoff, Said},
     rent::Rent,
     stake,
     state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, U64},
@@ -32,12 +33,12 @@ unsafe impl Arguments for Args {}
 /// terms: a coordinator whose key leaked could confirm anything.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [signer, config, task, leg, vault, agent, reputation, system_program, ..] = accounts else {
+    let [signer, config, task, leg, vault, agent, reputation, system_program, last @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { index, result_hash } = Args::read(data)?;
 
-    verify::signer(signer)?;
+    let agreement = Agreement::of(signer, last.last())?;
     verify::writable(vault)?;
     verify::system_program(system_program)?;
     let settings = Config::load(program_id, config)?;
@@ -45,6 +46,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let leg_address = *leg.address();
     let (fields, terms) = Task::load_whole_mut(program_id, task)?;
     if terms.is_none() {
+        verify::signer(signer)?;
         require(settings.is_coordinator(signer.address()), RelayError::Unauthorized)?;
         settings.require_running()?;
     }
@@ -68,6 +70,14 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
             // An agent of a task claims first: nobody else can say what the result is.
             require(confirmed.hop.is_claimed_or_judged(), RelayError::InvalidStatus)?;
             require(confirmed.result_hash == *result_hash, RelayError::FormationMismatch)?;
+            agreement.require(&Handoff {
+                listing: &task_address,
+                nonce: &fields.nonce,
+                leg: *index,
+                formation: turn.formation,
+                said: Said::Accepted(result_hash),
+                now,
+            })?;
             let end = EndOfLeg {
                 signer: signer.address(),
                 now,

@@ -29,7 +29,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let offer = Offer { id: &args.package_id, max_budget: args.max_budget, deadline: args.deadline, terms };
     open::<Package>(program_id, accounts, &offer, |opened| {
-        let Opened { fields, address, vault_bump, lister, funder, now } = opened;
+        let Opened { fields, address, vault_bump, lister, funder, now, nonce } = opened;
         fields.vault_bump = vault_bump;
         fields.package_id = args.package_id;
         fields.shipper = *lister;
@@ -38,6 +38,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         fields.listed_at.set(now);
         fields.deadline = args.deadline;
         fields.terms_hash = args.terms_hash;
+        fields.nonce = nonce;
 
         PackageListed {
             discriminator: DISCRIMINATOR,

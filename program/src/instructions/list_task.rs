@@ -32,7 +32,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let offer = Offer { id: &args.task_id, max_budget: args.max_budget, deadline: args.deadline, terms };
     open::<Task>(program_id, accounts, &offer, |opened| {
-        let Opened { fields, address, vault_bump, lister, funder, now } = opened;
+        let Opened { fields, address, vault_bump, lister, funder, now, nonce } = opened;
         fields.vault_bump = vault_bump;
         fields.num_legs = args.num_legs;
         fields.task_id = args.task_id;
@@ -42,6 +42,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         fields.listed_at.set(now);
         fields.deadline = args.deadline;
         fields.terms_hash = args.terms_hash;
+        fields.nonce = nonce;
 
         TaskListed {
             discriminator: DISCRIMINATOR,

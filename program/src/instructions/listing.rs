@@ -12,8 +12,9 @@ use crate::{
     deadline::require_ahead,
     error::RelayError,
     event::{Cancelled, Closed, Event},
+    handoff::new_nonce,
     rent::Rent,
-    state::{seeds, Config, Kind, Listed, Listing, Terms, Version, I64, U64},
+    state::{seeds, Config, Kind, Listed, Listing, Nonce, Terms, Version, I64, U64},
     vault,
     verify::{self, require, Arguments},
 };
@@ -35,6 +36,7 @@ pub struct Opened<'a, T> {
     pub lister: &'a Address,
     pub funder: &'a Address,
     pub now: i64,
+    pub nonce: Nonce,
 }
 
 /// Creates the account of a package or task, locks its budget in a vault, and lets `fill` write what it is.
@@ -47,7 +49,7 @@ pub fn open<T: Listing>(
 ) -> ProgramResult {
     let space = T::space(Version::of(offer.terms));
     let form = Form { offer, word: T::WORD, known_flags: T::KNOWN_FLAGS, space };
-    let Created { bump, vault_bump, now } = create(program_id, accounts, &form)?;
+    let Created { bump, vault_bump, now, nonce } = create(program_id, accounts, &form)?;
     let [funder, lister, _, listing, ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
@@ -57,7 +59,7 @@ pub fn open<T: Listing>(
     if let (Some(tail), Some(terms)) = (tail, offer.terms) {
         *tail = *terms;
     }
-    fill(Opened { fields, address, vault_bump, lister: lister.address(), funder: funder.address(), now });
+    fill(Opened { fields, address, vault_bump, lister: lister.address(), funder: funder.address(), now, nonce });
     Ok(())
 }
 
@@ -76,6 +78,7 @@ struct Created {
     bump: u8,
     vault_bump: u8,
     now: i64,
+    nonce: Nonce,
 }
 
 // Not inlined, because packages and tasks begin with it; the target passes at most five arguments, the result's place among
@@ -129,7 +132,7 @@ fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Re
     // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
     // to the funder in the end.
     move_lamports(listing, vault, deposit)?;
-    Ok(Created { bump, vault_bump, now })
+    Ok(Created { bump, vault_bump, now, nonce: new_nonce()? })
 }
 
 /// Withdraws what is only listed; the whole vault returns to the funder. Open while paused.

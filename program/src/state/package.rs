@@ -1,6 +1,6 @@
 use pinocchio::Address;
 
-use super::{seeds, Header, Kind, Listing, Terms, I64, U16, U64};
+use super::{seeds, Header, Kind, Listing, Nonce, Terms, I64, U16, U64};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -35,7 +35,8 @@ pub struct Package {
     pub listed_at: I64,
     pub deadline: I64,
     pub terms_hash: [u8; 32],
-    reserved: [u8; 32],
+    pub nonce: Nonce,
+    reserved: [u8; 24],
 }
 
 // SAFETY: bytes only, header first.

@@ -1,7 +1,7 @@
 use pinocchio::Address;
 use solana_address::address_eq;
 
-use super::{config::NOBODY, seeds, Header, Kind, Listing, Terms, I64, U16, U64};
+use super::{config::NOBODY, seeds, Header, Kind, Listing, Nonce, Terms, I64, U16, U64};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -42,7 +42,8 @@ pub struct Task {
     pub terms_hash: [u8; 32],
     /// How often a leg was given to an agent so far, with terms.
     pub formation: U16,
-    reserved: [u8; 30],
+    pub nonce: Nonce,
+    reserved: [u8; 22],
 }
 
 // SAFETY: bytes only, header first.

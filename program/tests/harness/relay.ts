@@ -42,8 +42,8 @@ export class Relay extends Instructions {
   }
 
   /** A deployed program that nobody has initialised. */
-  static async deployed(): Promise<Relay> {
-    const ledger = await (RPC_URL === undefined ? LiteSvmLedger.create() : ValidatorLedger.create(RPC_URL));
+  static async deployed(on?: ForgingLedger): Promise<Relay> {
+    const ledger = on ?? (await (RPC_URL === undefined ? LiteSvmLedger.create() : ValidatorLedger.create(RPC_URL)));
     const { programAddress, upgradeAuthority } = ledger;
     const relay = new Relay(ledger, {
       programAddress,
@@ -57,8 +57,8 @@ export class Relay extends Instructions {
     return relay;
   }
 
-  static async initialised(): Promise<Relay> {
-    const relay = await Relay.deployed();
+  static async initialised(on?: ForgingLedger): Promise<Relay> {
+    const relay = await Relay.deployed(on);
     must(await relay.ledger.send(relay.initialize()));
     return relay;
   }

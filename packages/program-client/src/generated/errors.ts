@@ -43,4 +43,7 @@ export const RELAY_ERRORS = {
   6040: { name: 'ReviewOpen', message: 'The review of the claim is not over yet' },
   6041: { name: 'ReviewOver', message: 'The review of the claim is over; it can no longer be disputed' },
   6042: { name: 'ClaimPending', message: 'A claim, a dispute or a ruling must be ended first' },
+  6043: { name: 'MalformedProof', message: 'The Ed25519 instruction just before must verify one signature, with key, signature and text in itself' },
+  6044: { name: 'HandoffMismatch', message: 'The signed text is not about this handoff, to the letter' },
+  6045: { name: 'HandoffInFuture', message: 'The signed text is of a time that is more than 15 minutes ahead' },
 } as const;

@@ -93,6 +93,8 @@ export type Package = {
   deadline: bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
   termsHash: ReadonlyUint8Array;
+  /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
+  nonce: ReadonlyUint8Array;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -125,6 +127,8 @@ export type PackageArgs = {
   deadline: number | bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
   termsHash: ReadonlyUint8Array;
+  /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
+  nonce: ReadonlyUint8Array;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -149,7 +153,8 @@ export function getPackageEncoder(): Encoder<PackageArgs> {
       ["listedAt", getI64Encoder()],
       ["deadline", getI64Encoder()],
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 32)],
+      ["nonce", fixEncoderSize(getBytesEncoder(), 8)],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 24)],
       ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
     (value) => ({ ...value, kind: PACKAGE_KIND }),
@@ -173,7 +178,8 @@ export function getPackageDecoder(): Decoder<Package> {
     ["listedAt", getI64Decoder()],
     ["deadline", getI64Decoder()],
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 32)],
+    ["nonce", fixDecoderSize(getBytesDecoder(), 8)],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 24)],
     ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }

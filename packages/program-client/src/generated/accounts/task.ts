@@ -103,6 +103,8 @@ export type Task = {
   termsHash: ReadonlyUint8Array;
   /** With terms: how often a leg was given to an agent so far. */
   formation: number;
+  /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
+  nonce: ReadonlyUint8Array;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -143,6 +145,8 @@ export type TaskArgs = {
   termsHash: ReadonlyUint8Array;
   /** With terms: how often a leg was given to an agent so far. */
   formation: number;
+  /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
+  nonce: ReadonlyUint8Array;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -171,7 +175,8 @@ export function getTaskEncoder(): Encoder<TaskArgs> {
       ["deadline", getI64Encoder()],
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
       ["formation", getU16Encoder()],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 30)],
+      ["nonce", fixEncoderSize(getBytesEncoder(), 8)],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 22)],
       ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
     (value) => ({ ...value, kind: TASK_KIND }),
@@ -199,7 +204,8 @@ export function getTaskDecoder(): Decoder<Task> {
     ["deadline", getI64Decoder()],
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
     ["formation", getU16Decoder()],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 30)],
+    ["nonce", fixDecoderSize(getBytesDecoder(), 8)],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 22)],
     ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }

@@ -137,13 +137,14 @@ export type AcceptInput<
   swarm?: Address<TAccountSwarm>;
   /** The leg. */
   leg: Address<TAccountLeg>;
-  /** Shipper or poster; signs the first pickup if the terms say so. */
+  /** Shipper or poster; signs the first pickup if the terms say so, or has signed its text. */
   lister: Address<TAccountLister> | TransactionSigner<TAccountLister>;
   /** System program. */
   systemProgram?: Address<TAccountSystemProgram>;
   formation: AcceptInstructionDataArgs["formation"];
   take: AcceptInstructionDataArgs["take"];
   counted?: Array<Address>;
+  proof?: Array<Address>;
 };
 
 export function getAcceptInstruction<
@@ -202,9 +203,16 @@ export function getAcceptInstruction<
   }
 
   // Remaining accounts.
-  const remainingAccounts: AccountMeta[] = (args.counted ?? []).map(
-    (address) => ({ address, role: AccountRole.WRITABLE }),
-  );
+  const remainingAccounts: AccountMeta[] = [
+    ...(args.counted ?? []).map((address) => ({
+      address,
+      role: AccountRole.WRITABLE,
+    })),
+    ...(args.proof ?? []).map((address) => ({
+      address,
+      role: AccountRole.READONLY,
+    })),
+  ];
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -249,7 +257,7 @@ export type ParsedAcceptInstruction<
     swarm?: TAccountMetas[2] | undefined;
     /** The leg. */
     leg: TAccountMetas[3];
-    /** Shipper or poster; signs the first pickup if the terms say so. */
+    /** Shipper or poster; signs the first pickup if the terms say so, or has signed its text. */
     lister: TAccountMetas[4];
     /** System program. */
     systemProgram: TAccountMetas[5];

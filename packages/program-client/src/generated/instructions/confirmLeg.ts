@@ -57,8 +57,7 @@ export type ConfirmLegInstruction<
   InstructionWithAccounts<
     [
       TAccountRecipient extends string
-        ? ReadonlySignerAccount<TAccountRecipient> &
-            AccountSignerMeta<TAccountRecipient>
+        ? ReadonlyAccount<TAccountRecipient>
         : TAccountRecipient,
       TAccountPackage extends string
         ? WritableAccount<TAccountPackage>
@@ -135,8 +134,8 @@ export type ConfirmLegInput<
   TAccountNextLeg extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
-  /** Who received the package. */
-  recipient: TransactionSigner<TAccountRecipient>;
+  /** Who received the package; signs, or has signed the text. */
+  recipient: Address<TAccountRecipient> | TransactionSigner<TAccountRecipient>;
   /** The package. */
   package: Address<TAccountPackage>;
   /** Swarm of the package. */
@@ -155,6 +154,7 @@ export type ConfirmLegInput<
   systemProgram?: Address<TAccountSystemProgram>;
   formation: ConfirmLegInstructionDataArgs["formation"];
   counted?: Array<Address>;
+  proof?: Array<Address>;
 };
 
 export function getConfirmLegInstruction<
@@ -183,7 +183,10 @@ export function getConfirmLegInstruction<
   config: { programAddress: TProgramAddress },
 ): ConfirmLegInstruction<
   TProgramAddress,
-  TAccountRecipient,
+  (typeof input)["recipient"] extends TransactionSigner<TAccountRecipient>
+    ? ReadonlySignerAccount<TAccountRecipient> &
+        AccountSignerMeta<TAccountRecipient>
+    : TAccountRecipient,
   TAccountPackage,
   TAccountSwarm,
   TAccountLeg,
@@ -223,9 +226,16 @@ export function getConfirmLegInstruction<
   }
 
   // Remaining accounts.
-  const remainingAccounts: AccountMeta[] = (args.counted ?? []).map(
-    (address) => ({ address, role: AccountRole.WRITABLE }),
-  );
+  const remainingAccounts: AccountMeta[] = [
+    ...(args.counted ?? []).map((address) => ({
+      address,
+      role: AccountRole.WRITABLE,
+    })),
+    ...(args.proof ?? []).map((address) => ({
+      address,
+      role: AccountRole.READONLY,
+    })),
+  ];
 
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
@@ -247,7 +257,10 @@ export function getConfirmLegInstruction<
     programAddress,
   } as ConfirmLegInstruction<
     TProgramAddress,
-    TAccountRecipient,
+    (typeof input)["recipient"] extends TransactionSigner<TAccountRecipient>
+      ? ReadonlySignerAccount<TAccountRecipient> &
+          AccountSignerMeta<TAccountRecipient>
+      : TAccountRecipient,
     TAccountPackage,
     TAccountSwarm,
     TAccountLeg,
@@ -265,7 +278,7 @@ export type ParsedConfirmLegInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** Who received the package. */
+    /** Who received the package; signs, or has signed the text. */
     recipient: TAccountMetas[0];
     /** The package. */
     package: TAccountMetas[1];

@@ -7,6 +7,7 @@
  */
 
 import {
+  AccountRole,
   combineCodec,
   fixDecoderSize,
   fixEncoderSize,
@@ -57,8 +58,7 @@ export type ConfirmTaskLegInstruction<
   InstructionWithAccounts<
     [
       TAccountSigner extends string
-        ? ReadonlySignerAccount<TAccountSigner> &
-            AccountSignerMeta<TAccountSigner>
+        ? ReadonlyAccount<TAccountSigner>
         : TAccountSigner,
       TAccountConfig extends string
         ? ReadonlyAccount<TAccountConfig>
@@ -139,8 +139,8 @@ export type ConfirmTaskLegInput<
   TAccountReputation extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
-  /** Coordinator; with terms poster, receiver, or anyone. */
-  signer: TransactionSigner<TAccountSigner>;
+  /** Coordinator; with terms poster, receiver, or anyone; with terms signs, or has signed the text. */
+  signer: Address<TAccountSigner> | TransactionSigner<TAccountSigner>;
   /** Config of the program. */
   config: Address<TAccountConfig>;
   /** The task. */
@@ -157,6 +157,7 @@ export type ConfirmTaskLegInput<
   systemProgram?: Address<TAccountSystemProgram>;
   index: ConfirmTaskLegInstructionDataArgs["index"];
   resultHash: ConfirmTaskLegInstructionDataArgs["resultHash"];
+  proof?: Array<Address>;
 };
 
 export function getConfirmTaskLegInstruction<
@@ -183,7 +184,9 @@ export function getConfirmTaskLegInstruction<
   config: { programAddress: TProgramAddress },
 ): ConfirmTaskLegInstruction<
   TProgramAddress,
-  TAccountSigner,
+  (typeof input)["signer"] extends TransactionSigner<TAccountSigner>
+    ? ReadonlySignerAccount<TAccountSigner> & AccountSignerMeta<TAccountSigner>
+    : TAccountSigner,
   TAccountConfig,
   TAccountTask,
   TAccountTaskLeg,
@@ -220,6 +223,11 @@ export function getConfirmTaskLegInstruction<
       "11111111111111111111111111111111" as Address<"11111111111111111111111111111111">;
   }
 
+  // Remaining accounts.
+  const remainingAccounts: AccountMeta[] = (args.proof ?? []).map(
+    (address) => ({ address, role: AccountRole.READONLY }),
+  );
+
   const getAccountMeta = getAccountMetaFactory(programAddress, "programId");
   return Object.freeze({
     accounts: [
@@ -231,6 +239,7 @@ export function getConfirmTaskLegInstruction<
       getAccountMeta(accounts.agent),
       getAccountMeta(accounts.reputation),
       getAccountMeta(accounts.systemProgram),
+      ...remainingAccounts,
     ],
     data: getConfirmTaskLegInstructionDataEncoder().encode(
       args as ConfirmTaskLegInstructionDataArgs,
@@ -238,7 +247,10 @@ export function getConfirmTaskLegInstruction<
     programAddress,
   } as ConfirmTaskLegInstruction<
     TProgramAddress,
-    TAccountSigner,
+    (typeof input)["signer"] extends TransactionSigner<TAccountSigner>
+      ? ReadonlySignerAccount<TAccountSigner> &
+          AccountSignerMeta<TAccountSigner>
+      : TAccountSigner,
     TAccountConfig,
     TAccountTask,
     TAccountTaskLeg,
@@ -255,7 +267,7 @@ export type ParsedConfirmTaskLegInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** Coordinator; with terms poster, receiver, or anyone. */
+    /** Coordinator; with terms poster, receiver, or anyone; with terms signs, or has signed the text. */
     signer: TAccountMetas[0];
     /** Config of the program. */
     config: TAccountMetas[1];
