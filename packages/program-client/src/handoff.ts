@@ -23,27 +23,36 @@ export const INSTRUCTIONS_SYSVAR_ADDRESS = address('Sysvar1nstructions1111111111
 /** What somebody says of a parcel: the lister of the first pickup, the next courier, lister or receiver of the last leg. */
 export type ParcelWord = 'picked up' | 'taken over' | 'received';
 
-/** A handoff as a text says it. The program takes this text, to the letter, in place of a transaction's signature. */
-export type Handoff = {
+/** Which handoff is meant: all that is known of it before anybody is at the door. */
+export interface HandoffPlace {
   /** Address of the package or task. */
   readonly listing: Address;
   /** Of the leg, from 0 on; the text counts from 1. */
   readonly legIndex: number;
   /** The number that the instruction names: see its argument. */
   readonly formation: number;
-  /** When it was signed, by the signer's clock; whole seconds. */
-  readonly signedAt: Date;
   /** Of the listing's account, 8 bytes: tells it from one at the same address on another cluster. */
   readonly nonce: ReadonlyUint8Array;
+}
+
+/** A task's leg is accepted with the hash of the result that its agent claimed. */
+type Acceptance = { readonly said: 'accepted'; readonly resultHash: ReadonlyUint8Array };
+
+/** A handoff without what is said at the door. */
+export type HandoffAhead = HandoffPlace & ({ readonly said: ParcelWord } | Acceptance);
+
+/** A handoff as a text says it. The program takes this text, to the letter, in place of a transaction's signature. */
+export type Handoff = HandoffPlace & {
+  /** When it was signed, by the signer's clock; whole seconds. */
+  readonly signedAt: Date;
 } & (
-  | {
-      readonly said: ParcelWord;
-      /** SHA-256 of what is noted of the parcel's condition; undefined: it is as described. */
-      readonly noted: ReadonlyUint8Array | undefined;
-    }
-  /** Of a task's leg, with the hash of the result that its agent claimed. */
-  | { readonly said: 'accepted'; readonly resultHash: ReadonlyUint8Array }
-);
+    | {
+        readonly said: ParcelWord;
+        /** SHA-256 of what is noted of the parcel's condition; undefined: it is as described. */
+        readonly noted: ReadonlyUint8Array | undefined;
+      }
+    | Acceptance
+  );
 
 const FIRST_LINE = 'Legwork handoff 1';
 const PATTERN = new RegExp(

@@ -52,6 +52,8 @@ export { makeMove, signMove, withEvidence } from './turns/makeMove.js';
 export type { MadeMove, MoveWithText } from './turns/makeMove.js';
 export { joinMove, joinOffered, offerMove, offerText, readOffer, shareOffer } from './turns/offers.js';
 export type { MoveOffer } from './turns/offers.js';
+export { handoffCode, readHandoff, readHandoffCode, signHandoff, submitHandoff } from './turns/handoffs.js';
+export type { HandoffMeant, HandoffRpc, SaidAtTheDoor, SubmittedHandoff } from './turns/handoffs.js';
 export { ledgerNowMs } from './turns/readLeg.js';
 export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';
 export type { Judge, Verdict } from './turns/reviewer.js';

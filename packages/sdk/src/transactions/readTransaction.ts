@@ -1,5 +1,5 @@
-import { decodeRelayInstruction } from '@legwork/program-client';
-import type { RelayInstruction } from '@legwork/program-client';
+import { decodeRelayInstruction, INSTRUCTIONS_SYSVAR_ADDRESS, readSignedText } from '@legwork/program-client';
+import type { RelayInstruction, SignedText } from '@legwork/program-client';
 import {
   address,
   getBase64Encoder,
@@ -35,11 +35,13 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly instruction: Extract<RelayInstruction, { name: Name }>;
   /** The same as it stands in the transaction. */
   readonly encoded: Instruction;
+  /** The text that stands in for somebody's signature, in the instruction just before it. The ledger verifies it. Rule P-105. */
+  readonly signedText: SignedText | undefined;
 }
 
 /**
  * Reads a transaction that the service built and makes sure it is what was asked for: the named instruction of the named
- * program, once, beside compute-budget instructions only, no lookup tables, and a bounded fee.
+ * program, once, beside compute-budget instructions and the signed text of its handoff only, no lookup tables, and a bounded fee.
  *
  * @param base64 the wire transaction
  * @throws {TransactionRefusedError} when it is anything else
@@ -79,7 +81,7 @@ function readSole(
   // Its fee stands elsewhere than in instructions.
   if (compiled.version === 1) throw new TransactionRefusedError('a transaction of version 1 is not read here');
   const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
-  const { instruction, encoded } = soleInstruction(instructions, programId, wanted);
+  const { instruction, encoded, signedText } = soleInstruction(instructions, programId, wanted);
   const priorityFee = priorityFeeLamports(instructions);
   if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS) {
     throw new TransactionRefusedError(
@@ -94,6 +96,7 @@ function readSole(
     signers: Object.keys(transaction.signatures).map((signer) => address(signer)),
     instruction,
     encoded,
+    signedText,
   };
 }
 
@@ -104,13 +107,20 @@ function feePayerOf([first]: readonly Address[]): Address {
 
 function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string) {
   const others = instructions.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
-  const [first, ...extra] = others;
+  const signedText = signedTextOf(instructions, others);
+  const [first, ...extra] = signedText === undefined ? others : others.slice(1);
   const decoded = first && decodeRelayInstruction(address(programId), first);
   if (first === undefined || decoded === undefined || extra.length > 0) {
     const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
     throw unexpected(wanted, programId, found);
   }
-  return { instruction: decoded, encoded: first };
+  return { instruction: decoded, encoded: first, signedText };
+}
+
+/** Just before the instruction that shows the sysvar of instructions; anywhere else a text is one instruction too many. */
+function signedTextOf(all: readonly Instruction[], [proof, told]: readonly Instruction[]): SignedText | undefined {
+  if (proof === undefined || told === undefined || all.indexOf(told) !== all.indexOf(proof) + 1) return undefined;
+  return told.accounts?.at(-1)?.address === INSTRUCTIONS_SYSVAR_ADDRESS ? readSignedText(proof) : undefined;
 }
 
 function unexpected(wanted: string, programId: string, found: string): TransactionRefusedError {

@@ -70,6 +70,8 @@ export interface AnyLeg extends TimedLeg {
   readonly deadline: bigint;
   /** Of the document that the lister signed for. */
   readonly termsHash: ReadonlyUint8Array;
+  /** Tells the listing from one at the same address on another cluster; all zero: no text can be about it. */
+  readonly nonce: ReadonlyUint8Array;
   readonly terms: Terms | null;
   /** The leg after it. */
   readonly next: TimedLeg | undefined;
@@ -128,14 +130,26 @@ export async function readSpokenLeg(
   return leg;
 }
 
-/** Reads a leg of the package at this address, no matter what anybody says of it. @returns undefined when the ledger does not have it */
+/**
+ * Reads a leg of the package or task at this address, no matter what anybody says of it.
+ *
+ * @returns undefined when the ledger does not have it
+ */
 export async function readLegOf(
   rpc: TurnRpc,
   programId: Address,
   listing: Address,
   index: number,
+  kind: ListingKind = 'package',
 ): Promise<AnyLeg | undefined> {
-  return readLegAt(rpc, programId, await legOfPackage(programId, listing, index));
+  return readLegAt(rpc, programId, await placesOf(programId, listing, index, kind));
+}
+
+type ListingKind = 'package' | 'task';
+
+/** Where the ledger has a leg of the package or task at this address, or had it: settling closes its account. */
+export function placesOf(programId: Address, listing: Address, index: number, kind: ListingKind): Promise<Places> {
+  return kind === 'task' ? legOfTask(programId, listing, index) : legOfPackage(programId, listing, index);
 }
 
 /** Legs of a task are paid one by one. */
@@ -217,24 +231,31 @@ async function legOfPackage(programId: Address, listing: Address, index: number)
 }
 
 async function inTask(programId: Address, said: SpokenListing & { taskId: string }, index: number): Promise<Places> {
-  const listing = await taskAddress(programId, address(said.shipperPubkey), uuidToBytes(said.taskId));
+  return legOfTask(
+    programId,
+    await taskAddress(programId, address(said.shipperPubkey), uuidToBytes(said.taskId)),
+    index,
+  );
+}
+
+async function legOfTask(programId: Address, listing: Address, index: number): Promise<Places> {
   const place = await taskLegAddress(programId, listing, index);
   return { listing, swarm: undefined, before: undefined, address: place, after: undefined };
 }
 
 /** What a listing says of its own. */
-interface Listed extends Pick<LegOnLedger, 'lister' | 'deadline' | 'termsHash'> {
+interface Listed extends Pick<LegOnLedger, 'lister' | 'deadline' | 'termsHash' | 'nonce'> {
   readonly terms: Option<Terms>;
 }
 
 function packageListing(account: EncodedAccount): Listed {
-  const { shipper: lister, deadline, termsHash, terms } = decodePackage(account).data;
-  return { lister, deadline, termsHash, terms };
+  const { shipper: lister, deadline, termsHash, nonce, terms } = decodePackage(account).data;
+  return { lister, deadline, termsHash, nonce, terms };
 }
 
 function taskListing(account: EncodedAccount): Listed {
-  const { poster: lister, deadline, termsHash, terms } = decodeTask(account).data;
-  return { lister, deadline, termsHash, terms };
+  const { poster: lister, deadline, termsHash, nonce, terms } = decodeTask(account).data;
+  return { lister, deadline, termsHash, nonce, terms };
 }
 
 const idOf = ({ packageId, taskId }: ListingOf): ListingOf => (taskId === undefined ? { packageId } : { taskId });

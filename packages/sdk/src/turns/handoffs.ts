@@ -1,0 +1,294 @@
+import {
+  bySignedText,
+  decodeRelayInstruction,
+  type Handoff,
+  type HandoffAhead,
+  handoffText,
+  parseHandoffText,
+  type RelayInstruction,
+  type SignedText,
+} from '@legwork/program-client';
+import {
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createSignableMessage,
+  createSolanaRpc,
+  createTransactionMessage,
+  getBase58Decoder,
+  getBase58Encoder,
+  getPublicKeyFromAddress,
+  getUtf8Encoder,
+  type Instruction,
+  isAddress,
+  type MessagePartialSigner,
+  pipe,
+  type GetLatestBlockhashApi,
+  type ReadonlyUint8Array,
+  type Rpc,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signatureBytes,
+  verifySignature,
+} from '@solana/kit';
+import { type LegworkClient, serviceConfig } from '../client.js';
+import { TransactionRefusedError } from '../errors.js';
+import { bytesToHex } from '../hex.js';
+import { landedOn } from '../landed.js';
+import type { LedgerSigner } from '../signer.js';
+import { type SendRpc, sendTransaction } from '../transactions/sendTransaction.js';
+import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
+import { signMove } from './makeMove.js';
+import { type AnyLeg, type ListingOf, placesOf, readLegOf, readSpokenLeg, type TurnRpc } from './readLeg.js';
+
+/** The RPC methods that sending a handoff needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
+export type HandoffRpc = TurnRpc & SendRpc & Rpc<GetLatestBlockhashApi>;
+
+/** Which handoff is meant. */
+export type HandoffMeant = ListingOf & {
+  /** Of the leg that ends, or of the first one that is picked up. */
+  readonly legIndex: number;
+  /** `picked up`: by the shipper, for the first courier; else the leg is confirmed: taken over, received, or its result accepted. */
+  readonly pickup?: boolean | undefined;
+} & Pick<MoveDetails, 'claimedHash' | 'evenBeforePickup'>;
+
+/**
+ * Reads what the text of a handoff says, ahead of time and with a network: at the door {@link signHandoff} needs none. What is known is the
+ * ledger's word; the service says only whose listing it is. Rule A-118.
+ *
+ * @param pubkey who is going to sign: the next courier; of the last leg or a task, lister or receiver; of a pickup, the shipper
+ * @throws {TransactionRefusedError} when the ledger would not take the text, or it would pay for what nobody has picked up
+ */
+export async function readHandoff(
+  client: LegworkClient,
+  pubkey: string,
+  meant: HandoffMeant,
+  { rpc: given }: { readonly rpc?: TurnRpc } = {},
+): Promise<HandoffAhead> {
+  const { programId, rpcUrl } = await serviceConfig(client);
+  const { packageId, taskId, legIndex } = meant;
+  const listing =
+    taskId === undefined ? await client.getPackage({ packageId }) : await client.getDigitalTask({ taskId });
+  const { shipperPubkey, terms } = listing;
+  const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms };
+  const at = await readSpokenLeg(given ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
+  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing.id}`);
+  const { ahead, signer } = handoffAt(at, address(pubkey), meant);
+  if (signer !== pubkey) {
+    throw new TransactionRefusedError(`the text of this handoff is signed by ${signer}, not by ${pubkey}`);
+  }
+  return ahead;
+}
+
+/** A handoff as the ledger would take it now: the instruction, whose signature a text stands in for, and what the text says. */
+interface HandoffNow {
+  readonly ahead: HandoffAhead;
+  readonly signer: Address;
+  readonly instruction: Instruction;
+}
+
+function handoffAt(
+  at: AnyLeg,
+  pubkey: Address,
+  { pickup = false, ...details }: Omit<HandoffMeant, keyof ListingOf | 'legIndex'>,
+): HandoffNow {
+  const [instruction, signer] = pickup ? pickupAt(at) : confirmationAt(at, pubkey, details);
+  const decoded = decodeRelayInstruction(at.programId, instruction);
+  const where = { listing: at.listing, legIndex: at.index, nonce: at.nonce };
+  if (at.nonce.every((byte) => byte === 0)) {
+    throw new TransactionRefusedError('this was listed before handoffs were texts: it goes on by transactions');
+  }
+  if (decoded?.name === 'accept') {
+    return { ahead: { ...where, formation: decoded.data.formation, said: 'picked up' }, signer, instruction };
+  }
+  if (decoded?.name === 'confirmLeg') {
+    const said = decoded.accounts.nextLeg === undefined ? ('received' as const) : ('taken over' as const);
+    return { ahead: { ...where, formation: decoded.data.formation, said }, signer, instruction };
+  }
+  if (at.terms === null || at.resultHash === undefined) {
+    throw new TransactionRefusedError('results of tasks without terms are confirmed by the coordinator alone');
+  }
+  const { formation } = at.turn;
+  return { ahead: { ...where, formation, said: 'accepted', resultHash: at.resultHash }, signer, instruction };
+}
+
+/** Of the first leg, where shipper and courier both sign. */
+function pickupAt(at: AnyLeg): [Instruction, Address] {
+  const { terms } = at;
+  const listingOf = { packageId: at.listing };
+  const move = terms && expectedMove({ ...at, terms, listingOf }, at.worker, { action: 'take' });
+  const [lister] = move?.cosigners ?? [];
+  const instruction = move?.forms.at(-1);
+  if (lister === undefined || instruction === undefined) {
+    throw new TransactionRefusedError(`the pickup of the leg at ${at.address} is signed by its courier alone`);
+  }
+  return [instruction, lister];
+}
+
+function confirmationAt(at: AnyLeg, pubkey: Address, details: Omit<MoveDetails, 'action'>): [Instruction, Address] {
+  // Where a leg begins to count, the form that names its worker's reputation comes last.
+  const instruction = expectedConfirmation(at, pubkey, details).forms.at(-1);
+  if (instruction === undefined) throw new TransactionRefusedError(`the leg at ${at.address} cannot be confirmed yet`);
+  return [instruction, pubkey];
+}
+
+/** What is said at the door. */
+export interface SaidAtTheDoor {
+  /** SHA-256 of what is wrong with the parcel, in words or pictures; left out: it is as described. */
+  readonly noted?: ReadonlyUint8Array | undefined;
+  readonly signedAt?: Date | undefined;
+}
+
+/**
+ * Signs the text of a handoff, without a network and without SOL. It pays the courier named by the ledger for this leg, once, as soon as
+ * anybody sends it: sign when the parcel is in your hands. Rule A-119.
+ */
+export async function signHandoff(
+  signer: MessagePartialSigner,
+  ahead: HandoffAhead,
+  { noted, signedAt = new Date() }: SaidAtTheDoor = {},
+): Promise<SignedText> {
+  const text = handoffText(ahead.said === 'accepted' ? { ...ahead, signedAt } : { ...ahead, signedAt, noted });
+  const [signatures] = await signer.signMessages([createSignableMessage(text)]);
+  const signature = signatures?.[signer.address];
+  if (signature === undefined) throw new TypeError(`the signer of ${signer.address} gave no signature of its own`);
+  const signed = { signer: signer.address, signature, text };
+  // Some wallets sign with words of their own before the text, which no ledger would take.
+  if (!(await isSigned(signed))) throw new TransactionRefusedError('the wallet signed another text than it was given');
+  return signed;
+}
+
+async function isSigned({ signer, signature, text }: SignedText): Promise<boolean> {
+  if (signature.length !== 64) return false;
+  const key = await getPublicKeyFromAddress(signer).catch(() => undefined);
+  return (
+    key !== undefined && verifySignature(key, signatureBytes(Uint8Array.from(signature)), getUtf8Encoder().encode(text))
+  );
+}
+
+const PREFIX = 'legwork-handoff:';
+
+/** A signed handoff in one line, for a QR code or a file. Who sees it can send it, and nothing else. */
+export function handoffCode({ signer, signature, text }: SignedText): string {
+  return PREFIX + JSON.stringify({ signer, signature: getBase58Decoder().decode(signature), text });
+}
+
+/** Reads {@link handoffCode}. @returns undefined: it is none, or not signed by the key that it names */
+export async function readHandoffCode(code: string): Promise<(SignedText & { readonly handoff: Handoff }) | undefined> {
+  const signed = code.length > LONGEST_CODE ? undefined : codeOf(code.trim());
+  const handoff = signed && parseHandoffText(signed.text);
+  return signed && handoff && (await isSigned(signed)) ? { ...signed, handoff } : undefined;
+}
+
+const LONGEST_CODE = 1_000;
+
+function codeOf(code: string): SignedText | undefined {
+  if (!code.startsWith(PREFIX)) return undefined;
+  try {
+    const { signer, signature, text } = JSON.parse(code.slice(PREFIX.length)) as Record<string, unknown>;
+    if (typeof signer !== 'string' || typeof signature !== 'string' || typeof text !== 'string') return undefined;
+    return isAddress(signer) ? { signer, signature: getBase58Encoder().encode(signature), text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A handoff that the ledger has. */
+export interface SubmittedHandoff {
+  readonly signature: string;
+  /** The account of the leg. */
+  readonly leg: Address;
+  readonly handoff: Handoff;
+}
+
+/**
+ * Sends a handoff that somebody signed. Anybody can, and pays the fee of two signatures; a pickup is sent by its courier, who posts the stake
+ * with it. All that is sent is made from the ledger and the text; the service only says where the ledger is, and sees it there. Safe to
+ * repeat: what landed before is found. Rule A-120.
+ *
+ * @param payer pays the fee
+ * @throws {TransactionRefusedError} when it is no signed handoff, or the ledger would not take it now; says why
+ * @throws {LedgerRefusedError} when the ledger refuses it
+ */
+export async function submitHandoff(
+  client: LegworkClient,
+  payer: LedgerSigner,
+  signed: SignedText,
+  { rpc: given }: { readonly rpc?: HandoffRpc } = {},
+): Promise<SubmittedHandoff> {
+  const { programId, rpcUrl } = await serviceConfig(client);
+  const rpc: HandoffRpc = given ?? createSolanaRpc(rpcUrl);
+  const handoff = parseHandoffText(signed.text);
+  if (handoff === undefined || !(await isSigned(signed))) {
+    throw new TransactionRefusedError('this is not a handoff that somebody signed');
+  }
+  const kind = handoff.said === 'accepted' ? 'task' : 'package';
+  const { listing, legIndex } = handoff;
+  // Settling closes the account of a leg, and its history stays.
+  const { address: leg } = await placesOf(address(programId), listing, legIndex, kind);
+  const earlier = await landedBefore(rpc, { programId: address(programId), leg }, handoff);
+  if (earlier !== undefined) return { signature: earlier, leg, handoff };
+  const at = await readLegOf(rpc, address(programId), listing, legIndex, kind);
+  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing}`);
+  const now = handoffAt(at, signed.signer, {
+    pickup: handoff.said === 'picked up',
+    // Who signed has seen the parcel.
+    evenBeforePickup: true,
+    ...(handoff.said === 'accepted' && { claimedHash: bytesToHex(handoff.resultHash) }),
+  });
+  requireSame(handoff, now, signed.signer);
+  if (handoff.said === 'picked up' && payer.address !== at.worker) {
+    throw new TransactionRefusedError(`this pickup is sent by its courier, ${at.worker}, who posts the stake with it`);
+  }
+  const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+  const transaction = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(payer.address, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+    (living) => appendTransactionMessageInstructions(bySignedText(now.instruction, signed), living),
+    compileTransaction,
+  );
+  const base64 = await signMove({ transaction }, [payer]);
+  const signature = await sendTransaction(rpc, base64, Number(lifetime.lastValidBlockHeight));
+  return { signature, leg, handoff };
+}
+
+/** The transaction by which the ledger has the handoff already: sent before, or by somebody else. */
+async function landedBefore(
+  rpc: HandoffRpc,
+  { programId, leg }: { readonly programId: Address; readonly leg: Address },
+  handoff: Handoff,
+): Promise<string | undefined> {
+  for await (const { signature, instruction } of landedOn(rpc, programId, leg)) {
+    if (isOf(instruction, leg, handoff)) return signature;
+  }
+  return undefined;
+}
+
+function isOf({ name, accounts, data }: RelayInstruction, leg: Address, handoff: Handoff): boolean {
+  const { said, formation } = handoff;
+  if (said === 'accepted') {
+    const isThis = name === 'confirmTaskLeg' && accounts.taskLeg.address === leg;
+    return isThis && bytesToHex(data.resultHash) === bytesToHex(handoff.resultHash);
+  }
+  if (said === 'picked up') {
+    return name === 'accept' && accounts.leg.address === leg && data.take && data.formation === formation;
+  }
+  return name === 'confirmLeg' && accounts.leg.address === leg && data.formation === formation;
+}
+
+/** @throws {TransactionRefusedError} that says in which line the text is about something else than the ledger has now */
+function requireSame(handoff: Handoff, { ahead, signer }: HandoffNow, by: Address): void {
+  const differing = [
+    ['nonce', bytesToHex(handoff.nonce), bytesToHex(ahead.nonce), 'it was signed on another cluster'],
+    ['formation', handoff.formation, ahead.formation, 'it was signed for another courier of this leg'],
+    ['word', handoff.said, ahead.said, 'it says another thing of this leg'],
+    ['signer', by, signer, 'it is signed by somebody else'],
+  ].find(([, is, wanted]) => is !== wanted);
+  if (differing === undefined) return;
+  const [what, is, wanted, why] = differing;
+  throw new TransactionRefusedError(
+    `the ledger does not take this handoff: its ${what} is ${is} instead of ${wanted}; ${why}`,
+  );
+}
