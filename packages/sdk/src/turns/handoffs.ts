@@ -3,7 +3,6 @@ import {
   decodeRelayInstruction,
   type Handoff,
   type HandoffAhead,
-  handoffText,
   parseHandoffText,
   type RelayInstruction,
   type SignedText,
@@ -13,24 +12,14 @@ import {
   address,
   appendTransactionMessageInstructions,
   compileTransaction,
-  createSignableMessage,
   createSolanaRpc,
   createTransactionMessage,
-  getBase58Decoder,
-  getBase58Encoder,
-  getPublicKeyFromAddress,
-  getUtf8Encoder,
   type Instruction,
-  isAddress,
-  type MessagePartialSigner,
   pipe,
   type GetLatestBlockhashApi,
-  type ReadonlyUint8Array,
   type Rpc,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
-  signatureBytes,
-  verifySignature,
 } from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
@@ -40,7 +29,16 @@ import type { LedgerSigner } from '../signer.js';
 import { type SendRpc, sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
 import { signMove } from './makeMove.js';
-import { type AnyLeg, type ListingOf, placesOf, readLegOf, readSpokenLeg, type TurnRpc } from './readLeg.js';
+import {
+  type AccountRpc,
+  type AnyLeg,
+  type ListingOf,
+  placesOf,
+  readLegOf,
+  readSpokenLeg,
+  type TurnRpc,
+} from './readLeg.js';
+import { isSigned } from './signedHandoff.js';
 
 /** The RPC methods that sending a handoff needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
 export type HandoffRpc = TurnRpc & SendRpc & Rpc<GetLatestBlockhashApi>;
@@ -64,7 +62,7 @@ export async function readHandoff(
   client: LegworkClient,
   pubkey: string,
   meant: HandoffMeant,
-  { rpc: given }: { readonly rpc?: TurnRpc } = {},
+  { rpc: given }: { readonly rpc?: AccountRpc } = {},
 ): Promise<HandoffAhead> {
   const { programId, rpcUrl } = await serviceConfig(client);
   const { packageId, taskId, legIndex } = meant;
@@ -133,67 +131,6 @@ function confirmationAt(at: AnyLeg, pubkey: Address, details: Omit<MoveDetails, 
   return [instruction, pubkey];
 }
 
-/** What is said at the door. */
-export interface SaidAtTheDoor {
-  /** SHA-256 of what is wrong with the parcel, in words or pictures; left out: it is as described. */
-  readonly noted?: ReadonlyUint8Array | undefined;
-  readonly signedAt?: Date | undefined;
-}
-
-/**
- * Signs the text of a handoff, without a network and without SOL. It pays the courier named by the ledger for this leg, once, as soon as
- * anybody sends it: sign when the parcel is in your hands. Rule A-119.
- */
-export async function signHandoff(
-  signer: MessagePartialSigner,
-  ahead: HandoffAhead,
-  { noted, signedAt = new Date() }: SaidAtTheDoor = {},
-): Promise<SignedText> {
-  const text = handoffText(ahead.said === 'accepted' ? { ...ahead, signedAt } : { ...ahead, signedAt, noted });
-  const [signatures] = await signer.signMessages([createSignableMessage(text)]);
-  const signature = signatures?.[signer.address];
-  if (signature === undefined) throw new TypeError(`the signer of ${signer.address} gave no signature of its own`);
-  const signed = { signer: signer.address, signature, text };
-  // Some wallets sign with words of their own before the text, which no ledger would take.
-  if (!(await isSigned(signed))) throw new TransactionRefusedError('the wallet signed another text than it was given');
-  return signed;
-}
-
-async function isSigned({ signer, signature, text }: SignedText): Promise<boolean> {
-  if (signature.length !== 64) return false;
-  const key = await getPublicKeyFromAddress(signer).catch(() => undefined);
-  return (
-    key !== undefined && verifySignature(key, signatureBytes(Uint8Array.from(signature)), getUtf8Encoder().encode(text))
-  );
-}
-
-const PREFIX = 'legwork-handoff:';
-
-/** A signed handoff in one line, for a QR code or a file. Who sees it can send it, and nothing else. */
-export function handoffCode({ signer, signature, text }: SignedText): string {
-  return PREFIX + JSON.stringify({ signer, signature: getBase58Decoder().decode(signature), text });
-}
-
-/** Reads {@link handoffCode}. @returns undefined: it is none, or not signed by the key that it names */
-export async function readHandoffCode(code: string): Promise<(SignedText & { readonly handoff: Handoff }) | undefined> {
-  const signed = code.length > LONGEST_CODE ? undefined : codeOf(code.trim());
-  const handoff = signed && parseHandoffText(signed.text);
-  return signed && handoff && (await isSigned(signed)) ? { ...signed, handoff } : undefined;
-}
-
-const LONGEST_CODE = 1_000;
-
-function codeOf(code: string): SignedText | undefined {
-  if (!code.startsWith(PREFIX)) return undefined;
-  try {
-    const { signer, signature, text } = JSON.parse(code.slice(PREFIX.length)) as Record<string, unknown>;
-    if (typeof signer !== 'string' || typeof signature !== 'string' || typeof text !== 'string') return undefined;
-    return isAddress(signer) ? { signer, signature: getBase58Encoder().encode(signature), text } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A handoff that the ledger has. */
 export interface SubmittedHandoff {
   readonly signature: string;
@@ -231,13 +168,7 @@ export async function submitHandoff(
   if (earlier !== undefined) return { signature: earlier, leg, handoff };
   const at = await readLegOf(rpc, address(programId), listing, legIndex, kind);
   if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing}`);
-  const now = handoffAt(at, signed.signer, {
-    pickup: handoff.said === 'picked up',
-    // Who signed has seen the parcel.
-    evenBeforePickup: true,
-    ...(handoff.said === 'accepted' && { claimedHash: bytesToHex(handoff.resultHash) }),
-  });
-  requireSame(handoff, now, signed.signer);
+  const now = takenNow(at, signed.signer, handoff);
   if (handoff.said === 'picked up' && payer.address !== at.worker) {
     throw new TransactionRefusedError(`this pickup is sent by its courier, ${at.worker}, who posts the stake with it`);
   }
@@ -252,6 +183,36 @@ export async function submitHandoff(
   const base64 = await signMove({ transaction }, [payer]);
   const signature = await sendTransaction(rpc, base64, Number(lifetime.lastValidBlockHeight));
   return { signature, leg, handoff };
+}
+
+/**
+ * Reads the leg that a handoff is about, and makes sure that the ledger would take the handoff's text now, signed by this key.
+ *
+ * @returns the leg as the ledger has it
+ * @throws {TransactionRefusedError} that says what is otherwise
+ */
+export async function requireHandoff(
+  rpc: AccountRpc,
+  programId: Address,
+  signer: Address,
+  handoff: Handoff,
+): Promise<AnyLeg> {
+  const { listing, legIndex, said } = handoff;
+  const at = await readLegOf(rpc, programId, listing, legIndex, said === 'accepted' ? 'task' : 'package');
+  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing}`);
+  takenNow(at, signer, handoff);
+  return at;
+}
+
+function takenNow(at: AnyLeg, signer: Address, handoff: Handoff): HandoffNow {
+  const now = handoffAt(at, signer, {
+    pickup: handoff.said === 'picked up',
+    // Who signs has seen the parcel, or was asked.
+    evenBeforePickup: true,
+    ...(handoff.said === 'accepted' && { claimedHash: bytesToHex(handoff.resultHash) }),
+  });
+  requireSame(handoff, now, signer);
+  return now;
 }
 
 /** The transaction by which the ledger has the handoff already: sent before, or by somebody else. */

@@ -32,7 +32,10 @@ import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../listingTerms.js';
 
 /** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
-export type TurnRpc = Rpc<GetMultipleAccountsApi & GetSignatureStatusesApi> & HistoryRpc;
+export type TurnRpc = AccountRpc & Rpc<GetSignatureStatusesApi> & HistoryRpc;
+
+/** The RPC method that reading a leg needs. */
+export type AccountRpc = Rpc<GetMultipleAccountsApi>;
 
 /** The account that holds the ledger's time, and where in it the unix seconds stand. */
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
@@ -100,7 +103,7 @@ export type SpokenListing = ListingOf & Pick<PackageDetail, 'shipperPubkey' | 't
  * @throws {TransactionRefusedError} when the ledger has no such leg, or it is bound by other terms than the service says
  */
 export async function readLeg(
-  rpc: TurnRpc,
+  rpc: AccountRpc,
   programId: Address,
   said: SpokenListing,
   index: number,
@@ -119,7 +122,7 @@ export async function readLeg(
  * @throws {TransactionRefusedError} when it is bound by others
  */
 export async function readSpokenLeg(
-  rpc: TurnRpc,
+  rpc: AccountRpc,
   programId: Address,
   said: SpokenListing,
   index: number,
@@ -136,7 +139,7 @@ export async function readSpokenLeg(
  * @returns undefined when the ledger does not have it
  */
 export async function readLegOf(
-  rpc: TurnRpc,
+  rpc: AccountRpc,
   programId: Address,
   listing: Address,
   index: number,
@@ -155,7 +158,7 @@ export function placesOf(programId: Address, listing: Address, index: number, ki
 /** Legs of a task are paid one by one. */
 const NO_SWARM = { formation: 0, totalLegs: 0 };
 
-async function readLegAt(rpc: TurnRpc, programId: Address, places: Places): Promise<AnyLeg | undefined> {
+async function readLegAt(rpc: AccountRpc, programId: Address, places: Places): Promise<AnyLeg | undefined> {
   const { listing, swarm, address: place, after } = places;
   const asked = [listing, place, CLOCK, swarm, after].filter((one) => one !== undefined);
   const [listed, leg, clock, formed, following] = await existing(rpc, asked);
@@ -179,7 +182,7 @@ async function readLegAt(rpc: TurnRpc, programId: Address, places: Places): Prom
 }
 
 /** The ledger's time in milliseconds since 1970. */
-export async function ledgerNowMs(rpc: TurnRpc): Promise<number> {
+export async function ledgerNowMs(rpc: AccountRpc): Promise<number> {
   const [clock] = await existing(rpc, [CLOCK]);
   if (clock === undefined) throw new TypeError('the ledger does not tell the time');
   return Number(secondsOf(clock)) * 1000;
@@ -198,7 +201,7 @@ const STAGES: Readonly<Record<LegStatus, LegStage>> = {
 
 /** What the ledger says of the leg now; undefined: its account is closed, because its agent left, or all is paid. */
 export async function stageOnLedger(
-  rpc: TurnRpc,
+  rpc: AccountRpc,
   { swarm, address: place }: LegOnLedger,
 ): Promise<LegStage | undefined> {
   const [account] = await existing(rpc, [place]);
@@ -290,7 +293,7 @@ async function taskLeg(programId: Address, account: EncodedAccount): Promise<Tim
 /** Without terms a leg has no clock, and a confirmation of it names the swarm's formation. */
 const plainTurn = (formation: number): Turn => ({ since: 0n, formation, note: 0, percent: 0 });
 
-async function existing(rpc: TurnRpc, addresses: readonly Address[]): Promise<(EncodedAccount | undefined)[]> {
+async function existing(rpc: AccountRpc, addresses: readonly Address[]): Promise<(EncodedAccount | undefined)[]> {
   const found = await fetchEncodedAccounts(rpc, [...addresses], { commitment: 'confirmed' });
   return found.map((account) => (account.exists ? account : undefined));
 }

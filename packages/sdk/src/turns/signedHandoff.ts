@@ -1,0 +1,82 @@
+import {
+  type Handoff,
+  type HandoffAhead,
+  handoffText,
+  parseHandoffText,
+  type SignedText,
+} from '@legwork/program-client';
+import {
+  createSignableMessage,
+  getBase58Decoder,
+  getBase58Encoder,
+  getPublicKeyFromAddress,
+  getUtf8Encoder,
+  isAddress,
+  type MessagePartialSigner,
+  type ReadonlyUint8Array,
+  signatureBytes,
+  verifySignature,
+} from '@solana/kit';
+import { TransactionRefusedError } from '../errors.js';
+
+/** What is said at the door. */
+export interface SaidAtTheDoor {
+  /** SHA-256 of what is wrong with the parcel, in words or pictures; left out: it is as described. */
+  readonly noted?: ReadonlyUint8Array | undefined;
+  readonly signedAt?: Date | undefined;
+}
+
+/**
+ * Signs the text of a handoff, without a network and without SOL. It pays the courier named by the ledger for this leg, once, as soon as
+ * anybody sends it: sign when the parcel is in your hands. Rule A-119.
+ */
+export async function signHandoff(
+  signer: MessagePartialSigner,
+  ahead: HandoffAhead,
+  { noted, signedAt = new Date() }: SaidAtTheDoor = {},
+): Promise<SignedText> {
+  const text = handoffText(ahead.said === 'accepted' ? { ...ahead, signedAt } : { ...ahead, signedAt, noted });
+  const [signatures] = await signer.signMessages([createSignableMessage(text)]);
+  const signature = signatures?.[signer.address];
+  if (signature === undefined) throw new TypeError(`the signer of ${signer.address} gave no signature of its own`);
+  const signed = { signer: signer.address, signature, text };
+  // Some wallets sign with words of their own before the text, which no ledger would take.
+  if (!(await isSigned(signed))) throw new TransactionRefusedError('the wallet signed another text than it was given');
+  return signed;
+}
+
+/** Says whether this key signed this text, and nothing before or behind it. */
+export async function isSigned({ signer, signature, text }: SignedText): Promise<boolean> {
+  if (signature.length !== 64) return false;
+  const key = await getPublicKeyFromAddress(signer).catch(() => undefined);
+  return (
+    key !== undefined && verifySignature(key, signatureBytes(Uint8Array.from(signature)), getUtf8Encoder().encode(text))
+  );
+}
+
+const PREFIX = 'legwork-handoff:';
+
+/** A signed handoff in one line, for a QR code or a file. Who sees it can send it, and nothing else. */
+export function handoffCode({ signer, signature, text }: SignedText): string {
+  return PREFIX + JSON.stringify({ signer, signature: getBase58Decoder().decode(signature), text });
+}
+
+/** Reads {@link handoffCode}. @returns undefined: it is none, or not signed by the key that it names */
+export async function readHandoffCode(code: string): Promise<(SignedText & { readonly handoff: Handoff }) | undefined> {
+  const signed = code.length > LONGEST_CODE ? undefined : codeOf(code.trim());
+  const handoff = signed && parseHandoffText(signed.text);
+  return signed && handoff && (await isSigned(signed)) ? { ...signed, handoff } : undefined;
+}
+
+const LONGEST_CODE = 1_000;
+
+function codeOf(code: string): SignedText | undefined {
+  if (!code.startsWith(PREFIX)) return undefined;
+  try {
+    const { signer, signature, text } = JSON.parse(code.slice(PREFIX.length)) as Record<string, unknown>;
+    if (typeof signer !== 'string' || typeof signature !== 'string' || typeof text !== 'string') return undefined;
+    return isAddress(signer) ? { signer, signature: getBase58Encoder().encode(signature), text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
