@@ -23,9 +23,8 @@ export { handed, ResultFileError, saveFiles, uploadFiles } from './resultFiles.j
 export { readSettings, SETTINGS_FILE } from './settings.js';
 export type { SettingOptions, Settings } from './settings.js';
 export { bidChances, chancesInWords } from './whyNoBids.js';
-export { EarlyPaymentError } from './wallet/guardSigner.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session } from './wallet/session.js';
-export { LimitError } from './wallet/spending.js';
+export { EarlyPaymentError, LimitError } from './wallet/spending.js';
 export { runCommand } from './worker/runCommand.js';

@@ -9,7 +9,7 @@ import {
 } from '@legwork/sdk';
 import { z } from 'zod';
 import { JournalError } from '../journal.js';
-import { EarlyPaymentError } from '../wallet/guardSigner.js';
+import { EarlyPaymentError } from '../wallet/spending.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 
 /** How a call ended. Nothing else that a service may send gets through, least of all a question to a person. Rule A-72. */

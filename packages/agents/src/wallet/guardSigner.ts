@@ -15,9 +15,10 @@ import { LegStatus } from '@legwork/program-client';
 import type { Journal } from '../journal.js';
 import { describeTransaction } from './describeTransaction.js';
 import type { RelayTransaction } from './describeTransaction.js';
+import { handoffIn, signHandoffText } from './guardHandoff.js';
 import { mostItCosts } from './mostItCosts.js';
 import type { Stake } from './mostItCosts.js';
-import { FundsError, LimitError } from './spending.js';
+import { EarlyPaymentError, FundsError, LimitError } from './spending.js';
 import type { Spending, SpendingLimits } from './spending.js';
 import { freedOf } from './stakes.js';
 import type { StakeRules, Stakes } from './stakes.js';
@@ -61,7 +62,7 @@ const REQUEST_DOMAIN = 'svc-auth-v1';
 const HOST_LINE = 2;
 
 /**
- * A signer that signs nothing but what an agent needs, within limits: requests to its own service, and transactions of one
+ * A signer that signs nothing but what an agent needs, within limits: requests to its own service, texts of handoffs, and transactions of one
  * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign. It decodes the bytes
  * itself, so it does not matter who built them. What it signs is in the journal first. Rules A-4 to A-7, A-9.
  */
@@ -80,8 +81,14 @@ export function guardSigner(signer: LegworkSigner, guard: Guard): LegworkSigner 
     address: signer.address,
     signMessages: (messages, config) =>
       noted('a message', async () => {
-        for (const { content } of messages) requireRequest(content, guard.host);
-        return signer.signMessages(messages, config);
+        const signed: SignatureDictionary[] = [];
+        for (const message of messages) {
+          const handoff = handoffIn(message);
+          if (handoff === undefined) requireRequest(message.content, guard.host);
+          const text = handoff && (await signHandoffText(signer, guard, message, handoff));
+          signed.push(text ?? (await signer.signMessages([message], config))[0] ?? {});
+        }
+        return signed;
       }),
     signTransactions: (transactions, config) =>
       noted('a transaction', async () => {
@@ -195,9 +202,6 @@ function subjectOf({ instruction: { accounts } }: RelayTransaction): string {
   throw new TransactionRefusedError('this instruction is about nothing that an agent has');
 }
 
-/** It would pay for a parcel that nobody has picked up: a person has to want that. Nothing was signed. */
-export class EarlyPaymentError extends LimitError {}
-
 const NOT_PICKED_UP: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted]);
 
 /**
@@ -206,10 +210,11 @@ const NOT_PICKED_UP: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegSta
  * @returns undefined: it does not
  */
 export async function earlyPayment(
-  { instruction: { name, accounts } }: RelayTransaction,
+  { instruction: { name, accounts }, signedText }: RelayTransaction,
   rpc: Rpc<GetMultipleAccountsApi>,
 ): Promise<EarlyPaymentError | undefined> {
-  if (name !== 'confirmLeg') return undefined;
+  // Who sends somebody else's text decides nothing.
+  if (name !== 'confirmLeg' || signedText !== undefined) return undefined;
   const [account] = await fetchEncodedAccounts(rpc, [accounts.leg.address], { commitment: 'confirmed' });
   const leg = account?.exists ? decodeRelayAccount(account.data) : undefined;
   if (leg?.kind !== 'leg' || unwrapOption(leg.data.turn) === null) return undefined;

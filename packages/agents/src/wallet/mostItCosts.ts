@@ -39,11 +39,13 @@ export interface Stake {
  * @throws {TransactionRefusedError} when it is an instruction that no agent needs
  */
 export async function mostItCosts(
-  { instruction, priorityFeeLamports, feePayer, signers }: RelayTransaction,
+  { instruction, priorityFeeLamports, feePayer, signers, signedText }: RelayTransaction,
   own: Address,
   rpc: Rpc<GetMultipleAccountsApi>,
 ): Promise<Cost> {
-  const fee = feePayer === own ? BASE_FEE_LAMPORTS * BigInt(signers.length) + priorityFeeLamports : 0n;
+  // The signature of a text is verified by the ledger, and costs as much as a wallet's.
+  const signatures = BigInt(signers.length + (signedText === undefined ? 0 : 1));
+  const fee = feePayer === own ? BASE_FEE_LAMPORTS * signatures + priorityFeeLamports : 0n;
   const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + lamports, stake });
   const { name } = instruction;
   if (name === 'listPackage' || name === 'listTask') {

@@ -14,6 +14,9 @@ export class LimitError extends Error {
   override readonly name = 'LimitError';
 }
 
+/** It would pay for a parcel that nobody has picked up: a person has to want that. Nothing was signed. */
+export class EarlyPaymentError extends LimitError {}
+
 /** The wallet has less than it would cost. Nothing was signed. */
 export class FundsError extends Error {
   override readonly name = 'FundsError';
