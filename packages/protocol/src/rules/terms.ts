@@ -38,14 +38,19 @@ export interface TermsHash {
   readonly hex: string;
 }
 
+/** The RFC 8785 canonical JSON of a value: what is hashed and signed. @throws {RangeError} when it has none */
+export function canonicalJson(value: object): string {
+  const document = canonicalize(value);
+  if (document === undefined) throw new RangeError('this has no canonical JSON');
+  return document;
+}
+
 /** The canonical JSON of the members, and of version and salt where there is a salt. @throws {RangeError} */
 function documentOf(members: object, texts: readonly string[], salt: Salt): string {
   if (texts.some((text) => LONE_SURROGATE.test(text))) {
     throw new RangeError('the terms hold half a surrogate pair; give well-formed Unicode text');
   }
-  const document = canonicalize({ ...members, ...(salt && { v: 2, salt }) });
-  if (document === undefined) throw new RangeError('the terms have no canonical JSON');
-  return document;
+  return canonicalJson({ ...members, ...(salt && { v: 2, salt }) });
 }
 
 /**
@@ -87,9 +92,7 @@ export function privateHashes({ pickup, dropoff }: PrivateParts): PrivateHashes 
 }
 
 function privatePartHash({ salt, address, contact, note }: PrivatePart): string {
-  const document = canonicalize({ salt, address, contact, note });
-  if (document === undefined) throw new RangeError('the private part has no canonical JSON');
-  return bytesToHex(sha256(utf8ToBytes(document)));
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson({ salt, address, contact, note }))));
 }
 
 /** A place as the public sees it whose exact address is private: within 654 m at 52 degrees north. */
@@ -162,7 +165,5 @@ export function resultDocument(result: string, artifacts: readonly Artifact[] = 
   if (LONE_SURROGATE.test(result) || listed.some(({ name }) => LONE_SURROGATE.test(name))) {
     throw new RangeError('the result holds half a surrogate pair; give well-formed Unicode text');
   }
-  const document = canonicalize({ v: 1, result, artifacts: listed });
-  if (document === undefined) throw new RangeError('the result has no canonical JSON');
-  return document;
+  return canonicalJson({ v: 1, result, artifacts: listed });
 }

@@ -65,6 +65,7 @@ import { submitTurn } from '../legs/turns.js';
 import { confirmLeg } from '../legs/confirm.js';
 import { getSwarm } from '../legs/read.js';
 import { mirrorLeg } from '../legs/confirm.js';
+import { getPackageReceipts, getTaskReceipts } from '../legs/receipts.js';
 
 import {
   deleteWebhook,
@@ -110,6 +111,7 @@ export const runs: Runs = {
   eraseTaskData,
   listRelays,
   getPackageMoney,
+  getPackageReceipts,
   getDecision,
   buildCancelTx,
   buildReclaimTx,
@@ -138,6 +140,7 @@ export const runs: Runs = {
   listDigitalTasks,
   getDigitalTask,
   getTaskMoney,
+  getTaskReceipts,
   buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx,

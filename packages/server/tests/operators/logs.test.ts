@@ -103,6 +103,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   const { swarm } = await client.getPackage({ packageId });
   await client.getSwarm({ swarmId: swarm?.id ?? '' });
   await client.getPackageMoney({ packageId });
+  await client.getPackageReceipts({ packageId });
   await client.getDecision({ packageId });
   await client.getPrivateParts({ packageId });
   await client.listPrivateReadings({ packageId });
@@ -190,6 +191,7 @@ async function useTasks(poster: Party, worker: Party): Promise<string> {
   await untilTask(service, begun.id, ({ completedLegs }) => completedLegs === 1);
   await worker.client.getDigitalTask({ taskId: begun.id });
   await worker.client.getTaskMoney({ taskId: begun.id });
+  await worker.client.getTaskReceipts({ taskId: begun.id });
   return begun.id;
 }
 

@@ -7,11 +7,12 @@ import {
   readHandoffCode,
   signHandoff,
   submitHandoff,
+  verifyReceipts,
 } from '@legwork/sdk';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { claim, goal, untilTask } from '../operations/digitalTasks/scene.js';
-import { at, CHAIN, courier, formedWithTerms, legNow, newKey } from '../operations/turns/scene.js';
+import { at, carryTo, CHAIN, courier, formedWithTerms, legNow, newKey } from '../operations/turns/scene.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
@@ -40,6 +41,30 @@ async function sent(by: Party, code: string) {
 /** The service sees what landed by itself. */
 const untilCarried = ({ id }: PackageDetail, index: number) =>
   untilPackage(service.current, id, ({ swarm }) => swarm?.legs[index]?.stage === 'carried');
+
+test('what was handed over by transactions has receipts that the ledger alone proves (S-211, S-212)', async () => {
+  const cast = await formedWithTerms(service.current, CHAIN, {});
+  await carryTo(service.current, cast, 2);
+  const { parcel, shipper, couriers } = cast;
+  await makeMove(shipper.client, shipper.signer, {
+    legId: (await legNow(service.current, parcel.id, 2)).id,
+    packageId: parcel.id,
+    action: 'confirm',
+  });
+  await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+  const { receipts } = await shipper.client.getPackageReceipts({ packageId: parcel.id });
+  expect(receipts.map(({ said, to, condition }) => [said, to, condition])).toEqual([
+    ['picked up', at(couriers, 0).pubkey, 'not said'],
+    ['taken over', at(couriers, 1).pubkey, 'not said'],
+    ['taken over', at(couriers, 2).pubkey, 'not said'],
+    ['received', shipper.pubkey, 'not said'],
+  ]);
+  expect(await verifyReceipts(receipts)).toMatchObject({ unproven: [0, 1, 2, 3], paid: [] });
+  expect(await verifyReceipts(receipts, { rpc: service.current.rpc })).toMatchObject({
+    unproven: [],
+    paid: [0, 1, 2, 3],
+  });
+});
 
 describe('a handoff that is signed as a text', () => {
   test('moves a parcel through three couriers to a receiver without SOL, each sent by somebody else (P-104, A-120)', async () => {
@@ -70,6 +95,18 @@ describe('a handoff that is signed as a text', () => {
     expect((await service.current.rpc.getBalance(consignee.address).send()).value).toBe(0n);
     const { signature } = await sent(stranger, arrived);
     await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+    const { receipts } = await client.getPackageReceipts({ packageId: parcel.id });
+    expect(receipts.map(({ said, condition }) => [said, condition])).toEqual([
+      ['picked up', 'as described'],
+      ['taken over', 'as described'],
+      ['taken over', 'noted'],
+      ['received', 'as described'],
+    ]);
+    const custody = await verifyReceipts(receipts, { rpc: service.current.rpc });
+    expect(custody).toMatchObject({ isEnded: true, holder: consignee.address, paid: [0, 1, 2, 3], unproven: [] });
+    expect(custody.firstNoted).toMatchObject({ heldBy: second.pubkey, by: third.pubkey });
+    const moved = receipts.map((one) => ({ ...one, landed: receipts[1]?.landed ?? null }));
+    await expect(verifyReceipts(moved, { rpc: service.current.rpc })).rejects.toThrow(/is not this handoff/u);
     // Sent once more, by another one: found, and nothing is paid twice.
     expect((await sent(third, arrived).catch(String)).valueOf()).toMatchObject({ signature });
   });
@@ -126,6 +163,11 @@ describe('a handoff that is signed as a text', () => {
     const ahead = await readHandoff(receiver.client, receiver.pubkey, { taskId: task.id, legIndex: 0 });
     await submitHandoff(agent.client, agent.signer, await signHandoff(receiver.signer, ahead));
     await untilTask(service.current, task.id, ({ legs }) => legs[0]?.stage === 'completed');
+    const { receipts } = await agent.client.getTaskReceipts({ taskId: task.id });
+    expect(receipts).toMatchObject([
+      { said: 'accepted', from: agent.pubkey, to: receiver.pubkey, formation: ahead.formation },
+    ]);
+    expect(await verifyReceipts(receipts, { rpc: service.current.rpc })).toMatchObject({ paid: [0], isEnded: true });
   });
 });
 

@@ -12,6 +12,7 @@ import * as money from './money.js';
 import * as packages from './packages.js';
 import * as personalData from './personalData.js';
 import * as quotes from './quotes.js';
+import * as receipts from './receipts.js';
 import * as relays from './market.js';
 import * as rewards from './rewards.js';
 import * as stats from './market.js';
@@ -91,6 +92,7 @@ export const operations = {
   eraseTaskData: personalData.eraseTaskData,
   listRelays: relays.listRelays,
   getPackageMoney: money.getPackageMoney,
+  getPackageReceipts: receipts.getPackageReceipts,
   getDecision: decisions.getDecision,
   buildCancelTx: packages.buildCancelTx,
   buildReclaimTx: packages.buildReclaimTx,
@@ -119,6 +121,7 @@ export const operations = {
   listDigitalTasks: digitalTasks.listDigitalTasks,
   getDigitalTask: digitalTasks.getDigitalTask,
   getTaskMoney: money.getTaskMoney,
+  getTaskReceipts: receipts.getTaskReceipts,
   buildCancelDigitalTaskTx: digitalTasks.buildCancelDigitalTaskTx,
   buildReclaimDigitalTaskTx: digitalTasks.buildReclaimDigitalTaskTx,
   buildCloseDigitalTaskTx: digitalTasks.buildCloseDigitalTaskTx,

@@ -1,0 +1,2 @@
+export * from './fromLedger.js';
+export * from './receipt.js';

@@ -1,0 +1,162 @@
+import { canonicalJson } from '@legwork/protocol/rules';
+import {
+  getBase16Decoder,
+  getBase58Encoder,
+  getPublicKeyFromAddress,
+  getUtf8Encoder,
+  isAddress,
+  signatureBytes,
+  verifySignature,
+} from '@solana/kit';
+import { type Handoff, parseHandoffText } from '../handoff.js';
+
+/** What a courier keeps of a handoff: who gave a parcel or a result to whom, in which condition, signed. Canonical JSON, 2 KB at most. */
+export interface Receipt {
+  readonly v: 'legwork.receipt/1';
+  readonly program: string;
+  /** Account of the package or task. */
+  readonly listing: string;
+  /** SHA-256 of the canonical JSON of what was listed, hex: the listing's `termsHash`. */
+  readonly document: string;
+  /** From 0 on. */
+  readonly legIndex: number;
+  readonly formation: number;
+  readonly said: Handoff['said'];
+  /** Who had it before, and who has it from now on. */
+  readonly from: string;
+  readonly to: string;
+  /** `not said`: it was handed over by a transaction, without a text. */
+  readonly condition: 'as described' | 'noted' | 'not said';
+  /** SHA-256 of what is noted of the parcel, or of the result that was accepted, hex. */
+  readonly hash: string | null;
+  /** When the text was signed; without one, the time of the block. UTC, whole seconds: `2026-11-28T12:40:05Z`. */
+  readonly at: string;
+  /** The text, and the signature of its bytes in base58; null: it was handed over by a transaction. */
+  readonly signed: { readonly signer: string; readonly signature: string; readonly text: string } | null;
+  /** {@link receiptHash} of the one before; null: it is the first. */
+  readonly previous: string | null;
+  /** Where the ledger has it; null: not sent yet, or not known. It is no part of the hash. */
+  readonly landed: { readonly transaction: string; readonly slot: string } | null;
+}
+
+/** SHA-256 of the canonical JSON of a receipt without where it landed, hex. */
+export async function receiptHash({ landed: _, ...receipt }: Receipt): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(receipt)));
+  return getBase16Decoder().decode(new Uint8Array(digest));
+}
+
+/** What a chain of receipts says once every line of it was checked. */
+export interface Custody {
+  /** Who had it, from when on; the first is who sent it. */
+  readonly holders: readonly { readonly holder: string; readonly since: string | null }[];
+  /** Who has it, as far as these receipts go. */
+  readonly holder: string;
+  /** The lister or receiver has said that it arrived, or that the result is accepted. */
+  readonly isEnded: boolean;
+  /** Where something was first noted: by whom, and who had it until then. */
+  readonly firstNoted: {
+    readonly legIndex: number;
+    readonly by: string;
+    readonly heldBy: string;
+    readonly hash: string;
+  } | null;
+  /** Places of receipts that no text proves: only the ledger can. */
+  readonly unproven: readonly number[];
+}
+
+/** A chain of receipts that does not hold: where and why. */
+export class ReceiptError extends Error {
+  override readonly name = 'ReceiptError';
+  /** The place of the receipt in the chain, from 0. */
+  readonly place: number;
+
+  constructor(place: number, why: string) {
+    super(`receipt ${place + 1}: ${why}`);
+    this.place = place;
+  }
+}
+
+/**
+ * Checks a chain of receipts without a network: each signature, that each text says what its receipt says, that each follows the one
+ * before, and that what one gives is what it had. Rule S-210.
+ *
+ * @throws {ReceiptError} the first one that does not hold, and why
+ */
+export async function verifyChain(chain: readonly Receipt[]): Promise<Custody> {
+  const [first] = chain;
+  if (first === undefined) throw new ReceiptError(0, 'there is none');
+  let before: Receipt | undefined;
+  for (const [place, receipt] of chain.entries()) {
+    const why = (await faultOf(receipt)) ?? (await faultAfter(before, receipt));
+    if (why !== undefined) throw new ReceiptError(place, why);
+    before = receipt;
+  }
+  const last = chain.at(-1) ?? first;
+  const noted = chain.find(({ condition }) => condition === 'noted');
+  return {
+    holders: [{ holder: first.from, since: null }, ...chain.map(({ to, at }) => ({ holder: to, since: at }))],
+    holder: last.to,
+    isEnded: last.said === 'received' || last.said === 'accepted',
+    firstNoted: noted ? { legIndex: noted.legIndex, by: noted.to, heldBy: noted.from, hash: noted.hash ?? '' } : null,
+    unproven: chain.flatMap(({ signed }, place) => (signed === null ? [place] : [])),
+  };
+}
+
+const HASH = /^[0-9a-f]{64}$/u;
+
+/** What is wrong with a receipt by itself; undefined: nothing. */
+async function faultOf(receipt: Receipt): Promise<string | undefined> {
+  const { v, program, listing, document, from, to, condition, hash, signed } = receipt;
+  if (v !== 'legwork.receipt/1') return `it is of another kind, ${String(v)}`;
+  if (![program, listing, from, to].every((one) => isAddress(one))) return 'it names something that is no address';
+  if (!HASH.test(document)) return 'it names no document';
+  const hasHash = condition === 'noted' || receipt.said === 'accepted';
+  if (hasHash ? hash === null || !HASH.test(hash) : hash !== null) return 'its hash does not fit what it says';
+  if (signed === null) return condition === 'not said' ? undefined : 'nobody signed what it says of the condition';
+  const signer = receipt.said === 'picked up' ? from : to;
+  if (signed.signer !== signer) return `${signer} should have signed it`;
+  const handoff = parseHandoffText(signed.text);
+  if (handoff === undefined) return 'its text is not that of a handoff';
+  const differing = differenceOf(receipt, handoff);
+  if (differing !== undefined) return `its text says another ${differing}`;
+  return (await isSigned(signed)) ? undefined : 'its signature is not of this text and key';
+}
+
+function differenceOf(receipt: Receipt, handoff: Handoff): string | undefined {
+  const noted = handoff.said === 'accepted' ? handoff.resultHash : handoff.noted;
+  const said = {
+    listing: handoff.listing,
+    legIndex: handoff.legIndex,
+    formation: handoff.formation,
+    said: handoff.said,
+    condition: handoff.said !== 'accepted' && handoff.noted !== undefined ? 'noted' : 'as described',
+    hash: noted === undefined ? null : getBase16Decoder().decode(noted),
+    at: `${handoff.signedAt.toISOString().slice(0, 19)}Z`,
+  };
+  return Object.entries(said).find(([name, value]) => receipt[name as keyof typeof said] !== value)?.[0];
+}
+
+async function isSigned({ signer, signature, text }: NonNullable<Receipt['signed']>): Promise<boolean> {
+  if (!isAddress(signer)) return false;
+  try {
+    const key = await getPublicKeyFromAddress(signer);
+    const bytes = signatureBytes(Uint8Array.from(getBase58Encoder().encode(signature)));
+    return await verifySignature(key, bytes, getUtf8Encoder().encode(text));
+  } catch {
+    return false;
+  }
+}
+
+const nonceOf = ({ signed }: Receipt) => signed?.text.slice(signed.text.lastIndexOf('\n') + 1);
+
+/** What keeps a receipt from following the one before it; undefined: nothing. */
+async function faultAfter(before: Receipt | undefined, receipt: Receipt): Promise<string | undefined> {
+  if (before === undefined) return receipt.previous === null ? undefined : 'it is not the first one of its chain';
+  if (receipt.previous !== (await receiptHash(before))) return 'it does not follow the one before';
+  const isSame = (['program', 'listing', 'document'] as const).every((name) => receipt[name] === before[name]);
+  const [nonce, former] = [nonceOf(receipt), nonceOf(before)];
+  if (!isSame || (nonce !== undefined && former !== undefined && nonce !== former)) return 'it is of another listing';
+  if (receipt.said !== 'accepted' && receipt.from !== before.to) return `${receipt.from} did not have it`;
+  if (receipt.said !== 'accepted' && before.said === 'received') return 'it follows the end';
+  return receipt.legIndex < before.legIndex ? 'it is of an earlier leg' : undefined;
+}
