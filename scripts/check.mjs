@@ -21,6 +21,7 @@ const steps = [
   ['index of the rules is current', () => node('scripts/docs/rules.mjs', '--check')],
   ['tests that try attacks exist', () => node('scripts/docs/attacks.mjs')],
   ['vectors are current', () => node('packages/protocol/vectors/generate.mjs', '--check')],
+  ['vectors of receipts are current', () => node('examples/receipts/vectors.mjs', '--check')],
   ['lockfile names no registry', async () => registryAddresses()],
   ['links in the documentation', () => node('scripts/docs/links.mjs')],
   ['TypeScript in the documentation', () => node('scripts/docs/typescript.mjs')],

@@ -26,7 +26,11 @@ function numbers(seed: number): (below: number) => number {
 const people = await Promise.all(
   Array.from({ length: 9 }, (_, index) => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(index + 1))),
 );
-const person = (index: number) => people[index] as KeyPairSigner;
+function person(index: number): KeyPairSigner {
+  const one = people[index];
+  if (one === undefined) throw new RangeError(`there is no person ${index}`);
+  return one;
+}
 
 interface Hop {
   readonly said: ParcelWord;
@@ -115,20 +119,24 @@ test('a chain of which anything was changed, left out or put elsewhere does not 
     [1, 'does not follow', [first, third, fourth]],
     [1, 'another condition', changed({ condition: 'noted', hash: 'd'.repeat(64) })],
     [2, 'another condition', [first, second, { ...third, condition: 'as described', hash: null }, fourth]],
-    [1, 'another at', changed({ at: '2026-11-28T12:40:05Z' })],
+    [1, 'another time', changed({ at: '2026-11-28T12:40:05Z' })],
     [1, 'should have signed', changed({ to: person(5).address })],
     [1, 'nobody signed', changed({ signed: null })],
     [2, 'does not follow', changed({ condition: 'not said', signed: null })],
-    [1, 'another legIndex', changed({ legIndex: 2 })],
+    [1, 'another leg', changed({ legIndex: 2 })],
     [
       1,
       'not of this text',
       changed({ signed: { ...signed, signature: third.signed?.signature ?? '' } as Receipt['signed'] }),
     ],
-    [1, 'not that of a handoff', changed({ signed: { ...signed, text: 'I took it' } as Receipt['signed'] })],
-    [1, 'another kind', changed({ v: 'legwork.receipt/2' as Receipt['v'] })],
-    [1, 'no document', changed({ document: 'ab' })],
-    [1, 'no address', changed({ from: 'me' })],
+    [1, 'something else, another listing', changed({ signed: { ...signed, text: 'I took it' } as Receipt['signed'] })],
+    [1, 'not the form', changed({ v: 'legwork.receipt/2' as Receipt['v'] })],
+    [1, 'not the form', changed({ document: 'ab' })],
+    [1, 'not the form', changed({ at: '2026-02-31T12:40:05Z' })],
+    [1, 'not the form', [first, Object.assign({ note: 'x' }, second), third, fourth]],
+    [1, 'not the form', [first, Object.assign({ ...second }, { signed: undefined }), third, fourth]],
+    [1, 'not the form', changed({ formation: 1.5 })],
+    [1, 'not the form', changed({ from: 'me' })],
     [2, 'does not follow', [first, other, third, fourth]],
     [2, 'did not have it', [first, other, { ...third, previous: await receiptHash(other) }]],
     [

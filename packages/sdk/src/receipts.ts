@@ -1,6 +1,6 @@
 import { type Custody, isOnLedger, type Receipt, ReceiptError, verifyChain } from '@legwork/program-client/receipts';
 import { findLanded } from '@legwork/program-client/history';
-import { address, type GetTransactionApi, type Rpc } from '@solana/kit';
+import { address, type GetTransactionApi, isSignature, type Rpc } from '@solana/kit';
 
 /** What receipts say, and which of them the ledger was asked about. */
 export interface VerifiedReceipts extends Custody {
@@ -24,7 +24,9 @@ export async function verifyReceipts(
   for (const [place, receipt] of chain.entries()) {
     if (receipt.landed === null) continue;
     const { program, landed } = receipt;
-    const found = await findLanded({ rpc, programAddress: address(program) }, landed.transaction);
+    const found = isSignature(landed.transaction)
+      ? await findLanded({ rpc, programAddress: address(program) }, landed.transaction)
+      : undefined;
     if (found?.kind !== 'landed' || found.error !== null) {
       throw new ReceiptError(place, `the ledger does not show that transaction ${landed.transaction} succeeded`);
     }

@@ -104,6 +104,9 @@ const legOf = ({ legs }: ReceiptsOf, { address: leg }: { readonly address: strin
   legIndex: legs.findIndex(({ address }) => address === leg),
 });
 
+/** Unix seconds, as a receipt says a time. */
+const timeOf = (second: bigint) => `${new Date(Number(second) * 1000).toISOString().slice(0, 19)}Z`;
+
 function receiptOf(
   { program, listing, document }: ReceiptsOf,
   told: Given & { previous: string | null; transaction: Told; signed: SignedText | undefined },
@@ -111,7 +114,6 @@ function receiptOf(
   const { legIndex, formation, said, from, to, result, previous, transaction, signed } = told;
   const text = signed && parseHandoffText(signed.text);
   const noted = text && text.said !== 'accepted' ? text.noted : undefined;
-  const at = text?.signedAt ?? new Date(Number(transaction.blockTime ?? 0n) * 1000);
   return {
     v: 'legwork.receipt/1',
     program,
@@ -124,7 +126,7 @@ function receiptOf(
     to,
     condition: text === undefined ? 'not said' : noted === undefined ? 'as described' : 'noted',
     hash: noted === undefined ? result : getBase16Decoder().decode(noted),
-    at: `${at.toISOString().slice(0, 19)}Z`,
+    at: text === undefined ? timeOf(transaction.blockTime ?? 0n) : `${text.signedAt.toISOString().slice(0, 19)}Z`,
     signed: signed
       ? { signer: signed.signer, signature: getBase58Decoder().decode(signed.signature), text: signed.text }
       : null,
@@ -153,9 +155,13 @@ function textsIn(program: Address, bytes: SucceededTransaction['bytes']): Map<st
   return texts;
 }
 
-/** Says whether a transaction is the handoff that a receipt tells, with the very text that it holds. */
-export function isOnLedger(receipt: Receipt, { instructions, bytes }: Pick<Told, 'instructions' | 'bytes'>): boolean {
+/** Says whether a transaction is the handoff that a receipt tells, with the very text that it holds; without one, at that time. */
+export function isOnLedger(
+  receipt: Receipt,
+  { instructions, bytes, blockTime }: Pick<Told, 'instructions' | 'bytes' | 'blockTime'>,
+): boolean {
   const texts = textsIn(receipt.program as Address, bytes);
+  if (receipt.signed === null && blockTime !== null && receipt.at !== timeOf(blockTime)) return false;
   return instructions.some((instruction) => {
     const at = placeIn(receipt, instruction);
     if (at === undefined) return false;
@@ -168,7 +174,8 @@ export function isOnLedger(receipt: Receipt, { instructions, bytes }: Pick<Told,
 }
 
 /** The account of the leg, if the instruction hands over what the receipt says, from whom to whom it says. */
-function placeIn({ listing, said, from, to, formation }: Receipt, instruction: RelayInstruction): string | undefined {
+function placeIn(receipt: Receipt, instruction: RelayInstruction): string | undefined {
+  const { listing, legIndex, said, from, to, formation, hash } = receipt;
   const { name, accounts, data } = instruction;
   if (said === 'picked up') {
     const isIt = name === 'accept' && data.take && accounts.listing.address === listing && data.formation === formation;
@@ -176,7 +183,8 @@ function placeIn({ listing, said, from, to, formation }: Receipt, instruction: R
   }
   if (said === 'accepted') {
     const isIt = name === 'confirmTaskLeg' && accounts.task.address === listing && accounts.agent.address === from;
-    return isIt && accounts.signer.address === to ? accounts.taskLeg.address : undefined;
+    const isThis = isIt && data.index === legIndex && getBase16Decoder().decode(data.resultHash) === hash;
+    return isThis && accounts.signer.address === to ? accounts.taskLeg.address : undefined;
   }
   const isIt = name === 'confirmLeg' && accounts.package.address === listing && data.formation === formation;
   return isIt && accounts.courier.address === from && accounts.recipient.address === to

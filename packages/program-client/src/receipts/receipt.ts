@@ -9,6 +9,7 @@ import {
   verifySignature,
 } from '@solana/kit';
 import { type Handoff, parseHandoffText } from '../handoff.js';
+import { hasForm } from './form.js';
 
 /** What a courier keeps of a handoff: who gave a parcel or a result to whom, in which condition, signed. Canonical JSON, 2 KB at most. */
 export interface Receipt {
@@ -40,8 +41,9 @@ export interface Receipt {
 }
 
 /** SHA-256 of the canonical JSON of a receipt without where it landed, hex. */
-export async function receiptHash({ landed: _, ...receipt }: Receipt): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(receipt)));
+export async function receiptHash(receipt: Receipt): Promise<string> {
+  const hashed = Object.fromEntries(Object.entries(receipt).filter(([name]) => name !== 'landed'));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(hashed)));
   return getBase16Decoder().decode(new Uint8Array(digest));
 }
 
@@ -102,38 +104,27 @@ export async function verifyChain(chain: readonly Receipt[]): Promise<Custody> {
   };
 }
 
-const HASH = /^[0-9a-f]{64}$/u;
-
 /** What is wrong with a receipt by itself; undefined: nothing. */
 async function faultOf(receipt: Receipt): Promise<string | undefined> {
-  const { v, program, listing, document, from, to, condition, hash, signed } = receipt;
-  if (v !== 'legwork.receipt/1') return `it is of another kind, ${String(v)}`;
-  if (![program, listing, from, to].every((one) => isAddress(one))) return 'it names something that is no address';
-  if (!HASH.test(document)) return 'it names no document';
-  const hasHash = condition === 'noted' || receipt.said === 'accepted';
-  if (hasHash ? hash === null || !HASH.test(hash) : hash !== null) return 'its hash does not fit what it says';
-  if (signed === null) return condition === 'not said' ? undefined : 'nobody signed what it says of the condition';
-  const signer = receipt.said === 'picked up' ? from : to;
+  if (!hasForm(receipt)) return 'it has not the form of a receipt';
+  const { said, from, to, condition, signed } = receipt;
+  if ((signed === null) !== (condition === 'not said')) return 'nobody signed what it says of the condition';
+  if (signed === null) return undefined;
+  const signer = said === 'picked up' ? from : to;
   if (signed.signer !== signer) return `${signer} should have signed it`;
-  const handoff = parseHandoffText(signed.text);
-  if (handoff === undefined) return 'its text is not that of a handoff';
-  const differing = differenceOf(receipt, handoff);
-  if (differing !== undefined) return `its text says another ${differing}`;
+  const why = faultOfText(receipt, signed.text);
+  if (why !== undefined) return why;
   return (await isSigned(signed)) ? undefined : 'its signature is not of this text and key';
 }
 
-function differenceOf(receipt: Receipt, handoff: Handoff): string | undefined {
-  const noted = handoff.said === 'accepted' ? handoff.resultHash : handoff.noted;
-  const said = {
-    listing: handoff.listing,
-    legIndex: handoff.legIndex,
-    formation: handoff.formation,
-    said: handoff.said,
-    condition: handoff.said !== 'accepted' && handoff.noted !== undefined ? 'noted' : 'as described',
-    hash: noted === undefined ? null : getBase16Decoder().decode(noted),
-    at: `${handoff.signedAt.toISOString().slice(0, 19)}Z`,
-  };
-  return Object.entries(said).find(([name, value]) => receipt[name as keyof typeof said] !== value)?.[0];
+/** What keeps a text from saying its receipt to the letter; undefined: nothing. */
+function faultOfText({ listing, legIndex, formation, said, condition, hash, at }: Receipt, text: string) {
+  const told = hash === null ? condition : `${said === 'accepted' ? 'result' : 'noted'} ${hash}`;
+  const mine = { listing, leg: `leg ${legIndex + 1}, formation ${formation}`, word: said, condition: told, time: at };
+  const lines = text.split('\n').slice(1);
+  const differing = Object.entries(mine).find(([, line], index) => lines[index] !== line)?.[0];
+  if (differing !== undefined) return `its text says something else, another ${differing}`;
+  return parseHandoffText(text) === undefined ? 'its text says something else than a handoff' : undefined;
 }
 
 async function isSigned({ signer, signature, text }: NonNullable<Receipt['signed']>): Promise<boolean> {

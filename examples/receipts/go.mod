@@ -1,0 +1,3 @@
+module legwork.example/receipts
+
+go 1.22
