@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import {
   agentCommand,
   type AgentCommand,
@@ -12,7 +12,7 @@ import {
   place,
   whole,
 } from './agentCommand.js';
-import { parseAddress, parseId } from '../optionValues.js';
+import { parseAddress, parseId, parseUrl } from '../optionValues.js';
 import { ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
@@ -163,6 +163,18 @@ const MARKET: readonly AgentCommand[] = [
     summary: 'take back what is left in escrow after the deadline',
     arguments: [id('id', 'of the package or task')],
     load: async () => (await import('../agent/exits.js')).reclaim,
+  },
+  {
+    name: 'receipts',
+    example: 'receipts ID --out receipts.json',
+    summary: 'who had a package or a result when, in which condition, and what proves it; checked here, without a key',
+    arguments: [new Argument('<of>', 'id of the package or task, or a file with receipts; - is standard input')],
+    options: [
+      option('--rpc <address>', "an RPC of the ledger that you trust; the service's if left out").argParser(parseUrl),
+      option('--offline', 'check the signatures of a file, and ask nobody').conflicts('rpc'),
+      option('--out <file>', 'write the receipts as JSON, once they are checked'),
+    ],
+    load: async () => (await import('../agent/receipts.js')).receipts,
   },
   {
     name: 'watch',
