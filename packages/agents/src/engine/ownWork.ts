@@ -152,7 +152,12 @@ function circlesOf({ home, radiusKm, itinerary, maxDetourKm }: NonNullable<Polic
 
 /** Words that a leg of this capability has; undefined: the service would not take them. */
 function wordsToAsk(capability: string): string | undefined {
-  const words = capability.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const isUnspaced = /\p{Lo}/u.test(capability) && capability.length > MOST_LETTERS;
+  // As the service takes words apart: no more come of it there.
+  const plain = capability
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const isUnspaced = /\p{Lo}/u.test(plain) && plain.length > MOST_LETTERS;
   return words.length === 0 || isUnspaced ? undefined : words.slice(0, MOST_WORDS).join(' ');
 }

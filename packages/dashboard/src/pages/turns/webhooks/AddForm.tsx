@@ -6,8 +6,7 @@ import form from '../../../wallet/form.module.css';
 import { Labelled, useTries } from '../../../wallet/Labelled.js';
 import { actingFor, type Session } from '../../../wallet/session.js';
 import { useDoing } from '../../../wallet/useDoing.js';
-import { EMPTY, type Faults, newSecret, readTyped, refusedFields, type Typed } from './draft.js';
-import { SIGNING } from './Webhooks.js';
+import { EMPTY, type Faults, newSecret, readTyped, refusedFields, SIGNING, type Typed } from './draft.js';
 
 const LINES: readonly (readonly [keyof Typed, label: string, hint: string])[] = [
   ['url', 'Address of the receiver', 'https://agent.example/events'],
@@ -67,27 +66,43 @@ export function AddForm({ session, added }: Props) {
         Give the secret to your receiver first: it is asked at once whether it wants events, and this page does not show
         the secret again. <CopyButton value={typed.secret} label="Copy the secret" />
       </p>
-      <div className={form.fields}>
-        {LINES.map(([field, label, hint]) => (
-          <Labelled key={field} label={label} fault={faults[field]}>
-            {(aria) => (
-              <input
-                {...aria}
-                value={typed[field]}
-                placeholder={hint}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={({ target }) => {
-                  setTyped({ ...typed, [field]: target.value });
-                  setRefused({});
-                }}
-              />
-            )}
-          </Labelled>
-        ))}
-      </div>
+      <Lines
+        typed={typed}
+        faults={faults}
+        change={(next) => {
+          setTyped(next);
+          setRefused({});
+        }}
+      />
       <Action doing={doing}>Register it</Action>
       <Told doing={doing} />
     </form>
+  );
+}
+
+interface LinesProps {
+  readonly typed: Typed;
+  readonly faults: Faults;
+  readonly change: (next: Typed) => void;
+}
+
+function Lines({ typed, faults, change }: LinesProps) {
+  return (
+    <div className={form.fields}>
+      {LINES.map(([field, label, hint]) => (
+        <Labelled key={field} label={label} fault={faults[field]}>
+          {(aria) => (
+            <input
+              {...aria}
+              value={typed[field]}
+              placeholder={hint}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => change({ ...typed, [field]: target.value })}
+            />
+          )}
+        </Labelled>
+      ))}
+    </div>
   );
 }

@@ -10,8 +10,7 @@ import { actingFor, type Session } from '../../../wallet/session.js';
 import { useDoing } from '../../../wallet/useDoing.js';
 import { AskedBack } from '../AskedBack.js';
 import styles from '../turns.module.css';
-import { filterWords } from './draft.js';
-import { SIGNING } from './Webhooks.js';
+import { filterWords, SIGNING } from './draft.js';
 
 interface Props {
   readonly hook: WebhookView;
@@ -61,17 +60,21 @@ export function Hook({ hook, session, change }: Props) {
       </div>
       <Again hook={hook} deliver={(since) => client.redeliverWebhook({ webhookId, since })} change={change} />
       <Told doing={doing} />
-      {secret !== undefined && (
-        <div className={form.notice} role="status">
-          <p>
-            Its new secret, shown this once <CopyButton value={secret} label="Copy the secret" />
-          </p>
-          <p className={styles.link}>
-            <code>{secret}</code>
-          </p>
-        </div>
-      )}
+      {secret !== undefined && <NewSecret secret={secret} />}
     </section>
+  );
+}
+
+function NewSecret({ secret }: { secret: string }) {
+  return (
+    <div className={form.notice} role="status">
+      <p>
+        Its new secret, shown this once <CopyButton value={secret} label="Copy the secret" />
+      </p>
+      <p className={styles.link}>
+        <code>{secret}</code>
+      </p>
+    </div>
   );
 }
 

@@ -6,10 +6,8 @@ import form from '../../../wallet/form.module.css';
 import { actingFor, type Session } from '../../../wallet/session.js';
 import { useDoing } from '../../../wallet/useDoing.js';
 import { AddForm } from './AddForm.js';
-import { byNeed } from './draft.js';
+import { byNeed, SIGNING } from './draft.js';
 import { Hook } from './Hook.js';
-
-export const SIGNING = 'Waiting for your wallet to sign.';
 
 /** The webhooks of the connected key: only that key can read them, so they are shown once it has signed. Rule D-50. */
 export default function Webhooks({ session }: { session: Session }) {

@@ -3,6 +3,8 @@ import { LegworkApiError } from '@legwork/sdk';
 import { shortened } from '../../../ui/shortened.js';
 import { readNumber } from '../../post/draft.js';
 
+export const SIGNING = 'Waiting for your wallet to sign.';
+
 /** What somebody typed who wants events posted. */
 export type Typed = Readonly<Record<'url' | 'secret' | Filtering, string>>;
 type Filtering = keyof WebhookFilter;
