@@ -1,5 +1,6 @@
 import { listPackage } from '@legwork/sdk';
 import { toLamports } from '@legwork/protocol/contract';
+import { generateKeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { insertTasks, legRow, taskRow } from '../operations/digitalTasks/rows.js';
 import { postedTask, untilTask } from '../operations/digitalTasks/scene.js';
@@ -9,6 +10,8 @@ import { withService } from '../support/service.js';
 import { policyAgent, runDaemon } from './support/agents.js';
 
 const service = withService();
+const ARBITER = await generateKeyPairSigner();
+const bound = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: ARBITER.address }) });
 
 /** More than ten pages of two hundred, which is what a daemon reads of one question. */
 const MANY = 2_100;
@@ -47,4 +50,29 @@ test('a courier finds a package at its home beyond many newer ones elsewhere (A-
   await runDaemon([courier]);
   const found = await untilPackage(service.current, id, ({ swarm }) => swarm !== null);
   expect(found.swarm?.legs[0]?.agentPubkey).toBe(courier.pubkey);
+});
+
+test('a courier without a reputation account finds a package with terms beyond a page of newer ones, and a part of its way (A-116, A-24)', async () => {
+  const shipper = await bound.current.party();
+  const { id } = await listPackage(shipper.client, shipper.signer, draft({ terms: { preset: 'standard' } }));
+  const elsewhere = { origin_lat: 48.14, origin_lng: 11.58, dest_lat: 48.1, dest_lng: 11.6, max_budget_lamports: pay };
+  const deadline = new Date(Date.now() + DAY_MS);
+  await insertPackages(
+    bound.current.db,
+    Array.from({ length: 250 }, () => packageRow({ ...elsewhere, deadline })),
+  );
+  // Where the package begins lies outside of what is near to this home: a courier of the first part has to join.
+  const home = [PLACES.ostkreuz.lat, PLACES.ostkreuz.lng];
+  const first = await policyAgent(bound.current, {
+    courier: {
+      itinerary: [
+        { from: [PLACES.zoo.lat, PLACES.zoo.lng], to: [PLACES.alexanderplatz.lat, PLACES.alexanderplatz.lng] },
+      ],
+      handoff: { how: 'auto' },
+    },
+  });
+  const second = await policyAgent(bound.current, { courier: { home, radiusKm: 5, handoff: { how: 'auto' } } });
+  await runDaemon([first, second]);
+  const formed = await untilPackage(bound.current, id, ({ swarm }) => swarm !== null);
+  expect(formed.swarm?.legs.map(({ agentPubkey }) => agentPubkey)).toEqual([first.pubkey, second.pubkey]);
 });
