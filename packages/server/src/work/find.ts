@@ -4,6 +4,7 @@ import { greatCircleKm } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
+import { readTerms } from '../ledger/terms.js';
 import { pickupOf } from '../legs/moveRows.js';
 import { cutPage, readCursor, searchPosition } from '../operations/cursor.js';
 import type { In, Out } from '../operations/run.js';
@@ -127,8 +128,11 @@ async function packagesOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> 
         distanceKm: greatCircleKm(origin, destination),
         weightKg: parcel.weight_kg,
         volumeLitres: parcel.volume_litres,
+        terms: parcel.terms && readTerms(parcel.terms),
         requirements: parcel.requirements,
         deadline: parcel.deadline,
+        biddingClosesAt: leg ? null : parcel.bidding_closes_at,
+        claimTimeoutSec: null,
       };
       return [[row.id, work]];
     }),
@@ -163,8 +167,11 @@ async function tasksOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> {
         distanceKm: null,
         weightKg: null,
         volumeLitres: null,
+        terms: task.terms && readTerms(task.terms),
         requirements: task.requirements,
         deadline: task.deadline,
+        biddingClosesAt: null,
+        claimTimeoutSec: task.claim_timeout_sec,
       };
       return [[row.id, work]];
     }),
