@@ -1,6 +1,7 @@
 import { type Lamports, LegworkError, type TermsChoice, toLamports } from '@legwork/protocol/contract';
 import {
   chosenTerms,
+  CLOSE_PERCENT,
   type Coordinate,
   greatCircleKm,
   type Quote,
@@ -220,7 +221,7 @@ function wordsOf(kind: 'package' | 'task', found: Quote | undefined): string {
   const [what, each] = kind === 'package' ? ['packages', 'kilometre'] : ['digital tasks', 'leg'];
   if (found === undefined) return `unknown: nothing like it was settled here in the last ${DAYS} days`;
   return (
-    `the median of what ${found.settled} ${what} ${found.alike} paid for a ${each}, of those settled here in the last ${DAYS} days ` +
-    'that are most like it; four fifths of them paid between low and high'
+    `the middle of what most of ${found.settled} ${what} ${found.alike} paid for a ${each}, of those settled here in the last ${DAYS} days ` +
+    `that are most like it: ${found.close} of them lie within ${CLOSE_PERCENT} % of it; four fifths paid between low and high`
   );
 }
