@@ -134,7 +134,7 @@ async function quoted({ client }: Agent, wish: Wish, budget: number): Promise<st
   const [middle, least, most] = [expected, low, high].map(formatSol);
   const small = parseSol(budget) < low ? '; this budget is below that, and may find nobody' : '';
   return [
-    `The like was paid ${middle} SOL, mostly ${least} to ${most} (of ${quote.basis.settled} in ${quote.basis.days} days)${small}.`,
+    `The like costs ${middle} SOL, mostly ${least} to ${most} (of ${quote.basis.settled} in ${quote.basis.days} days)${small}.`,
   ];
 }
 

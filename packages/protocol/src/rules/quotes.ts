@@ -1,7 +1,7 @@
 import { type Lamports, toLamports } from '../contract/money.js';
 import { type Coordinate, greatCircleKm } from './geo.js';
 
-/** Something like what is asked about that was settled: what it paid, and to whom. */
+/** Something like what is asked about that was settled: what it paid, a package at the scores of today, and to whom. */
 interface Settled {
   readonly hasTerms: boolean;
   readonly paidLamports: Lamports;
@@ -123,7 +123,7 @@ function quoteOf<T extends Settled>(
 }
 
 /**
- * What couriers would be paid for the package: the price that most of 25 packages are close to, of what was paid for a kilometre of them,
+ * What couriers would be paid for the package: the price that most of 25 packages are close to, of what a kilometre of them pays,
  * times its kilometres. These are, of the newest hundred that are alike, those whose way is most as long. Alike is what begins within 25 km, else 250, else
  * anywhere, goes half to twice as far and weighs a quarter to four times as much; with the same kind of terms, if any is. Rule M-90.
  *
