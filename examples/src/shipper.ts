@@ -2,7 +2,7 @@
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createLegworkClient, formatSol, joinOffered, listPackage, receive, stillOpen } from '@legwork/sdk';
+import { createLegworkClient, formatSol, listPackage, receive, signPickup, stillOpen } from '@legwork/sdk';
 import type { Swarm } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -34,6 +34,7 @@ const parcel = await listPackage(client, signer, {
 const bound = parcel.open === null && parcel.terms ? `, ruled by ${parcel.terms.arbiterPubkey} if disputed` : '';
 console.log(`listed package ${parcel.id}${bound}${stillOpen(parcel)}`);
 
+let handedOver: string | undefined;
 for (;;) {
   const { swarm, refundLamports, status } = await client.getPackage({ packageId: parcel.id });
   if (status === 'delivered' || status === 'failed') {
@@ -51,8 +52,9 @@ async function sign({ legs, totalLegs }: Swarm) {
   // With terms the first courier has the parcel once both have signed that it was handed over.
   if (legIndex === 0 && stage === 'accepted') {
     const packageId = parcel.id;
-    const joined = await joinOffered(client, signer, { legId, packageId, action: 'take' }, { rpc });
-    if (joined !== undefined) console.log(`handed over package ${packageId}: ${joined.signature}${stillOpen(joined)}`);
+    const { code } = await signPickup(client, signer, { legId, packageId }, { rpc });
+    if (code !== handedOver) console.log(`handed over package ${packageId}: ${code}`);
+    handedOver = code;
   } else if (legIndex === totalLegs - 1 && (stage === null || stage === 'carried')) {
     // The last leg is the shipper's to confirm: the package has arrived.
     const confirmed = await receive(client, signer, { packageId: parcel.id }, { rpc });

@@ -159,16 +159,16 @@ export default defineConfig({
           groups: [
             { name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 },
             // Every page has it, the first script too, which alone would not make it shared.
-            { name: 'heading', test: /src\/ui\/Heading/ },
+            { name: 'heading', test: /src\/ui\/(Heading|Boundary)/ },
             // What is used together is one script: small ones compress badly. The ledger's comes with the first check.
             {
               name: 'ledger',
               test: /program-client\/src\/|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
             },
-            { name: 'acting', test: /src\/pages\/(post|turns|rewards)\// },
+            // Few have webhooks.
+            { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },
-            { name: 'lists', test: /src\/pages\/(packages|tasks|agents?)\// },
-            { name: 'explorer', test: /src\/pages\/ledger\// },
+            { name: 'showing', test: /src\/pages\/(packages|tasks|agents?|ledger)\// },
           ],
         },
       },

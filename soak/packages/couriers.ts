@@ -9,6 +9,7 @@ import {
 } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from '../agent.js';
+import { handOverByText, isByText } from '../byText.js';
 import { carryOut, type Ended } from '../journey.js';
 import type { Listed } from '../listed.js';
 import { PACKAGES } from './story.js';
@@ -140,6 +141,13 @@ class Couriers {
     const next = legs[leg.legIndex + 1]?.agentPubkey;
     const recipient = this.#world.agents.find(({ address }) => address === next) ?? this.#listed.shipper;
     const name = `${this.#listed.id}: confirm leg ${leg.legIndex}`;
+    const courier = this.#world.agents.find(({ address }) => address === leg.agentPubkey);
+    if (courier && isByText(this.#listed.id, leg.legIndex)) {
+      const about = { packageId: this.#listed.id, legIndex: leg.legIndex };
+      const place = { agent: this.#agent, world: this.#world };
+      await handOverByText(place, name, about, { receiver: recipient, courier });
+      return this.#untilMirrored(name, leg.id);
+    }
     const report: Report = this.#story.reports[leg.legIndex] ?? 'sdk';
     if (report === 'sdk') {
       const { rpc } = this.#world;

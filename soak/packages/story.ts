@@ -15,6 +15,7 @@ import {
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import type { Alone, Owned, Kind } from '../kind.js';
+import { isByText } from '../byText.js';
 import { below, choose, randomOf, type Shares, shuffled } from '../plan.js';
 import { type SignedHand, type Story, tellHand, tellStory } from '../stories.js';
 import { everyItem, type PackageDetail, type PackageDraft, signListing, submitListing } from '@legwork/sdk';
@@ -26,9 +27,10 @@ export function carriedBy(ended: CarriedPackage, coordinator: Address): Due[] {
   if (swarm?.formSignature == null) return [];
   const formation: Due = [['formSwarm', ...swarm.legs.map(() => 'assignLeg')], coordinator, swarm.formSignature];
   if (ended.bound) return [formation, ...ended.bound.moves];
-  const confirmations = swarm.legs.flatMap(({ legIndex, confirmSignature }): Due[] => {
+  const confirmations = swarm.legs.flatMap(({ legIndex, agentPubkey, confirmSignature }): Due[] => {
     const recipient = swarm.legs[legIndex + 1]?.agentPubkey ?? shipperPubkey;
-    return confirmSignature === null ? [] : [[['confirmLeg'], recipient, confirmSignature]];
+    const sender = isByText(listing.id, legIndex) ? agentPubkey : recipient;
+    return confirmSignature === null ? [] : [[['confirmLeg'], sender, confirmSignature]];
   });
   return [formation, ...confirmations];
 }

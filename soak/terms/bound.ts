@@ -1,6 +1,7 @@
 import { type PackageDetail, parseSol } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Due } from '../audit/histories.js';
+import { isByText } from '../byText.js';
 import type { Ended } from '../journey.js';
 import type { Plot, TaskPlot, TermsStory } from './story.js';
 
@@ -49,7 +50,11 @@ export function boundBy(story: TermsStory, roles: Roles, parcel: PackageDetail):
 /** Nobody lost anything by silence, which paid. */
 const KEPT = { lost: [], forfeitedLamports: 0n, intents: ['crank_leg'] };
 
-function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }: PackageDetail): Omit<Bound, 'plot'> {
+function leftBy(
+  story: TermsStory,
+  roles: Roles,
+  { id, swarm, funderPubkey: funder }: PackageDetail,
+): Omit<Bound, 'plot'> {
   const { first, silent, second, shipper, arbiter, coordinator } = roles;
   const confirmed = (index: number) => swarm?.legs[index]?.confirmSignature ?? null;
   const taken: Due = [['accept'], first.address, null];
@@ -75,8 +80,8 @@ function leftBy(story: TermsStory, roles: Roles, { swarm, funderPubkey: funder }
       [['vacate'], coordinator, null],
       [['assignLeg'], coordinator, null],
       [['accept'], second.address, null],
-      [['confirmLeg'], second.address, confirmed(0)],
-      [['confirmLeg'], shipper.address, confirmed(1)],
+      [['confirmLeg'], isByText(id, 0) ? first.address : second.address, confirmed(0)],
+      [['confirmLeg'], isByText(id, 1) ? second.address : shipper.address, confirmed(1)],
     ],
     percents: [],
     lost: [silent.address],

@@ -1,6 +1,7 @@
 import { type Coordinate, greatCircleKm, type Leg, type PackageDetail, type PackageDraft } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from '../agent.js';
+import { handOverByText, isByText } from '../byText.js';
 import { carryOut } from '../journey.js';
 import type { Listed } from '../listed.js';
 import type { CarriedPackage } from '../packages/couriers.js';
@@ -67,6 +68,7 @@ function draftOf({ arbiter }: World, { number, plot, stakeSol }: TermsStory, dea
 
 /** What couriers, shipper and arbiter do for one package. */
 class BoundCouriers {
+  readonly #world: World;
   readonly #story: TermsStory;
   readonly #agent: Agent;
   readonly #listed: Listed<PackageDetail>;
@@ -78,6 +80,7 @@ class BoundCouriers {
     story: TermsStory,
     { agent, listed, roles }: { agent: Agent; listed: Listed<PackageDetail>; roles: Roles },
   ) {
+    this.#world = world;
     this.#story = story;
     this.#agent = agent;
     this.#listed = listed;
@@ -125,8 +128,16 @@ class BoundCouriers {
     const isTaken = ({ stage }: Leg) => stage === 'pending' || stage === 'accepted';
     await this.#turns.untilTime(1, isTaken, () => closesAt);
     await this.#turns.move(1, second, 'accept');
-    await this.#turns.move(0, second, 'confirm');
-    await this.#turns.move(1, shipper, 'confirm');
+    await this.#handOver(0, { receiver: second, courier: first });
+    await this.#handOver(1, { receiver: shipper, courier: second });
+  }
+
+  async #handOver(legIndex: number, hands: { receiver: KeyPairSigner; courier: KeyPairSigner }): Promise<void> {
+    const { id: packageId } = this.#listed;
+    if (!isByText(packageId, legIndex)) return this.#turns.move(legIndex, hands.receiver, 'confirm');
+    const name = `${packageId}: hand over leg ${legIndex}`;
+    await handOverByText({ agent: this.#agent, world: this.#world }, name, { packageId, legIndex }, hands);
+    await this.#turns.until(`see leg ${legIndex} handed over`, legIndex, isAfter('confirm'), [], async () => undefined);
   }
 
   async #bid(courier: KeyPairSigner, [from, to]: readonly [0 | 1, 1 | 2]): Promise<void> {

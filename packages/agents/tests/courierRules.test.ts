@@ -1,10 +1,12 @@
 import { checkBid } from '@legwork/protocol/rules';
 import { greatCircleKm, toLamports } from '@legwork/sdk';
-import type { Bid, Coordinate, PackageView } from '@legwork/sdk';
+import type { Bid, Coordinate } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { couldCarry, errandOf, legalBid } from '../src/courier/legalBid.js';
 import { bestStretch, isInTime, mightJoin } from '../src/courier/stretch.js';
+import { questionsOf } from '../src/engine/ownWork.js';
+import type { Parcel } from '../src/engine/search.js';
 import { policySchema } from '../src/index.js';
 import type { Policy } from '../src/index.js';
 
@@ -65,22 +67,20 @@ const parcel = fc
     hours: fc.integer({ min: -1, max: 100 }),
   })
   .map(({ origin, destination, weightKg, volumeLitres, budget, hours }) => ({
-    id: 'p',
-    status: 'listed',
-    finality: 'final',
+    packageId: 'p',
     shipperPubkey: 'shipper',
     originLat: origin.lat,
     originLng: origin.lng,
     destLat: destination.lat,
     destLng: destination.lng,
-    description: '',
+    text: '',
     weightKg,
     volumeLitres,
-    maxBudgetLamports: toLamports(budget),
+    maxPayLamports: toLamports(budget),
     deadline: new Date(NOW + hours * HOUR_MS),
   }))
   // Only what the rules read.
-  .map((view) => view as unknown as PackageView);
+  .map((view) => view as unknown as Parcel);
 
 const bids = fc
   .array(fc.record({ pickup: place, dropoff: place, agentPubkey: fc.constantFrom('courier', 'other') }), {
@@ -101,7 +101,7 @@ const bids = fc
 
 const carried = { kg: 2, litres: 5 };
 
-function stretchOf(view: PackageView, live: readonly Bid[], rules: Policy) {
+function stretchOf(view: Parcel, live: readonly Bid[], rules: Policy) {
   if (!rules.courier || !couldCarry(view, { pubkey: 'courier', policy: rules, carried }, NOW)) return undefined;
   return bestStretch(errandOf(view, live, 'courier'), rules.courier);
 }
@@ -156,14 +156,38 @@ describe("a courier's rules", () => {
           expect(lowest <= rule && rule <= highest).toBe(true);
           expect(lowest >= rules.limits.minPayment).toBe(true);
           // A share of the budget, in millionths.
-          expect(highest <= (view.maxBudgetLamports * BigInt(Math.round(stretch.share * 1e6))) / 1_000_000n).toBe(true);
+          expect(highest <= (view.maxPayLamports * BigInt(Math.round(stretch.share * 1e6))) / 1_000_000n).toBe(true);
           for (const costLamports of [lowest, rule, highest]) {
             const terms = { agentPubkey: 'courier', ...bid, costLamports };
-            const target = { ...view, budgetLamports: view.maxBudgetLamports, deadlineMs: view.deadline.getTime() };
+            const target = {
+              ...view,
+              status: 'listed' as const,
+              budgetLamports: view.maxPayLamports,
+              deadlineMs: view.deadline.getTime(),
+            };
             expect(checkBid(terms, target, NOW)).toBeUndefined();
           }
         },
       ),
+      { numRuns: 2_000 },
+    );
+    expect(found).toBeGreaterThan(20);
+  });
+
+  test('whatever suits whole begins where its courier looks for work (A-116)', () => {
+    let found = 0;
+    fc.assert(
+      fc.property(policy, parcel, (rules, view) => {
+        const stretch = stretchOf(view, [], rules);
+        if (stretch?.fit !== 'whole') return;
+        found += 1;
+        const circles = questionsOf(rules, ['package', 'opening']).flatMap(({ near, radiusKm = 0 }) => {
+          const [lat, lng] = near?.split(',').map(Number) ?? [];
+          return lat === undefined || lng === undefined ? [] : [{ center: { lat, lng }, radiusKm }];
+        });
+        const isFound = circles.some(({ center, radiusKm }) => greatCircleKm(center, stretch.pickup) <= radiusKm);
+        expect(isFound).toBe(true);
+      }),
       { numRuns: 2_000 },
     );
     expect(found).toBeGreaterThan(20);

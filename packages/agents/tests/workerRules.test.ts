@@ -1,30 +1,30 @@
-import type { DigitalTaskView } from '@legwork/sdk';
+import { operations } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { questionsOf } from '../src/engine/ownWork.js';
+import type { TaskLeg } from '../src/engine/search.js';
 import { policySchema } from '../src/index.js';
 import { stakeRulesOf } from '../src/wallet/stakes.js';
-import { legalClaims } from '../src/worker/legalClaims.js';
+import { mayClaim } from '../src/worker/legalClaims.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 
-const taskOf = (changes: object) =>
+const legOf = (changes: object) =>
   ({
-    id: 't',
+    taskId: 't',
+    legId: 'l',
     title: 'Feedback',
+    text: 'Translate it.',
+    isWorkable: true,
     shipperPubkey: 'poster',
-    finality: 'final',
-    paymentPerLegLamports: 10_000_000n,
+    maxPayLamports: 10_000_000n,
     claimTimeoutSec: 1_800,
     terms: null,
     requirements: null,
     deadline: new Date(NOW + 10 * HOUR_MS),
-    legs: [
-      { id: 'l0', instruction: 'Translate it.', isOpen: true, isWorkable: true, agentPubkey: null },
-      { id: 'l1', instruction: 'Sum it up.', isOpen: true, isWorkable: false, agentPubkey: null },
-    ],
     ...changes,
-  }) as unknown as DigitalTaskView;
+  }) as unknown as TaskLeg;
 
 const policyOf = (worker: object = {}, limits: object = {}) =>
   policySchema.parse({ key: 'a.json', worker: { run: { command: ['x'] }, ...worker }, limits });
@@ -33,54 +33,71 @@ const lookerOf = (policy: ReturnType<typeof policyOf>) => ({
   pubkey: 'worker',
   policy,
   terms: { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }), slack: 1 },
+  hasHad: (taskId: string) => taskId === 'had',
 });
 
-const claimsOf = (task: object, policy = policyOf()) =>
-  legalClaims(taskOf(task), lookerOf(policy), NOW).map(({ leg }) => leg.id);
+const isLegal = (changes: object, policy = policyOf()) => mayClaim(legOf(changes), lookerOf(policy), NOW);
 
-test.each<[string, object, ReturnType<typeof policyOf> | undefined, readonly string[]]>([
-  ['an open leg whose turn has come', {}, undefined, ['l0']],
-  ['no leg of its own task', { shipperPubkey: 'worker' }, undefined, []],
-  ['no second leg of a task', { legs: [...taskOf({}).legs, { id: 'l2', agentPubkey: 'worker' }] }, undefined, []],
-  ['no leg that pays less than it takes', {}, policyOf({}, { minPayment: 0.02 }), []],
-  ['no leg that leaves less time than its work may need', { claimTimeoutSec: 60 }, policyOf(), []],
-  ['no leg too near to the deadline', { deadline: new Date(NOW + HOUR_MS / 2) }, undefined, []],
-  ['a leg that names a capability, in any case', {}, policyOf({ capabilities: ['sing', 'TRANSLATE'] }), ['l0']],
-  ['a leg of a task whose title names one', {}, policyOf({ capabilities: ['feedback'] }), ['l0']],
-  ['no leg that names only a part of one', {}, policyOf({ capabilities: ['late'] }), []],
-  ['no leg of a task that the ledger took back', { finality: 'reverted' }, undefined, []],
-])('a worker claims %s (A-40)', (_, task, policy, ids) => {
-  expect(claimsOf(task, policy)).toEqual(ids);
+test.each<[string, object, ReturnType<typeof policyOf> | undefined, boolean]>([
+  ['an open leg whose turn has come', {}, undefined, true],
+  ['no leg before its turn', { isWorkable: false }, undefined, false],
+  ['no leg of its own task', { shipperPubkey: 'worker' }, undefined, false],
+  ['no second leg of a task', { taskId: 'had' }, undefined, false],
+  ['no leg that pays less than it takes', {}, policyOf({}, { minPayment: 0.02 }), false],
+  ['no leg that leaves less time than its work may need', { claimTimeoutSec: 60 }, policyOf(), false],
+  ['no leg too near to the deadline', { deadline: new Date(NOW + HOUR_MS / 2) }, undefined, false],
+  ['a leg that names a capability, in any case', {}, policyOf({ capabilities: ['sing', 'TRANSLATE'] }), true],
+  ['a leg of a task whose title names one', {}, policyOf({ capabilities: ['feedback'] }), true],
+  ['no leg that requires what it cannot', { requirements: { capabilities: ['crane'] } }, undefined, false],
+  [
+    'a leg that requires what it can',
+    { requirements: { capabilities: ['feedback'] } },
+    policyOf({ capabilities: ['feedback'] }),
+    true,
+  ],
+  ['no leg that names only a part of one', {}, policyOf({ capabilities: ['late'] }), false],
+])('a worker claims %s (A-40)', (_, leg, policy, is) => {
+  expect(isLegal(leg, policy)).toBe(is);
 });
 
-test('a worker finds for every task legs that it may claim, or none (A-40)', () => {
+test('what a worker claims, whatever it is, has its turn, pays and is in time (A-40)', () => {
   const leg = fc.record({
-    id: fc.uuid(),
-    instruction: fc.string({ unit: 'grapheme' }),
-    isOpen: fc.boolean(),
-    isWorkable: fc.boolean(),
-    agentPubkey: fc.constantFrom(null, 'other', 'worker'),
-  });
-  const task = fc.record({
     title: fc.string(),
+    text: fc.string({ unit: 'grapheme' }),
+    isWorkable: fc.boolean(),
     shipperPubkey: fc.constantFrom('poster', 'worker'),
-    paymentPerLegLamports: fc.bigInt(0n, 20_000_000n),
+    maxPayLamports: fc.bigInt(0n, 20_000_000n),
     claimTimeoutSec: fc.integer({ min: 60, max: 86_400 }),
     deadline: fc.integer({ min: -10, max: 100 }).map((hours) => new Date(NOW + hours * HOUR_MS)),
-    legs: fc.array(leg, { maxLength: 4 }),
   });
   fc.assert(
     fc.property(
-      task,
+      leg,
       fc.array(fc.string({ minLength: 1, maxLength: 40 }), { maxLength: 3 }),
       (changes, capabilities) => {
         const policy = policyOf({ capabilities });
-        const claims = legalClaims(taskOf(changes), lookerOf(policy), NOW);
-        for (const { leg: claimed } of claims) expect(claimed).toMatchObject({ isOpen: true, isWorkable: true });
-        const paysEnough = changes.paymentPerLegLamports >= policy.limits.minPayment;
-        const isInTime = changes.deadline.getTime() > NOW + changes.claimTimeoutSec * 1000;
-        expect(claims.length === 0 || (paysEnough && isInTime)).toBe(true);
+        if (!isLegal(changes, policy)) return;
+        expect(changes).toMatchObject({ isWorkable: true, shipperPubkey: 'poster' });
+        expect(changes.maxPayLamports >= policy.limits.minPayment).toBe(true);
+        expect(changes.deadline.getTime()).toBeGreaterThan(NOW + changes.claimTimeoutSec * 1000);
       },
     ),
+  );
+});
+
+test('whatever a worker is to be able to do, it asks for words that the service takes (A-116, M-87)', () => {
+  const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 20 }), (capabilities) => {
+      const { success, data } = policySchema.safeParse({
+        key: 'a.json',
+        worker: { run: { command: ['x'] }, capabilities },
+      });
+      if (!success) return;
+      for (const question of questionsOf(data, ['leg'])) {
+        expect(operations.findWork.query.safeParse(question).success).toBe(true);
+        expect(question.q?.normalize('NFKD').match(/[\p{L}\p{N}]+/gu)?.length ?? 0).toBeLessThanOrEqual(16);
+      }
+    }),
   );
 });

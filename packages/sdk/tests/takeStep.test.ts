@@ -1,12 +1,11 @@
 import { createUuid, type LegTurnView, toLamports } from '@legwork/protocol/contract';
 import { createSolanaRpc, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { createLegworkClient, offerText, type StepTaker, takeStep } from '../src/index.js';
+import { createLegworkClient, type StepTaker, takeStep } from '../src/index.js';
 import { type Answer, type Received, startOutsideService } from './support/outsideService.js';
 
 const legId = createUuid();
 const packageId = createUuid();
-const OVER_AN_HOUR = 4_000_000;
 
 /** A turn of the courier of the first leg. */
 const turnOf = ({ address: agentPubkey }: KeyPairSigner): LegTurnView => ({
@@ -36,6 +35,7 @@ async function taking(answer: (request: Received) => Answer = () => ({ status: 4
     signer,
     rpc: createSolanaRpc(service.url),
     make: ({ action }) => Promise.resolve(void made.push(action)),
+    send: () => Promise.resolve(void made.push('sent')),
   };
   return { taker, turn: turnOf(signer), made, received: service.received };
 }
@@ -57,28 +57,3 @@ test('[T-10] a pickup that the shipper has to sign too is left when its clock is
   expect(made).toEqual(['vacate', 'take', 'vacate']);
   expect(received).toEqual([]);
 });
-
-test.each([
-  [1, true],
-  [2, false],
-])(
-  '[T-8] beside %i offers that are too old to land, whether a pickup is offered again is %s',
-  async (offers, isOffered) => {
-    const text = offerText({ legId, packageId, action: 'take', transaction: 'x' });
-    const createdAt = new Date(Date.now() - OVER_AN_HOUR).toISOString();
-    let author = '';
-    const { taker, turn, received } = await taking(({ method, path }) => {
-      if (method !== 'GET' || path !== `/legs/${legId}/evidence`) return { status: 404, json: {} };
-      return { json: Array.from({ length: offers }, () => ({ hash: 'x', authorPubkey: author, text, createdAt })) };
-    });
-    author = taker.signer.address;
-    const step = { kind: 'pickUp', action: 'take', isCosigned: true, isLast: false } as const;
-    const taken = takeStep({ ...taker, hasParcel: () => true }, turn, step);
-    const outcome = await taken.then(
-      () => 'nothing',
-      () => 'asked',
-    );
-    expect(outcome).toBe(isOffered ? 'asked' : 'nothing');
-    expect(received.length > 1).toBe(isOffered);
-  },
-);

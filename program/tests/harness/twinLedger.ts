@@ -48,7 +48,10 @@ export class TwinLedger implements ForgingLedger {
     const said: Instruction[] = [];
     for (const instruction of instructions) said.push(...(await this.#inOtherForm(instruction)));
     const [one, other] = [await send(this.#first, instructions), await send(this.#second, said)];
-    if (one.error !== other.error) throw new Error(`${one.error} became ${other.error}: ${other.logs.join('; ')}`);
+    // What is wrong in several ways is refused by the first of them, which may be another one.
+    if ((one.error === undefined) !== (other.error === undefined)) {
+      throw new Error(`${one.error} became ${other.error}: ${other.logs.join('; ')}`);
+    }
     if (said.length > instructions.length) this.otherwise.sent += 1;
     if (said.length > instructions.length && one.error === undefined) this.otherwise.accepted += 1;
     const touched = new Set(instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)));

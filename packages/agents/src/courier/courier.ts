@@ -1,6 +1,6 @@
 import { createUuid } from '@legwork/protocol/contract';
 import { formatSol, lamportsToSolNumber, LegworkApiError } from '@legwork/sdk';
-import type { Lamports, PackageDetail, PackageView, LegworkEvent } from '@legwork/sdk';
+import type { Lamports, PackageDetail, LegworkEvent } from '@legwork/sdk';
 import { disagreementToCarry, hasReputation, isWelcome, requireFunds, termsRulesOf } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
 import { FOR_GOOD } from '../engine/calls.js';
@@ -8,10 +8,12 @@ import type { Desk } from '../engine/desk.js';
 import { FEE_LAMPORTS } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { Tell } from '../engine/reasons.js';
+import { nameOf } from '../engine/search.js';
+import type { Parcel } from '../engine/search.js';
 import type { CourierPolicy } from '../policy/policy.js';
-import { couldCarry, legalBid } from './legalBid.js';
+import { couldCarry, errandOf, legalBid } from './legalBid.js';
 import type { Advice, LegalBid } from './legalBid.js';
-import { asParcel, wholeStretch } from './stretch.js';
+import { bestStretch } from './stretch.js';
 import type { Stretch } from './stretch.js';
 import { Parcels } from './parcels.js';
 import type { Load } from './parcels.js';
@@ -39,16 +41,15 @@ interface CourierParts {
 interface Offer {
   readonly bid: LegalBid;
   readonly standsSec: number | undefined;
-  /** The vacant leg that it is for. */
-  readonly legId: string | undefined;
+  /** The vacant leg that it is for; null: it is for the package. */
+  readonly legId: string | null;
   /** What the leg's terms demand, lamports; undefined: it has none. */
   readonly stakeLamports: bigint | undefined;
 }
 
 interface Found {
-  readonly parcel: PackageView;
+  readonly parcel: Parcel;
   readonly stretch: Stretch;
-  readonly legId?: string;
 }
 
 /** The courier's rules: what it takes over, and what it may bid on. */
@@ -74,11 +75,10 @@ export class Courier implements Role {
   }
 
   async look(): Promise<LegalMoves> {
-    const { commitments, market, reputation } = this.#desk;
+    const { commitments, reputation } = this.#desk;
     await this.#forgetLostBids();
     const [takeOvers, turns, open] = [await this.#turns.takeOvers(), await this.#turns.look(), await this.#bids()];
-    const vacant = [...market.openings.known.values()].map(({ packageId }) => packageId);
-    this.#parcels.keep(new Set([...commitments.packageIds, ...vacant]));
+    this.#parcels.keep(commitments.packageIds);
     const opening = reputation.hasToPay ? [reputation.opening(this.#desk)] : [];
     return { due: [...opening, ...takeOvers, ...turns], open };
   }
@@ -106,13 +106,15 @@ export class Courier implements Role {
 
   /** A bid becomes no leg any more once its package is on its way, and no leg of it is ours and to be carried. */
   async #forgetLostBids(): Promise<void> {
-    const { commitments, market } = this.#desk;
+    const { commitments, work } = this.#desk;
     const carried = new Set(commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : '')));
     for (const { packageId, legId } of commitments.bids) {
-      if (market.packages.known.has(packageId) || carried.has(packageId)) continue;
+      if (work.package(packageId) || carried.has(packageId)) continue;
       const parcel = await this.#parcels.now(packageId);
-      if (parcel && !isVacant(parcel, legId) && isBeyondUs(parcel, this.#desk.session.signer.address))
-        commitments.lost(packageId);
+      if (!parcel) continue;
+      const isLost = !isVacant(parcel, legId) && isBeyondUs(parcel, this.#desk.session.signer.address);
+      if (isLost) commitments.lost(packageId);
+      else commitments.stands(packageId);
     }
   }
 
@@ -123,32 +125,31 @@ export class Courier implements Role {
     const carried = await this.#parcels.loadOf(commitments.packageIds);
     if (!carried) return [];
     // Terms first: what nobody may agree to must not take the places of what comes after it.
-    const found = [...this.#find(carried, Date.now()), ...(await this.#findVacant(carried, Date.now()))].filter(
-      ({ parcel }) => this.#suits(parcel, 0, this.#tellOf(parcel)),
+    const found = [...this.#find(carried, Date.now()), ...this.#findVacant(carried, Date.now())].filter(({ parcel }) =>
+      this.#suits(parcel, 0, this.#tellOf(parcel)),
     );
     found.sort((a, b) => FITS[a.stretch.fit] - FITS[b.stretch.fit] || worthOf(b) - worthOf(a));
-    for (const { parcel, stretch, legId } of found.slice(0, MOST_LEGAL)) {
+    for (const { parcel, stretch } of found.slice(0, MOST_LEGAL)) {
       const road = await this.#parts.roads.between(stretch.pickup, stretch.dropoff);
       const tell = this.#tellOf(parcel);
       const bid = legalBid(parcel, stretch, road, session.policy, Date.now(), tell);
       // A bid that nobody joins takes the place of a better one: it stands for a short time.
       const standsSec = stretch.fit === 'hopes' && parcel.biddingClosesAt === null ? HOPE_SEC : undefined;
       if (!bid || !this.#agreesTo(parcel, bid.durationMin, tell)) continue;
-      const offer = { bid, standsSec, legId, stakeLamports: parcel.terms?.stakeLamports };
+      const offer = { bid, standsSec, legId: parcel.legId, stakeLamports: parcel.terms?.stakeLamports };
       this.#legal.set(this.#bidMove(offer, bid.price.rule, undefined), offer);
     }
     return [...this.#legal.keys()];
   }
 
   #find(carried: Load, nowMs: number): Found[] {
-    const { market, commitments, session, rests } = this.#desk;
+    const { work, commitments, session } = this.#desk;
     const { packageIds } = commitments;
     const found: Found[] = [];
     let isBetterWaiting = false;
-    for (const parcel of market.packages.known.values()) {
-      if (rests.isResting(keyOf(parcel.id), nowMs) || this.#stands(parcel.id, nowMs)) continue;
-      if (!this.#mayBid(parcel)) continue;
-      const isCounted = packageIds.has(parcel.id);
+    for (const parcel of work.packages) {
+      if (!this.#isFree(parcel, nowMs)) continue;
+      const isCounted = packageIds.has(parcel.packageId);
       const beside = isCounted ? without(carried, parcel) : carried;
       const tell = this.#tellOf(parcel);
       const looker = { pubkey: session.signer.address, policy: session.policy, carried: beside };
@@ -161,49 +162,50 @@ export class Courier implements Role {
       if (stretch && !hasRoom && stretch.fit !== 'hopes') isBetterWaiting = true;
     }
     // A hope that came to nothing makes room.
-    const isRenewal = ({ parcel, stretch }: Found) => stretch.fit === 'hopes' && packageIds.has(parcel.id);
+    const isRenewal = ({ parcel, stretch }: Found) => stretch.fit === 'hopes' && packageIds.has(parcel.packageId);
     return isBetterWaiting ? found.filter((one) => !isRenewal(one)) : found;
   }
 
-  /** Vacant legs of packages on their way, whole ones. */
-  async #findVacant(carried: Load, nowMs: number): Promise<Found[]> {
-    const { market, commitments, session, rests } = this.#desk;
-    const found: Found[] = [];
-    for (const opening of market.openings.known.values()) {
-      const { packageId, legId } = opening;
-      if (rests.isResting(keyOf(legId), nowMs) || this.#stands(packageId, nowMs)) continue;
-      const stretch = wholeStretch(opening, this.#parts.courier);
-      if (!stretch || !commitments.hasRoom(packageId, session.policy.limits.legsAtOnce)) continue;
-      const detail = await this.#parcels.now(packageId);
-      if (!detail || !this.#mayBid(detail) || !isVacant(detail, legId)) continue;
-      const parcel = asParcel(detail, opening);
+  /** Vacant legs of packages on their way, whole ones: their places are given. Rule A-35. */
+  #findVacant(carried: Load, nowMs: number): Found[] {
+    const { work, commitments, session } = this.#desk;
+    return work.openings.flatMap((parcel) => {
+      if (!this.#isFree(parcel, nowMs)) return [];
+      const stretch = bestStretch(errandOf(parcel, [], session.signer.address), this.#parts.courier);
+      const { legsAtOnce } = session.policy.limits;
+      if (stretch?.fit !== 'whole' || !commitments.hasRoom(parcel.packageId, legsAtOnce)) return [];
       const looker = { pubkey: session.signer.address, policy: session.policy, carried };
-      if (couldCarry(parcel, looker, nowMs, this.#tellOf(parcel))) found.push({ parcel, stretch, legId });
-    }
-    return found;
+      return couldCarry(parcel, looker, nowMs, this.#tellOf(parcel)) ? [{ parcel, stretch }] : [];
+    });
   }
 
-  #mayBid(parcel: PackageView): boolean {
-    if (this.#barred.has(parcel.id)) return false;
+  /** Whether a bid may be made on it, as far as that does not depend on what it is. */
+  #isFree(parcel: Parcel, nowMs: number): boolean {
+    if (this.#desk.rests.isResting(keyOf(nameOf(parcel)), nowMs)) return false;
+    return !this.#stands(parcel.packageId, nowMs) && this.#mayBid(parcel);
+  }
+
+  #mayBid(parcel: Parcel): boolean {
+    if (this.#barred.has(parcel.packageId)) return false;
     const isWanted = isWelcome(parcel, this.#desk.session.signer.address);
     if (!isWanted) this.#tellOf(parcel)('excluded', 'its shipper takes no bid of this key');
     return isWanted;
   }
 
   /** Whether a bid agrees to the terms; where it would, a reputation account has to be there first. */
-  #agreesTo(parcel: PackageView, minutes: number, tell: Tell): boolean {
+  #agreesTo(parcel: Parcel, minutes: number, tell: Tell): boolean {
     return this.#suits(parcel, minutes, tell) && (parcel.terms === null || hasReputation(this.#desk));
   }
 
   /** Whether the policy takes the terms for a leg of so many minutes. */
-  #suits({ terms }: PackageView, minutes: number, tell: Tell): boolean {
+  #suits({ terms }: Parcel, minutes: number, tell: Tell): boolean {
     const why = terms === null ? undefined : disagreementToCarry(terms, minutes, this.#terms);
     if (why !== undefined) tell(why.code, why.words);
     return why === undefined;
   }
 
-  #tellOf({ id }: PackageView): Tell {
-    return this.#desk.reasons.about(`package ${id}`);
+  #tellOf({ packageId }: Parcel): Tell {
+    return this.#desk.reasons.about(`package ${packageId}`);
   }
 
   /** Whether a bid stands there, or a leg was made of one, or it is not known. */
@@ -218,7 +220,7 @@ export class Courier implements Role {
     const { session, calls, commitments } = this.#desk;
     const input = {
       packageId,
-      ...(legId !== undefined && { legId }),
+      ...(legId !== null && { legId }),
       agentPubkey: session.signer.address,
       pickupLat: pickup.lat,
       pickupLng: pickup.lng,
@@ -243,7 +245,7 @@ export class Courier implements Role {
         if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(packageId);
         throw error;
       });
-      const what = legId === undefined ? '' : 'a vacant leg of ';
+      const what = legId === null ? '' : 'a vacant leg of ';
       return `bid ${formatSol(price)} SOL for ${distanceKm} km of ${what}package ${packageId}`;
     };
     const key = keyOf(legId ?? packageId);
@@ -251,7 +253,7 @@ export class Courier implements Role {
   }
 }
 
-const without = ({ kg, litres }: Load, { weightKg, volumeLitres }: PackageView): Load => ({
+const without = ({ kg, litres }: Load, { weightKg, volumeLitres }: Parcel): Load => ({
   kg: kg - weightKg,
   litres: litres - volumeLitres,
 });
@@ -274,4 +276,4 @@ function isBeyondUs({ status, swarm }: PackageDetail, courier: string): boolean 
 }
 
 /** Before the road is known: the part of the budget that a stretch may ask for, as a number to compare. */
-const worthOf = ({ parcel, stretch }: Found) => Number(parcel.maxBudgetLamports) * stretch.share;
+const worthOf = ({ parcel, stretch }: Found) => Number(parcel.maxPayLamports) * stretch.share;

@@ -1,7 +1,8 @@
 import { estimatedDurationMin, formatSol, toLamports } from '@legwork/sdk';
-import type { Bid, Coordinate, Lamports, PackageView } from '@legwork/sdk';
+import type { Bid, Coordinate, Lamports } from '@legwork/sdk';
 import { withSlack } from '../engine/agreement.js';
 import type { Tell } from '../engine/reasons.js';
+import type { Parcel } from '../engine/search.js';
 import type { Policy } from '../policy/policy.js';
 import type { Load } from './parcels.js';
 import { isInTime } from './stretch.js';
@@ -15,15 +16,14 @@ export interface Looker {
   readonly carried: Load;
 }
 
-/** Whether this courier could carry a listed package at all: it is not its own, and fits its vehicle beside what it carries. */
+/** Whether this courier could carry a package, or the vacant leg of one, at all: it is not its own, and fits its vehicle beside what it carries. */
 export function couldCarry(
-  parcel: PackageView,
+  parcel: Parcel,
   { pubkey, policy: { courier }, carried }: Looker,
   nowMs: number,
   tell: Tell = nobody,
 ): boolean {
-  if (!courier || parcel.shipperPubkey === pubkey || parcel.status !== 'listed') return false;
-  if (parcel.finality === 'reverted' || parcel.deadline.getTime() <= nowMs) return false;
+  if (!courier || parcel.shipperPubkey === pubkey || parcel.deadline.getTime() <= nowMs) return false;
   const { maxKg, maxLitres } = courier.vehicle;
   const load = { kg: carried.kg + parcel.weightKg, litres: carried.litres + parcel.volumeLitres };
   if (load.kg <= maxKg && load.litres <= maxLitres) return true;
@@ -37,7 +37,7 @@ const nobody: Tell = () => undefined;
 
 /** A package's way, and where the bids of others on it start and end. */
 export function errandOf(
-  { originLat, originLng, destLat, destLng }: PackageView,
+  { originLat, originLng, destLat, destLng }: Parcel,
   bids: readonly Bid[],
   pubkey: string,
 ): Errand {
@@ -54,7 +54,7 @@ export function errandOf(
 
 /** The bid on a stretch; undefined when there is no time for it, or it is not worth it. */
 export function legalBid(
-  parcel: PackageView,
+  parcel: Parcel,
   stretch: Stretch,
   road: Road,
   policy: Looker['policy'],
@@ -70,19 +70,19 @@ export function legalBid(
     tell('time', `${needed} minutes${hours} end after its deadline, ${parcel.deadline.toISOString()}`);
     return undefined;
   }
-  const price = priceOf(road, stretch.share, parcel.maxBudgetLamports, policy, tell);
+  const price = priceOf(road, stretch.share, parcel.maxPayLamports, policy, tell);
   return (
     price && {
-      packageId: parcel.id,
+      packageId: parcel.packageId,
       pickup: stretch.pickup,
       dropoff: stretch.dropoff,
       ...road,
       price,
       parcel: {
-        description: parcel.description,
+        description: parcel.text,
         weightKg: parcel.weightKg,
         volumeLitres: parcel.volumeLitres,
-        maxBudgetLamports: parcel.maxBudgetLamports,
+        maxBudgetLamports: parcel.maxPayLamports,
         deadline: parcel.deadline,
       },
     }

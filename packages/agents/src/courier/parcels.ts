@@ -12,10 +12,10 @@ const LASTS_MS = 10_000;
 
 /** The packages that a courier has to do with: each is read again after an event about it, and from time to time. */
 export class Parcels {
-  readonly #desk: Pick<Desk, 'session' | 'market' | 'rests' | 'log'>;
+  readonly #desk: Pick<Desk, 'session' | 'work' | 'rests' | 'log'>;
   readonly #known = new Map<string, { readonly parcel: PackageDetail; freshUntilMs: number }>();
 
-  constructor(desk: Pick<Desk, 'session' | 'market' | 'rests' | 'log'>) {
+  constructor(desk: Pick<Desk, 'session' | 'work' | 'rests' | 'log'>) {
     this.#desk = desk;
   }
 
@@ -54,7 +54,7 @@ export class Parcels {
     let load: Load = { kg: 0, litres: 0 };
     for (const id of packageIds) {
       // The terms of a package never change.
-      const parcel = this.#desk.market.packages.known.get(id) ?? this.#known.get(id)?.parcel ?? (await this.now(id));
+      const parcel = this.#desk.work.package(id) ?? this.#known.get(id)?.parcel ?? (await this.now(id));
       if (!parcel) return undefined;
       load = { kg: load.kg + parcel.weightKg, litres: load.litres + parcel.volumeLitres };
     }

@@ -1,7 +1,6 @@
 import { greatCircleKm, HANDOFF_RADIUS_KM } from '@legwork/sdk';
-import type { Coordinate, PackageDetail, PackageView } from '@legwork/sdk';
+import type { Coordinate } from '@legwork/sdk';
 import type { CourierPolicy } from '../policy/policy.js';
-import type { Opening } from '../engine/market.js';
 
 /** A package's way, and the live bids of others on it. */
 export interface Errand {
@@ -148,26 +147,6 @@ function nearestOn(way: Way, to: Coordinate): Coordinate {
   const along = length === 0 ? 0 : ((to.lng - from.lng) * squeeze * dx + (to.lat - from.lat) * dy) / length;
   const part = Math.min(1, Math.max(0, along));
   return { lat: from.lat + part * (end.lat - from.lat), lng: from.lng + part * (end.lng - from.lng) };
-}
-
-/** A vacant leg as if it were a package of its own: its way, and the most that a bid may ask for all of it. */
-export function asParcel(parcel: PackageDetail, { pickup, dropoff, maxCostLamports, closesAt }: Opening): PackageView {
-  return {
-    ...parcel,
-    status: 'listed',
-    originLat: pickup.lat,
-    originLng: pickup.lng,
-    destLat: dropoff.lat,
-    destLng: dropoff.lng,
-    maxBudgetLamports: maxCostLamports,
-    biddingClosesAt: closesAt,
-  };
-}
-
-/** The whole way of a vacant leg, if it suits the courier: its places are given. Rule A-35. */
-export function wholeStretch({ pickup, dropoff }: Opening, courier: CourierPolicy): Stretch | undefined {
-  const stretch = bestStretch({ origin: pickup, destination: dropoff, bids: [] }, courier);
-  return stretch?.fit === 'whole' ? stretch : undefined;
 }
 
 /** One way that a courier goes anyway. */

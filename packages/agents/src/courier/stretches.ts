@@ -1,5 +1,6 @@
-import type { Bid, PackageView } from '@legwork/sdk';
+import type { Bid } from '@legwork/sdk';
 import type { Market } from '../engine/market.js';
+import type { Parcel } from '../engine/search.js';
 import type { CourierPolicy } from '../policy/policy.js';
 import { errandOf } from './legalBid.js';
 import { bestStretch, mightJoin } from './stretch.js';
@@ -15,8 +16,8 @@ export class Stretches {
   readonly #market: Pick<Market, 'bidsOn'>;
   readonly #courier: CourierPolicy;
   readonly #pubkey: string;
-  readonly #alone = new WeakMap<PackageView, { readonly stretch: Stretch | undefined; readonly needsBids: boolean }>();
-  readonly #found = new WeakMap<PackageView, Found>();
+  readonly #alone = new WeakMap<Parcel, { readonly stretch: Stretch | undefined; readonly needsBids: boolean }>();
+  readonly #found = new WeakMap<Parcel, Found>();
 
   constructor(market: Pick<Market, 'bidsOn'>, courier: CourierPolicy, pubkey: string) {
     this.#market = market;
@@ -25,15 +26,15 @@ export class Stretches {
   }
 
   /** Whether all is read that decides about it. */
-  isDecided(parcel: PackageView): boolean {
-    return !this.#aloneOf(parcel).needsBids || this.#market.bidsOn(parcel.id) !== undefined;
+  isDecided(parcel: Parcel): boolean {
+    return !this.#aloneOf(parcel).needsBids || this.#market.bidsOn(parcel.packageId) !== undefined;
   }
 
   /** Others' bids are read where they may offer a place to join; until then there is no stretch. */
-  of(parcel: PackageView): Stretch | undefined {
+  of(parcel: Parcel): Stretch | undefined {
     const alone = this.#aloneOf(parcel);
     if (!alone.needsBids) return alone.stretch;
-    const bids = this.#market.bidsOn(parcel.id);
+    const bids = this.#market.bidsOn(parcel.packageId);
     if (!bids) return undefined;
     const known = this.#found.get(parcel);
     if (known?.bids === bids) return known.stretch;
@@ -42,7 +43,7 @@ export class Stretches {
     return stretch;
   }
 
-  #aloneOf(parcel: PackageView) {
+  #aloneOf(parcel: Parcel) {
     const known = this.#alone.get(parcel);
     if (known) return known;
     const errand = errandOf(parcel, [], this.#pubkey);

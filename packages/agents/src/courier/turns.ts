@@ -1,3 +1,4 @@
+import type { SignedText } from '@legwork/program-client';
 import { legUnderWay, nextStep, recipientOf, turnAtHand } from '@legwork/protocol/rules';
 import type { Step } from '@legwork/protocol/rules';
 import { formatSol, receive } from '@legwork/sdk';
@@ -105,6 +106,7 @@ export class Turns {
       taker: (signal) => ({
         terms: parcel.terms,
         make: (move) => this.#make(at, move),
+        send: (signed) => this.#send(at, signed),
         accepts,
         hasParcel: (isLast) => this.#hasParcel(at, step, { isLast, signal }),
         evidence: (isLast) => this.#evidence(at, { isLast, signal }),
@@ -119,6 +121,14 @@ export class Turns {
       this.#parts.parcels.renew(parcel.id);
     }
     if (move.action === 'claim') this.#said.delete(turn.legId);
+  }
+
+  async #send({ turn, parcel }: TurnAtHand, signed: SignedText): Promise<void> {
+    try {
+      await this.#desk.turns.send(turn.legId, signed);
+    } finally {
+      this.#parts.parcels.renew(parcel.id);
+    }
   }
 
   async #hasParcel(at: TurnAtHand, step: Step | undefined, { isLast, signal }: Asked): Promise<boolean> {

@@ -20,7 +20,7 @@ export interface Health {
   readonly spentLamports: bigint;
   /** Listings that it left alone since it started, by reason. */
   readonly leftAlone: Readonly<Partial<Record<ReasonCode, number>>>;
-  /** When its list of work was last read, milliseconds since 1970; undefined: not yet. */
+  /** When work was last looked for, milliseconds since 1970; undefined: not yet. */
   readonly lastPollMs: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export class Agent {
       earnedLamports: this.#earnedLamports,
       spentLamports: session.spending.inAll,
       leftAlone: Object.fromEntries(reasons.counts),
-      lastPollMs: market.packages.lastReadMs ?? market.tasks.lastReadMs,
+      lastPollMs: market.newest.package.lastReadMs ?? market.newest.leg.lastReadMs,
     };
   }
 
@@ -79,6 +79,7 @@ export class Agent {
   /** Works until the signal is aborted, and then until nothing is under way any more. */
   async run(signal: AbortSignal): Promise<void> {
     const leave = this.#desk.market.subscribe((event) => this.#hear(event));
+    this.#running.add(this.#desk.work.run(() => this.#wakes.wake(), signal));
     const abortAll = () => {
       for (const controller of [...this.#due.values(), ...this.#open.values()]) controller.abort();
     };

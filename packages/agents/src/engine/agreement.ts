@@ -1,6 +1,6 @@
 import { NOTICE_MS } from '@legwork/protocol/rules';
 import { formatSol, toLamports } from '@legwork/sdk';
-import type { PackageView, Terms } from '@legwork/sdk';
+import type { OpenWork, Terms } from '@legwork/sdk';
 import type { Policy } from '../policy/policy.js';
 import { FundsError } from '../wallet/spending.js';
 import { stakeRulesOf } from '../wallet/stakes.js';
@@ -81,7 +81,7 @@ export function disagreementToCarry(terms: Terms, minutes: number, rules: TermsR
 }
 
 /** Whether the lister takes bids of this key. */
-export function isWelcome({ requirements }: Pick<PackageView, 'requirements'>, pubkey: string): boolean {
+export function isWelcome({ requirements }: Pick<OpenWork, 'requirements'>, pubkey: string): boolean {
   return requirements?.blocked?.includes(pubkey) !== true;
 }
 

@@ -23,7 +23,12 @@ export type Makers = Readonly<Record<string, (call: Call) => Promise<Readonly<Re
 const PASSING: ReadonlySet<string> = new Set(['idempotency_in_progress', 'ledger_reverted', 'leg_out_of_order']);
 
 /** Refusals of a bid or a claim that no later one of the same agent about the same package or task escapes. */
-export const FOR_GOOD: ReadonlySet<string> = new Set(['agent_barred', 'requirements_not_met', 'self_dealing']);
+export const FOR_GOOD: ReadonlySet<string> = new Set([
+  'agent_barred',
+  'already_on_task',
+  'requirements_not_met',
+  'self_dealing',
+]);
 
 /**
  * Makes calls through the journal: each is on disk with its whole input before it is made, and how it ended after it. A call whose

@@ -22,6 +22,7 @@ interface StandingBid {
 /** What hands in or gives back a leg of a task. */
 interface Ending {
   readonly legId: string;
+  readonly taskId: string | undefined;
   /** sha256, hex, of what is handed in; undefined: it is given back. */
   readonly resultHash: string | undefined;
 }
@@ -34,6 +35,7 @@ const ofVacantLeg = z.object({ legId: z.string() });
 const withdrawal = z.object({ bidId: z.string() });
 const artifact = z.object({ sha256: z.string(), bytes: z.number(), name: z.string(), contentType: z.string() });
 const handedIn = z.object({ result: z.string(), artifacts: z.array(artifact).optional() });
+const ofTask = z.object({ taskId: z.string() });
 
 /** A leg that ends frees its stake. */
 const STAKES_AGAIN_MS = 10_000;
@@ -53,6 +55,10 @@ export class Commitments implements JournalView {
   readonly #ended = new Map<string, number>();
   /** sha256, hex, of what was handed in for a leg of a task, by leg. */
   readonly #results = new Map<string, string>();
+  /** The tasks of those, for ever: of a task nobody gets a second leg. */
+  readonly #doneTaskIds = new Set<string>();
+  /** Packages with bids of which the service was asked whether they still stand, and said so. */
+  readonly #standing = new Set<string>();
   /** Calls under way that do so, by the key of the call. */
   readonly #endings = new Map<string, Ending>();
   /** The stakes that bids and claims may come to or came to, lamports, by package or leg of a task. */
@@ -73,7 +79,9 @@ export class Commitments implements JournalView {
     if (call === 'bidDigitalLeg') this.#claims.set(key, { legId: subject, sinceMs: Infinity });
     if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') {
       const { data } = handedIn.safeParse(input);
-      this.#endings.set(key, { legId: subject, resultHash: data && resultHash(data.result, data.artifacts).hex });
+      const { taskId } = ofTask.safeParse(input).data ?? {};
+      const hash = data && resultHash(data.result, data.artifacts).hex;
+      this.#endings.set(key, { legId: subject, taskId, resultHash: hash });
     }
     const read = withdrawal.safeParse(input);
     if (call === 'withdrawBid' && read.success) this.#withdrawals.set(key, read.data.bidId);
@@ -105,6 +113,7 @@ export class Commitments implements JournalView {
     this.#endings.delete(key);
     if (!ending || !ok) return;
     this.#ended.set(ending.legId, atMs);
+    if (ending.taskId !== undefined) this.#doneTaskIds.add(ending.taskId);
     if (ending.resultHash !== undefined) this.#results.set(ending.legId, ending.resultHash);
   }
 
@@ -127,8 +136,18 @@ export class Commitments implements JournalView {
     return this.#results.get(legId);
   }
 
+  /** Notes that bids on this package can still win. */
+  stands(packageId: string): void {
+    this.#standing.add(packageId);
+  }
+
+  isStanding(packageId: string): boolean {
+    return this.#standing.has(packageId);
+  }
+
   /** Notes that no bid on this package can win any more. */
   lost(packageId: string): void {
+    this.#standing.delete(packageId);
     this.#dropBids((bid) => bid.packageId === packageId && bid.bidId !== undefined);
   }
 
@@ -160,6 +179,11 @@ export class Commitments implements JournalView {
   /** The digital tasks that it has a leg of. */
   get taskIds(): ReadonlySet<string> {
     return new Set(this.#legs.flatMap((leg) => (leg.kind === 'digital' ? [leg.taskId] : [])));
+  }
+
+  /** Whether it has a leg of the task, or handed one in or gave one back: it gets no other. */
+  hasHad(taskId: string): boolean {
+    return this.#doneTaskIds.has(taskId) || this.taskIds.has(taskId);
   }
 
   /** How many legs there are, or may be. */

@@ -4,6 +4,7 @@ import type { Commitments } from './commitments.js';
 import type { Market } from './market.js';
 import type { OwnReputation } from './ownReputation.js';
 import type { OwnTurns } from './ownTurns.js';
+import type { OwnWork } from './ownWork.js';
 import type { Reasons } from './reasons.js';
 import type { Rests } from './rests.js';
 
@@ -14,6 +15,7 @@ export type Ask = (question: string, signal: AbortSignal) => Promise<boolean>;
 export interface Desk {
   readonly session: Session;
   readonly market: Market;
+  readonly work: OwnWork;
   readonly calls: Calls;
   readonly commitments: Commitments;
   readonly reputation: OwnReputation;

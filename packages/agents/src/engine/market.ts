@@ -1,8 +1,8 @@
 import { createLegworkClient, followEvents } from '@legwork/sdk';
-import type { Bid, DigitalTaskView, EventType, PackageView, LegworkClient, LegworkEvent } from '@legwork/sdk';
+import type { Bid, EventType, LegworkClient, LegworkEvent, OpenWork } from '@legwork/sdk';
 import { messageOf } from './desk.js';
 import type { Log } from './desk.js';
-import { Offers } from './offers.js';
+import { Search } from './search.js';
 import { idle, Wakes } from './wakes.js';
 
 /** How often the interface wants to be asked, milliseconds. */
@@ -13,6 +13,8 @@ const BIDS_LAST_MS = 60_000;
 /** Between two readings of bids: at most 300 of the 600 requests that a service takes a minute. */
 const BIDS_PAUSE_MS = 200;
 const STREAM_PAUSE_MS = 5_000;
+/** Between two searches of agents of their own: at most 120 of those 600. */
+const TURN_MS = 500;
 
 const PACKAGE_TOPICS = [
   'PACKAGE_LISTED',
@@ -46,11 +48,16 @@ const TASK_TOPICS = [
   'LEG_DISPUTED',
   'LEG_RULED',
 ] as const satisfies readonly EventType[];
-/** After them a task may have a leg to be claimed. */
-const OPENING: ReadonlySet<EventType> = new Set(['TASK_LISTED', 'TASK_LEG_RELEASED', 'TASK_LEG_COMPLETED']);
-
-/** A vacant leg that takes bids; its id is the leg's. */
-export type Opening = Awaited<ReturnType<LegworkClient['listOpenings']>>['items'][number] & { readonly id: string };
+/** What an event says that there is more of. */
+const MORE: Partial<Record<EventType, OpenWork['kind']>> = {
+  PACKAGE_LISTED: 'package',
+  LEG_OPENED: 'opening',
+  TASK_LISTED: 'leg',
+  TASK_LEG_RELEASED: 'leg',
+  TASK_LEG_COMPLETED: 'leg',
+};
+/** Events that leave a package as open as it is. */
+const HARMLESS: ReadonlySet<EventType> = new Set(['PACKAGE_LISTED', 'BID_STORED', 'BID_WITHDRAWN']);
 
 /** Hears that the market changed; `event` is what changed it, undefined: something was read. */
 type Listener = (event: LegworkEvent | undefined) => void;
@@ -62,38 +69,42 @@ export interface Interest {
 }
 
 /**
- * What one service offers, for all agents of this process: one poll of each list and one stream of events. The poll is the
- * guarantee, the event saves the wait. Rule A-20.
+ * What one service offers, for all agents of this process: one search for the newest work of each kind and one stream of events. The
+ * search is the guarantee, the event saves the wait. Rule A-20.
  */
 export class Market {
   readonly url: string;
-  readonly packages: Offers<PackageView>;
-  readonly openings: Offers<Opening>;
-  /** Digital tasks with a leg that can be claimed. */
-  readonly tasks: Offers<DigitalTaskView>;
+  /** The newest work, one page of each kind. */
+  readonly newest: Readonly<Record<OpenWork['kind'], Search>>;
   readonly #client: LegworkClient;
   readonly #log: Log;
   readonly #listeners = new Set<Listener>();
   readonly #bids = new Map<string, { readonly bids: readonly Bid[]; readonly readMs: number }>();
   readonly #wantedBids = new Set<string>();
   readonly #bidsWanted = new Wakes();
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(url: string, log: Log) {
     this.url = url;
-    const client = createLegworkClient({ url });
-    this.#client = client;
+    this.#client = createLegworkClient({ url });
     this.#log = log;
-    this.packages = new Offers('the list of packages', PACKAGES_EVERY_MS, (page, signal) =>
-      client.listPackages({ status: 'listed', ...page }, { signal }),
-    );
-    this.openings = new Offers('the list of vacant legs', PACKAGES_EVERY_MS, async (_, signal) => {
-      const { items } = await client.listOpenings({}, { signal });
-      return { items: items.map((one) => ({ ...one, id: one.legId })), nextCursor: undefined };
-    });
-    this.tasks = new Offers('the list of digital tasks', TASKS_EVERY_MS, (page, signal) =>
-      client.listDigitalTasks({ open: true, ...page }, { signal }),
-    );
+    const newest = (kind: OpenWork['kind'], name: string, everyMs: number) =>
+      new Search({ name, everyMs, mostPages: 1, questions: () => [{ kind }], find: this.#client.findWork });
+    this.newest = {
+      package: newest('package', 'packages', PACKAGES_EVERY_MS),
+      opening: newest('opening', 'vacant legs', PACKAGES_EVERY_MS),
+      leg: newest('leg', 'legs of digital tasks', TASKS_EVERY_MS),
+    };
   }
+
+  /** Finds work for one agent: those of a process take turns, so that together they leave the service room for everything else. */
+  readonly findInTurn: LegworkClient['findWork'] = (question, options) => {
+    const { signal } = options ?? {};
+    const found = this.#lastTurn.then(() => this.#client.findWork(question, options));
+    const pause = () => (signal ? idle(TURN_MS, signal) : undefined);
+    this.#lastTurn = found.then(pause, pause);
+    return found;
+  };
 
   /** @returns ends it */
   subscribe(listener: Listener): () => void {
@@ -112,10 +123,10 @@ export class Market {
   async run(interest: Interest, signal: AbortSignal): Promise<void> {
     const changed = () => this.#tell(undefined);
     await Promise.all([
-      interest.packages && this.packages.run(changed, this.#log, signal),
-      interest.packages && this.openings.run(changed, this.#log, signal),
+      interest.packages && this.newest.package.run(changed, this.#log, signal),
+      interest.packages && this.newest.opening.run(changed, this.#log, signal),
       interest.packages && this.#readWantedBids(signal),
-      interest.tasks && this.tasks.run(changed, this.#log, signal),
+      interest.tasks && this.newest.leg.run(changed, this.#log, signal),
       this.#follow(
         [...new Set([...(interest.packages ? PACKAGE_TOPICS : []), ...(interest.tasks ? TASK_TOPICS : [])])],
         signal,
@@ -132,42 +143,24 @@ export class Market {
       try {
         for await (const event of followEvents({ url: this.url, topics, signal })) this.#take(event);
       } catch (error) {
-        if (!signal.aborted) this.#log.warn({}, `no events, the lists are polled: ${messageOf(error)}`);
+        if (!signal.aborted)
+          this.#log.warn({}, `no events, the market is searched from time to time: ${messageOf(error)}`);
       }
       await idle(STREAM_PAUSE_MS, signal);
     }
   }
 
   #take(event: LegworkEvent): void {
-    if ('packageId' in event && event.packageId !== undefined) this.#takeOfPackage(event, event.packageId);
-    if ('taskId' in event && event.taskId !== undefined) this.#takeOfTask(event, event.taskId);
+    const isOver = closedBy(event);
+    if (isOver) for (const search of Object.values(this.newest)) search.drop(isOver);
+    const more = MORE[event.type];
+    if (more !== undefined) this.newest[more].more();
+    const { packageId } = 'packageId' in event ? event : {};
+    if (packageId !== undefined && this.#bids.has(packageId)) {
+      if (HARMLESS.has(event.type)) this.#wantBids(packageId);
+      else this.#bids.delete(packageId);
+    }
     this.#tell(event);
-  }
-
-  #takeOfPackage(event: LegworkEvent, packageId: string): void {
-    const { type } = event;
-    if (type === 'LEG_OPENED') this.openings.more();
-    if (type === 'LEG_REPLACED') this.openings.known.delete(event.formerLegId);
-    if (type === 'PACKAGE_LISTED') {
-      this.packages.more();
-    } else if (type === 'BID_STORED' || type === 'BID_WITHDRAWN') {
-      if (this.#bids.has(packageId)) this.#wantBids(packageId);
-    } else {
-      this.packages.known.delete(packageId);
-      this.#bids.delete(packageId);
-    }
-  }
-
-  #takeOfTask(event: LegworkEvent, taskId: string): void {
-    const task = this.tasks.known.get(taskId);
-    if (event.type === 'TASK_COMPLETED' || event.type === 'TASK_FAILED') {
-      this.tasks.known.delete(taskId);
-    } else if (event.type === 'TASK_LEG_CLAIMED') {
-      const legs = task?.legs.map((leg) => (leg.id === event.legId ? { ...leg, isOpen: false } : leg));
-      if (task && legs) this.tasks.known.set(taskId, { ...task, legs });
-    } else if (OPENING.has(event.type)) {
-      this.tasks.more();
-    }
   }
 
   #wantBids(packageId: string): void {
@@ -195,8 +188,19 @@ export class Market {
     }
   }
 
-  /** Of packages that are not listed any more. */
+  /** Those that nobody has wanted for long. */
   #forgetBids(): void {
-    for (const packageId of this.#bids.keys()) if (!this.packages.known.has(packageId)) this.#bids.delete(packageId);
+    const oldMs = Date.now() - 2 * BIDS_LAST_MS;
+    for (const [packageId, { readMs }] of this.#bids) if (readMs < oldMs) this.#bids.delete(packageId);
   }
+}
+
+/** Which work is not open any more after an event; undefined: none. */
+export function closedBy(event: LegworkEvent): ((work: OpenWork) => boolean) | undefined {
+  const { type } = event;
+  if (type === 'TASK_LEG_CLAIMED') return ({ legId }) => legId === event.legId;
+  if (type === 'TASK_COMPLETED' || type === 'TASK_FAILED') return ({ taskId }) => taskId === event.taskId;
+  if (type === 'LEG_REPLACED' && event.formerLegId !== undefined) return ({ legId }) => legId === event.formerLegId;
+  if (HARMLESS.has(type) || !('packageId' in event) || event.packageId === undefined) return undefined;
+  return ({ kind, packageId }) => kind === 'package' && packageId === event.packageId;
 }

@@ -64,11 +64,12 @@ export class Membership implements Role {
    * not clear which bids still stand: after a start the journal holds some that ended, and the courier finds out which.
    */
   #withdrawals(): Move[] {
-    const { commitments, market, calls } = this.#desk;
+    const { commitments, work, calls } = this.#desk;
     const { policy, journal } = this.#desk.session;
     const won = new Set(commitments.legs.map((leg) => (leg.kind === 'physical' ? leg.packageId : leg.id)));
     const bids = commitments.bids.filter(({ packageId }) => !won.has(packageId));
-    if (bids.some(({ packageId, legId }) => legId === undefined && !market.packages.known.has(packageId))) return [];
+    const isClear = (id: string) => work.package(id) !== undefined || commitments.isStanding(id);
+    if (bids.some(({ packageId, legId }) => legId === undefined && !isClear(packageId))) return [];
     const packageIds = [...new Set(bids.map(({ packageId }) => packageId))];
     const beyond = commitments.count - policy.limits.legsAtOnce;
     const tooMany = beyond > 0 ? packageIds.slice(-beyond) : [];

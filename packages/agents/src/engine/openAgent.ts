@@ -17,6 +17,7 @@ import { Membership } from './membership.js';
 import type { Role } from './move.js';
 import { OwnReputation } from './ownReputation.js';
 import { OwnTurns } from './ownTurns.js';
+import { OwnWork } from './ownWork.js';
 import { Reasons } from './reasons.js';
 import { Rests } from './rests.js';
 
@@ -56,7 +57,8 @@ export async function openAgent(policy: PolicyOfFile, parts: Pick<Desk, 'market'
     opened.session = session;
     const reasons = new Reasons(session.journal, parts.log);
     const turns = new OwnTurns({ session, calls, commitments });
-    const desk = { ...parts, session, calls, commitments, reputation, turns, rests: new Rests(), reasons };
+    const work = new OwnWork({ ...parts, session, reputation });
+    const desk = { ...parts, session, work, calls, commitments, reputation, turns, rests: new Rests(), reasons };
     const roles = [new Membership(desk), ...rolesOf(policy, desk, tokens)];
     return { session, agent: new Agent(desk, roles), close };
   } catch (error) {

@@ -1,6 +1,16 @@
+import type { SignedText } from '@legwork/program-client';
 import { createUuid } from '@legwork/protocol/contract';
 import type { Step } from '@legwork/protocol/rules';
-import { allTurns, buildMove, formatSol, ledgerNowMs, signMove, takeStep, withEvidence } from '@legwork/sdk';
+import {
+  allTurns,
+  buildHandoff,
+  buildMove,
+  formatSol,
+  ledgerNowMs,
+  signMove,
+  takeStep,
+  withEvidence,
+} from '@legwork/sdk';
 import type { LegTurnView, MoveAction, MoveWithText, LegworkEvent, StepTaker } from '@legwork/sdk';
 import type { Desk } from './desk.js';
 import { FEE_LAMPORTS, LaterError } from './move.js';
@@ -17,7 +27,9 @@ interface KnownTurns {
 interface Taking {
   /** Names the step. One whose question changes is another step: that which waits for an answer is given up. */
   readonly what: string;
-  readonly taker: (signal: AbortSignal) => Omit<StepTaker, 'client' | 'signer' | 'rpc'>;
+  readonly taker: (
+    signal: AbortSignal,
+  ) => Omit<StepTaker, 'client' | 'signer' | 'rpc' | 'send'> & Partial<Pick<StepTaker, 'send'>>;
   /** Tells why the leg was left, once it was; undefined: for no reason of the role's. */
   readonly whyLeft?: () => string | undefined;
 }
@@ -77,7 +89,8 @@ export class OwnTurns {
       costLamports: FEE_LAMPORTS,
       carryOut: async (signal) => {
         this.#underWay.set(legId, move);
-        const made = await takeStep({ client, signer, rpc, ...taker(signal) }, turn, step);
+        const send: StepTaker['send'] = (signed) => this.send(legId, signed);
+        const made = await takeStep({ client, signer, rpc, send, ...taker(signal) }, turn, step);
         if (made === undefined)
           throw new LaterError(`the shipper has to sign the pickup of ${of(turn)} too`, COSIGNED_AGAIN_MS);
         const why = made === 'vacate' ? whyLeft?.() : undefined;
@@ -117,6 +130,17 @@ export class OwnTurns {
     if (other !== undefined) throw new LaterError(`${other} has to sign this ${action} too`, COSIGNED_AGAIN_MS);
     const input = { legId, transaction: await signMove(built, [signer]) };
     await calls.make(journal, { call: 'submitTurn', subject: legId, key: createUuid(), input });
+  }
+
+  /** Sends a handoff that the other side signed as a text, in the same way. */
+  send(legId: string, signed: SignedText): Promise<void> {
+    const { session, calls } = this.#desk;
+    const { client, signer, rpc, journal } = session;
+    return this.alone(legId, async () => {
+      const built = await buildHandoff(client, signer.address, signed, { rpc });
+      const input = { legId, transaction: await signMove(built, [signer]) };
+      await calls.make(journal, { call: 'submitTurn', subject: legId, key: createUuid(), input });
+    });
   }
 }
 

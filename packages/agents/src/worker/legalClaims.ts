@@ -1,22 +1,19 @@
 import { NOTICE_MS } from '@legwork/protocol/rules';
 import { formatSol, toLamports } from '@legwork/sdk';
-import type { DigitalLegView, DigitalTaskView, Terms } from '@legwork/sdk';
+import type { Terms } from '@legwork/sdk';
 import { disagreement, isWelcome } from '../engine/agreement.js';
 import type { Disagreement, TermsRules } from '../engine/agreement.js';
-import type { Tell } from '../engine/reasons.js';
+import type { ReasonCode, Tell } from '../engine/reasons.js';
+import type { TaskLeg } from '../engine/search.js';
 import type { Policy, WorkerPolicy } from '../policy/policy.js';
-
-/** A leg that this worker may claim. */
-export interface LegalClaim {
-  readonly task: DigitalTaskView;
-  readonly leg: DigitalLegView;
-}
 
 /** Who may claim it. */
 interface Looker {
   readonly pubkey: string;
   readonly policy: Pick<Policy, 'worker' | 'limits'>;
   readonly terms: TermsRules;
+  /** Whether it has, or had, a leg of the task. */
+  readonly hasHad: (taskId: string) => boolean;
 }
 
 /** For handing in, beyond what the work may take, seconds. */
@@ -27,48 +24,55 @@ const NOTICE_SEC = NOTICE_MS / 1000;
 const DEADLINE_GRACE_SEC = 600;
 
 /**
- * The legs of a task that a worker may claim: open ones whose turn has come, that pay enough, leave enough time, and ask for what it
- * can do; one of a task, and none of a task of its own. Rule A-40.
+ * Whether a worker may claim an open leg: its turn has come, it pays enough, leaves enough time, and asks for what the worker can do; one
+ * of a task, and none of a task of its own. Rule A-40.
  */
-export function legalClaims(
-  task: DigitalTaskView,
-  { pubkey, policy: { worker, limits }, terms: rules }: Looker,
-  nowMs: number,
-  tell: Tell = () => undefined,
-): LegalClaim[] {
-  const { terms } = task;
-  if (!worker || task.shipperPubkey === pubkey || task.finality === 'reverted') return [];
-  if (task.legs.some(({ agentPubkey }) => agentPubkey === pubkey)) return [];
-  const open = task.legs.filter(({ isOpen, isWorkable }) => isOpen && isWorkable);
-  if (open.length === 0) return [];
-  const able = open.filter(({ instruction }) => canDo(worker.capabilities, `${task.title}\n${instruction}`));
-  if (able.length === 0) {
+export function mayClaim(leg: TaskLeg, looker: Looker, nowMs: number, tell: Tell = () => undefined): boolean {
+  const { pubkey, policy, hasHad } = looker;
+  const { worker } = policy;
+  if (!worker || !leg.isWorkable || leg.shipperPubkey === pubkey || hasHad(leg.taskId)) return false;
+  if (!canDo(worker.capabilities, `${leg.title ?? ''}\n${leg.text}`)) {
     tell('capability', `no open leg of it names one of worker.capabilities, ${worker.capabilities.join(', ')}`);
-    return [];
+    return false;
   }
-  if (!isWelcome(task, pubkey)) {
+  // What the newest work asks of others it would be refused; for the older the service says so.
+  const missing = leg.requirements?.capabilities?.find((one) => !worker.capabilities.includes(one));
+  if (missing !== undefined) {
+    tell('capability', `it requires ${missing}, which worker.capabilities does not name`);
+    return false;
+  }
+  if (!isWelcome(leg, pubkey)) {
     tell('excluded', 'its poster takes no claim of this key');
-    return [];
+    return false;
   }
-  if (task.paymentPerLegLamports < limits.minPayment) {
-    const pays = `${formatSol(task.paymentPerLegLamports)} SOL`;
-    tell('price', `a leg pays ${pays}, but limits.minPayment is ${formatSol(toLamports(limits.minPayment))} SOL`);
-    return [];
-  }
-  const why = terms === null ? tooShort(task, worker) : disagreementToWork(terms, worker, rules);
-  if (why !== undefined) {
-    tell(why.code, why.words);
-    return [];
-  }
-  const timeSec = terms === null ? task.claimTimeoutSec : terms.handoffSec + terms.carrySec;
-  if (nowMs + (timeSec + DEADLINE_GRACE_SEC) * 1000 > task.deadline.getTime()) {
-    tell('time', `its deadline, ${task.deadline.toISOString()}, leaves less than the ${timeSec} seconds of a leg`);
-    return [];
-  }
-  return able.map((leg) => ({ task, leg }));
+  const why = whyNot(leg, worker, looker, nowMs);
+  if (why !== undefined) tell(why.code, why.words);
+  return why === undefined;
 }
 
-function tooShort({ claimTimeoutSec }: DigitalTaskView, { run }: WorkerPolicy): Disagreement | undefined {
+interface Reason {
+  readonly code: ReasonCode;
+  readonly words: string;
+}
+
+/** What of pay, terms and time stands in the way; undefined: nothing. */
+function whyNot(leg: TaskLeg, worker: WorkerPolicy, looker: Looker, nowMs: number): Reason | undefined {
+  const { terms, maxPayLamports, claimTimeoutSec, deadline } = leg;
+  const { limits } = looker.policy;
+  if (maxPayLamports < limits.minPayment) {
+    const least = formatSol(toLamports(limits.minPayment));
+    const words = `a leg pays ${formatSol(maxPayLamports)} SOL, but limits.minPayment is ${least} SOL`;
+    return { code: 'price', words };
+  }
+  const why = terms === null ? tooShort(leg, worker) : disagreementToWork(terms, worker, looker.terms);
+  if (why !== undefined) return why;
+  const timeSec = terms === null ? claimTimeoutSec : terms.handoffSec + terms.carrySec;
+  if (nowMs + (timeSec + DEADLINE_GRACE_SEC) * 1000 <= deadline.getTime()) return undefined;
+  const words = `its deadline, ${deadline.toISOString()}, leaves less than the ${timeSec} seconds of a leg`;
+  return { code: 'time', words };
+}
+
+function tooShort({ claimTimeoutSec }: TaskLeg, { run }: WorkerPolicy): Disagreement | undefined {
   if (claimTimeoutSec >= run.timeoutSec + HAND_IN_SEC) return undefined;
   const words = `a leg has ${claimTimeoutSec} seconds, but worker.run.timeoutSec is ${run.timeoutSec}, and ${HAND_IN_SEC} are for handing in`;
   return { code: 'clocks', words };

@@ -7,8 +7,8 @@ import { FOR_GOOD } from '../engine/calls.js';
 import type { Desk } from '../engine/desk.js';
 import { LaterError } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
-import { legalClaims } from './legalClaims.js';
-import type { LegalClaim } from './legalClaims.js';
+import type { TaskLeg } from '../engine/search.js';
+import { mayClaim } from './legalClaims.js';
 import { TaskTurns } from './taskTurns.js';
 import { Workbench } from './workbench.js';
 import type { DigitalLeg, Runner } from './workbench.js';
@@ -49,50 +49,47 @@ export class Worker implements Role {
   }
 
   #claims(): Move[] {
-    const { market, session, commitments, rests, reasons } = this.#desk;
+    const { work, session, commitments, rests, reasons } = this.#desk;
     const { legsAtOnce } = session.policy.limits;
     const nowMs = Date.now();
     if (this.#bench.isPausing(nowMs)) return [];
-    const looker = { pubkey: session.signer.address, policy: session.policy, terms: this.#terms };
-    return (
-      [...market.tasks.known.values()]
-        .filter(({ id }) => !this.#barred.has(id))
-        .flatMap((task) => legalClaims(task, looker, nowMs, reasons.about(`task ${task.id}`)))
-        .filter(({ task, leg }) => {
-          const hasRoom = commitments.hasRoom(leg.id, legsAtOnce);
-          if (!hasRoom) reasons.about(`task ${task.id}`)('room', `limits.legsAtOnce is ${legsAtOnce}`);
-          return hasRoom;
-        })
-        .filter(({ leg }) => !commitments.taskLegIds.has(leg.id) && !rests.isResting(keyOf('claim', leg.id), nowMs))
-        // What was handed in and is open again was rejected.
-        .filter(({ leg }) => commitments.resultHashOf(leg.id) === undefined)
-        .filter(({ task }) => task.terms === null || hasReputation(this.#desk))
-        .sort((a, b) => Number(b.task.paymentPerLegLamports - a.task.paymentPerLegLamports))
-        .map((claim) => this.#claim(claim))
-    );
+    const hasHad = (taskId: string) => commitments.hasHad(taskId);
+    const looker = { pubkey: session.signer.address, policy: session.policy, terms: this.#terms, hasHad };
+    return work.taskLegs
+      .filter(({ taskId }) => !this.#barred.has(taskId))
+      .filter((leg) => mayClaim(leg, looker, nowMs, reasons.about(`task ${leg.taskId}`)))
+      .filter(({ taskId, legId }) => {
+        const hasRoom = commitments.hasRoom(legId, legsAtOnce);
+        if (!hasRoom) reasons.about(`task ${taskId}`)('room', `limits.legsAtOnce is ${legsAtOnce}`);
+        return hasRoom;
+      })
+      .filter(({ legId }) => !commitments.taskLegIds.has(legId) && !rests.isResting(keyOf('claim', legId), nowMs))
+      .filter(({ terms }) => terms === null || hasReputation(this.#desk))
+      .sort((a, b) => Number(b.maxPayLamports - a.maxPayLamports))
+      .map((leg) => this.#claim(leg));
   }
 
-  #claim({ task, leg }: LegalClaim): Move {
+  #claim({ taskId, legId, legIndex, maxPaySol, maxPayLamports, terms, deadline }: TaskLeg): Move {
     const { session, calls, commitments } = this.#desk;
-    const ours = { taskId: task.id, legId: leg.id, agentPubkey: session.signer.address };
-    const stakeLamports = task.terms?.stakeLamports;
+    const ours = { taskId, legId, agentPubkey: session.signer.address };
+    const stakeLamports = terms?.stakeLamports;
     const { legsAtOnce, stakeInAll } = session.policy.limits;
     const allow = () => {
-      commitments.requireRoom(leg.id, legsAtOnce);
-      if (stakeLamports !== undefined) commitments.requireStake(leg.id, stakeLamports, stakeInAll);
+      commitments.requireRoom(legId, legsAtOnce);
+      if (stakeLamports !== undefined) commitments.requireStake(legId, stakeLamports, stakeInAll);
     };
-    const carryOut = () => this.#desk.reasons.orTold(`task ${task.id}`, make);
+    const carryOut = () => this.#desk.reasons.orTold(`task ${taskId}`, make);
     const make = async () => {
-      const input = { ...ours, bidSol: task.paymentPerLegSol };
-      const call = { call: 'bidDigitalLeg', subject: leg.id, key: createUuid(), input, stakeLamports };
-      if (stakeLamports !== undefined) await requireFunds(this.#desk, leg.id, stakeLamports);
+      const input = { ...ours, bidSol: maxPaySol };
+      const call = { call: 'bidDigitalLeg', subject: legId, key: createUuid(), input, stakeLamports };
+      if (stakeLamports !== undefined) await requireFunds(this.#desk, legId, stakeLamports);
       await calls.make(session.journal, call, allow).catch((error: unknown) => {
-        if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(task.id);
+        if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(taskId);
         throw error;
       });
-      return `claimed leg ${leg.legIndex + 1} of task ${task.id}, which pays ${formatSol(task.paymentPerLegLamports)} SOL`;
+      return `claimed leg ${legIndex + 1} of task ${taskId}, which pays ${formatSol(maxPayLamports)} SOL`;
     };
-    return { key: keyOf('claim', leg.id), deadlineMs: task.deadline.getTime(), costLamports: 0n, carryOut };
+    return { key: keyOf('claim', legId), deadlineMs: deadline.getTime(), costLamports: 0n, carryOut };
   }
 
   /** What is to be done for a leg of ours: nothing before its turn, or once its result is on its way. */

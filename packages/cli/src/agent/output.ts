@@ -1,6 +1,6 @@
 /** What a command has to say: for programs and for people. */
 export interface Shown {
-  /** In code form; amounts and instants become the wire's. */
+  /** In code form; amounts and instants become the wire's. Undefined: for people only. */
   readonly data: unknown;
   /** Lines, the last one without an end. */
   readonly text: string;

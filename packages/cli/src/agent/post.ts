@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import {
   type DigitalTaskDetail,
   formatSol,
-  type LegworkClient,
   listDigitalTask,
   listPackage,
   type PackageDetail,
@@ -16,6 +15,7 @@ import { messageOf, UsageError } from '../screen.js';
 import { type Agent, LISTING_LAMPORTS } from './agent.js';
 import { partsIn } from './privateParts.js';
 import { minuteOf, type Shown } from './output.js';
+import { type Quoted, quoted } from './quote.js';
 import { untilEnded } from './untilEnded.js';
 
 interface Place {
@@ -56,12 +56,12 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
   const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
   const parts = input.private === undefined ? undefined : await partsIn(input.private);
   const session = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
-  const { client, signer } = session;
+  const { client, signer, config } = session;
+  const places = { originLat: from.lat, originLng: from.lng, destLat: to.lat, destLng: to.lng };
+  const expected = await quoted(client, config, { wish: { ...places, weightKg: kg }, terms, budget });
+  yield saying(expected);
   const listed = await listPackage(client, signer, {
-    originLat: from.lat,
-    originLng: from.lng,
-    destLat: to.lat,
-    destLng: to.lng,
+    ...places,
     description: what,
     weightKg: kg,
     volumeLitres: litres,
@@ -75,17 +75,13 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
   const rounded = parts
     ? [`Everybody sees the area only. Who may reads the rest with ${agent.command(`private ${listed.id}`)}`]
     : [];
-  const lines = [
-    `Package ${listed.id} is listed; ${locked(listed)}`,
-    ...boundBy(agent, listed),
-    ...rounded,
-    ...(await quoted(agent, { ...placesOf(input), weightKg: kg, terms: choiceOf(listed) }, budget)),
-  ];
-  yield { data: listed, text: lines.join('\n') };
+  const lines = [`Package ${listed.id} is listed; ${locked(listed)}`, ...boundBy(agent, listed), ...rounded];
+  yield { data: { ...listed, quote: expected.quote }, text: lines.join('\n') };
   if (input.wait) yield* untilEnded(agent, session, listed.id);
 }
 
-type Wish = NonNullable<Parameters<LegworkClient['quote']>[0]>;
+/** For people only: the quote comes to programs with what was posted. */
+const saying = ({ lines }: Quoted): Shown => ({ data: undefined, text: lines.join('\n') });
 
 const NO_TERMS = 'Without terms there is no arbiter and no receiver.';
 
@@ -113,31 +109,6 @@ async function writeCode(file: string): Promise<string> {
   return pubkey;
 }
 
-const placesOf = ({ from, to }: Pick<PackageInput, 'from' | 'to'>) => ({
-  originLat: from.lat,
-  originLng: from.lng,
-  destLat: to.lat,
-  destLng: to.lng,
-});
-
-/** What is to be known of the terms for a quote: that there are some. Their stakes make no price. */
-function choiceOf(listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): TermsChoice {
-  if (listed.open !== null || listed.terms === null) return 'plain';
-  return { arbiterPubkey: listed.terms.arbiterPubkey };
-}
-
-/** What the like was paid, and that a budget below it may find nobody. It is no part of posting: without an answer it is left out. */
-async function quoted({ client }: Agent, wish: Wish, budget: number): Promise<string[]> {
-  const quote = await client.quote(wish).catch(() => undefined);
-  const { expectedLamports: expected = null, lowLamports: low = null, highLamports: high = null } = quote ?? {};
-  if (!quote || expected === null || low === null || high === null) return [];
-  const [middle, least, most] = [expected, low, high].map(formatSol);
-  const small = parseSol(budget) < low ? '; this budget is below that, and may find nobody' : '';
-  return [
-    `The like was paid ${middle} SOL, mostly ${least} to ${most} (of ${quote.basis.settled} in ${quote.basis.days} days)${small}.`,
-  ];
-}
-
 function boundBy(agent: Agent, listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string[] {
   if (listed.open !== null || listed.terms === null) return [];
   const { stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup } = listed.terms;
@@ -159,10 +130,13 @@ interface TaskInput extends TermsInput {
 }
 
 /** Posts a digital task and locks its budget in escrow; without legs the service plans them. */
-export async function postTask(agent: Agent, input: TaskInput): Promise<Shown> {
+export async function* postTask(agent: Agent, input: TaskInput): AsyncGenerator<Shown> {
   const { title, what, budget, leg, minutes, hours } = input;
   const terms = termsOf(input);
-  const { client, signer } = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
+  const { client, signer, config } = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
+  const wish = { numLegs: leg?.length ?? 1 };
+  const expected = await quoted(client, config, { wish, terms, budget, isOfEachLeg: leg === undefined });
+  yield saying(expected);
   const listed = await listDigitalTask(client, signer, {
     title,
     description: what,
@@ -172,14 +146,8 @@ export async function postTask(agent: Agent, input: TaskInput): Promise<Shown> {
     ...(leg && { legs: leg.map((instruction) => ({ instruction })) }),
     ...(terms && { terms }),
   });
-  const wish = listed.open === null ? { numLegs: listed.numLegs, terms: choiceOf(listed) } : undefined;
-  const lines = [
-    `Task ${listed.id} is listed; ${locked(listed)}`,
-    ...boundBy(agent, listed),
-    ...planOf(listed),
-    ...(wish ? await quoted(agent, wish, budget) : []),
-  ];
-  return { data: listed, text: lines.join('\n') };
+  const lines = [`Task ${listed.id} is listed; ${locked(listed)}`, ...boundBy(agent, listed), ...planOf(listed)];
+  yield { data: { ...listed, quote: expected.quote }, text: lines.join('\n') };
 }
 
 /** Each leg that the signature is for: it may be the service that planned them. */

@@ -18,6 +18,7 @@ export async function runAct(
     const agent = new Agent(await readSettings(options), options.evenBeforePickup);
     try {
       for await (const shown of each(act(agent, input as never))) {
+        if (options.json && shown.data === undefined) continue;
         await print(`${options.json ? toJson(shown.data) : harmless(shown.text)}\n`);
         // Nobody reads any more: a closed pipe ends what would go on for ever.
         if (!process.stdout.writable) break;

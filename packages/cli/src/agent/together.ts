@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '@legwork/agents';
 import { isCosignedPickup } from '@legwork/protocol/rules';
-import { joinMove, joinOffered, type MadeMove, type MoveOffer, readOffer, shareOffer } from '@legwork/sdk';
+import {
+  joinMove,
+  joinOffered,
+  joinPickup,
+  type MadeMove,
+  type MoveOffer,
+  readOffer,
+  shareOffer,
+  signPickup,
+} from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegAtHand, type LegInput, legOf, mostForMove } from './legAtHand.js';
@@ -16,23 +25,62 @@ interface TogetherInput extends LegInput {
 const MEET_MS = 60_000;
 const LOOK_EVERY_MS = 500;
 
-/** Picks a parcel up; where the shipper signs the first pickup too, its signature and the courier's meet here. */
+/** Picks a parcel up; where the shipper signs the first pickup too, it signs a text, which its courier sends. */
 export async function take(agent: Agent, input: TogetherInput): Promise<Shown> {
   const at = await legAtHand(agent, input);
   if (!isCosignedPickup(at.leg.legIndex, at.terms)) return moving('take')(agent, input);
+  const session = await agent.session(mostForMove(at, 'take'));
+  const given = input.offer === undefined ? undefined : (await textIn(input.offer)).trim();
   const isCourier = (await agent.pubkey()) === at.leg.agentPubkey;
-  return meet(agent, at, { action: 'take', percent: undefined, offers: isCourier, given: input.offer });
+  return isCourier ? sendPickup(agent, session, at, given) : handOver(agent, session, at, given);
 }
 
 /** Ends a leg as its two sides agree; the first of them signs, and the other one's signature carries it out. */
 export async function agree(agent: Agent, input: TogetherInput & { readonly percent: number }): Promise<Shown> {
   const at = await legAtHand(agent, input);
-  return meet(agent, at, { action: 'agree', percent: input.percent, offers: true, given: input.offer });
+  return meet(agent, at, { action: 'agree', percent: input.percent, given: input.offer });
+}
+
+const legOfPickup = ({ of, leg, terms }: LegAtHand) => ({ legId: leg.id, ...of, onChainLeg: leg.onChainLeg, terms });
+
+/** The shipper's part. A courier that runs a former version may have offered a transaction, which is signed instead. */
+async function handOver(
+  agent: Agent,
+  { client, signer, rpc }: Session,
+  at: LegAtHand,
+  given: string | undefined,
+): Promise<Shown> {
+  const offer = given === undefined ? undefined : readOffer(given);
+  if (given !== undefined && (offer?.action !== 'take' || offer.legId !== at.leg.id)) {
+    throw new UsageError('A shipper signs by itself, without --offer: leave it out.');
+  }
+  if (offer !== undefined) {
+    return told(agent, await joinMove(client, signer, { ...offer, ...legOfPickup(at) }, { rpc }));
+  }
+  const { made, code } = await signPickup(client, signer, legOfPickup(at), { rpc });
+  if (made !== undefined) return told(agent, made);
+  if (code === undefined) throw alone(agent, at, PICKUP);
+  const text = `Signed: ${at.leg.agentPubkey} has the parcel once it has sent this, which it finds by itself:\n${code}`;
+  return { data: { legId: at.leg.id, code }, text };
+}
+
+const PICKUP = { action: 'take', percent: undefined, given: undefined } as const;
+
+/** The courier's part: it waits for the shipper's, if that is not there. */
+async function sendPickup(
+  agent: Agent,
+  { client, signer, rpc }: Session,
+  at: LegAtHand,
+  code: string | undefined,
+): Promise<Shown> {
+  for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
+    const made = await joinPickup(client, signer, { ...legOfPickup(at), code }, { rpc });
+    if (made !== undefined) return told(agent, made);
+  }
+  throw alone(agent, at, PICKUP);
 }
 
 interface Meeting extends Pick<MoveOffer, 'action' | 'percent'> {
-  /** Whether this side may be the first. */
-  readonly offers: boolean;
   /** A file with what the other side signed. */
   readonly given: string | undefined;
 }
@@ -42,7 +90,7 @@ async function meet(agent: Agent, at: LegAtHand, meeting: Meeting): Promise<Show
   if (meeting.given !== undefined) return told(agent, await joinGiven(session, at, meeting, meeting.given));
   const joined = await joinedWith(session, at, meeting);
   if (joined !== undefined) return told(agent, joined);
-  return (meeting.offers ? offerAndWait : waitForOffer)(agent, session, at, meeting);
+  return offerAndWait(agent, session, at, meeting);
 }
 
 const moveOf = ({ of, leg, terms }: LegAtHand, { action, percent }: Meeting) => ({
@@ -68,14 +116,6 @@ async function joinGiven(session: Session, at: LegAtHand, meeting: Meeting, file
   return joinMove(client, signer, { ...offer, ...wanted }, { rpc });
 }
 
-async function waitForOffer(agent: Agent, session: Session, at: LegAtHand, meeting: Meeting): Promise<Shown> {
-  for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
-    const joined = await joinedWith(session, at, meeting);
-    if (joined !== undefined) return told(agent, joined);
-  }
-  throw alone(agent, at, meeting);
-}
-
 async function offerAndWait(
   agent: Agent,
   { client, signer, rpc }: Session,
@@ -88,14 +128,11 @@ async function offerAndWait(
   );
   for (const until = Date.now() + MEET_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const { leg } = await legOf(agent, at.of, at.leg.id);
-    if (leg.stage !== null && leg.stage !== at.leg.stage) return changed(leg.stage, meeting);
+    const { stage } = leg;
+    if (stage !== null && stage !== at.leg.stage)
+      return { data: { stage }, text: `It is done as agreed: the leg is ${stage}.` };
   }
   throw alone(agent, at, meeting);
-}
-
-function changed(stage: string, { action }: Meeting): Shown {
-  const what = action === 'take' ? 'The parcel is yours to carry' : 'It is done as agreed';
-  return { data: { stage }, text: `${what}: the leg is ${stage}.` };
 }
 
 function alone(agent: Agent, { leg }: LegAtHand, { action, percent }: Meeting): UserError {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bidChances, chancesInWords, type Session } from '@legwork/agents';
 import { legUnderWay, shipperSigns } from '@legwork/protocol/rules';
-import { formatSol, joinOffered, type PackageDetail, receive, LegworkNetworkError } from '@legwork/sdk';
+import { formatSol, type PackageDetail, receive, LegworkNetworkError, signPickup } from '@legwork/sdk';
 import { askAtTerminal } from '../daemon/askAtTerminal.js';
 import { messageOf } from '../screen.js';
 import type { Agent } from './agent.js';
@@ -86,6 +86,7 @@ class Signing {
   readonly #ask = askAtTerminal();
   /** When a person is asked again, by the question; who said yes is not asked again. */
   readonly #nextMs = new Map<string, number>();
+  #done: string | undefined;
   readonly #agent: Agent;
   readonly #session: Session;
 
@@ -114,7 +115,10 @@ class Signing {
       this.#nextMs.set(due.question, Date.now() + ASK_AGAIN_MS);
       return `Not signed: ${messageOf(error)}`;
     });
-    return done === undefined ? undefined : said(done);
+    // What was signed as a text is found again until the courier has sent it.
+    if (done === undefined || done === this.#done) return undefined;
+    this.#done = done;
+    return said(done);
   }
 
   #due(parcel: PackageDetail): Signature | undefined {
@@ -124,11 +128,15 @@ class Signing {
     const { id: packageId } = parcel;
     const { id: legId, agentPubkey, agreedPaymentLamports: pays } = due.leg;
     if (due.what === 'pickup') {
-      const take = { legId, packageId, action: 'take' } as const;
+      const meant = { legId, packageId };
       return {
         question: `Do you hand the parcel to ${agentPubkey} now?`,
         command: this.#agent.command(`move take ${legId}`),
-        sign: async () => (await joinOffered(client, signer, take, { rpc })) && 'Signed: the courier has the parcel.',
+        sign: async () => {
+          const { made, code } = await signPickup(client, signer, meant, { rpc });
+          if (made !== undefined) return 'Signed: the courier has the parcel.';
+          return code && `Signed: the courier has the parcel once it has sent this, which it finds by itself:\n${code}`;
+        },
       };
     }
     const receiving = () => receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });

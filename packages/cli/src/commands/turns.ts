@@ -63,7 +63,12 @@ export const VERIFY: AgentCommand = {
 export const MOVE: readonly AgentCommand[] = [
   move('accept', 'post the stake of a leg that you were given', []),
   {
-    ...move('take', 'sign that you have the parcel; where the shipper signs too, both run this', [offer]),
+    ...move('take', 'sign that you have the parcel; where the shipper signs too, both run this', [
+      option(
+        '--offer <file>',
+        'the code that the shipper shows, where it is not among the evidence; - is standard input',
+      ),
+    ]),
     load: async () => (await import('../agent/together.js')).take,
   },
   move('vacate', 'leave a leg in time, which costs nothing', []),

@@ -1,7 +1,7 @@
 import type { Relay } from '@legwork/protocol/contract';
 import { lazy, Suspense, useMemo } from 'react';
 import { queries } from '../data/service.js';
-import { Boundary } from '../shell/App.js';
+import { Boundary } from '../ui/Boundary.js';
 import { Attribution, Legend, Told } from './Legend.js';
 import styles from './MarketMap.module.css';
 import { routesOf } from './route.js';

@@ -1,31 +1,10 @@
-import { Component, type ReactNode, type ComponentType, lazy, Suspense, useEffect } from 'react';
-import { isUnanswered } from '../data/faultWords.js';
-import { Problem } from '../ui/Problem.js';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
+import { Boundary } from '../ui/Boundary.js';
 import { Heading } from '../ui/Heading.js';
 import { PAGES } from '@legwork/protocol/contract';
 import { base } from '../data/shell.js';
 import { Frame } from './Frame.js';
-
-interface Props {
-  readonly children: ReactNode;
-  /** What stands in the place of what failed; default: that it did. A mistake of the page's own is in the console. */
-  readonly instead?: ReactNode;
-}
-
-/** Keeps a failure of what it holds to itself. */
-export class Boundary extends Component<Props, { hasFailed: boolean; error?: unknown }> {
-  override state: { hasFailed: boolean; error?: unknown } = { hasFailed: false };
-
-  static getDerivedStateFromError(error: unknown): { hasFailed: boolean; error?: unknown } {
-    return { hasFailed: true, error: isUnanswered(error) ? error : undefined };
-  }
-
-  override render(): ReactNode {
-    if (!this.state.hasFailed) return this.props.children;
-    return this.props.instead ?? <Problem error={this.state.error} retry={() => window.location.reload()} />;
-  }
-}
 
 function NotFound() {
   return (

@@ -156,15 +156,6 @@ export function isCosignedPickup(legIndex: number, terms: Pick<Terms, 'cosignedP
   return legIndex === 0 && terms?.cosignedPickup === true;
 }
 
-/** Two moves land with two signatures only: a first pickup that the shipper signs too, and an agreement of both sides. */
-export function isSignedByBoth(
-  action: MoveAction,
-  legIndex: number,
-  terms: Pick<Terms, 'cosignedPickup'> | null,
-): action is 'take' | 'agree' {
-  return action === 'agree' || (action === 'take' && isCosignedPickup(legIndex, terms));
-}
-
 /** Whether the next courier can relieve who has the parcel. */
 function canTakeOver({ stage }: LegClock, pubkey: string, { isOpen, isCurrent, next }: Moment): boolean {
   const isHeld = isCurrent && (stage === 'carried' || stage === 'claimed');

@@ -68,9 +68,7 @@ const always =
 const WHEN: Readonly<Record<ExplainedLeg['kind'], Partial<Record<MoveAction, Condition>>>> = {
   package: {
     take: (part) =>
-      part === 'worker'
-        ? 'once you have the parcel in your hands'
-        : 'once you have handed the parcel to this courier, who signs first',
+      part === 'worker' ? 'once you have the parcel in your hands' : 'once you have handed the parcel to this courier',
     claim: always('once the parcel is where your leg ends and nobody is there to take it over'),
     confirm: always('once you have the parcel in your hands, and have looked at it'),
     dispute: always('if the parcel is not where the claim says that it is'),

@@ -1,7 +1,7 @@
 import { type Lamports, toLamports } from '../contract/money.js';
 import { type Coordinate, greatCircleKm } from './geo.js';
 
-/** Something like what is asked about that was settled: what it paid, and to whom. */
+/** Something like what is asked about that was settled: what it paid, a package at the scores of today, and to whom. */
 interface Settled {
   readonly hasTerms: boolean;
   readonly paidLamports: Lamports;
@@ -32,15 +32,19 @@ export interface Quote {
   readonly formedSec: number;
   /** Who was paid for what is alike. */
   readonly agents: readonly string[];
-  /** How many the price is the median of. */
+  /** How many the price was found from. */
   readonly settled: number;
+  /** How many of these lie within 15 % of it. */
+  readonly close: number;
   /** How they are like it, in words. */
   readonly alike: string;
 }
 
-/** So many have to be alike before the search for them ends; a price is the median of so many at most. */
+/** So many have to be alike before the search for them ends; a price is found from so many at most. */
 const ENOUGH = 5;
 const MOST = 25;
+/** What is so near to a price, in percent of it, is as good as it. */
+export const CLOSE_PERCENT = 15;
 /** Prices move: of what is alike only so many count, the newest. */
 const NEWEST = 100;
 /** Of a package that is alike: how far away it may begin, kilometres, and by which factors distance and weight may differ. */
@@ -64,6 +68,29 @@ function tenth<T extends bigint | number>(values: readonly T[], tenths: number):
   return value;
 }
 
+const isClose = (one: bigint, price: bigint) =>
+  one * 100n >= price * BigInt(100 - CLOSE_PERCENT) && one * 100n <= price * BigInt(100 + CLOSE_PERCENT);
+
+/**
+ * The price that most of the prices are close to: the middle of those, and of several such middles the one nearest to the median. What
+ * couriers ask lies in heaps, one for each courier of a way, and a median lies at the edge of a heap as easily as in the middle of one.
+ */
+function middleOfMost(prices: readonly bigint[]): bigint {
+  const median = tenth(prices, 5);
+  const farness = (price: bigint) => (price < median ? median - price : price - median);
+  const middles = prices.map((lowest) => {
+    const reach = (lowest * BigInt(100 + CLOSE_PERCENT)) / BigInt(100 - CLOSE_PERCENT);
+    const heap = prices.filter((one) => one >= lowest && one <= reach);
+    return { price: (lowest + tenth(heap, 10)) / 2n, size: heap.length };
+  });
+  const most = Math.max(...middles.map(({ size }) => size));
+  const [nearest = median] = middles
+    .filter(({ size }) => size === most)
+    .map(({ price }) => price)
+    .toSorted((one, other) => compare(farness(one), farness(other)) || compare(one, other));
+  return nearest;
+}
+
 /** The first of the sets that holds enough; else the largest of them. */
 function firstWithEnough<T>(sets: readonly { alike: string; of: readonly T[] }[]) {
   const most = Math.max(...sets.map(({ of }) => of.length));
@@ -77,10 +104,14 @@ function quoteOf<T extends Settled>(
   priceOf: (one: T) => bigint,
 ) {
   const prices = closest.map(priceOf);
+  const [low, high] = [tenth(prices, 1), tenth(prices, 9)];
+  const middle = middleOfMost(prices);
+  const expected = middle < low ? low : middle > high ? high : middle;
   return {
-    expectedLamports: toLamports(tenth(prices, 5)),
-    lowLamports: toLamports(tenth(prices, 1)),
-    highLamports: toLamports(tenth(prices, 9)),
+    expectedLamports: toLamports(expected),
+    lowLamports: toLamports(low),
+    highLamports: toLamports(high),
+    close: prices.filter((one) => isClose(one, expected)).length,
     formedSec: tenth(
       closest.map(({ formedSec }) => formedSec),
       5,
@@ -92,8 +123,8 @@ function quoteOf<T extends Settled>(
 }
 
 /**
- * What couriers would be paid for the package: the median of what they were paid for a kilometre of 25 packages, times its kilometres.
- * These are, of the newest hundred that are alike, those whose way is most as long. Alike is what begins within 25 km, else 250, else
+ * What couriers would be paid for the package: the price that most of 25 packages are close to, of what a kilometre of them pays,
+ * times its kilometres. These are, of the newest hundred that are alike, those whose way is most as long. Alike is what begins within 25 km, else 250, else
  * anywhere, goes half to twice as far and weighs a quarter to four times as much; with the same kind of terms, if any is. Rule M-90.
  *
  * @param settled newest first
@@ -125,7 +156,7 @@ export function quotePackage(settled: readonly SettledPackage[], wish: PackageWi
 }
 
 /**
- * What agents would be paid for the digital task: the median of what the 25 newest tasks paid for a leg, times its legs. Those count that
+ * What agents would be paid for the digital task: the price that most of the 25 newest tasks are close to, of what they paid for a leg, times its legs. Those count that
  * require what it requires; with the same kind of terms, if any do.
  *
  * @param settled newest first

@@ -25,13 +25,27 @@ const settled = (km: number, sol: number, changes: Partial<SettledPackage> = {})
 const wish = { origin: BERLIN, destination: north(10), weightKg: 2, hasTerms: false };
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-test('a package costs the median of the like for a kilometre, times its kilometres (M-90)', () => {
+test('a package costs what most of the like cost for a kilometre, times its kilometres (M-90)', () => {
   const quote = quotePackage(
     [settled(10, 0.1), settled(5, 0.1), settled(20, 0.1), settled(10, 0.3), settled(10, 0.2)],
     wish,
   );
   expect(Number(quote?.expectedLamports) / 1e9).toBeCloseTo(0.2, 3);
   expect(quote).toMatchObject({ settled: 5, formedSec: 10, agents: ['a'] });
+});
+
+test('the price is the middle of where most lie, not the median between two heaps (M-90)', () => {
+  const paid = [0.1, 0.1, 0.1, 0.1, 0.16, 0.17, 0.18, 0.19, 0.2];
+  const quote = quotePackage(
+    paid.map((sol) => settled(10, sol)),
+    wish,
+  );
+  expect(Number(quote?.expectedLamports) / 1e9).toBeCloseTo(0.18, 6);
+  expect(quote?.close).toBe(5);
+  const task = { legs: 2, capabilities: [], hasTerms: false, formedSec: 1, agents: ['a'] };
+  const tasks = paid.map((sol) => ({ ...task, paidLamports: toLamports(BigInt(Math.round(sol * 1e9))) }));
+  const legwork = quoteTask(tasks, { legs: 1, capabilities: [], hasTerms: false });
+  expect(Number(legwork?.expectedLamports) / 1e9).toBeCloseTo(0.09, 6);
 });
 
 test('what is near counts before what is far, and what has terms as it has before what has not (M-90)', () => {
@@ -65,6 +79,23 @@ test('a quote lies within its range, and does not depend on the order of what wa
       expect(quote.lowLamports).toBeLessThanOrEqual(quote.expectedLamports);
       expect(quote.expectedLamports).toBeLessThanOrEqual(quote.highLamports);
       expect(quotePackage(all.toReversed(), wish)?.expectedLamports).toBe(quote.expectedLamports);
+    }),
+  );
+});
+
+test('no other price in the range is as near to more of what was paid (M-90)', () => {
+  const price = fc.double({ min: 0.01, max: 0.05, noNaN: true });
+  fc.assert(
+    fc.property(fc.array(price, { minLength: 1, maxLength: 25 }), price, (paid, other) => {
+      const quote = quotePackage(
+        paid.map((sol) => settled(10, sol)),
+        wish,
+      );
+      const [low, high] = [Number(quote?.lowLamports) / 1e9, Number(quote?.highLamports) / 1e9];
+      // A thousandth less than 15 %, because lamports are whole and ways are counted in metres.
+      const close = (to: number) => paid.filter((sol) => Math.abs(sol / to - 1) <= 0.149).length;
+      for (const one of [...paid, other].filter((sol) => sol >= low && sol <= high))
+        expect(close(one)).toBeLessThanOrEqual(quote?.close ?? 0);
     }),
   );
 });

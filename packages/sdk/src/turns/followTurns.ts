@@ -13,7 +13,8 @@
  *   @legwork/agents rank the same steps among their other work, and are another `StepTaker`: they write each move down before they hand
  *   it in, ask persons and commands within a time, and say what was done.
  * - `makeMove` makes a move that needs no second signature: the service builds it, `expectedMove` builds it again from what the ledger
- *   says of the leg, and only if both are the same is it signed. `offers` is the same for moves that two sign.
+ *   says of the leg, and only if both are the same is it signed. `offers` is the same for an agreement, which two sign; a pickup that
+ *   the shipper signs too is sent with the text that it signed, by `pickups`.
  * - `verify` is the loop of the other side, which judges what is claimed in a digital task.
  *
  * What must not change:
@@ -23,7 +24,7 @@
  * - A courier signs that it has a parcel only when its policy says so; silence is never a yes.
  * - Two minutes before a clock ends, what cannot be done is given up as long as that is free (T-46). In between, a step whose outcome is
  *   not known is taken again: the same move lands once, however often it is handed in.
- * - A claim that could not be stored again names what was stored before, and a leg has room for two offers of a pickup: what an author
+ * - A claim that could not be stored again names what was stored before, and a text that was shared is shared once: what an author
  *   may add to the evidence of a leg is little, and the claim needs some of it.
  */
 import { LegStatus } from '@legwork/program-client';
@@ -40,7 +41,7 @@ import { legOnLedger } from './buildMove.js';
 import { completeDigitalLeg } from './completeDigitalLeg.js';
 import { makeMove } from './makeMove.js';
 import type { MadeMove } from './makeMove.js';
-import type { MoveOffer } from './offers.js';
+import { makeHandoff } from './pickups.js';
 import type { TurnRpc } from './readLeg.js';
 import { takeStep } from './takeStep.js';
 import type { Answer, StepTaker } from './takeStep.js';
@@ -62,10 +63,10 @@ export interface TurnPolicy {
    */
   evidence?(at: TurnAtHand, isLast: boolean): Answer<string | undefined>;
   /**
-   * Passes on a pickup that the shipper has to sign too, within a minute: from screen to screen, as `offerText`. Default: the first one
-   * and another ten minutes later are put among the evidence of the leg, where `joinOffered` finds them.
+   * Gives the code by which the shipper hands the parcel of a first pickup over, where its terms want that signature: scanned from its
+   * screen. Left out or undefined: it is looked for among the evidence of the leg, where `signPickup` puts it.
    */
-  offers?(offer: MoveOffer, at: TurnAtHand): Answer<void>;
+  handoff?(at: TurnAtHand): Answer<string | undefined>;
   /**
    * What this key's leg of a digital task comes to: it is handed in, and the leg is claimed with it. Undefined: not yet. `isLast`: two
    * minutes before the clock ends; without a result the leg is left then, which costs nothing. What a key has claimed it accepts unasked.
@@ -131,7 +132,7 @@ async function lookAtPackage(follower: Follower, turn: PackageTurnView, now: Dat
     isHeld: () => policy.hasParcel?.(at) ?? false,
     carried: () => tellCarried(follower, at),
     evidence: (isLast: boolean) => policy.evidence?.(at, isLast),
-    ...(policy.offers && { offers: (offer: MoveOffer) => policy.offers?.(offer, at) }),
+    handoff: () => policy.handoff?.(at),
   };
   if (step !== undefined) await takeStep(taker, turn, step);
   return msToNotice(at);
@@ -158,7 +159,13 @@ function moverOf({ client, signer, policy, rpc }: Follower, at: TurnAtHand | Tas
     const made = await makeMove(client, signer, move, { rpc });
     policy.made?.(made, at, move.action);
   };
-  return { client, signer, rpc, make };
+  const send: StepTaker['send'] = async (signed) => {
+    const { turn } = at;
+    const of = turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
+    const made = await makeHandoff(client, signer, { legId: turn.legId, ...of, signed }, { rpc });
+    policy.made?.(made, at, 'take');
+  };
+  return { client, signer, rpc, make, send };
 }
 
 async function handIn({ client, signer, policy, rpc }: Follower, at: TaskAtHand, result: string): Promise<void> {

@@ -3,30 +3,19 @@ import {
   decodeRelayInstruction,
   type Handoff,
   type HandoffAhead,
+  LegStatus,
   parseHandoffText,
   type RelayInstruction,
   type SignedText,
 } from '@legwork/program-client';
-import {
-  type Address,
-  address,
-  appendTransactionMessageInstructions,
-  compileTransaction,
-  createSolanaRpc,
-  createTransactionMessage,
-  type Instruction,
-  pipe,
-  type GetLatestBlockhashApi,
-  type Rpc,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
+import { type Address, address, createSolanaRpc, type Instruction, type Transaction } from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
 import { landedOn } from '../landed.js';
 import type { LedgerSigner } from '../signer.js';
-import { type SendRpc, sendTransaction } from '../transactions/sendTransaction.js';
+import { compilePaid } from '../transactions/compilePaid.js';
+import { sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
 import { signMove } from './makeMove.js';
 import {
@@ -41,7 +30,7 @@ import {
 import { isSigned } from './signedHandoff.js';
 
 /** The RPC methods that sending a handoff needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
-export type HandoffRpc = TurnRpc & SendRpc & Rpc<GetLatestBlockhashApi>;
+export type HandoffRpc = TurnRpc;
 
 /** Which handoff is meant. */
 export type HandoffMeant = ListingOf & {
@@ -86,7 +75,8 @@ interface HandoffNow {
   readonly instruction: Instruction;
 }
 
-function handoffAt(
+/** @throws {TransactionRefusedError} when the ledger takes no text about the leg as it stands */
+export function handoffAt(
   at: AnyLeg,
   pubkey: Address,
   { pickup = false, ...details }: Omit<HandoffMeant, keyof ListingOf | 'legIndex'>,
@@ -94,7 +84,7 @@ function handoffAt(
   const [instruction, signer] = pickup ? pickupAt(at) : confirmationAt(at, pubkey, details);
   const decoded = decodeRelayInstruction(at.programId, instruction);
   const where = { listing: at.listing, legIndex: at.index, nonce: at.nonce };
-  if (at.nonce.every((byte) => byte === 0)) {
+  if (!takesTexts(at)) {
     throw new TransactionRefusedError('this was listed before handoffs were texts: it goes on by transactions');
   }
   if (decoded?.name === 'accept') {
@@ -111,6 +101,9 @@ function handoffAt(
   return { ahead: { ...where, formation, said: 'accepted', resultHash: at.resultHash }, signer, instruction };
 }
 
+/** Whether a text can be about the listing: what was listed before there were texts goes on by transactions. Rule P-103. */
+export const takesTexts = ({ nonce }: Pick<AnyLeg, 'nonce'>): boolean => nonce.some((byte) => byte !== 0);
+
 /** Of the first leg, where shipper and courier both sign. */
 function pickupAt(at: AnyLeg): [Instruction, Address] {
   const { terms } = at;
@@ -120,6 +113,9 @@ function pickupAt(at: AnyLeg): [Instruction, Address] {
   const instruction = move?.forms.at(-1);
   if (lister === undefined || instruction === undefined) {
     throw new TransactionRefusedError(`the pickup of the leg at ${at.address} is signed by its courier alone`);
+  }
+  if (at.status !== LegStatus.Pending && at.status !== LegStatus.Accepted) {
+    throw new TransactionRefusedError(`nobody waits to pick up the parcel of the leg at ${at.address}`);
   }
   return [instruction, lister];
 }
@@ -152,37 +148,64 @@ export async function submitHandoff(
   client: LegworkClient,
   payer: LedgerSigner,
   signed: SignedText,
-  { rpc: given }: { readonly rpc?: HandoffRpc } = {},
+  { rpc: given }: { readonly rpc?: HandoffRpc | undefined } = {},
 ): Promise<SubmittedHandoff> {
   const { programId, rpcUrl } = await serviceConfig(client);
   const rpc: HandoffRpc = given ?? createSolanaRpc(rpcUrl);
-  const handoff = parseHandoffText(signed.text);
-  if (handoff === undefined || !(await isSigned(signed))) {
-    throw new TransactionRefusedError('this is not a handoff that somebody signed');
-  }
-  const kind = handoff.said === 'accepted' ? 'task' : 'package';
-  const { listing, legIndex } = handoff;
+  const handoff = await handoffOf(signed);
   // Settling closes the account of a leg, and its history stays.
-  const { address: leg } = await placesOf(address(programId), listing, legIndex, kind);
+  const { address: leg } = await placesOf(address(programId), handoff.listing, handoff.legIndex, kindOf(handoff));
   const earlier = await landedBefore(rpc, { programId: address(programId), leg }, handoff);
   if (earlier !== undefined) return { signature: earlier, leg, handoff };
-  const at = await readLegOf(rpc, address(programId), listing, legIndex, kind);
-  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing}`);
+  const built = await buildHandoff(client, payer.address, signed, { rpc });
+  const signature = await sendTransaction(rpc, await signMove(built, [payer]), built.lastValidBlockHeight);
+  return { signature, leg, handoff };
+}
+
+/** The transaction that a signed handoff is sent by: unsigned, and made here from the ledger and the text. */
+export interface BuiltHandoff {
+  readonly transaction: Transaction;
+  readonly lastValidBlockHeight: number;
+}
+
+/**
+ * Builds the transaction of a handoff that somebody signed, for who signs and sends it by itself: {@link submitHandoff} does all of it.
+ *
+ * @param payer pays the fee, and is the only one to sign
+ * @throws {TransactionRefusedError} as {@link submitHandoff}
+ */
+export async function buildHandoff(
+  client: LegworkClient,
+  payer: Address,
+  signed: SignedText,
+  { rpc: given }: { readonly rpc?: HandoffRpc | undefined } = {},
+): Promise<BuiltHandoff> {
+  const { programId, rpcUrl } = await serviceConfig(client);
+  const rpc: HandoffRpc = given ?? createSolanaRpc(rpcUrl);
+  const handoff = await handoffOf(signed);
+  const at = await readLegFor(rpc, address(programId), handoff);
   const now = takenNow(at, signed.signer, handoff);
-  if (handoff.said === 'picked up' && payer.address !== at.worker) {
+  if (handoff.said === 'picked up' && payer !== at.worker) {
     throw new TransactionRefusedError(`this pickup is sent by its courier, ${at.worker}, who posts the stake with it`);
   }
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
-  const transaction = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(payer.address, empty),
-    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (living) => appendTransactionMessageInstructions(bySignedText(now.instruction, signed), living),
-    compileTransaction,
-  );
-  const base64 = await signMove({ transaction }, [payer]);
-  const signature = await sendTransaction(rpc, base64, Number(lifetime.lastValidBlockHeight));
-  return { signature, leg, handoff };
+  const transaction = compilePaid(payer, lifetime.blockhash, bySignedText(now.instruction, signed));
+  return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight) };
+}
+
+async function handoffOf(signed: SignedText): Promise<Handoff> {
+  const handoff = parseHandoffText(signed.text);
+  if (handoff !== undefined && (await isSigned(signed))) return handoff;
+  throw new TransactionRefusedError('this is not a handoff that somebody signed');
+}
+
+const kindOf = ({ said }: Handoff) => (said === 'accepted' ? 'task' : 'package');
+
+async function readLegFor(rpc: AccountRpc, programId: Address, handoff: Handoff): Promise<AnyLeg> {
+  const { listing, legIndex } = handoff;
+  const at = await readLegOf(rpc, programId, listing, legIndex, kindOf(handoff));
+  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing}`);
+  return at;
 }
 
 /**
@@ -197,14 +220,13 @@ export async function requireHandoff(
   signer: Address,
   handoff: Handoff,
 ): Promise<AnyLeg> {
-  const { listing, legIndex, said } = handoff;
-  const at = await readLegOf(rpc, programId, listing, legIndex, said === 'accepted' ? 'task' : 'package');
-  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing}`);
+  const at = await readLegFor(rpc, programId, handoff);
   takenNow(at, signer, handoff);
   return at;
 }
 
-function takenNow(at: AnyLeg, signer: Address, handoff: Handoff): HandoffNow {
+/** @throws {TransactionRefusedError} that says why the ledger does not take the text of this handoff by this key now */
+export function takenNow(at: AnyLeg, signer: Address, handoff: Handoff): HandoffNow {
   const now = handoffAt(at, signer, {
     pickup: handoff.said === 'picked up',
     // Who signs has seen the parcel, or was asked.

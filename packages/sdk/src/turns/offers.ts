@@ -12,7 +12,7 @@ export interface MoveOffer {
   readonly legId: string;
   readonly packageId?: string | undefined;
   readonly taskId?: string | undefined;
-  /** `take`: the first pickup, where the shipper signs too; `agree`: lister and worker rule the leg together. */
+  /** `agree`: lister and worker rule the leg together. `take`: a first pickup, of what was listed before `signPickup` signed it as a text. */
   readonly action: 'take' | 'agree';
   /** agree: what the worker gets of its payment. */
   readonly percent?: number | undefined;
@@ -25,8 +25,7 @@ type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'taskId' | 'action' | 'pe
 const PREFIX = 'legwork-offer:';
 
 /**
- * Signs one's own half of a move that two wallets sign: the courier's of a pickup that the shipper signs too, or either side's of an
- * agreement. Who gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
+ * Signs one's own half of a move that two wallets sign: either side's of an agreement. Who gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
  * evidence of the leg.
  *
  * @throws {TransactionRefusedError} when the service built another transaction, or nobody else has to sign
@@ -91,8 +90,7 @@ export async function joinMove(
 const OFFER_LIVES_MS = 90_000;
 
 /**
- * Joins the newest offer of this move that the other side put among the evidence of its leg. Who calls this agrees to the move: of a
- * pickup, that the parcel is handed to the courier.
+ * Joins the newest offer of this move that the other side put among the evidence of its leg. Who calls this agrees to the move.
  *
  * @returns undefined when there is none, or it is too old
  * @throws as {@link joinMove}
@@ -104,15 +102,26 @@ export async function joinOffered(
   options: Pick<MoveOptions, 'rpc'> = {},
 ): Promise<MadeMove | undefined> {
   const { items } = await client.listEvidence({ legId });
-  const living = items.filter(({ createdAt }) => Date.now() - createdAt.getTime() < OFFER_LIVES_MS);
-  const offers = living.flatMap(({ authorPubkey, text }) => {
-    const offer = authorPubkey === signer.address ? undefined : readOffer(text);
-    return offer?.action === action && offer.percent === percent ? [offer] : [];
-  });
-  const newest = offers.at(-1);
+  const newest = offerAmong(items, signer.address, { action, percent });
   if (newest === undefined) return undefined;
   const of = packageId === undefined && taskId === undefined ? newest : { packageId, taskId };
   return joinMove(client, signer, { ...newest, packageId: of.packageId, taskId: of.taskId, legId }, options);
+}
+
+type Stored = Awaited<ReturnType<LegworkClient['listEvidence']>>['items'];
+
+/** The newest offer of this move that another key put among the evidence of its leg; undefined: none, or it is too old. */
+export function offerAmong(
+  items: Stored,
+  own: string,
+  { action, percent }: Pick<MoveOffer, 'action' | 'percent'>,
+): MoveOffer | undefined {
+  const living = items.filter(({ createdAt }) => Date.now() - createdAt.getTime() < OFFER_LIVES_MS);
+  const offers = living.flatMap(({ authorPubkey, text }) => {
+    const offer = authorPubkey === own ? undefined : readOffer(text);
+    return offer?.action === action && offer.percent === percent ? [offer] : [];
+  });
+  return offers.at(-1);
 }
 
 /** An offer as text, for a QR code or as evidence of its leg. */

@@ -13,16 +13,14 @@ import {
   taskLegAddress,
   vaultAddress,
 } from '@legwork/program-client';
-import { LegStatus } from '@legwork/program-client';
-import type { Terms, Turn } from '@legwork/program-client';
-import { uuidToBytes } from '@legwork/protocol/contract';
-import type { LegStage, PackageDetail } from '@legwork/protocol/contract';
+import { LegStatus, type Terms, type Turn } from '@legwork/program-client';
+import { type LegStage, type PackageDetail, uuidToBytes } from '@legwork/protocol/contract';
 import { address, fetchEncodedAccounts, getI64Decoder, unwrapOption } from '@solana/kit';
 import type {
   Address,
   EncodedAccount,
+  GetLatestBlockhashApi,
   GetMultipleAccountsApi,
-  GetSignatureStatusesApi,
   Option,
   ReadonlyUint8Array,
   Rpc,
@@ -30,9 +28,10 @@ import type {
 import type { HistoryRpc } from '../landed.js';
 import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../listingTerms.js';
+import type { SendRpc } from '../transactions/sendTransaction.js';
 
 /** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
-export type TurnRpc = AccountRpc & Rpc<GetSignatureStatusesApi> & HistoryRpc;
+export type TurnRpc = AccountRpc & SendRpc & HistoryRpc & Rpc<GetLatestBlockhashApi>;
 
 /** The RPC method that reading a leg needs. */
 export type AccountRpc = Rpc<GetMultipleAccountsApi>;
@@ -127,8 +126,7 @@ export async function readSpokenLeg(
   said: SpokenListing,
   index: number,
 ): Promise<AnyLeg | undefined> {
-  const places = said.taskId === undefined ? inPackage(programId, said, index) : inTask(programId, said, index);
-  const leg = await readLegAt(rpc, programId, await places);
+  const leg = await readLegAt(rpc, programId, await placesSaid(programId, said, index));
   if (leg !== undefined) requireTermsAsSaid(leg.terms, said);
   return leg;
 }
@@ -213,13 +211,11 @@ export async function stageOnLedger(
 /** Where the ledger has a leg, and what a move of it names beside it. */
 type Places = Pick<AnyLeg, 'listing' | 'swarm' | 'before' | 'address' | 'after'>;
 
-async function inPackage(
-  programId: Address,
-  said: SpokenListing & { packageId: string },
-  index: number,
-): Promise<Places> {
-  const listing = await packageAddress(programId, address(said.shipperPubkey), uuidToBytes(said.packageId));
-  return legOfPackage(programId, listing, index);
+async function placesSaid(programId: Address, said: SpokenListing, index: number): Promise<Places> {
+  const lister = address(said.shipperPubkey);
+  return said.taskId === undefined
+    ? legOfPackage(programId, await packageAddress(programId, lister, uuidToBytes(said.packageId)), index)
+    : legOfTask(programId, await taskAddress(programId, lister, uuidToBytes(said.taskId)), index);
 }
 
 async function legOfPackage(programId: Address, listing: Address, index: number): Promise<Places> {
@@ -231,14 +227,6 @@ async function legOfPackage(programId: Address, listing: Address, index: number)
     address: await legAddress(programId, swarm, index),
     after: await legAddress(programId, swarm, index + 1),
   };
-}
-
-async function inTask(programId: Address, said: SpokenListing & { taskId: string }, index: number): Promise<Places> {
-  return legOfTask(
-    programId,
-    await taskAddress(programId, address(said.shipperPubkey), uuidToBytes(said.taskId)),
-    index,
-  );
 }
 
 async function legOfTask(programId: Address, listing: Address, index: number): Promise<Places> {

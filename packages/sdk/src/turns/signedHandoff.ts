@@ -61,6 +61,9 @@ export function handoffCode({ signer, signature, text }: SignedText): string {
   return PREFIX + JSON.stringify({ signer, signature: getBase58Decoder().decode(signature), text });
 }
 
+/** Whether a text claims to be one. */
+export const isHandoffCode = (text: string): boolean => text.startsWith(PREFIX);
+
 /** Reads {@link handoffCode}. @returns undefined: it is none, or not signed by the key that it names */
 export async function readHandoffCode(code: string): Promise<(SignedText & { readonly handoff: Handoff }) | undefined> {
   const signed = code.length > LONGEST_CODE ? undefined : codeOf(code.trim());
@@ -71,7 +74,7 @@ export async function readHandoffCode(code: string): Promise<(SignedText & { rea
 const LONGEST_CODE = 1_000;
 
 function codeOf(code: string): SignedText | undefined {
-  if (!code.startsWith(PREFIX)) return undefined;
+  if (!isHandoffCode(code)) return undefined;
   try {
     const { signer, signature, text } = JSON.parse(code.slice(PREFIX.length)) as Record<string, unknown>;
     if (typeof signer !== 'string' || typeof signature !== 'string' || typeof text !== 'string') return undefined;

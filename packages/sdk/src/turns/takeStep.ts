@@ -1,3 +1,4 @@
+import type { SignedText } from '@legwork/program-client';
 import type { LegTurnView, MoveAction, Terms } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import type { Step } from '@legwork/protocol/rules';
@@ -6,8 +7,7 @@ import { LegworkApiError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
 import type { LegMeant } from './buildMove.js';
 import type { MoveWithText } from './makeMove.js';
-import { offerMove, offerText, readOffer } from './offers.js';
-import type { MoveOffer } from './offers.js';
+import { isPassedOn, pickupOf } from './pickups.js';
 import type { TurnRpc } from './readLeg.js';
 
 /** An answer may come at once, or later. */
@@ -25,6 +25,8 @@ export interface StepTaker {
   readonly terms?: Terms | null | undefined;
   /** Signs a move and hands it in, and ends once it has landed. A taker that has to survive a crash writes it down in between. */
   make(move: MoveWithText): Promise<void>;
+  /** Sends a pickup that the shipper signed as a text, and ends once it has landed; to be written down as moves are. */
+  send(signed: SignedText): Promise<void>;
   /** Says whether the leg is wanted; left out: it is. */
   accepts?(): Answer<boolean>;
   /** Says whether the parcel of a pickup or a takeover is in this key's hands; left out: it never is. */
@@ -35,8 +37,8 @@ export interface StepTaker {
   carried?(): Answer<void>;
   /** Gives what shows that the parcel has arrived; undefined: it has not. */
   evidence?(isLast: boolean): Answer<string | undefined>;
-  /** Takes this key's half of a pickup; left out: it is put among the evidence of the leg. */
-  offers?(offer: MoveOffer): Answer<void>;
+  /** Gives the code by which the shipper hands the parcel over; left out or undefined: it is looked for among the evidence of the leg. */
+  handoff?(): Answer<string | undefined>;
   /** Gives what hands in the result of the leg and claims the leg with it; undefined: there is none yet. */
   result?(isLast: boolean): Answer<(() => Promise<void>) | undefined>;
 }
@@ -81,8 +83,8 @@ async function pickUp(
   // A shipper who does not sign must not cost the courier its stake.
   const isThere = !(isLast && isCosigned) && (await taker.hasParcel?.(isLast)) === true;
   if (!isThere) return isLast ? make(taker, turn, { action: 'vacate' }) : undefined;
-  if (isCosigned) return offerPickup(taker, turn);
-  await make(taker, turn, { action });
+  if (!isCosigned) await make(taker, turn, { action });
+  else if (!(await sendPickup(taker, turn))) return undefined;
   await taker.carried?.();
   return action;
 }
@@ -111,29 +113,18 @@ async function orWithStored(taker: StepTaker, turn: LegTurnView, claim: () => Pr
   } catch (error) {
     if (!(error instanceof LegworkApiError) || !NO_ROOM.has(error.code)) throw error;
     const { items } = await taker.client.listEvidence({ legId: turn.legId });
-    const stored = items.findLast((one) => one.authorPubkey === taker.signer.address && !readOffer(one.text));
+    const stored = items.findLast((one) => one.authorPubkey === taker.signer.address && !isPassedOn(one.text));
     if (stored === undefined) throw error;
     return make(taker, turn, { action: 'claim', hash: resultHash(stored.text).hex });
   }
 }
 
-/** What an author may add to a leg's evidence is little, and a claim needs some of it: so many offers go there, and no more. */
-const MOST_OFFERS = 2;
-/** Between two offers the first one has to be too old to land, milliseconds. */
-const OFFER_AGAIN_MS = 600_000;
-
-async function offerPickup(taker: StepTaker, turn: LegTurnView): Promise<undefined> {
+/** Sends the shipper's signature with this key's. @returns false: the shipper has not signed yet */
+async function sendPickup(taker: StepTaker, turn: LegTurnView): Promise<boolean> {
   const { client, signer, rpc } = taker;
-  const { legId } = turn;
-  const half = () => offerMove(client, signer, { ...legMeant(taker, turn), action: 'take' }, { rpc });
-  if (taker.offers !== undefined) {
-    await taker.offers(await half());
-    return undefined;
-  }
-  const { items } = await client.listEvidence({ legId });
-  const own = items.filter(({ authorPubkey, text }) => authorPubkey === signer.address && readOffer(text));
-  const newest = Math.max(0, ...own.map(({ createdAt }) => createdAt.getTime()));
-  if (own.length >= MOST_OFFERS || Date.now() - newest < OFFER_AGAIN_MS) return undefined;
-  await client.putEvidence({ legId, text: offerText(await half()) });
-  return undefined;
+  const code = await taker.handoff?.();
+  const found = await pickupOf(client, signer, { ...legMeant(taker, turn), code }, { rpc });
+  if (found === undefined) return false;
+  await taker.send(found.signed);
+  return true;
 }

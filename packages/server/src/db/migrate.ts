@@ -25,6 +25,7 @@ import * as waiting from './migrations/0021_waiting.js';
 import * as courierReadings from './migrations/0022_courier_readings.js';
 import * as work from './migrations/0023_work.js';
 import * as webhooks from './migrations/0024_webhooks.js';
+import * as coveredPlaces from './migrations/0025_covered_places.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -52,6 +53,7 @@ const migrations = {
   '0022_courier_readings': courierReadings,
   '0023_work': work,
   '0024_webhooks': webhooks,
+  '0025_covered_places': coveredPlaces,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -111,7 +111,7 @@ function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Da
     throw LegworkError.field(
       'not_your_turn',
       'action',
-      `is begun by ${leg.agent_pubkey}, the courier: it offers a transaction that it has signed (GET /legs/${leg.id}/evidence), and you sign that one too`,
+      `is sent by ${leg.agent_pubkey}, the courier: sign the text of the handoff, picked up, and store it with POST /legs/${leg.id}/evidence, where it finds it`,
     );
   }
   if (paysEarly(action, leg.stage) && !input.evenBeforePickup) {

@@ -1,6 +1,8 @@
-import { type Lamports, LegworkError, type TermsChoice, toLamports } from '@legwork/protocol/contract';
+import { type Lamports, LegworkError, sumLamports, type TermsChoice, toLamports } from '@legwork/protocol/contract';
 import {
+  allocatePayments,
   chosenTerms,
+  CLOSE_PERCENT,
   type Coordinate,
   greatCircleKm,
   type Quote,
@@ -11,7 +13,9 @@ import {
 } from '@legwork/protocol/rules';
 import { getPackageSize, getTaskSize, getTermsEncoder } from '@legwork/program-client';
 import { sql } from 'kysely';
+import { standingsInMirror } from '../agents/reputationRows.js';
 import type { AppContext } from '../context.js';
+import { standingOf } from '../coordinator/chooseChain.js';
 import { FEE_LAMPORTS } from '../coordinator/funds.js';
 import type { Db } from '../db/connect.js';
 import { keep, type Kept } from '../kept.js';
@@ -35,22 +39,28 @@ interface Sample {
   registered: { agent: string; capabilities: string[] }[];
 }
 
+/** A package that was settled, with who carried it and what they had bid, leg by leg. */
+interface SettledRow {
+  origin_lat: number;
+  origin_lng: number;
+  dest_lat: number;
+  dest_lng: number;
+  weight_kg: number;
+  hasTerms: boolean;
+  budget: bigint;
+  formedSec: number;
+  costs: string[];
+  agents: string[];
+}
+
 const settledPackages = (db: Db) =>
-  sql<{
-    origin_lat: number;
-    origin_lng: number;
-    dest_lat: number;
-    dest_lng: number;
-    weight_kg: number;
-    hasTerms: boolean;
-    paid: bigint;
-    formedSec: number;
-    agents: string[];
-  }>`select origin_lat, origin_lng, dest_lat, dest_lng, parcels.personal, weight_kg, terms is not null as "hasTerms", paid, agents,
+  sql<SettledRow>`select origin_lat, origin_lng, dest_lat, dest_lng, parcels.personal, weight_kg, terms is not null as "hasTerms",
+    max_budget_lamports as budget, costs, agents,
     greatest(0, extract(epoch from swarms.created_at - coalesce(bidding_closes_at, listed_at)))::float8 as "formedSec"
   from (select * from packages where status = 'delivered' order by id desc limit ${MOST}) parcels
     join swarms on swarms.package_id = parcels.id and swarms.status = 'settled'
-    cross join lateral (select sum(coalesce(paid_lamports, agreed_payment_lamports))::int8 as paid, array_agg(agent_pubkey) as agents
+    cross join lateral (select sum(coalesce(paid_lamports, agreed_payment_lamports)) as paid,
+        array_agg(cost_lamports order by leg_index) as costs, array_agg(agent_pubkey order by leg_index) as agents
       from legs where swarm_id = swarms.id and legs.status = 'completed') paid
   where erased_at is null and listed_at > now() - make_interval(days => ${DAYS}) and paid > 0
   order by parcels.id desc`.execute(db);
@@ -83,20 +93,35 @@ const registered = (db: Db) =>
   sql<Sample['registered'][number]>`
   select pubkey as agent, capabilities from agents order by registered_at desc limit ${MOST}`.execute(db);
 
-async function readSample(db: Db): Promise<Sample> {
+/** What the couriers would be paid today for these bids, by their scores today. */
+function paidToday({ budget, costs, agents }: SettledRow, rhoOf: ReadonlyMap<string, number>): Lamports {
+  const bids = agents.map((agent, at) => ({
+    costLamports: toLamports(BigInt(costs[at] ?? 0)),
+    rho: rhoOf.get(agent) ?? 0,
+  }));
+  const cost = sumLamports(bids.map(({ costLamports }) => costLamports));
+  // A leg whose price had grown by a forfeited stake may have cost more than the budget gave for it.
+  const budgetLamports = toLamports(budget > cost ? budget : cost);
+  return sumLamports(allocatePayments({ budgetLamports, bids }).map(({ paymentLamports }) => paymentLamports));
+}
+
+async function readSample({ db, config }: Pick<AppContext, 'db' | 'config'>): Promise<Sample> {
   const [parcels, tasks, bids, agents] = await Promise.all([
     settledPackages(db),
     settledTasks(db),
     bidders(db),
     registered(db),
   ]);
+  const couriers = [...new Set(parcels.rows.flatMap((row) => row.agents))];
+  const standings = await standingsInMirror(db, couriers);
+  const rhoOf = new Map(standings.map((standing) => [standing.agent_pubkey, standingOf(config, standing)]));
   return {
     packages: parcels.rows.map((row) => ({
       origin: { lat: row.origin_lat, lng: row.origin_lng },
       destination: { lat: row.dest_lat, lng: row.dest_lng },
       weightKg: row.weight_kg,
       hasTerms: row.hasTerms,
-      paidLamports: toLamports(row.paid),
+      paidLamports: paidToday(row, rhoOf),
       formedSec: row.formedSec,
       agents: row.agents,
     })),
@@ -109,8 +134,8 @@ async function readSample(db: Db): Promise<Sample> {
 const samples = new WeakMap<Db, Kept<Sample>>();
 
 /** What was settled lately, at most a minute old; all who ask at once wait for the same reading. Rule M-91. */
-function sampleOf(db: Db): Promise<Sample> {
-  const kept = samples.get(db) ?? keep(() => readSample(db), AGE_MS);
+function sampleOf({ db, config }: AppContext): Promise<Sample> {
+  const kept = samples.get(db) ?? keep(() => readSample({ db, config }), AGE_MS);
   samples.set(db, kept);
   return kept.recent();
 }
@@ -196,7 +221,7 @@ function whoServes(sample: Sample, input: In<'quote'>): string[] {
 }
 
 export async function quote(context: AppContext, input: In<'quote'>): Out<'quote'> {
-  const sample = await sampleOf(context.db);
+  const sample = await sampleOf(context);
   const found = quoteFrom(sample, input);
   const kind = input.numLegs === undefined ? 'package' : 'task';
   const { origin, destination } = placesOf(input);
@@ -217,10 +242,13 @@ export async function quote(context: AppContext, input: In<'quote'>): Out<'quote
 }
 
 function wordsOf(kind: 'package' | 'task', found: Quote | undefined): string {
-  const [what, each] = kind === 'package' ? ['packages', 'kilometre'] : ['digital tasks', 'leg'];
   if (found === undefined) return `unknown: nothing like it was settled here in the last ${DAYS} days`;
+  const what =
+    kind === 'package'
+      ? `packages ${found.alike} would be paid a kilometre today, by the bids that carried them`
+      : `digital tasks ${found.alike} paid a leg`;
   return (
-    `the median of what ${found.settled} ${what} ${found.alike} paid for a ${each}, of those settled here in the last ${DAYS} days ` +
-    'that are most like it; four fifths of them paid between low and high'
+    `the middle of what most of ${found.settled} ${what}, of those settled here in the last ${DAYS} days that are most like it: ` +
+    `${found.close} lie within ${CLOSE_PERCENT} % of it, and four fifths between low and high`
   );
 }

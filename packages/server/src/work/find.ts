@@ -3,12 +3,15 @@ import { lamportsToSolNumber, LegworkError, type OpenWork } from '@legwork/proto
 import { greatCircleKm } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
+import { ROUNDING_KM } from '../db/near.js';
 import { inTransaction } from '../db/transaction.js';
+import { readTerms } from '../ledger/terms.js';
 import { pickupOf } from '../legs/moveRows.js';
 import { cutPage, readCursor, searchPosition } from '../operations/cursor.js';
 import type { In, Out } from '../operations/run.js';
 import { isLegWorkable } from '../tasks/guards.js';
 import { legsByTask } from '../tasks/taskLegRows.js';
+import { frequenciesOf } from './frequencies.js';
 import { searchOf } from './search.js';
 import { pageOfWork, type WorkPlace, type WorkRow, type WorkSearch } from './workRows.js';
 
@@ -33,17 +36,18 @@ export async function findWork(context: AppContext, input: In<'findWork'>): Out<
   const name = nameOf(asked);
   let after = placeAfter(name, cursor);
   const search = await searchOf(context, asked);
+  const wanted = rowsFor(search, limit + 1);
   const now = context.clock();
+  const frequencies = await frequenciesOf(context.db);
   const found = await inTransaction(
     context.db,
     async (trx) => {
       const shown: Shown[] = [];
       for (;;) {
-        const rows = await pageOfWork(trx, search, { now, after, limit: limit + 1 });
+        const rows = await pageOfWork(trx, search, { now, after, limit: wanted, frequencies });
         shown.push(...(await viewWork(trx, rows)).filter(({ work }) => isWithin(search, work)));
         const last = rows.at(-1);
-        // Near the edge of the circle some are not within it: more are looked for.
-        if (rows.length <= limit || shown.length > limit || last === undefined) return shown;
+        if (rows.length < wanted || shown.length > limit || last === undefined) return shown;
         after = { listing: last.listing_id, id: last.id };
       }
     },
@@ -51,6 +55,13 @@ export async function findWork(context: AppContext, input: In<'findWork'>): Out<
   );
   const { page, nextCursor } = cutPage(found, limit, ({ row }) => [name, row.listing_id, row.id]);
   return { answer: page.map(({ work }) => work), nextCursor };
+}
+
+/** How many rows to ask for so that so many are shown, mostly: near the edge of a circle some are not within it. */
+function rowsFor({ near }: WorkSearch, shown: number): number {
+  if (near === undefined) return shown;
+  const edge = (1 + ROUNDING_KM / near.radiusKm) ** 2;
+  return Math.ceil(shown * Math.min(2, 1.1 * edge));
 }
 
 function isWithin({ near }: WorkSearch, { originLat: lat, originLng: lng }: OpenWork): boolean {
@@ -127,8 +138,11 @@ async function packagesOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> 
         distanceKm: greatCircleKm(origin, destination),
         weightKg: parcel.weight_kg,
         volumeLitres: parcel.volume_litres,
+        terms: parcel.terms && readTerms(parcel.terms),
         requirements: parcel.requirements,
         deadline: parcel.deadline,
+        biddingClosesAt: leg ? null : parcel.bidding_closes_at,
+        claimTimeoutSec: null,
       };
       return [[row.id, work]];
     }),
@@ -163,8 +177,11 @@ async function tasksOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> {
         distanceKm: null,
         weightKg: null,
         volumeLitres: null,
+        terms: task.terms && readTerms(task.terms),
         requirements: task.requirements,
         deadline: task.deadline,
+        biddingClosesAt: null,
+        claimTimeoutSec: task.claim_timeout_sec,
       };
       return [[row.id, work]];
     }),

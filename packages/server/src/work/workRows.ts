@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../db/connect.js';
 import { type Box, boxAround, liesInBox, liesWithin, ROUNDING_KM, type Surroundings } from '../db/near.js';
 import type { WorkTable } from '../db/schema.js';
+import type { Frequencies } from './frequencies.js';
 import type { Marks } from './words.js';
 
 /** Whom the work is for, and what it may have. */
@@ -44,8 +45,12 @@ export interface WorkPlace {
   id: string;
 }
 
-/** Circles with more packages than this are found while walking through all work in its order, which then ends soon. */
-const MANY = 3_000;
+/** To fetch a row that an index finds, which lies anywhere on the disk, takes as long as to walk over so many in their order. */
+const FETCHING = 5;
+/** So many times what it should take is walked over before all that indexes find is fetched and sorted. */
+const PATIENCE = 5;
+/** Of the packages of a circle so many, the newest, are fetched one after the other. */
+const NEARBY = 2_000;
 
 /** Of the places of vacant legs the columns know whole degrees. */
 const WHOLE_DEGREES = 0.5;
@@ -55,31 +60,36 @@ const HALTED = sql`array(select split_part(subject, ':', 2)::uuid from ledger_tr
   where reverted_at is not null)`;
 
 /** A box as PostgreSQL indexes it, one for each range of longitudes. */
-const inIndexedBox = ({ lat, lng }: Box) =>
-  sql.join(
-    lng.map(
-      ([west, east]) =>
-        sql`point(lng, lat) <@ box(point(${sql.lit(west)}, ${sql.lit(lat[0])}), point(${sql.lit(east)}, ${sql.lit(lat[1])}))`,
-    ),
-    sql` or `,
+const indexedBoxes = ({ lat, lng }: Box) =>
+  lng.map(
+    ([west, east]) =>
+      sql`point(lng, lat) <@ box(point(${west}::float8, ${lat[0]}::float8), point(${east}::float8, ${lat[1]}::float8))`,
   );
 
 const wider = ({ center, radiusKm }: Surroundings): Surroundings => ({ center, radiusKm: radiusKm + ROUNDING_KM });
 
 /** What may lie in the circle, by what the rows know of its place. */
-function mayLieIn(near: Surroundings, kind: WorkKind, isSparse: boolean): RawBuilder<unknown> {
+function mayLieIn(near: Surroundings, kind: WorkKind, isIndexed: boolean): RawBuilder<unknown> {
   if (kind === 'leg') return sql`false`;
   if (kind === 'opening') return liesInBox(boxAround(near), 'lat', 'lng', WHOLE_DEGREES);
   const within = liesWithin(wider(near), 'lat', 'lng');
-  return isSparse ? sql`(${inIndexedBox(boxAround(wider(near)))}) and ${within}` : within;
+  return isIndexed ? sql`(${sql.join(indexedBoxes(boxAround(wider(near))), sql` or `)}) and ${within}` : within;
 }
 
-/** Whether few packages start in the circle's box. */
-async function isSparse(db: Db | Trx, near: Surroundings): Promise<boolean> {
-  const { rows } = await sql<{ few: boolean }>`
-    select count(*) <= ${MANY} as few from (select from work where is_open and kind = 'package'
-      and (${inIndexedBox(boxAround(wider(near)))}) limit ${MANY + 1}) nearby`.execute(db);
-  return rows[0]?.few === true;
+/** The packages in the circle's box, as the index of places knows them: no row is fetched for that. */
+const packagesNear = (near: Surroundings) =>
+  sql.join(
+    indexedBoxes(boxAround(wider(near))).map(
+      (isInBox) => sql`select lat, lng, listing_id as place from work_package where is_open and ${isInBox}`,
+    ),
+    sql` union all `,
+  );
+
+/** How many packages start in the circle's box, up to so many. */
+async function countNear(db: Db | Trx, near: Surroundings, most: number): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from (select from (${packagesNear(near)}) each limit ${most}) nearby`.execute(db);
+  return Number(rows[0]?.count);
 }
 
 /** What the agent may take. Rules M-17, M-54, T-53, T-71, T-110, T-111, S-151. */
@@ -110,7 +120,7 @@ function openTo(seeker: Seeker, kind: WorkKind): RawBuilder<unknown>[] {
 /** The instant stands in the text, so that each search is planned for its own values: what is rare is looked up, what is common is not. */
 const instant = (at: Date) => sql`${sql.lit(at.toISOString())}::timestamptz`;
 
-function conditionsOf(search: WorkSearch, kind: WorkKind, { now, sparse }: { now: Date; sparse: boolean }) {
+function conditionsOf(search: WorkSearch, kind: WorkKind, now: Date, isIndexed = false) {
   const { near, words, capability, minPay, minPayPerKm, maxStake, hasTerms, seeker } = search;
   const all = [
     sql`is_open and kind = ${sql.lit(kind)} and closes_at > ${instant(now)} and listing_id <> all (${HALTED})`,
@@ -124,7 +134,7 @@ function conditionsOf(search: WorkSearch, kind: WorkKind, { now, sparse }: { now
   if (capability !== undefined) {
     all.push(sql`capabilities <> '{}' and capabilities @> array[${capability}]::text[]`);
   }
-  if (near !== undefined) all.push(mayLieIn(near, kind, sparse));
+  if (near !== undefined) all.push(mayLieIn(near, kind, isIndexed));
   if (minPay !== undefined) all.push(sql`pay >= ${minPay}`);
   if (minPayPerKm !== undefined) all.push(kind === 'leg' ? sql`false` : sql`per_km >= ${minPayPerKm}::float8`);
   if (maxStake !== undefined) all.push(sql`stake <= ${maxStake}`);
@@ -136,27 +146,94 @@ function conditionsOf(search: WorkSearch, kind: WorkKind, { now, sparse }: { now
 }
 
 const KINDS: readonly WorkKind[] = ['package', 'opening', 'leg'];
+const COLUMNS = sql`id, kind, listing_id, stake, has_terms, closes_at, pay`;
+
+/** Which part of what is found: so many from a place on. */
+interface Part {
+  now: Date;
+  after: WorkPlace | undefined;
+  limit: number;
+}
+
+const isFrom = ({ after }: Part) =>
+  after === undefined ? sql`true` : sql`(listing_id, id) < (${after.listing}::uuid, ${after.id}::uuid)`;
+const inOrder = (limit: number) => sql`order by listing_id desc, id desc limit ${limit}`;
+
+/** In whichever way PostgreSQL takes for the best: it knows how often each value comes, but not how often each word and place. */
+const byGuess = (search: WorkSearch, kind: WorkKind, part: Part) => sql<WorkRow>`
+  select ${COLUMNS} from work where ${conditionsOf(search, kind, part.now)} and ${isFrom(part)} ${inOrder(part.limit)}`;
+
+/** Among the newest rows alone. All or none of a listing are among them, so that no index has to know their order further. */
+const amongNewest = (search: WorkSearch, kind: WorkKind, part: Part, newest: number) => sql<WorkRow>`
+  select ${COLUMNS} from (select * from work where is_open and kind = ${sql.lit(kind)} and ${isFrom(part)}
+      order by listing_id desc fetch first (${Math.ceil(newest)}) rows with ties) work
+    where ${conditionsOf(search, kind, part.now)} ${inOrder(part.limit)}`;
+
+/** Among the newest packages of a circle alone. */
+const amongNearby = (search: WorkSearch, near: Surroundings, part: Part) => sql<WorkRow>`
+  select ${COLUMNS} from (select place from (${packagesNear(near)}) each where ${liesWithin(wider(near), 'lat', 'lng')}
+      and ${part.after === undefined ? sql`true` : sql`place <= ${part.after.listing}::uuid`} order by place desc limit ${NEARBY}) nearby
+    join work on id = place
+    where ${conditionsOf(search, 'package', part.now)} and ${isFrom(part)} order by place desc limit ${part.limit}`;
+
+/** By indexes alone: that it is to be sorted is not known where the way is chosen. */
+const lookedUp = (search: WorkSearch, kind: WorkKind, part: Part) => sql<WorkRow>`
+  with found as materialized (select ${COLUMNS} from work where ${conditionsOf(search, kind, part.now, true)} and ${isFrom(part)})
+  select * from found ${inOrder(part.limit)}`;
+
+/**
+ * PostgreSQL guesses badly how many rows have a word, or lie in a circle, and then walks through all work for what is rare, or fetches and
+ * sorts what is common. So here it is decided which is shorter: the walk until a page is full, or what indexes find.
+ */
+async function pageOfKind(
+  db: Db | Trx,
+  search: WorkSearch,
+  kind: WorkKind,
+  { frequencies, ...part }: Part & { frequencies: Frequencies },
+): Promise<WorkRow[]> {
+  const { near, words } = search;
+  const { limit } = part;
+  const read = async (way: RawBuilder<WorkRow>) => (await way.execute(db)).rows;
+  if (near === undefined && words === undefined) return read(byGuess(search, kind, part));
+  if (near !== undefined && kind === 'leg') return [];
+  const all = frequencies.rows(kind);
+  let share = frequencies.share(kind, words ?? []);
+  if (near !== undefined && kind === 'package') {
+    const few = Math.ceil(2 * Math.sqrt(limit * all));
+    const nearby = await countNear(db, near, few + 1);
+    if (nearby <= few && words === undefined) {
+      const rows = await read(amongNearby(search, near, part));
+      return rows.length === limit || nearby <= NEARBY ? rows : read(lookedUp(search, kind, part));
+    }
+    share *= nearby / Math.max(all, nearby, 1);
+  }
+  const walk = limit / share;
+  const rows =
+    walk < FETCHING * share * all
+      ? await read(amongNewest(search, kind, part, Math.min(PATIENCE * walk, FETCHING * share * all)))
+      : [];
+  return rows.length === limit ? rows : read(lookedUp(search, kind, part));
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** A page of open work, newest listings first. With `near` some may lie outside: their exact places are sealed. */
 export async function pageOfWork(
   db: Db | Trx,
   search: WorkSearch,
-  { now, after, limit }: { now: Date; after: WorkPlace | undefined; limit: number },
+  part: Part & { frequencies: Frequencies },
 ): Promise<WorkRow[]> {
   const kinds = search.kind === undefined ? KINDS : [search.kind];
-  const sparse = search.near !== undefined && kinds.includes('package') && (await isSparse(db, search.near));
-  const from = after === undefined ? sql`true` : sql`(listing_id, id) < (${after.listing}::uuid, ${after.id}::uuid)`;
-  const ordered = sql`order by listing_id desc, id desc limit ${limit}`;
-  const ofKind = (kind: WorkKind) => sql`(select id, kind, listing_id, stake, has_terms, closes_at, pay from work
-    where ${conditionsOf(search, kind, { now, sparse })} and ${from} ${ordered})`;
-  const { rows } = await sql<WorkRow>`
-    select * from (${sql.join(kinds.map(ofKind), sql` union all `)}) found ${ordered}`.execute(db);
-  return rows;
+  const rows = await Promise.all(kinds.map((kind) => pageOfKind(db, search, kind, part)));
+  return rows
+    .flat()
+    .toSorted((one, other) => compare(other.listing_id, one.listing_id) || compare(other.id, one.id))
+    .slice(0, part.limit);
 }
 
 /** The packages, or the tasks, that something is open of, for the list of either. */
 export function listingsWithWork(search: WorkSearch & { kind: WorkKind }, now: Date): RawBuilder<string> {
-  return sql<string>`(select listing_id from work where ${conditionsOf(search, search.kind, { now, sparse: false })})`;
+  return sql<string>`(select listing_id from work where ${conditionsOf(search, search.kind, now)})`;
 }
 
 /** What a list is to show of all that there is. */

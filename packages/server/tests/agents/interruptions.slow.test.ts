@@ -247,24 +247,24 @@ describe('an agent of a policy', () => {
   });
 });
 
-test('agents of one process share a poll and a stream, and do without events (A-20)', async () => {
+test('agents of one process share a search and a stream, and do without events (A-20)', async () => {
   const agents = [await courier(), await courier(), await courier()];
   let polls = 0;
   const streams = new Set<string>();
   proxy.fate = ({ method, path }) => {
-    if (method === 'GET' && path.startsWith('/packages?')) polls += 1;
+    if (method === 'GET' && path.startsWith('/work?kind=package')) polls += 1;
     if (path.startsWith('/ws')) streams.add(path);
     return path.startsWith('/ws') ? 503 : 'pass';
   };
   const startedMs = performance.now();
   const { daemon, told } = await runDaemon(agents);
   await expect.poll(() => told.filter((words) => words.startsWith('registered')), PATIENT).toHaveLength(3);
-  await expect.poll(() => told.join('\n'), PATIENT).toContain('no events, the lists are polled');
+  await expect.poll(() => told.join('\n'), PATIENT).toContain('no events, the market is searched');
   await expect.poll(() => polls, PATIENT).toBeGreaterThan(0);
   const { id } = await listed();
   await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
   expect(daemon.health).toHaveLength(3);
-  // One at the start, and one each ten seconds since; a poll of each agent would be three times as many.
+  // One at the start, and one each ten seconds since; a search of each agent would be three times as many.
   expect(polls).toBeLessThanOrEqual(1 + Math.floor((performance.now() - startedMs) / 10_000));
   expect(streams.size).toBe(1);
 });

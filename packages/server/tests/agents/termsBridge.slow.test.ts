@@ -112,15 +112,15 @@ test.for([
   expect(await model.answerOf('make_move', accept)).toMatchObject({ stage: 'accepted' });
 });
 
-test('lists with terms, co-signs the pickup that waits for it, and disputes a false claim (A-79)', async () => {
+test('lists with terms, signs the pickup that waits for it, and disputes a false claim (A-79, A-130)', async () => {
   const shipper = await bridge(RICH);
   const model = await opened(await bridge());
   const { terms: _terms, ...about } = await postedTo(shipper, model, { cosignedPickup: true });
   await model.answerOf('make_move', { ...about, action: 'accept' });
-  // Who does not have the parcel cannot begin.
-  expect(await shipper.refusalOf('make_move', { ...about, action: 'take' })).toMatchObject({ code: 'nothing_to_sign' });
-  expect(await model.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ offered: 'take' });
-  expect(await shipper.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ stage: 'carried' });
+  // Who does not have the parcel from the shipper cannot begin.
+  expect(await model.refusalOf('make_move', { ...about, action: 'take' })).toMatchObject({ code: 'nothing_to_sign' });
+  expect(await shipper.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ signed: 'picked up' });
+  expect(await model.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ stage: 'carried' });
   await model.answerOf('make_move', { ...about, action: 'claim', text: 'It is there.' });
   expect(await shipper.answerOf('due_now')).toMatchObject({
     due: [{ about: { actions: expect.arrayContaining(['dispute']) } }],
@@ -150,7 +150,7 @@ test('two models that do the first thing that due_now says, and nothing else, de
     await obey('courier', model);
   }
   await untilPackage(service.current, packageId, ({ status }) => status === 'delivered');
-  expect(done).toEqual(['courier: accept', 'courier: take', 'shipper: take', 'courier: claim', 'shipper: confirm']);
+  expect(done).toEqual(['courier: accept', 'shipper: take', 'courier: take', 'courier: claim', 'shipper: confirm']);
   const { movements } = await client.getPackageMoney({ packageId });
   expect(movements.filter(({ what }) => what === 'stake_forfeited')).toEqual([]);
   expect(movements.filter(({ what }) => what === 'stake_returned')).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { joinOffered, makeMove, type PackageDetail, type TermsChoice } from '@legwork/sdk';
+import { makeMove, type PackageDetail, signPickup, type TermsChoice } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { draft, PLACES, untilPackage } from '../support/market.js';
@@ -125,16 +125,15 @@ describe('courier daemons and packages with terms', () => {
     await untilPackage(service.current, listing.parcel.id, ({ status }) => status === 'delivered');
   });
 
-  test('offer a pickup that the shipper signs too, and carry once it has (A-36)', async () => {
+  test('send a pickup that the shipper signed too, and carry once it has (A-36, A-130)', async () => {
     const agent = await courier(way('zoo', 'ostkreuz'));
     const { parcel, shipper } = await listed({ cosignedPickup: true });
     const { told } = await runDaemon([agent]);
     const accepted = await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'accepted');
     await expect.poll(() => told.join('\n'), PATIENT).toContain(`has to sign the pickup of package ${parcel.id}`);
-    const take = { packageId: parcel.id, legId: legOf(accepted, 0).id, action: 'take' } as const;
-    const join = () => joinOffered(shipper.client, shipper.signer, take, { rpc: service.current.rpc });
-    await expect.poll(join, PATIENT).toMatchObject({ stage: 'carried' });
-    // One half was signed, and it was the one that landed.
+    const leg = { packageId: parcel.id, legId: legOf(accepted, 0).id };
+    expect(await signPickup(shipper.client, shipper.signer, leg)).toHaveProperty('code');
+    // One transaction was signed for it, and it landed.
     await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'carried');
     const ours = (await agent.journal()).filter(({ subject }) => subject === legOf(accepted, 0).onChainLeg);
     expect(ours.filter(({ instruction }) => instruction === 'accept')).toHaveLength(2);

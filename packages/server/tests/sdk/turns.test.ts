@@ -7,8 +7,10 @@ import {
   makeMove,
   namedHashes,
   offerMove,
+  offerText,
   type PackageDetail,
   receiverCode,
+  signPickup,
   type TurnPolicy,
 } from '@legwork/sdk';
 import { resultHash } from '@legwork/protocol/rules';
@@ -128,7 +130,10 @@ describe('moves that two sign', () => {
     await expect(makeMove(carrier.client, carrier.signer, pickup)).rejects.toThrow(/needs the signature/);
     expect(await joinOffered(shipper.client, shipper.signer, pickup)).toBeUndefined();
     const offer = await offerMove(carrier.client, carrier.signer, pickup);
-    expect(await joinMove(shipper.client, shipper.signer, offer)).toMatchObject({ stage: 'carried' });
+    await carrier.client.putEvidence({ legId, text: offerText(offer) });
+    // Couriers did so before there were texts.
+    const { made, code } = await signPickup(shipper.client, shipper.signer, pickup);
+    expect([made?.stage, code]).toEqual(['carried', undefined]);
   });
 
   test('shipper and courier end a leg as they agree (T-23)', async () => {
@@ -203,11 +208,25 @@ describe('followTurns', () => {
     expect(vacant.swarm?.legs[0]?.forfeitedLamports ?? 0n).toBe(0n);
   });
 
-  test('puts a pickup that both sign where the shipper finds it (T-8)', async () => {
+  test('sends a pickup that the shipper has signed, once its policy says that the parcel is there (T-8, A-131)', async () => {
     const { shipper, carrier, parcel } = await usualPackage();
-    follow(carrier, { hasParcel: () => true });
-    const pickup = { legId: await legIdOf(parcel), packageId: parcel.id, action: 'take' } as const;
-    await expect.poll(() => joinOffered(shipper.client, shipper.signer, pickup)).toMatchObject({ stage: 'carried' });
+    let isThere = false;
+    const asked: string[] = [];
+    follow(carrier, {
+      hasParcel: () => asked.push('hasParcel') > 0 && isThere,
+      handoff: () => void asked.push('handoff'),
+    });
+    await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'accepted');
+    const { code } = await signPickup(shipper.client, shipper.signer, {
+      legId: await legIdOf(parcel),
+      packageId: parcel.id,
+    });
+    expect(code).toMatch(/^legwork-handoff:/u);
+    const before = asked.length;
+    await expect.poll(() => asked.length).toBeGreaterThan(before + 1);
+    expect([asked.includes('handoff'), await stageOf(parcel)]).toEqual([false, 'accepted']);
+    isThere = true;
+    await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'carried');
   });
 
   test('leaves a pickup in time that the shipper does not sign, and keeps its stake (T-10)', async () => {
@@ -215,12 +234,10 @@ describe('followTurns', () => {
     follow(carrier, { hasParcel: () => true });
     await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'accepted');
     const legId = await legIdOf(parcel);
-    const offers = async () => (await carrier.client.listEvidence({ legId })).items.length;
-    await expect.poll(offers).toBe(1);
     await untilJustBefore(parcel);
     const left = await untilPackage(service.current, parcel.id, ({ swarm }) => swarm?.legs[0]?.stage === 'vacant');
     expect(left.swarm?.legs[0]?.forfeitedLamports ?? 0n).toBe(0n);
-    expect(await offers()).toBe(1);
+    expect((await carrier.client.listEvidence({ legId })).items).toEqual([]);
   });
 
   test('tells what it could not do, and tries again', async () => {

@@ -2,6 +2,7 @@ import { operations } from '@legwork/protocol/contract';
 import { isCosignedPickup } from '@legwork/protocol/rules';
 import {
   joinOffered,
+  joinPickup,
   legOnLedger,
   makeMove,
   offerMove,
@@ -9,6 +10,7 @@ import {
   openField,
   openReputation,
   receive,
+  signPickup,
 } from '@legwork/sdk';
 import type { MadeMove, MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
@@ -45,7 +47,7 @@ export const makeMoveTool = localTool({
     'accept posts your stake: late, it is lost; vacate in time is free. take: you have the parcel. claim: it is there and nobody takes it; ' +
     'of a task: it is done. confirm: you have it, or the result is right; pays for good. dispute: posts a stake, too. rule: as arbiter. ' +
     'agree: both sides sign a percentage. crank: what silence decided. claim and dispute need text, read by all parties: evidence, or the ' +
-    'result. Where two sides sign, yours waits about a minute for the same move of the other. Name packageId or taskId.',
+    'result. Where two sides sign, both call this: of agree within a minute. Name packageId or taskId.',
   input: z.strictObject({
     packageId: z.uuid().optional(),
     taskId: z.uuid().optional(),
@@ -76,19 +78,35 @@ async function move(session: Session, asked: Asked): Promise<object> {
     const made = asked.action === 'confirm' ? { ...asked, evenBeforePickup: true } : asked;
     return { ...about, ...toldOf(await makeMove(client, signer, made, { rpc })) };
   }
+  if (both.action === 'take') return { ...about, ...(await pickUp(session, both)) };
   const joined = await joinOffered(client, signer, both, { rpc });
   if (joined !== undefined) return { ...about, ...toldOf(joined) };
-  const { action: offered } = both;
-  if (offered === 'take' && !(await isCourier(session, both))) {
-    throw new RefusedError(
-      'nothing_to_sign',
-      'the courier has not signed this pickup, or more than a minute ago',
-      'The courier makes the move first; then call this again at once.',
-    );
-  }
   const offer = await offerMove(client, signer, both, { rpc });
   await client.putEvidence({ legId, text: offerText(offer) });
-  return { ...about, offered, waitsFor: 'the same move of the other side, within a minute' };
+  return { ...about, offered: both.action, waitsFor: 'the same move of the other side, within a minute' };
+}
+
+/** The shipper signs a text, which its courier sends. */
+async function pickUp(session: Session, { packageId, legId }: BothSides): Promise<object> {
+  const { client, rpc, signer } = session;
+  const meant = { packageId, legId };
+  if (await isCourier(session, meant)) {
+    const joined = await joinPickup(client, signer, meant, { rpc });
+    if (joined !== undefined) return toldOf(joined);
+    throw new RefusedError(
+      'nothing_to_sign',
+      'the shipper has not signed yet that it hands the parcel over',
+      'The shipper makes the same move; then call this again.',
+    );
+  }
+  const { made, code } = await signPickup(client, signer, meant, { rpc });
+  if (made !== undefined) return toldOf(made);
+  if (code !== undefined) return { signed: 'picked up', code, waitsFor: 'the courier, who finds it and sends it' };
+  throw new RefusedError(
+    'nothing_to_sign',
+    'the courier has not signed this pickup, or more than a minute ago',
+    'The courier makes the move first; then call this again at once.',
+  );
 }
 
 const toldOf = (made: MadeMove) => {
@@ -119,7 +137,10 @@ async function requireOwnMove({ client, rpc, signer }: Session, asked: Asked): P
 
 type BothSides = Omit<MoveOffer, 'transaction'>;
 
-async function isCourier({ client, signer }: Session, { packageId = '', legId }: BothSides): Promise<boolean> {
+async function isCourier(
+  { client, signer }: Session,
+  { packageId = '', legId }: Pick<BothSides, 'packageId' | 'legId'>,
+): Promise<boolean> {
   const { swarm } = await client.getPackage({ packageId });
   return swarm?.legs.find(({ id }) => id === legId)?.agentPubkey === signer.address;
 }

@@ -22,7 +22,7 @@ export function Expected({ typed }: { typed: Typed }) {
   if (expected === null || low === null || high === null) return null;
   return (
     <small className={form.hint}>
-      The like was paid {formatSol(expected)} SOL, mostly {formatSol(low)} to {formatSol(high)}: of {basis.settled} in{' '}
+      The like costs {formatSol(expected)} SOL, mostly {formatSol(low)} to {formatSol(high)}: of {basis.settled} in{' '}
       {basis.days} days.
     </small>
   );

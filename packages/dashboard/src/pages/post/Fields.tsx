@@ -1,46 +1,8 @@
-import { type ReactNode, useId } from 'react';
 import form from '../../wallet/form.module.css';
-import styles from './post.module.css';
+import { Labelled } from '../../wallet/Labelled.js';
 import { MAX_TASK_LEGS } from '@legwork/protocol/contract';
 import type { Faults, Typed } from './draft.js';
 import { Expected } from './Expected.js';
-
-/** What a field has to carry so that its label and its fault are told with it. */
-interface Aria {
-  readonly id: string;
-  readonly 'aria-invalid': true | undefined;
-  readonly 'aria-describedby': string | undefined;
-}
-
-interface Props {
-  readonly label: string;
-  /** What is wrong with what stands in it; undefined: nothing. */
-  readonly fault: string | undefined;
-  /** It takes the whole width. */
-  readonly isWhole?: boolean;
-  readonly children: (aria: Aria) => ReactNode;
-}
-
-/** A field with its label above it, and below it what is wrong. Rule D-42. */
-export function Labelled({ label, fault, isWhole = false, children }: Props) {
-  const id = useId();
-  const faultId = `${id}-fault`;
-  return (
-    <div className={isWhole ? `${form.field} ${styles.whole}` : form.field}>
-      <label htmlFor={id}>{label}</label>
-      {children({
-        id,
-        'aria-invalid': fault === undefined ? undefined : true,
-        'aria-describedby': fault === undefined ? undefined : faultId,
-      })}
-      {fault !== undefined && (
-        <p id={faultId} className={form.problem}>
-          {fault}
-        </p>
-      )}
-    </div>
-  );
-}
 
 export interface FieldsProps {
   readonly typed: Typed;
@@ -71,7 +33,7 @@ const LINES: Readonly<Record<Typed['kind'], readonly Line[]>> = {
 export function Fields({ typed, change, faults }: FieldsProps) {
   const isTask = typed.kind === 'task';
   return (
-    <div className={styles.fields}>
+    <div className={form.fields}>
       {isTask && (
         <Labelled label="Title" fault={faults.title} isWhole>
           {(aria) => (
@@ -125,7 +87,7 @@ function Legs({ typed: { legs }, change, faults }: FieldsProps) {
           change={(next) => change({ legs: legs.with(index, next) })}
         />
       ))}
-      <div className={`${form.buttons} ${styles.whole}`}>
+      <div className={`${form.buttons} ${form.whole}`}>
         {legs.length < MAX_TASK_LEGS && (
           <button type="button" className={form.button} onClick={() => change({ legs: [...legs, ''] })}>
             Add a leg

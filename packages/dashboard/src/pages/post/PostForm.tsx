@@ -3,12 +3,13 @@ import { Amount } from '../../ui/Amount.js';
 import { Bound } from '../../ui/Bound.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { type Read, type Typed, deadlineIn, type Faults, readTyped } from './draft.js';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ServiceConfig } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
+import { useTries } from '../../wallet/Labelled.js';
 import { useSession } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { Fields } from './Fields.js';
@@ -92,14 +93,3 @@ export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceC
 }
 
 const NONE: Faults = {};
-
-/** Nothing is called wrong before somebody tries to send it; then the first fault has the focus. */
-function useTries() {
-  const [tries, setTries] = useState(0);
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    const first = tries > 0 ? form.current?.querySelector<HTMLElement>('[aria-invalid="true"]') : undefined;
-    (first?.querySelector('input') ?? first)?.focus();
-  }, [tries]);
-  return { form, isTried: tries > 0, tried: () => setTries(tries + 1) };
-}

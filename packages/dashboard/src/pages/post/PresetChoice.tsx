@@ -2,7 +2,7 @@ import { TERMS_PRESETS, type TermsPreset } from '@legwork/protocol/contract';
 import form from '../../wallet/form.module.css';
 import type { Kind } from '../../data/legWords.js';
 import type { FieldsProps } from './Fields.js';
-import { Labelled } from './Fields.js';
+import { Labelled } from '../../wallet/Labelled.js';
 import styles from './post.module.css';
 
 const NAMES: Readonly<Record<TermsPreset, string>> = { plain: 'Plain', standard: 'Standard', guarded: 'Guarded' };

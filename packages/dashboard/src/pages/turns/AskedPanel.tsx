@@ -1,4 +1,5 @@
 import { ruledPayment } from '@legwork/protocol/rules';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
@@ -10,7 +11,8 @@ import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
-import { join, type Shared } from './makeMove.js';
+import { type Begun, join, type Shared } from './makeMove.js';
+import { PassOn } from './TurnPanel.js';
 import { questionOfPercent, readPercent } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 
@@ -69,10 +71,12 @@ interface Props {
 
 function Sign({ session, subject, shared, offer }: Props) {
   const doing = useDoing();
+  const [begun, setBegun] = useState<Begun>();
   const { action, percent } = shared;
   const sign = async () => {
-    await join(session, subject, shared, offer);
-    return 'Done: the ledger has it.';
+    const half = await join(session, subject, shared, offer);
+    setBegun(half);
+    return half === undefined ? 'Done: the ledger has it.' : undefined;
   };
   return (
     <>
@@ -87,6 +91,7 @@ function Sign({ session, subject, shared, offer }: Props) {
         />
       )}
       <Told doing={doing} />
+      {begun && <PassOn subject={subject} begun={begun} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { readResultDocument, resultHash } from '@legwork/protocol/rules';
-import { type NamedHashes, namedHashes, readOffer } from '@legwork/sdk';
+import { isPassedOn, type NamedHashes, namedHashes } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { useState } from 'react';
 import { ledgerRpc } from '../../data/ledger.js';
@@ -31,8 +31,8 @@ export function Evidence({ session, subject }: Props) {
   const [found, setFound] = useState<Read>();
   const read = async () => {
     const { items } = await actingFor(session).client.listEvidence({ legId: leg.id });
-    // A half of a move that two sign travels as evidence, and is none.
-    const texts = items.filter(({ text }) => readOffer(text) === undefined);
+    // What one side has signed travels as evidence, and is none.
+    const texts = items.filter(({ text }) => !isPassedOn(text));
     setFound({ texts, named: await namedOnLedger(leg) });
     return texts.length === 0 ? 'The service holds none.' : undefined;
   };

@@ -14,7 +14,7 @@ import type { Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from './AskedBack.js';
 import { Evidence } from './Evidence.js';
-import { type Begun, join, move } from './makeMove.js';
+import { type Begun, move } from './makeMove.js';
 import { ACTIONS, type Question, questionOfPercent, readPercent, textLabel } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
@@ -67,10 +67,6 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const asksPercent = turn.actions.some((action) => action === 'rule' || action === 'agree');
   const isOwn = session.account.address === turn.agentPubkey;
   const make = async (action: MoveName) => {
-    if (action === 'take' && !isOwn) {
-      await join(session, subject, { action }, '');
-      return DONE;
-    }
     // What pays early has been asked back before it comes here.
     const said = {
       action,
@@ -170,13 +166,13 @@ function questionOf(
 
 const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());
 
-/** Where the other side signs what was begun here. What is copied has this half with it. */
-function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject; begun: Begun }) {
+/** Where the other side goes on with what was begun here. What is copied has this half with it. */
+export function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject; begun: Begun }) {
   const link = serviceUrl + joinPath(kind, id, leg.id, begun.shared);
   return (
     <div className={form.notice} role="status">
       <p>
-        The other side has to sign it too, within a minute, here{' '}
+        {begun.shared.action === 'take' ? TO_SEND : TO_SIGN}{' '}
         <CopyButton value={`${link}&${new URLSearchParams({ offer: begun.offer })}`} label="Copy the link" />
       </p>
       <p className={styles.link}>
@@ -185,3 +181,6 @@ function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject; begun
     </div>
   );
 }
+
+const TO_SIGN = 'The other side has to sign it too, within a minute, here';
+const TO_SEND = 'Signed. The courier sends it, at once or later, on its own page or here';

@@ -1,5 +1,7 @@
 import { PAGES } from '@legwork/protocol/contract';
+import { lazy, Suspense } from 'react';
 import { useList } from '../../data/service.js';
+import { Boundary } from '../../ui/Boundary.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { More } from '../../ui/More.js';
@@ -9,6 +11,9 @@ import { type Session, useSession } from '../../wallet/session.js';
 import { AskedPanel } from './AskedPanel.js';
 import { TurnPanel } from './TurnPanel.js';
 import styles from './turns.module.css';
+
+/** Few have webhooks: their code comes for those who connect a wallet. */
+const Webhooks = lazy(() => import('./webhooks/Webhooks.js'));
 
 /** What the connected key is to do for legs with terms, and by when. Rule D-35. */
 export default function Turns() {
@@ -20,6 +25,13 @@ export default function Turns() {
         <Connect path={PAGES.turns} />
         <AskedPanel session={session} />
         {session && <List key={session.account.address} session={session} />}
+        {session && (
+          <Boundary>
+            <Suspense fallback={null}>
+              <Webhooks key={session.account.address} session={session} />
+            </Suspense>
+          </Boundary>
+        )}
       </div>
     </>
   );

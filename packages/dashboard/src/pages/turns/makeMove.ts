@@ -1,6 +1,16 @@
-import { joinMove, joinOffered, makeMove, type MoveOffer, readOffer, LegworkApiError, shareOffer } from '@legwork/sdk';
+import {
+  joinMove,
+  joinOffered,
+  joinPickup,
+  LegworkApiError,
+  makeMove,
+  type MoveOffer,
+  readOffer,
+  shareOffer,
+  signPickup,
+} from '@legwork/sdk';
 import type { MoveAction } from '@legwork/protocol/contract';
-import { isSignedByBoth } from '@legwork/protocol/rules';
+import { isCosignedPickup } from '@legwork/protocol/rules';
 import { keyOf, queries } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
 import type { Subject } from './subject.js';
@@ -19,7 +29,7 @@ export interface Said {
 /** A move that two sign. */
 export type Shared = Pick<MoveOffer, 'action' | 'percent'>;
 
-/** One half of it. */
+/** One half of it: of an agreement a transaction, of a pickup the text that the shipper signed. */
 export interface Begun {
   readonly shared: Shared;
   /** For who is sent it; the service has it too, if the leg has room for it. */
@@ -41,8 +51,9 @@ export async function move(session: Session, subject: Subject, said: Said): Prom
   if (POSTS_STAKE.includes(action)) await requireTerms(subject);
   const { client, signer } = actingFor(session);
   const at = { ...ofListing(subject), legId: leg.id, onChainLeg: leg.onChainLeg };
-  if (isSignedByBoth(action, leg.legIndex, terms)) {
-    const shared = action === 'agree' ? { action, percent } : { action };
+  if (action === 'take' && isCosignedPickup(leg.legIndex, terms)) return pickUp(session, subject, '');
+  if (action === 'agree') {
+    const shared = { action, percent };
     return { shared, offer: await shareOffer(client, signer, { ...at, ...shared }) };
   }
   const isSaid = action === 'claim' || action === 'dispute';
@@ -54,28 +65,56 @@ export async function move(session: Session, subject: Subject, said: Said): Prom
     ...(action === 'rule' && { percent }),
     evenBeforePickup,
   });
-  await reread(subject);
-  return undefined;
+  return reread(subject);
 }
 
 /**
  * Signs what the other side has signed, and hands it in.
  *
  * @param text the other half, where it was sent; else the newest that the service has
+ * @returns what the courier has to send; undefined: it is done
  * @throws Error in words for people
  */
-export async function join(session: Session, subject: Subject, shared: Shared, text: string): Promise<void> {
+export async function join(
+  session: Session,
+  subject: Subject,
+  shared: Shared,
+  text: string,
+): Promise<Begun | undefined> {
   const { client, signer } = actingFor(session);
   // What is signed is what the page says, whatever the other half says that it is.
   const asked = { ...ofListing(subject), legId: subject.leg.id, ...shared };
+  if (shared.action === 'take') {
+    if (await joinSent(session, asked, text)) return reread(subject);
+    return pickUp(session, subject, text);
+  }
   // The newest half is the service's: what stands in an address is as old as the address.
   const made = (await joinOffered(client, signer, asked)) ?? (await joinSent(session, asked, text));
-  if (made === undefined) {
-    throw new Error(
-      'The other side has not signed it in the last minute. Ask them to sign it again, then press this again.',
-    );
+  if (made === undefined) throw new Error(NOT_SIGNED);
+  return reread(subject);
+}
+
+const NOT_SIGNED = 'The other side has not signed yet, or too long ago. Ask them to sign, then press this again.';
+
+/**
+ * A first pickup that the shipper signs too, by either side: the shipper signs a text, and the courier sends it. Rule D-60.
+ *
+ * @param code what the shipper sent; empty: it is looked for at the service
+ */
+async function pickUp(session: Session, subject: Subject, code: string): Promise<Begun | undefined> {
+  await requireTerms(subject);
+  const { client, signer } = actingFor(session);
+  const { id: legId, onChainLeg, agentPubkey } = subject.leg;
+  const at = { ...ofListing(subject), legId, onChainLeg };
+  if (signer.address === agentPubkey) {
+    const joined = await joinPickup(client, signer, { ...at, code: code || undefined });
+    if (joined !== undefined) return reread(subject);
+    throw new Error(NOT_SIGNED);
   }
-  await reread(subject);
+  const { made, code: offer } = await signPickup(client, signer, at);
+  if (offer !== undefined) return { shared: { action: 'take' }, offer };
+  if (made !== undefined) return reread(subject);
+  throw new Error(NOT_SIGNED);
 }
 
 /** Where the leg has no room for offers, the half that was sent. One that has expired is as good as none. */
@@ -98,8 +137,9 @@ async function requireTerms({ check }: Subject): Promise<void> {
 }
 
 /** What the move changed is shown at once. */
-async function reread(subject: Subject): Promise<void> {
+async function reread(subject: Subject): Promise<undefined> {
   const read = subject.kind === 'package' ? 'getPackage' : 'getDigitalTask';
   const keys = [keyOf('listTurns'), [read, ofListing(subject)]];
   await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  return undefined;
 }

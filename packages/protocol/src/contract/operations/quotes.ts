@@ -80,7 +80,7 @@ export const quote = operation({
       .meta({ description: 'from the listing until agents have it; null: unknown' }),
     onTop: z.array(onTop),
     basis: z.strictObject({
-      settled: z.int().min(0).meta({ description: 'how many settled listings the price is the median of' }),
+      settled: z.int().min(0).meta({ description: 'from how many settled listings the price was found' }),
       days: z.int().min(1).meta({ description: 'how far back it looks' }),
       words: z.string().meta({ description: 'how the price was found' }),
     }),

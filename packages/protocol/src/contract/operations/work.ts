@@ -14,7 +14,7 @@ import {
   uuid,
   visibleText,
 } from '../schemas.js';
-import { requirements } from '../terms.js';
+import { requirements, terms } from '../terms.js';
 import { operation } from './operation.js';
 
 /** Most characters of a question for words. */
@@ -91,9 +91,17 @@ const openWork = z.strictObject({
   volumeLitres: z.number().nullable(),
   hasTerms: z.boolean(),
   stakeLamports: lamports.meta({ description: 'what its terms have the agent post; 0 without' }),
+  terms: terms.nullable(),
   requirements: requirements.nullable(),
   deadline: timestamp,
   closesAt: timestamp.meta({ description: 'from when on nobody can bid or claim' }),
+  biddingClosesAt: timestamp
+    .nullable()
+    .meta({ description: 'of a package whose bids are gathered: when they are evaluated; else null' }),
+  claimTimeoutSec: z
+    .int()
+    .nullable()
+    .meta({ description: 'seconds that an agent has for the leg of a task once it is assigned; of packages null' }),
 });
 export type OpenWork = z.output<typeof openWork>;
 

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-/** What becomes of a request. `lose`: the service answers, and nobody hears it. A number: it is answered with this status at once. */
-export type Fate = 'pass' | 'lose' | number;
+/**
+ * What becomes of a request. `lose`: the service answers, and nobody hears it. `hang`: nobody ever answers. A number: it is answered with
+ * this status at once.
+ */
+export type Fate = 'pass' | 'lose' | 'hang' | number;
 
 /** Stands between agents and their service, and decides which answers arrive. */
 export class LossyProxy {
@@ -59,6 +62,7 @@ export class LossyProxy {
     const body = Buffer.concat((await from.toArray()) as Buffer[]);
     const [method, path] = [from.method ?? '', from.url ?? ''];
     const fate = this.fate({ method, path, body: body.toString() });
+    if (fate === 'hang') return;
     if (typeof fate === 'number') {
       to.writeHead(fate, { 'content-type': 'text/plain' }).end('as the test wants it');
       return;

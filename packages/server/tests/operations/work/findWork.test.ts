@@ -137,11 +137,16 @@ describe('GET /work', () => {
         volumeLitres: 1,
         hasTerms: false,
         stakeLamports: 0,
+        terms: null,
         requirements: null,
         deadline: expect.any(String) as string,
         closesAt: expect.any(String) as string,
+        biddingClosesAt: null,
+        claimTimeoutSec: null,
       },
     ]);
+    const [bound] = (await ask('hasTerms=true')).body;
+    expect(bound?.terms).toMatchObject({ arbiterPubkey: arbiter, carrySec: 3600, handoffSec: 600 });
     const [last, first] = (await ask('kind=leg')).body;
     expect(first).toMatchObject({
       taskId: task.id,
@@ -149,6 +154,7 @@ describe('GET /work', () => {
       text: 'Translate chapter one',
       maxPayLamports: 300_000_000,
       isWorkable: true,
+      claimTimeoutSec: task.claim_timeout_sec,
     });
     expect(last?.isWorkable).toBe(false);
   });

@@ -1,0 +1,61 @@
+import { formatSol, type LegworkClient, parseSol, type ServiceConfig, type TermsChoice } from '@legwork/sdk';
+import { messageOf } from '../screen.js';
+
+type Wish = NonNullable<Parameters<LegworkClient['quote']>[0]>;
+type Quote = Awaited<ReturnType<LegworkClient['quote']>>;
+
+/** So long posting waits for a quote at most, milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** What a quote says, in words, and as the service gave it; null: it gave none. */
+export interface Quoted {
+  readonly quote: Quote | null;
+  readonly lines: readonly string[];
+}
+
+/** What is posted, as far as it makes a price. */
+export interface Posting {
+  readonly wish: Omit<Wish, 'terms'>;
+  /** Undefined: what the SDK takes by itself. */
+  readonly terms: TermsChoice | undefined;
+  /** SOL. */
+  readonly budget: number;
+  /** Of a digital task whose legs the service plans: the wish is of one of them. */
+  readonly isOfEachLeg?: boolean;
+}
+
+/**
+ * What a listing is expected to cost, and what comes on top, before anything is signed. Posting never fails for want of it, and waits no
+ * more than a moment. Rule A-117.
+ */
+export async function quoted(client: LegworkClient, config: ServiceConfig, posting: Posting): Promise<Quoted> {
+  const terms = posting.terms ?? (config.arbiterPubkey === null ? 'plain' : 'standard');
+  try {
+    const quote = await client.quote({ ...posting.wish, terms }, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return { quote, lines: [priceIn(quote, posting), ...quote.onTop.map(onTopIn)] };
+  } catch (error) {
+    const why = isTimeout(error) ? `no answer within ${PATIENCE_MS / 1000} seconds` : oneLine(messageOf(error));
+    return { quote: null, lines: [`Expected price: unknown, the service gives no quote: ${why}`] };
+  }
+}
+
+const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';
+
+function priceIn(quote: Quote, { budget, isOfEachLeg }: Posting): string {
+  const { expectedLamports: expected, lowLamports: low, highLamports: high, basis } = quote;
+  const what = isOfEachLeg ? 'Expected price of each leg' : 'Expected price';
+  if (expected === null || low === null || high === null) return `${what}: ${oneLine(basis.words)}`;
+  const small = !isOfEachLeg && parseSol(budget) < low ? '; your budget is below that range, and may find nobody' : '';
+  return `${what}: ${formatSol(expected)} SOL, mostly ${formatSol(low)} to ${formatSol(high)}${small}: ${oneLine(basis.words)}`;
+}
+
+function onTopIn({ what, payer, lamports, returnedLamports, words }: Quote['onTop'][number]): string {
+  const whose = payer === 'shipper' ? 'your wallet' : "each agent's wallet";
+  const amount = lamports === null ? 'as unknown as the price' : `${formatSol(lamports)} SOL`;
+  const back =
+    returnedLamports === null || returnedLamports === 0n ? '' : ` (${formatSol(returnedLamports)} come back)`;
+  return `On top, from ${whose}: ${what}, ${amount}${what === 'stake' ? '' : back}, ${oneLine(words)}`;
+}
+
+/** Words of a service keep to their line. */
+const oneLine = (text: string) => text.replace(/\s+/g, ' ');

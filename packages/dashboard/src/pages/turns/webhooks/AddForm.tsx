@@ -1,0 +1,108 @@
+import type { WebhookView } from '@legwork/protocol/contract';
+import { useState } from 'react';
+import { CopyButton } from '../../../ui/Key.js';
+import { Action, Told } from '../../../wallet/Connect.js';
+import form from '../../../wallet/form.module.css';
+import { Labelled, useTries } from '../../../wallet/Labelled.js';
+import { actingFor, type Session } from '../../../wallet/session.js';
+import { useDoing } from '../../../wallet/useDoing.js';
+import { EMPTY, type Faults, newSecret, readTyped, refusedFields, SIGNING, type Typed } from './draft.js';
+
+const LINES: readonly (readonly [keyof Typed, label: string, hint: string])[] = [
+  ['url', 'Address of the receiver', 'https://agent.example/events'],
+  ['secret', 'Secret, for your receiver to keep', ''],
+  ['agent', 'Only listings that this key posted, bid on or worked on', ''],
+  ['package', 'Only this package', ''],
+  ['task', 'Only this digital task', ''],
+  ['near', 'Only packages near (latitude, longitude)', '52.5208, 13.4095'],
+  ['radiusKm', 'Within kilometres', '25'],
+  ['topics', 'Only these types of events, joined by commas', 'LEG_CLAIMED, LEG_RULED'],
+];
+
+interface Props {
+  readonly session: Session;
+  readonly added: (hook: WebhookView) => void;
+}
+
+/** Registers a webhook. Its secret is made here and shown before, because the receiver is asked by it at once. Rule D-51. */
+export function AddForm({ session, added }: Props) {
+  const [typed, setTyped] = useState<Typed>(() => ({
+    ...EMPTY,
+    agent: session.account.address,
+    secret: newSecret(),
+  }));
+  const [refused, setRefused] = useState<Faults>({});
+  const { form: element, isTried, tried } = useTries();
+  const doing = useDoing();
+  const read = readTyped(typed);
+  const faults = { ...refused, ...(isTried && read.faults) };
+  const register = async () => {
+    if (!read.input) return;
+    try {
+      const { secret: _, ...hook } = await actingFor(session).client.registerWebhook(read.input);
+      added(hook);
+    } catch (error) {
+      const fields = refusedFields(error);
+      if (!fields) throw error;
+      setRefused(fields);
+      throw new Error('The service did not take it: see the field above.', { cause: error });
+    }
+  };
+  return (
+    <form
+      ref={element}
+      noValidate
+      className={form.step}
+      onSubmit={(event) => {
+        event.preventDefault();
+        tried();
+        setRefused({});
+        if (read.faults) doing.tell(undefined);
+        else doing.run(SIGNING, register);
+      }}
+    >
+      <h3>Add a webhook</h3>
+      <p className={form.hint}>
+        Give the secret to your receiver first: it is asked at once whether it wants events, and this page does not show
+        the secret again. <CopyButton value={typed.secret} label="Copy the secret" />
+      </p>
+      <Lines
+        typed={typed}
+        faults={faults}
+        change={(next) => {
+          setTyped(next);
+          setRefused({});
+        }}
+      />
+      <Action doing={doing}>Register it</Action>
+      <Told doing={doing} />
+    </form>
+  );
+}
+
+interface LinesProps {
+  readonly typed: Typed;
+  readonly faults: Faults;
+  readonly change: (next: Typed) => void;
+}
+
+function Lines({ typed, faults, change }: LinesProps) {
+  return (
+    <div className={form.fields}>
+      {LINES.map(([field, label, hint]) => (
+        <Labelled key={field} label={label} fault={faults[field]}>
+          {(aria) => (
+            <input
+              {...aria}
+              value={typed[field]}
+              placeholder={hint}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={({ target }) => change({ ...typed, [field]: target.value })}
+            />
+          )}
+        </Labelled>
+      ))}
+    </div>
+  );
+}

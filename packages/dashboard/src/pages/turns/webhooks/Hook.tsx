@@ -1,0 +1,146 @@
+import type { WebhookView } from '@legwork/protocol/contract';
+import { useState } from 'react';
+import { CopyButton } from '../../../ui/Key.js';
+import { Facts } from '../../../ui/Panel.js';
+import { Distance, Time } from '../../../ui/Time.js';
+import { Action, Told } from '../../../wallet/Connect.js';
+import form from '../../../wallet/form.module.css';
+import { Labelled } from '../../../wallet/Labelled.js';
+import { actingFor, type Session } from '../../../wallet/session.js';
+import { useDoing } from '../../../wallet/useDoing.js';
+import { AskedBack } from '../AskedBack.js';
+import styles from '../turns.module.css';
+import { filterWords, SIGNING } from './draft.js';
+
+interface Props {
+  readonly hook: WebhookView;
+  readonly session: Session;
+  /** @param next undefined: it is gone */
+  readonly change: (id: string, next: WebhookView | undefined) => void;
+}
+
+/** One webhook: how it fares, and what its owner can do about it. */
+export function Hook({ hook, session, change }: Props) {
+  const { id: webhookId, url, filter, deliveredAt, ackedSeq } = hook;
+  const doing = useDoing();
+  const [secret, setSecret] = useState<string>();
+  const { client } = actingFor(session);
+  const sign = (act: () => Promise<string | void>) => () => doing.run(SIGNING, act);
+  const test = async () => {
+    const { delivered, status, error } = await client.testWebhook({ webhookId });
+    if (!delivered) throw new Error(`The test did not arrive: the receiver ${error}.`);
+    return `The receiver took the test, and answered ${status}.`;
+  };
+  const rotate = async () => {
+    const rotated = await client.rotateWebhookSecret({ webhookId });
+    setSecret(rotated.secret);
+    return `Deliveries are signed with the former secret too, until ${rotated.formerUntil.toLocaleString()}.`;
+  };
+  const end = async () => {
+    await client.deleteWebhook({ webhookId });
+    change(webhookId, undefined);
+  };
+  return (
+    <section className={styles.hook} aria-label={url}>
+      <Facts
+        of={[
+          ['Address', url],
+          ['Events', filterWords(filter)],
+          ['State', <State key="state" hook={hook} />],
+          ['Last delivery', deliveredAt ? <Time key="at" at={deliveredAt} /> : 'none yet'],
+          ['Delivered up to event', `${ackedSeq}`],
+        ]}
+      />
+      <div className={form.buttons}>
+        <Action doing={doing} onPress={sign(test)}>
+          Send a test
+        </Action>
+        <AskedBack label="New secret" doing={doing} question={ROTATES} onMake={sign(rotate)} />
+        <AskedBack label="Delete" doing={doing} question={ENDS} onMake={sign(end)} />
+      </div>
+      <Again hook={hook} deliver={(since) => client.redeliverWebhook({ webhookId, since })} change={change} />
+      <Told doing={doing} />
+      {secret !== undefined && <NewSecret secret={secret} />}
+    </section>
+  );
+}
+
+function NewSecret({ secret }: { secret: string }) {
+  return (
+    <div className={form.notice} role="status">
+      <p>
+        Its new secret, shown this once <CopyButton value={secret} label="Copy the secret" />
+      </p>
+      <p className={styles.link}>
+        <code>{secret}</code>
+      </p>
+    </div>
+  );
+}
+
+const ROTATES = { says: 'A new secret is made; for a day deliveries are signed with both.' };
+const ENDS = { says: 'Nothing is posted to this address any more.' };
+
+function State({ hook: { status, disabledAt, failingSince, nextTryAt, lastError } }: Pick<Props, 'hook'>) {
+  if (status === 'active') return 'active';
+  const since = disabledAt ?? failingSince;
+  return (
+    <span className={form.problem}>
+      {status}
+      {since && (
+        <>
+          {' since '}
+          <Time at={since} />
+        </>
+      )}
+      {lastError && `: the receiver ${lastError}`}
+      {nextTryAt && (
+        <>
+          {'; tried again '}
+          <Distance to={nextTryAt} />
+        </>
+      )}
+    </span>
+  );
+}
+
+interface AgainProps extends Pick<Props, 'hook' | 'change'> {
+  readonly deliver: (since: number) => Promise<WebhookView>;
+}
+
+/** Sends once more what came behind an event, or goes on with one that is disabled. */
+function Again({ hook: { id, ackedSeq, status }, deliver, change }: AgainProps) {
+  const doing = useDoing();
+  const [typed, setTyped] = useState(`${ackedSeq}`);
+  const [fault, setFault] = useState<string>();
+  const act = async () => {
+    change(id, await deliver(Number(typed)));
+    return status === 'disabled' ? 'It is active again.' : 'It is delivered again.';
+  };
+  return (
+    <form
+      className={form.buttons}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const isSeq = /^\d{1,15}$/.test(typed);
+        setFault(isSeq ? undefined : 'Say the number of an event, from 0, which is before the first.');
+        if (isSeq) doing.run(SIGNING, act);
+      }}
+    >
+      <Labelled label="Deliver again what came behind event" fault={fault}>
+        {(aria) => (
+          <input
+            {...aria}
+            value={typed}
+            inputMode="numeric"
+            autoComplete="off"
+            onChange={({ target }) => setTyped(target.value.trim())}
+          />
+        )}
+      </Labelled>
+      <Action doing={doing}>Deliver again</Action>
+      <Told doing={doing} />
+    </form>
+  );
+}
