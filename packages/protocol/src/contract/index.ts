@@ -4,6 +4,7 @@ export * from './events.js';
 export * from './pages.js';
 export * from './hints.js';
 export * from './identity/credential.js';
+export * from './identity/custody.js';
 export * from './identity/did.js';
 export * from './identity/didDocument.js';
 export { signingInputOf } from './identity/jws.js';

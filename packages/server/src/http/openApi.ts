@@ -140,6 +140,10 @@ function nameSharedViews(registry: Registry): void {
   const { chosenAs, lostTo } = operations.listAgentBids.answer.element.shape;
   registry.add(chosenAs.unwrap(), { id: 'ChosenLeg' });
   registry.add(lostTo.unwrap(), { id: 'WinningChain' });
+  const receipt = operations.getPackageReceipts.answer.shape.receipts.element;
+  registry.add(receipt, { id: 'Receipt' });
+  registry.add(receipt.shape.signed.unwrap(), { id: 'SignedHandoff' });
+  registry.add(receipt.shape.landed.unwrap(), { id: 'LandedHandoff' });
   const event = operations.listEvents.answer.element;
   registry.add(event, { id: 'Event' });
   for (const one of event.options)

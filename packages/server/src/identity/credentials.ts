@@ -6,6 +6,7 @@ import {
   bytesToUuid,
   CREDENTIAL_LIFETIME_SEC,
   credentialClaims,
+  type CredentialHeader,
   type CredentialParts,
   CREDENTIAL_GRACE_SEC,
   type CredentialRefusal,
@@ -94,9 +95,14 @@ async function issueCredential(
     issuedAtMs: mirroredMs + halves * HALF_LIFE_MS - GRACE_MS,
   };
   const { header, payload } = credentialClaims({ ...issued, id: credentialId(issued) });
+  return signedJwt(coordinator, header, payload);
+}
+
+/** A compact JWT of these claims, signed by the coordinator. */
+export function signedJwt({ keyPair }: KeyPairSigner, header: CredentialHeader, payload: object): Promise<string> {
   return new CompactSign(Buffer.from(JSON.stringify(payload)))
     .setProtectedHeader({ ...header })
-    .sign(coordinator.keyPair.privateKey);
+    .sign(keyPair.privateKey);
 }
 
 /** A UUIDv7 whose random part is a digest of what the credential says: a different one for every credential. */

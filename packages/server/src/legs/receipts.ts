@@ -1,9 +1,10 @@
 import { findLanded } from '@legwork/program-client/history';
 import { type Receipt, receiptsOf, type Told } from '@legwork/program-client/receipts';
-import { LegworkError } from '@legwork/protocol/contract';
+import { CREDENTIAL_GRACE_SEC, custodyClaims, LegworkError } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
 import { requirePackage, requireTask } from '../listings/kinds.js';
+import { signedJwt } from '../identity/credentials.js';
 import type { In, Out } from '../operations/run.js';
 import { newestSwarm } from '../packages/swarmRows.js';
 import { legsOf } from '../tasks/taskLegRows.js';
@@ -23,6 +24,26 @@ export async function getPackageReceipts(
 ): Out<'getPackageReceipts'> {
   const parcel = await requirePackage(context.db, packageId);
   return { answer: { packageId: parcel.id, receipts: await receiptsFor(context, parcel, { packageId: parcel.id }) } };
+}
+
+/** The same receipts as one credential of the coordinator, as of now. Rule S-213. */
+export async function getPackageCustody(
+  context: AppContext,
+  { packageId }: In<'getPackageCustody'>,
+): Out<'getPackageCustody'> {
+  const { coordinator, programAddress: program } = context.ledger;
+  const parcel = await requirePackage(context.db, packageId);
+  const receipts = await receiptsFor(context, parcel, { packageId: parcel.id });
+  const custody = { program, listing: accountOf(parcel), document: parcel.terms_hash, receipts };
+  // A verifier whose clock is a little behind must not find it issued in the future.
+  const issuedAtMs = context.clock().getTime() - CREDENTIAL_GRACE_SEC * 1000;
+  const { header, payload } = custodyClaims({
+    issuerPubkey: coordinator.address,
+    packageId: parcel.id,
+    custody,
+    issuedAtMs,
+  });
+  return { answer: { jwt: await signedJwt(coordinator, header, payload) } };
 }
 
 export async function getTaskReceipts(context: AppContext, { taskId }: In<'getTaskReceipts'>): Out<'getTaskReceipts'> {

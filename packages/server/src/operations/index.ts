@@ -65,7 +65,7 @@ import { submitTurn } from '../legs/turns.js';
 import { confirmLeg } from '../legs/confirm.js';
 import { getSwarm } from '../legs/read.js';
 import { mirrorLeg } from '../legs/confirm.js';
-import { getPackageReceipts, getTaskReceipts } from '../legs/receipts.js';
+import { getPackageCustody, getPackageReceipts, getTaskReceipts } from '../legs/receipts.js';
 
 import {
   deleteWebhook,
@@ -112,6 +112,7 @@ export const runs: Runs = {
   listRelays,
   getPackageMoney,
   getPackageReceipts,
+  getPackageCustody,
   getDecision,
   buildCancelTx,
   buildReclaimTx,

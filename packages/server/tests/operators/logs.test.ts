@@ -104,6 +104,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.getSwarm({ swarmId: swarm?.id ?? '' });
   await client.getPackageMoney({ packageId });
   await client.getPackageReceipts({ packageId });
+  await client.getPackageCustody({ packageId });
   await client.getDecision({ packageId });
   await client.getPrivateParts({ packageId });
   await client.listPrivateReadings({ packageId });

@@ -93,6 +93,7 @@ export const operations = {
   listRelays: relays.listRelays,
   getPackageMoney: money.getPackageMoney,
   getPackageReceipts: receipts.getPackageReceipts,
+  getPackageCustody: receipts.getPackageCustody,
   getDecision: decisions.getDecision,
   buildCancelTx: packages.buildCancelTx,
   buildReclaimTx: packages.buildReclaimTx,

@@ -56,3 +56,18 @@ export const getTaskReceipts = operation({
   params: z.strictObject({ taskId: uuid }),
   answer: z.strictObject({ taskId: uuid, receipts: z.array(receipt) }),
 });
+
+export const getPackageCustody = operation({
+  name: 'getPackageCustody',
+  tag: 'packages',
+  summary: 'Get the receipts of a package as one credential',
+  description:
+    'The receipts as a verifiable credential of the coordinator, as of now: a compact JWT as text, or {jwt} with Accept: ' +
+    'application/json. It says what it was shown, and each receipt in it proves itself.',
+  method: 'GET',
+  path: '/packages/:packageId/custody',
+  refuses: ['ledger_unavailable'],
+  params: z.strictObject({ packageId: uuid }),
+  answer: z.strictObject({ jwt: z.string() }),
+  formats: [{ type: 'text/plain', write: ({ jwt }: { jwt: string }) => jwt }],
+});
