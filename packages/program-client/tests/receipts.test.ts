@@ -26,7 +26,11 @@ function numbers(seed: number): (below: number) => number {
 const people = await Promise.all(
   Array.from({ length: 9 }, (_, index) => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(index + 1))),
 );
-const person = (index: number) => people[index] as KeyPairSigner;
+function person(index: number): KeyPairSigner {
+  const found = people[index];
+  if (found === undefined) throw new RangeError(`there are ${people.length} people`);
+  return found;
+}
 
 interface Hop {
   readonly said: ParcelWord;

@@ -40,8 +40,10 @@ export interface Receipt {
 }
 
 /** SHA-256 of the canonical JSON of a receipt without where it landed, hex. */
-export async function receiptHash({ landed: _, ...receipt }: Receipt): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(receipt)));
+export async function receiptHash(receipt: Receipt): Promise<string> {
+  // A member that is undefined is none in canonical JSON.
+  const json = canonicalJson({ ...receipt, landed: undefined });
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(json));
   return getBase16Decoder().decode(new Uint8Array(digest));
 }
 
