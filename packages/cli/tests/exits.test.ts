@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile } from '@legwork/agents';
+import { handoffCode, signHandoff } from '@legwork/sdk';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentCommands } from '../src/commands/agent.js';
@@ -16,7 +17,8 @@ const OTHERWISE: ReadonlySet<string> = new Set(['key new', 'key show', 'watch'])
 /** The words of every command of an agent. */
 function wordsOf(command: Command, before: readonly string[] = []): string[] {
   const words = [...before, command.name()];
-  return command.commands.length === 0 ? [words.join(' ')] : command.commands.flatMap((one) => wordsOf(one, words));
+  const isOne = command.commands.length === 0 || command.registeredArguments.length > 0;
+  return [...(isOne ? [words.join(' ')] : []), ...command.commands.flatMap((one) => wordsOf(one, words))];
 }
 const ALL = agentCommands().flatMap((command) => wordsOf(command));
 
@@ -27,6 +29,9 @@ beforeAll(async () => {
   await createKeyFile(join(folder, 'legwork/key.json'));
   await createKeyFile(join(folder, 'ada.json'));
   for (const name of ['result.txt', 'report.pdf', 'evidence.txt', 'ada.jwt']) await writeFile(join(folder, name), 'x');
+  const signer = await createKeyFile(join(folder, 'ben.json'));
+  const where = { listing: signer.address, legIndex: 0, formation: 1, nonce: new Uint8Array(8) };
+  await writeFile(join(folder, 'code.txt'), handoffCode(await signHandoff(signer, { ...where, said: 'received' })));
   process.chdir(folder);
 });
 afterAll(async () => {

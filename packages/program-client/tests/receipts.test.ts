@@ -27,9 +27,9 @@ const people = await Promise.all(
   Array.from({ length: 9 }, (_, index) => createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(index + 1))),
 );
 function person(index: number): KeyPairSigner {
-  const one = people[index];
-  if (one === undefined) throw new RangeError(`there is no person ${index}`);
-  return one;
+  const found = people[index];
+  if (found === undefined) throw new RangeError(`there are ${people.length} people`);
+  return found;
 }
 
 interface Hop {

@@ -13,7 +13,7 @@ import {
   whole,
 } from './agentCommand.js';
 import { parseAddress, parseId, parseUrl } from '../optionValues.js';
-import { ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
+import { HANDOFF, ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
 const budget = needed(amount('--budget <sol>', 'the most that it may cost, SOL; locked in escrow'));
@@ -94,6 +94,7 @@ const MARKET: readonly AgentCommand[] = [
     arguments: [id('package', 'id of the package')],
     options: [evenBeforePickup],
     load: async () => (await import('../agent/moves.js')).handoff,
+    commands: HANDOFF,
   },
   {
     name: 'private',

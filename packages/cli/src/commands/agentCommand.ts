@@ -12,6 +12,8 @@ export interface AgentCommand {
   readonly options?: readonly Option[];
   /** What it does; loaded when it is run. */
   readonly load: () => Promise<Act>;
+  /** Commands under it; what is none of their names is its own argument. */
+  readonly commands?: readonly AgentCommand[];
 }
 
 export const id = (name: string, meaning: string) => new Argument(`<${name}>`, meaning).argParser(parseId);
@@ -41,10 +43,14 @@ export function agentCommand({
   arguments: args = [],
   options = [],
   load,
+  commands = [],
 }: AgentCommand): Command {
   const command = new Command(name).description(summary).addHelpText('after', `\nExample:\n  legwork ${example}`);
   for (const argument of args) command.addArgument(argument);
   for (const given of [...options, ...settings()]) command.addOption(given);
+  // Their options are theirs, though they have the same names.
+  if (commands.length > 0) command.enablePositionalOptions();
+  for (const under of commands) command.addCommand(agentCommand(under));
   return command.action(async () => {
     const named = args.map((argument, index) => [argument.name(), command.processedArgs[index] as unknown]);
     const { runAct } = await import('../agent/runAct.js');

@@ -1,4 +1,5 @@
 import type { MoveAction } from '@legwork/sdk';
+import { Argument } from 'commander';
 import { parseId, parseUrl } from '../optionValues.js';
 import { type AgentCommand, amount, evenBeforePickup, id, needed, option, place, whole } from './agentCommand.js';
 
@@ -33,6 +34,39 @@ export const TURNS: readonly AgentCommand[] = [
     example: 'openings',
     summary: 'vacant legs of packages under way; bid for one with bid --leg',
     load: async () => (await import('../agent/market.js')).openings,
+  },
+];
+
+const code = new Argument('<code>', 'the code, a file that holds it, or - for standard input');
+
+/** Handoffs that are signed as texts. */
+export const HANDOFF: readonly AgentCommand[] = [
+  {
+    name: 'sign',
+    example: 'handoff sign LEG',
+    summary:
+      'sign that you take over, receive, accept a result or hand a parcel to its first courier; anybody sends it',
+    arguments: [new Argument('[id]', 'of the leg or package; left out, the one that waits for you').argParser(parseId)],
+    options: [
+      option('--noted <what>', 'what is wrong with the parcel: a file, or words'),
+      option('--share', 'put it among the evidence of the leg too, where the other side finds it'),
+      evenBeforePickup,
+    ],
+    load: async () => (await import('../agent/handoffs.js')).sign,
+  },
+  {
+    name: 'show',
+    example: 'handoff show code.txt',
+    summary: 'what a code says, who signed it, and what the ledger would do with it now; needs no key',
+    arguments: [code],
+    load: async () => (await import('../agent/handoffs.js')).show,
+  },
+  {
+    name: 'send',
+    example: 'handoff send code.txt',
+    summary: 'send what somebody signed, and pay the fee',
+    arguments: [code],
+    load: async () => (await import('../agent/handoffs.js')).send,
   },
 ];
 

@@ -42,8 +42,9 @@ export interface Receipt {
 
 /** SHA-256 of the canonical JSON of a receipt without where it landed, hex. */
 export async function receiptHash(receipt: Receipt): Promise<string> {
-  const hashed = Object.fromEntries(Object.entries(receipt).filter(([name]) => name !== 'landed'));
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(hashed)));
+  // A member that is undefined is none in canonical JSON.
+  const json = canonicalJson({ ...receipt, landed: undefined });
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(json));
   return getBase16Decoder().decode(new Uint8Array(digest));
 }
 

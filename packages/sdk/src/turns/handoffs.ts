@@ -92,17 +92,26 @@ export function handoffAt(
   }
   if (decoded?.name === 'confirmLeg') {
     const said = decoded.accounts.nextLeg === undefined ? ('received' as const) : ('taken over' as const);
+    requireSigner(at, signer);
     return { ahead: { ...where, formation: decoded.data.formation, said }, signer, instruction };
   }
   if (at.terms === null || at.resultHash === undefined) {
     throw new TransactionRefusedError('results of tasks without terms are confirmed by the coordinator alone');
   }
+  requireSigner(at, signer);
   const { formation } = at.turn;
   return { ahead: { ...where, formation, said: 'accepted', resultHash: at.resultHash }, signer, instruction };
 }
 
 /** Whether a text can be about the listing: what was listed before there were texts goes on by transactions. Rule P-103. */
 export const takesTexts = ({ nonce }: Pick<AnyLeg, 'nonce'>): boolean => nonce.some((byte) => byte !== 0);
+
+/** The next courier takes a parcel over; at the end lister or receiver have it, or accept the result. */
+function requireSigner({ next, lister, terms }: AnyLeg, signer: Address): void {
+  const signers = next === undefined ? [lister, ...(terms === null ? [] : [terms.receiver])] : [next.worker];
+  if (signers.includes(signer)) return;
+  throw new TransactionRefusedError(`it is signed by somebody else: not by ${signer}, but by ${signers[0]}`);
+}
 
 /** Of the first leg, where shipper and courier both sign. */
 function pickupAt(at: AnyLeg): [Instruction, Address] {
@@ -115,7 +124,7 @@ function pickupAt(at: AnyLeg): [Instruction, Address] {
     throw new TransactionRefusedError(`the pickup of the leg at ${at.address} is signed by its courier alone`);
   }
   if (at.status !== LegStatus.Pending && at.status !== LegStatus.Accepted) {
-    throw new TransactionRefusedError(`nobody waits to pick up the parcel of the leg at ${at.address}`);
+    throw new TransactionRefusedError('nobody waits to pick this parcel up');
   }
   return [instruction, lister];
 }

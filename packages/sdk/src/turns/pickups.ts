@@ -1,12 +1,12 @@
-import type { Handoff, SignedText } from '@legwork/program-client';
-import type { Address, MessagePartialSigner } from '@solana/kit';
+import type { SignedText } from '@legwork/program-client';
+import type { MessagePartialSigner } from '@solana/kit';
 import type { LegworkClient } from '../client.js';
 import { LegworkApiError, TransactionRefusedError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
 import { type LegMeant, legOnLedger, type MoveOptions } from './buildMove.js';
 import { buildHandoff, handoffAt, type HandoffMeant, takenNow, takesTexts } from './handoffs.js';
 import { type MadeMove, signMove, submitMove } from './makeMove.js';
-import { joinMove, offerAmong, offerMove, offerText, readOffer } from './offers.js';
+import { joinMove, offerAmong, readOffer, shareOffer } from './offers.js';
 import type { LegOnLedger } from './readLeg.js';
 import { handoffCode, isHandoffCode, readHandoffCode, type SaidAtTheDoor, signHandoff } from './signedHandoff.js';
 
@@ -51,9 +51,7 @@ async function shareAmong(
 ): Promise<string> {
   const { claimedHash, evenBeforePickup } = details;
   const { ahead, signer: by } = handoffAt(leg, signer.address, { pickup, claimedHash, evenBeforePickup });
-  if (by !== signer.address) {
-    throw new TransactionRefusedError(`the text of this handoff is signed by ${by}, not by ${signer.address}`);
-  }
+  if (by !== signer.address) throw new TransactionRefusedError(`this handoff is signed by ${by}`);
   const isSame = ({ signer: of, handoff }: FoundHandoff) =>
     of === by && (handoff.said === 'accepted' || String(handoff.noted) === String(noted));
   const shared = await handoffAmong(items, leg, { pickup }, isSame);
@@ -103,8 +101,7 @@ export async function handoffIn(
   if (found === undefined) return undefined;
   const { signer, handoff } = found;
   const isOfLeg = handoff.listing === leg.listing && handoff.legIndex === leg.index;
-  if (!isOfLeg || (handoff.said === 'picked up') !== pickup || !signersOf(leg, handoff).includes(signer))
-    return undefined;
+  if (!isOfLeg || (handoff.said === 'picked up') !== pickup) return undefined;
   if (handoff.signedAt.getTime() > Number(leg.now) * 1_000 + MOST_AHEAD_MS) return undefined;
   try {
     takenNow(leg, signer, handoff);
@@ -117,13 +114,6 @@ export async function handoffIn(
 
 /** So much later than the ledger's time the time of a text may be. Rule P-106. */
 const MOST_AHEAD_MS = 900_000;
-
-/** The lister hands a parcel to its first courier, the next courier takes it over, lister or receiver have it at the end. */
-function signersOf({ next, lister, terms }: LegOnLedger, { said }: Handoff): readonly Address[] {
-  if (said === 'picked up') return [lister];
-  if (said === 'taken over') return next === undefined ? [] : [next.worker];
-  return [lister, terms.receiver];
-}
 
 /**
  * Sends a handoff of a leg with terms that somebody signed, by the service, as `makeMove` hands a move in. `submitHandoff` does without it.
@@ -183,7 +173,7 @@ export async function signPickup(
   if (!takesTexts(leg)) return {};
   if (!('signMessages' in signer)) {
     throw new TransactionRefusedError(
-      'this wallet signs no messages, and a pickup is signed as one: hand the parcel over with a wallet that does',
+      'this wallet signs no messages, and a pickup is signed as one: use a wallet that does',
     );
   }
   return { code: await shareAmong(client, signer, { ...meant, pickup: true }, { leg, items }) };
@@ -221,9 +211,7 @@ export async function pickupOf(
   const signed = await found;
   if (signed !== undefined) return { legId, leg, signed };
   if (code === undefined) return undefined;
-  throw new TransactionRefusedError(
-    `this is no code by which ${leg.lister} hands the parcel of this leg to ${leg.worker}`,
-  );
+  throw new TransactionRefusedError(`this is no code by which ${leg.lister} hands the parcel to ${leg.worker}`);
 }
 
 /** What an author may add to a leg's evidence is little, and a claim needs some of it: so many offers go there, and no more. */
@@ -243,7 +231,6 @@ async function offerFormer(
   const own = items.filter(({ authorPubkey, text }) => authorPubkey === courier.address && readOffer(text));
   const newest = Math.max(0, ...own.map(({ createdAt }) => createdAt.getTime()));
   if (own.length >= MOST_OFFERS || Date.now() - newest < OFFER_AGAIN_MS) return undefined;
-  const text = offerText(await offerMove(client, courier, { ...meant, action: 'take' }, options));
-  await client.putEvidence({ legId, text });
+  await shareOffer(client, courier, { ...meant, action: 'take' }, options);
   return undefined;
 }

@@ -50,7 +50,7 @@ const FETCHING = 5;
 /** So many times what it should take is walked over before all that indexes find is fetched and sorted. */
 const PATIENCE = 5;
 /** Of the packages of a circle so many, the newest, are fetched one after the other. */
-const NEARBY = 2_000;
+const NEARBY = 1_000;
 
 /** Of the places of vacant legs the columns know whole degrees. */
 const WHOLE_DEGREES = 0.5;

@@ -129,6 +129,30 @@ test('lists with terms, signs the pickup that waits for it, and disputes a false
   expect(disputed).toMatchObject({ stage: 'disputed' });
 });
 
+test('lets a model sign that it received a parcel as a text, and another one send it (A-133)', async () => {
+  const shipper = await bridge(RICH);
+  const model = await opened(await bridge());
+  const { packageId, legId } = await postedTo(shipper, model, { cosignedPickup: false });
+  await model.answerOf('make_move', { packageId, legId, action: 'accept' });
+  // What nobody has picked up is paid for by a person's word alone.
+  const early = await shipper.refusalOf('take_or_hand_over', { packageId, asText: true });
+  expect(early).toMatchObject({ message: expect.stringContaining('nobody has picked up') });
+  await model.answerOf('make_move', { packageId, legId, action: 'take' });
+  const received = await shipper.answerOf('take_or_hand_over', { packageId, asText: true });
+  expect(received).toMatchObject({ packageId, legId, paysPubkey: model.pubkey });
+  const { code } = received as { code: string };
+  for (const args of [{}, { packageId, code }, { code: code.replace('received', 'picked up') }]) {
+    expect(await model.refusalOf('take_or_hand_over', args)).toMatchObject({ code: 'invalid_input' });
+  }
+  expect(await model.refusalOf('take_or_hand_over', { packageId, asText: true })).toMatchObject({
+    code: 'transaction_refused',
+  });
+  const sent = await model.answerOf('take_or_hand_over', { code });
+  expect(sent).toMatchObject({ said: 'received' });
+  await untilPackage(service.current, String(packageId), ({ status }) => status === 'delivered');
+  expect(await model.answerOf('take_or_hand_over', { code })).toEqual(sent);
+});
+
 test('two models that do the first thing that due_now says, and nothing else, deliver: nobody pays early, no stake is lost (T-61, T-97, A-90)', async () => {
   const shipper = await bridge(RICH);
   const model = await opened(await bridge());

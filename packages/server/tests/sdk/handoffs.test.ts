@@ -91,7 +91,7 @@ describe('a handoff that is signed as a text', () => {
       await untilCarried(parcel, index + 1);
     }
     const { client } = stranger;
-    const arrived = await signedBy({ client, signer: { ...consignee, ...consignee } as Party['signer'] }, parcel, 2);
+    const arrived = await signedBy({ client, signer: consignee }, parcel, 2);
     expect((await service.current.rpc.getBalance(consignee.address).send()).value).toBe(0n);
     const { signature } = await sent(stranger, arrived);
     await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');

@@ -122,7 +122,11 @@ test('a takeover and a receipt are shared and found by who brings the parcel, if
   await move(service.current, { parcel }, 1, second, 'accept');
   expect(await found(carrier, leg)).toBeUndefined();
   // Neither the shipper nor the one who brings it takes it over.
-  for (const one of [shipper, carrier]) await shareHandoff(one.client, one.signer, leg);
+  const ahead = await readHandoff(second.client, second.pubkey, { ...leg, legIndex: 0 });
+  for (const one of [shipper, carrier]) {
+    await expect(shareHandoff(one.client, one.signer, leg)).rejects.toThrow(/signed by somebody else/u);
+    await one.client.putEvidence({ legId: leg.legId, text: handoffCode(await signHandoff(one.signer, ahead)) });
+  }
   expect(await found(carrier, leg)).toBeUndefined();
   await shareHandoff(second.client, second.signer, leg, { noted: new Uint8Array(32).fill(3) });
   expect(await found(carrier, leg)).toMatchObject({ signer: second.pubkey, handoff: { said: 'taken over' } });

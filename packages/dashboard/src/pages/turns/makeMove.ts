@@ -84,10 +84,7 @@ export async function join(
   const { client, signer } = actingFor(session);
   // What is signed is what the page says, whatever the other half says that it is.
   const asked = { ...ofListing(subject), legId: subject.leg.id, ...shared };
-  if (shared.action === 'take') {
-    if (await joinSent(session, asked, text)) return reread(subject);
-    return pickUp(session, subject, text);
-  }
+  if (shared.action === 'take') return pickUp(session, subject, text);
   // The newest half is the service's: what stands in an address is as old as the address.
   const made = (await joinOffered(client, signer, asked)) ?? (await joinSent(session, asked, text));
   if (made === undefined) throw new Error(NOT_SIGNED);

@@ -55,8 +55,8 @@ export const quote = operation({
   summary: 'Ask what a listing would cost',
   description:
     'Of a package (places, and weight if you like) or a digital task (number of legs, and capabilities if you like): what agents ' +
-    'would be paid in all, by what they were paid lately for the like, the range that holds four fifths of those, how long it took ' +
-    'until they had it, and what comes on top, by whom. Where nothing like it was settled the price is null. It binds nobody: ' +
+    'would be paid in all, by the like that was settled lately and the scores of today, the range that holds four fifths of those, ' +
+    'how long it took until they had it, and what comes on top, by whom. Where nothing like it was settled the price is null. It binds nobody: ' +
     'bids decide. Answers are up to a minute old.',
   method: 'POST',
   path: '/quotes',

@@ -5,7 +5,7 @@ import { operation } from './operation.js';
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** See `legwork.receipt/1`: its hash is that of these members but `landed`, in canonical JSON. */
-export const receipt = z.strictObject({
+const receipt = z.strictObject({
   v: z.literal('legwork.receipt/1'),
   program: address,
   listing: address.meta({ description: 'the account of the package or digital task' }),
@@ -27,7 +27,6 @@ export const receipt = z.strictObject({
   previous: hash.nullable().meta({ description: 'sha256 of the receipt before' }),
   landed: z.strictObject({ transaction: z.string(), slot: z.string() }).nullable(),
 });
-export type ReceiptView = z.output<typeof receipt>;
 
 const CHAIN =
   'Who gave it to whom, in which condition, one receipt each, chained by their hashes and signed by who took it. Made from the ledger ' +

@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLegworkClient } from '@legwork/sdk';
+import { expect, test } from 'vitest';
+import { temporaryFolders } from './support/command.js';
+import { runHere } from './support/line.js';
+import { openTown, say } from './support/town.js';
+
+/** A bound for a machine that is busy with other tests. */
+const SLOW = 600_000;
+const newFolder = temporaryFolders();
+
+const PARCEL = ['--what', 'a lamp', '--kg', '1', '--litres', '2', '--budget', '0.2'];
+const WAY = ['--from', '52.5074,13.3326', '--to', '52.5031,13.4694'];
+
+interface Signed {
+  readonly code: string;
+  readonly does: string;
+}
+
+test('a handoff is signed by one, shown without a key and sent by another, and says before what it pays (A-132)', {
+  timeout: SLOW,
+}, async () => {
+  const folder = await newFolder();
+  const { instance } = await openTown(folder, ['shipper', 'courier', 'other']);
+  const [shipper, courier, other] = ['shipper', 'courier', 'other'].map((name) => join(folder, `${name}.json`));
+  const { id } = await say<{ id: string }>(instance, shipper, ['post', 'package', ...WAY, ...PARCEL]);
+  await say(instance, courier, ['bid', id, '--cost', '0.05']);
+  const client = createLegworkClient({ url: instance.url });
+  const first = async () => (await client.getPackage({ packageId: id })).swarm?.legs[0];
+  while ((await first())?.stage !== 'pending') await sleep(100);
+  const legId = (await first())?.id ?? '';
+  await say(instance, courier, ['move', 'accept', legId]);
+  const { address } = await say<{ address: string }>(instance, courier, ['key', 'show', courier ?? '']).catch(
+    async () => ({ address: (await first())?.agentPubkey ?? '' }),
+  );
+
+  // The one thing that waits for the shipper is found without an id.
+  const handed = await say<Signed>(instance, shipper, ['handoff', 'sign']);
+  expect(handed.does).toBe(
+    `It hands the parcel for leg 1 of ${handed.code.split('\\n')[1]} to ${address}. It pays nothing yet.`,
+  );
+  const file = join(folder, 'code.txt');
+  await writeFile(file, `${handed.code}\n`);
+  const wrong = await runHere(['handoff', 'send', file, '--url', instance.url, '--key', other ?? '']);
+  expect(wrong).toMatchObject({ code: 1, stdout: '' });
+  expect(wrong.stderr).toContain(`this pickup is sent by its courier, ${address}`);
+  await say(instance, courier, ['handoff', 'send', file]);
+  await expect.poll(async () => (await first())?.stage).toBe('carried');
+
+  // Typed by a person: the code alone is printed, what is said and the picture of it go beside it.
+  const noted = ['--noted', 'a corner is torn'];
+  const typed = await runHere(['handoff', 'sign', legId, ...noted, '--url', instance.url, '--key', shipper ?? '']);
+  expect(typed.stderr).toMatch(
+    /^It pays 0\.0607\d+ SOL for leg 1 of \w+ to \w+, for good, as soon as anybody sends it\.\n/u,
+  );
+  expect(typed.stderr).toContain(address);
+  expect(typed.stderr).toMatch(/▄.*█/u);
+  expect(typed.stdout).toMatch(/^legwork-handoff:\{.*\}\n$/u);
+  const code = typed.stdout.trim();
+  const shown = await runHere(['handoff', 'show', code, '--url', instance.url, '--key', join(folder, 'none.json')]);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain('the parcel has arrived.\nThe ledger takes it now. It pays 0.0607');
+  expect(shown.stdout).toContain('\nreceived\nnoted ');
+  const sent = await say(instance, other, ['handoff', 'send', code]);
+  expect(sent).toMatchObject({ said: 'received' });
+  await expect.poll(async () => (await client.getPackage({ packageId: id })).status).toBe('delivered');
+  expect(await say(instance, courier, ['handoff', 'send', code])).toEqual(sent);
+  expect(await say(instance, undefined, ['handoff', 'show', code])).toMatchObject({ isTaken: false });
+
+  const refused = async (words: readonly string[], key = shipper) =>
+    runHere(['handoff', ...words, '--url', instance.url, '--key', key ?? '']);
+  for (const what of [await altered(file), 'legwork-handoff:{}']) {
+    expect(await refused(['send', what]), what).toMatchObject({ code: 2, stdout: '' });
+  }
+  expect(await refused(['send', join(folder, 'no.txt')])).toMatchObject({ code: 1, stdout: '' });
+  expect((await refused(['sign', id])).stderr).toContain(`No courier carries package ${id} now.`);
+  expect((await refused(['sign'])).stderr).toContain('No handoff waits for your signature');
+  expect(await refused(['sign', id, '--noted', 'torn.jpg'])).toMatchObject({ code: 2 });
+  expect((await refused(['sign', 'door'])).code).toBe(2);
+});
+
+async function altered(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8');
+  await writeFile(`${file}.altered`, text.replace('picked up', 'received'));
+  return `${file}.altered`;
+}
