@@ -85,6 +85,20 @@ async function good() {
   };
 }
 
+/** What is no receipt by its form alone. */
+function badForms(changed) {
+  const form = 'it has not the form of a receipt';
+  return {
+    'of another version': [changed({ v: 'legwork.receipt/2' }), `receipt 2: ${form}`],
+    'an address that is none': [changed({ from: 'me' }), `receipt 2: ${form}`],
+    'one member more': [changed({ note: 'x' }), `receipt 2: ${form}`],
+    'one member less': [changed({ landed: undefined }), `receipt 2: ${form}`],
+    'a number that is no whole one': [changed({ formation: 1.5 }), `receipt 2: ${form}`],
+    'a number as a text': [changed({ legIndex: '0' }), `receipt 2: ${form}`],
+    'noted without saying what': [changed({ condition: 'noted' }), `receipt 2: ${form}`],
+  };
+}
+
 /**
  * Each with where it fails and why. A change is made to the second of four receipts.
  *
@@ -100,18 +114,11 @@ async function bad() {
     first,
     await receiptOf({ said: 'taken over', from: 1, to: 2, minute: 1, ...change }, first),
   ];
-  const form = 'it has not the form of a receipt';
   const text = 'its text says something else';
   const [courier, other] = [people[2].address, people[5].address];
   return {
     'no receipt': [[], 'receipt 1: there is none'],
-    'of another version': [changed({ v: 'legwork.receipt/2' }), `receipt 2: ${form}`],
-    'an address that is none': [changed({ from: 'me' }), `receipt 2: ${form}`],
-    'one member more': [changed({ note: 'x' }), `receipt 2: ${form}`],
-    'one member less': [changed({ landed: undefined }), `receipt 2: ${form}`],
-    'a number that is no whole one': [changed({ formation: 1.5 }), `receipt 2: ${form}`],
-    'a number as a text': [changed({ legIndex: '0' }), `receipt 2: ${form}`],
-    'noted without saying what': [changed({ condition: 'noted' }), `receipt 2: ${form}`],
+    ...badForms(changed),
     'a condition that nobody signed': [
       changed({ signed: null }),
       'receipt 2: nobody signed what it says of the condition',
