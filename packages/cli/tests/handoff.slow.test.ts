@@ -72,7 +72,7 @@ test('a handoff is signed by one, shown without a key and sent by another, and s
   const refused = async (words: readonly string[], key = shipper) =>
     runHere(['handoff', ...words, '--url', instance.url, '--key', key ?? '']);
   for (const what of [await altered(file), 'legwork-handoff:{}']) {
-    expect(await refused(['send', what]), what).toMatchObject({ code: 2, stdout: '' });
+    expect({ what, ...(await refused(['send', what])) }).toMatchObject({ what, code: 2, stdout: '' });
   }
   expect(await refused(['send', join(folder, 'no.txt')])).toMatchObject({ code: 1, stdout: '' });
   expect((await refused(['sign', id])).stderr).toContain(`No courier carries package ${id} now.`);

@@ -25,16 +25,22 @@ const read = ({ messageBytes, signatures }: Transaction) => {
 
 test('[A-120] a transaction says to the ledger what the compiler of kit would have it say', async () => {
   const keys = await Promise.all(Array.from({ length: 12 }, async () => (await generateKeyPairSigner()).address));
-  const [payer, ...others] = keys;
-  if (payer === undefined) throw new Error('there are twelve keys');
-  const roles = [AccountRole.READONLY, AccountRole.WRITABLE, AccountRole.READONLY_SIGNER, AccountRole.WRITABLE_SIGNER];
-  const [blockhash] = others;
-  const lifetime = { blockhash: blockhash as string as Blockhash, lastValidBlockHeight: 9n };
+  const [payer, first, ...more] = keys;
+  if (payer === undefined || first === undefined) throw new Error('there are twelve keys');
+  const others = [first, ...more] as const;
+  const all = [payer, ...others] as const;
+  const roles = [
+    AccountRole.READONLY,
+    AccountRole.WRITABLE,
+    AccountRole.READONLY_SIGNER,
+    AccountRole.WRITABLE_SIGNER,
+  ] as const;
+  const lifetime = { blockhash: first as string as Blockhash, lastValidBlockHeight: 9n };
   for (let trial = 0; trial < 200; trial += 1) {
-    const any = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T;
+    const any = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(Math.random() * list.length)] ?? list[0];
     const instructions: Instruction[] = Array.from({ length: 1 + (trial % 3) }, () => ({
       programAddress: any(others),
-      accounts: Array.from({ length: trial % 8 }, () => ({ address: any(keys), role: any(roles) })),
+      accounts: Array.from({ length: trial % 8 }, () => ({ address: any(all), role: any(roles) })),
       data: crypto.getRandomValues(new Uint8Array(1 + (trial % 250))),
     }));
     // A program that signs is none.

@@ -132,7 +132,7 @@ export class OwnTurns {
     await calls.make(journal, { call: 'submitTurn', subject: legId, key: createUuid(), input });
   }
 
-  /** Sends a handoff that the other side signed as a text, in the same way. */
+  /** Sends a handoff that the other side signed as a text, in the same way. Rule A-134. */
   send(legId: string, signed: SignedText): Promise<void> {
     const { session, calls } = this.#desk;
     const { client, signer, rpc, journal } = session;

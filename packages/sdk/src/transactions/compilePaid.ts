@@ -32,13 +32,20 @@ export function compilePaid(payer: Address, blockhash: string, instructions: rea
   const signers = of(AccountRole.WRITABLE_SIGNER).length + readonlySigners;
   const index = (account: Address) => listed.indexOf(account);
   const message = [
-    ...[VERSION_0, signers, readonlySigners, readonlyOthers],
-    ...[listed.length, ...listed.flatMap((account) => [...getAddressEncoder().encode(account)])],
+    VERSION_0,
+    signers,
+    readonlySigners,
+    readonlyOthers,
+    listed.length,
+    ...listed.flatMap((account) => [...getAddressEncoder().encode(account)]),
     ...getBase58Encoder().encode(blockhash),
     instructions.length,
     ...instructions.flatMap(({ programAddress, accounts = [], data = new Uint8Array() }) => [
-      ...[index(programAddress), accounts.length, ...accounts.map((account) => index(account.address))],
-      ...[...lengthOf(data), ...data],
+      index(programAddress),
+      accounts.length,
+      ...accounts.map((account) => index(account.address)),
+      ...lengthOf(data),
+      ...data,
     ]),
     0,
   ];

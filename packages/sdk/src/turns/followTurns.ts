@@ -163,7 +163,7 @@ function moverOf({ client, signer, policy, rpc }: Follower, at: TurnAtHand | Tas
     const { turn } = at;
     const of = turn.kind === 'package' ? { packageId: turn.packageId } : { taskId: turn.taskId };
     const made = await makeHandoff(client, signer, { legId: turn.legId, ...of, signed }, { rpc });
-    policy.made?.(made, at, 'take');
+    policy.made?.(made, at, made.stage === 'carried' ? 'take' : 'confirm');
   };
   return { client, signer, rpc, make, send };
 }

@@ -96,7 +96,7 @@ export function handoffAt(
     return { ahead: { ...where, formation: decoded.data.formation, said }, signer, instruction };
   }
   if (at.terms === null || at.resultHash === undefined) {
-    throw new TransactionRefusedError('results of tasks without terms are confirmed by the coordinator alone');
+    throw new TransactionRefusedError('the coordinator alone confirms this result');
   }
   requireSigner(at, signer);
   const { formation } = at.turn;
@@ -195,7 +195,7 @@ export async function buildHandoff(
   const at = await readLegFor(rpc, address(programId), handoff);
   const now = takenNow(at, signed.signer, handoff);
   if (handoff.said === 'picked up' && payer !== at.worker) {
-    throw new TransactionRefusedError(`this pickup is sent by its courier, ${at.worker}, who posts the stake with it`);
+    throw new TransactionRefusedError(`this pickup is sent by its courier, ${at.worker}`);
   }
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
   const transaction = compilePaid(payer, lifetime.blockhash, bySignedText(now.instruction, signed));

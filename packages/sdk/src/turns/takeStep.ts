@@ -1,13 +1,15 @@
-import type { SignedText } from '@legwork/program-client';
+import { LegStatus, type SignedText } from '@legwork/program-client';
 import type { LegTurnView, MoveAction, Terms } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import type { Step } from '@legwork/protocol/rules';
 import type { LegworkClient } from '../client.js';
-import { LegworkApiError } from '../errors.js';
+import { LedgerRefusedError, LegworkApiError } from '../errors.js';
+import { isRefusal } from '../landed.js';
 import type { LedgerSigner } from '../signer.js';
-import type { LegMeant } from './buildMove.js';
+import { type LegMeant, legOnLedger } from './buildMove.js';
+import { takesTexts } from './handoffs.js';
 import type { MoveWithText } from './makeMove.js';
-import { isPassedOn, pickupOf } from './pickups.js';
+import { findHandoff, isPassedOn, pickupOf } from './pickups.js';
 import type { TurnRpc } from './readLeg.js';
 
 /** An answer may come at once, or later. */
@@ -25,7 +27,7 @@ export interface StepTaker {
   readonly terms?: Terms | null | undefined;
   /** Signs a move and hands it in, and ends once it has landed. A taker that has to survive a crash writes it down in between. */
   make(move: MoveWithText): Promise<void>;
-  /** Sends a pickup that the shipper signed as a text, and ends once it has landed; to be written down as moves are. */
+  /** Sends a handoff that the other side signed as a text, and ends once it has landed; to be written down as moves are. */
   send(signed: SignedText): Promise<void>;
   /** Says whether the leg is wanted; left out: it is. */
   accepts?(): Answer<boolean>;
@@ -91,9 +93,30 @@ async function pickUp(
 
 async function carry(taker: StepTaker, turn: LegTurnView, isLast: boolean): Promise<MoveAction | undefined> {
   await taker.carried?.();
+  if (await sendReceipt(taker, turn)) return 'confirm';
   const text = await taker.evidence?.(isLast);
   if (text === undefined) return undefined;
   return orWithStored(taker, turn, () => make(taker, turn, { action: 'claim', text }));
+}
+
+/**
+ * Sends what the next courier or the receiver has signed and shared, which pays this key at once. One that is refused must not keep it from
+ * its claim. Rule A-134. @returns false: there is nothing that was taken
+ */
+async function sendReceipt(taker: StepTaker, turn: LegTurnView): Promise<boolean> {
+  const { client, signer, rpc } = taker;
+  const leg = await legOnLedger(client, signer.address, legMeant(taker, turn), { rpc });
+  // The ledger refuses a takeover by who has not accepted, and who sends it may pay for that.
+  const isOpen = leg.next === undefined || (leg.next.status === LegStatus.Accepted && leg.now < leg.deadline);
+  const signed = isOpen && takesTexts(leg) ? await findHandoff(client, leg, { legId: turn.legId }) : undefined;
+  if (signed === undefined) return false;
+  try {
+    await taker.send(signed);
+    return true;
+  } catch (error) {
+    if (!isRefusal(error) && !(error instanceof LedgerRefusedError)) throw error;
+    return false;
+  }
 }
 
 async function work(taker: StepTaker, turn: LegTurnView, isLast: boolean): Promise<MoveAction | undefined> {

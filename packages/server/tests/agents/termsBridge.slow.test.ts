@@ -149,7 +149,7 @@ test('lets a model sign that it received a parcel as a text, and another one sen
   });
   const sent = await model.answerOf('take_or_hand_over', { code });
   expect(sent).toMatchObject({ said: 'received' });
-  await untilPackage(service.current, String(packageId), ({ status }) => status === 'delivered');
+  await untilPackage(service.current, packageId, ({ status }) => status === 'delivered');
   expect(await model.answerOf('take_or_hand_over', { code })).toEqual(sent);
 });
 

@@ -1,4 +1,4 @@
-import { makeMove, type PackageDetail, signPickup, type TermsChoice } from '@legwork/sdk';
+import { makeMove, type PackageDetail, shareHandoff, signPickup, type TermsChoice } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { draft, PLACES, untilPackage } from '../support/market.js';
@@ -137,6 +137,22 @@ describe('courier daemons and packages with terms', () => {
     await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'carried');
     const ours = (await agent.journal()).filter(({ subject }) => subject === legOf(accepted, 0).onChainLeg);
     expect(ours.filter(({ instruction }) => instruction === 'accept')).toHaveLength(2);
+  });
+
+  test('send what the receiver has signed, before they claim anything (A-134)', async () => {
+    const agent = await courier({ ...way('zoo', 'ostkreuz'), claim: { how: 'command', command: ['false'] } });
+    const { parcel, shipper } = await listed({ preset: 'standard', cosignedPickup: false });
+    await runDaemon([agent]);
+    const carried = await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'carried');
+    const leg = { packageId: parcel.id, legId: legOf(carried, 0).id };
+    // What is worth nothing is passed over.
+    await shipper.client.putEvidence({ legId: leg.legId, text: 'legwork-handoff:{}' });
+    const before = await balanceOf(shipper.pubkey);
+    await shareHandoff(shipper.client, shipper.signer, leg);
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+    // The receiver paid no fee, and got back what the leg does not cost.
+    expect(await balanceOf(shipper.pubkey)).toBeGreaterThan(before);
+    expect(await signedBy(agent)).toEqual(['openReputation', 'accept', 'accept', 'confirmLeg']);
   });
 
   test('claim with evidence what nobody takes, and crank what silence decided (A-36, A-37)', async () => {

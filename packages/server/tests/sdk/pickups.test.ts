@@ -89,7 +89,7 @@ describe('a pickup that the shipper signs as a text', () => {
     expect(await joinPickup(carrier.client, carrier.signer, leg)).toBeUndefined();
     for (const text of wrong) {
       const sent = joinPickup(carrier.client, carrier.signer, { ...leg, code: text });
-      await expect(sent, text).rejects.toThrow(/no code by which .* hands the parcel/u);
+      await expect(sent).rejects.toThrow(/no code by which .* hands the parcel/u);
     }
     expect((await legNow(service.current, parcel.id, 0)).stage).toBe('accepted');
     // The right one is good, whoever put it there.

@@ -183,4 +183,4 @@ export function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject
 }
 
 const TO_SIGN = 'The other side has to sign it too, within a minute, here';
-const TO_SEND = 'Signed. The courier sends it, on its own page or here';
+const TO_SEND = 'Signed. The courier sends it here';
