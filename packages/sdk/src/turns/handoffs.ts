@@ -8,13 +8,24 @@ import {
   type RelayInstruction,
   type SignedText,
 } from '@legwork/program-client';
-import { type Address, address, createSolanaRpc, type Instruction, type Transaction } from '@solana/kit';
+import {
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createSolanaRpc,
+  createTransactionMessage,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  type Transaction,
+} from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
 import { landedOn } from '../landed.js';
 import type { LedgerSigner } from '../signer.js';
-import { compilePaid } from '../transactions/compilePaid.js';
 import { sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
 import { signMove } from './makeMove.js';
@@ -198,7 +209,13 @@ export async function buildHandoff(
     throw new TransactionRefusedError(`this pickup is sent by its courier, ${at.worker}`);
   }
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
-  const transaction = compilePaid(payer, lifetime.blockhash, bySignedText(now.instruction, signed));
+  const transaction = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(payer, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+    (living) => appendTransactionMessageInstructions(bySignedText(now.instruction, signed), living),
+    compileTransaction,
+  );
   return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight) };
 }
 

@@ -67,7 +67,9 @@ describe('posting by the command', () => {
     const { code, stdout, stderr } = await post('package', ...PARCEL, '--budget', '0.3');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(asked).toEqual(['/quotes', '/packages/build-tx', '/packages']);
-    expect(stdout).toMatch(/^Expected price: 0\.0\d+ SOL, mostly 0\.0\d+ to 0\.0\d+: the median of what 1 packages /);
+    expect(stdout).toMatch(
+      /^Expected price: 0\.0\d+ SOL, mostly 0\.0\d+ to 0\.0\d+: the middle of what most of 1 packages /,
+    );
     expect(stdout).toMatch(ON_TOP);
     expect(
       stdout

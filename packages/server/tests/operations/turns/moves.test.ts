@@ -83,7 +83,7 @@ describe('a package with terms', () => {
       /nobody has picked up the parcel/,
     );
     expect(await refusalOf(shipper.client.buildTurnTx({ ...confirm, action: 'take' }))).toMatchObject({
-      message: expect.stringMatching(/begun by .*, the courier/) as string,
+      message: expect.stringMatching(/sent by .*, the courier/) as string,
     });
     const built = await shipper.client.buildTurnTx({ ...confirm, evenBeforePickup: true });
     expect(built.signers).toEqual([shipper.pubkey]);
