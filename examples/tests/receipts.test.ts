@@ -1,6 +1,6 @@
 import { ReceiptError } from '@legwork/sdk';
 import { expect, test } from 'vitest';
-import { tell } from '../receipts/verify.js';
+import { tell } from '../src/receipts/verify.js';
 import {
   differences,
   goVerifier,
