@@ -1,7 +1,7 @@
 import type { SignedText } from '@legwork/program-client';
 import { legUnderWay, nextStep, recipientOf, turnAtHand } from '@legwork/protocol/rules';
 import type { Step } from '@legwork/protocol/rules';
-import { formatSol, receive } from '@legwork/sdk';
+import { formatSol, receive, shareHandoff } from '@legwork/sdk';
 import type { Leg, MoveWithText, PackageDetail, TurnAtHand } from '@legwork/sdk';
 import { disagreementToCarry, withSlack } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
@@ -9,6 +9,7 @@ import type { Desk } from '../engine/desk.js';
 import { FEE_LAMPORTS, LaterError } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
 import type { CourierPolicy } from '../policy/policy.js';
+import { FundsError } from '../wallet/spending.js';
 import { evidenceOf, onTheWay } from './arrival.js';
 import type { Arrival } from './arrival.js';
 import { inHand } from './handoff.js';
@@ -25,6 +26,8 @@ interface TurnParts {
 /** Before a clock ends the last question is to be answered within this, milliseconds. */
 const LAST_QUESTION_MS = 20_000;
 const LOOK_AGAIN_MS = 1_000;
+/** Who has no SOL looks again whether its text was sent. */
+const SENT_AGAIN_MS = 10_000;
 
 /** A courier answers the steps of its turns by its policy, which says what is wanted, and by those whom the policy has it ask. */
 export class Turns {
@@ -117,10 +120,20 @@ export class Turns {
   async #make({ turn, parcel }: TurnAtHand, move: MoveWithText): Promise<void> {
     try {
       await this.#desk.turns.make(move);
+    } catch (error) {
+      if (!(error instanceof FundsError) || move.action !== 'confirm') throw error;
+      await this.#sayByText(parcel, move);
     } finally {
       this.#parts.parcels.renew(parcel.id);
     }
     if (move.action === 'claim') this.#said.delete(turn.legId);
+  }
+
+  /** Takes a parcel over with a wallet that cannot pay a fee: the text costs none, and the courier who is paid by it sends it. Rule A-135. */
+  async #sayByText({ id: packageId, terms }: PackageDetail, { legId }: MoveWithText): Promise<never> {
+    const { client, signer, rpc } = this.#desk.session;
+    await shareHandoff(client, signer, { legId, packageId, terms }, { rpc });
+    throw new LaterError(`the text that takes package ${packageId} over waits to be sent`, SENT_AGAIN_MS);
   }
 
   async #send({ turn, parcel }: TurnAtHand, signed: SignedText): Promise<void> {

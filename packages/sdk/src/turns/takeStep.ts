@@ -100,15 +100,11 @@ async function carry(taker: StepTaker, turn: LegTurnView, isLast: boolean): Prom
 }
 
 /**
- * Sends what the next courier or the receiver has signed and shared, which pays this key at once. One that is refused must not keep it from
- * its claim. Rule A-134. @returns false: there is nothing that was taken
+ * Sends what the next courier or the receiver has signed and shared, which pays this key at once. Where none can be read, and where one is
+ * refused, that must not keep it from its claim. Rule A-134. @returns false: there is nothing that was taken
  */
 async function sendReceipt(taker: StepTaker, turn: LegTurnView): Promise<boolean> {
-  const { client, signer, rpc } = taker;
-  const leg = await legOnLedger(client, signer.address, legMeant(taker, turn), { rpc });
-  // The ledger refuses a takeover by who has not accepted, and who sends it may pay for that.
-  const isOpen = leg.next === undefined || (leg.next.status === LegStatus.Accepted && leg.now < leg.deadline);
-  const signed = isOpen && takesTexts(leg) ? await findHandoff(client, leg, { legId: turn.legId }) : undefined;
+  const signed = await receiptFor(taker, turn).catch(() => undefined);
   if (signed === undefined) return false;
   try {
     await taker.send(signed);
@@ -117,6 +113,14 @@ async function sendReceipt(taker: StepTaker, turn: LegTurnView): Promise<boolean
     if (!isRefusal(error) && !(error instanceof LedgerRefusedError)) throw error;
     return false;
   }
+}
+
+async function receiptFor(taker: StepTaker, turn: LegTurnView) {
+  const { client, signer, rpc } = taker;
+  const leg = await legOnLedger(client, signer.address, legMeant(taker, turn), { rpc });
+  // The ledger refuses a takeover by who has not accepted, and who sends it may pay for that.
+  const isOpen = leg.next === undefined || (leg.next.status === LegStatus.Accepted && leg.now < leg.deadline);
+  return isOpen && takesTexts(leg) ? findHandoff(client, leg, { legId: turn.legId }) : undefined;
 }
 
 async function work(taker: StepTaker, turn: LegTurnView, isLast: boolean): Promise<MoveAction | undefined> {

@@ -1,10 +1,23 @@
-import { makeMove, type PackageDetail, shareHandoff, signPickup, type TermsChoice } from '@legwork/sdk';
-import { generateKeyPairSigner } from '@solana/kit';
+import { readFile } from 'node:fs/promises';
+import {
+  makeMove,
+  type PackageDetail,
+  readHandoffCode,
+  shareHandoff,
+  signPickup,
+  submitHandoff,
+  type TermsChoice,
+} from '@legwork/sdk';
+import { createKeyPairSignerFromBytes, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
-import { draft, PLACES, untilPackage } from '../support/market.js';
+import { courier as carrier } from '../operations/turns/scene.js';
+import { bidInput, draft, PLACES, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
 import { listPackage } from '../support/listed.js';
+import { land, signed as signedAs } from '../support/transactions.js';
+import { until } from '../support/until.js';
 
 const arbiter = await generateKeyPairSigner();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiter.address }) });
@@ -48,6 +61,13 @@ const receive = ({ shipper, parcel }: { shipper: Party; parcel: PackageDetail },
 /** What happened about the agent, as its journal has it. */
 const signedBy = async (agent: { journal: () => Promise<Record<string, unknown>[]> }) =>
   (await agent.journal()).filter(({ kind }) => kind === 'signed').map(({ instruction }) => instruction);
+
+/** Gives away all that a wallet has. */
+async function sendAll(from: KeyPairSigner, to: KeyPairSigner): Promise<void> {
+  const amount = (await balanceOf(from.address)) - 5_000n;
+  const transfer = getTransferSolInstruction({ source: from, destination: to.address, amount });
+  await land(service.current, await signedAs(service.current, [from], [transfer]));
+}
 
 /** What an agent with one leg signed while it did not know what became of a move. */
 function signedMeanwhile(journal: readonly Record<string, unknown>[]) {
@@ -153,6 +173,27 @@ describe('courier daemons and packages with terms', () => {
     // The receiver paid no fee, and got back what the leg does not cost.
     expect(await balanceOf(shipper.pubkey)).toBeGreaterThan(before);
     expect(await signedBy(agent)).toEqual(['openReputation', 'accept', 'accept', 'confirmLeg']);
+  });
+
+  test('take a parcel over by text when their wallet cannot pay a fee, and who is paid by it sends it (A-135)', async () => {
+    const [first, second] = [await carrier(service.current), await courier(way('alexanderplatz', 'ostkreuz'))];
+    const { parcel, shipper } = await listed({ preset: 'standard', cosignedPickup: false });
+    await first.client.submitBid(bidInput(first, parcel.id, 'zoo', 'alexanderplatz', 0.1));
+    await runDaemon([second]);
+    const accepted = await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[1] === 'accepted');
+    // Nothing is left of its wallet but its stake, which lies in its leg.
+    const poor = await createKeyPairSignerFromBytes(Uint8Array.from(JSON.parse(await readFile(second.key, 'utf8'))));
+    await sendAll(poor, shipper.signer);
+    const leg = { packageId: parcel.id, legId: legOf(accepted, 0).id };
+    await makeMove(first.client, first.signer, { ...leg, action: 'take' });
+    const signed = await until('its text is among the evidence', async () => {
+      const { items } = await first.client.listEvidence({ legId: leg.legId });
+      return (await readHandoffCode(items[0]?.text ?? '')) ?? false;
+    });
+    await submitHandoff(first.client, first.signer, signed);
+    await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[1] === 'carried');
+    expect(await balanceOf(second.pubkey)).toBe(0n);
+    expect(await signedBy(second)).toEqual(['openReputation', 'accept', 'handoff']);
   });
 
   test('claim with evidence what nobody takes, and crank what silence decided (A-36, A-37)', async () => {

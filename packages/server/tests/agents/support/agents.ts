@@ -13,6 +13,8 @@ export const PATIENT = { timeout: 45_000 };
 export interface PolicyAgent {
   readonly pubkey: string;
   readonly file: string;
+  /** Where its key is. */
+  readonly key: string;
   /** The journal's lines so far. */
   readonly journal: () => Promise<Record<string, unknown>[]>;
   /** Writes the policy again. */
@@ -34,7 +36,7 @@ export async function policyAgent(service: TestService, fields: object, sol = 1)
     const text = await readFile(join(folder, 'agent.journal.jsonl'), 'utf8').catch(() => '');
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
   };
-  return { pubkey: address, file, journal, rewrite };
+  return { pubkey: address, file, key: keyFile, journal, rewrite };
 }
 
 /** A daemon that works. */
