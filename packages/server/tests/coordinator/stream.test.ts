@@ -5,9 +5,9 @@ import { type Party, withService } from '../support/service.js';
 
 const service = withService();
 const AT_ONCE = 16;
-/** Bids of each courier before the one that completes a chain, and the most there may be after it. */
+/** Bids of each courier before the one that completes a chain, and the most there may be after it: where evaluations starve, all of them. */
 const BEFORE = 12;
-const AFTER = 12;
+const AFTER = 100;
 
 /** Bids that lead nowhere, until one is refused because the package is taken, or there were too many. */
 async function streamBids(courier: Party, packageId: string, made: { bids: number }): Promise<'taken' | 'never'> {
