@@ -180,9 +180,10 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   const page = await turnsOf(one, courier);
   await press(page, 'Accept, with a stake of 0.05 SOL');
   await expect.poll(() => stageOf(cast)).toBe('accepted');
-  await press(page, 'Pick it up');
+  await turnsOf(one, shipper);
+  await press(page, 'Sign the pickup');
   const link = new URL(await page.getByRole('status').locator('code').innerText());
-  await turnsOf(one, shipper, link.pathname + link.search);
+  await turnsOf(one, courier, link.pathname + link.search);
   await page.getByText('the shipper has handed it over').waitFor();
   await press(page, 'Sign');
   await expect.poll(() => stageOf(cast)).toBe('carried');
