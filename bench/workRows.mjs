@@ -31,7 +31,7 @@ const PACKAGES = (count) => `
       round((lat + 0.3 * random() - 0.15)::numeric, 2), round((lng + 0.4 * random() - 0.2)::numeric, 2), text, 1 + i % 20, 10 + i % 50,
       (1e7 * exp(4 * random()))::int8, now() + interval '1 hour' + interval '30 days' * random(), 'hash', 'package' || i, 'vault' || i, 'list' || i, now(),
       case when i % 10 = 0 then jsonb_build_object('arbiterPubkey', pg_temp.address('arbiter'), 'receiverPubkey', null, 'stakeLamports',
-        (1e6 * exp(4 * random()))::int8, 'handoffSec', 600, 'carrySec', 3600) end,
+        (1e6 * exp(4 * random()))::int8, 'handoffSec', 600, 'carrySec', 3600, 'reviewSec', 600, 'arbitrationSec', 3600, 'cosignedPickup', false) end,
       case when i % 20 = 1 then jsonb_build_object('capabilities', jsonb_build_array('cargo bike'))
         when i % 5000 = 2 then jsonb_build_object('capabilities', jsonb_build_array('crane'))
         when i % 20 = 3 then jsonb_build_object('minScore', 80, 'minCompleted', 5) end
