@@ -57,7 +57,7 @@ export type { MadeMove, MoveWithText } from './turns/makeMove.js';
 export { joinMove, joinOffered, offerMove, offerText, readOffer, shareOffer } from './turns/offers.js';
 export type { MoveOffer } from './turns/offers.js';
 export { buildHandoff, readHandoff, requireHandoff, submitHandoff } from './turns/handoffs.js';
-export type { BuiltHandoff, HandoffMeant, HandoffRpc, SubmittedHandoff } from './turns/handoffs.js';
+export type { BuiltHandoff, HandoffMeant, SubmittedHandoff } from './turns/handoffs.js';
 export { findHandoff, isPassedOn, joinPickup, makeHandoff, shareHandoff, signPickup } from './turns/pickups.js';
 export type { LegHandoff, SignedPickup } from './turns/pickups.js';
 export { ledgerNowMs } from './turns/readLeg.js';

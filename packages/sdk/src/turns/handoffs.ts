@@ -29,19 +29,9 @@ import type { LedgerSigner } from '../signer.js';
 import { sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
 import { signMove } from './makeMove.js';
-import {
-  type AccountRpc,
-  type AnyLeg,
-  type ListingOf,
-  placesOf,
-  readLegOf,
-  readSpokenLeg,
-  type TurnRpc,
-} from './readLeg.js';
+import { placesOf, readLegOf, readSpokenLeg } from './readLeg.js';
+import type { AccountRpc, AnyLeg, ListingOf, TurnRpc } from './readLeg.js';
 import { isSigned } from './signedHandoff.js';
-
-/** The RPC methods that sending a handoff needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
-export type HandoffRpc = TurnRpc;
 
 /** Which handoff is meant. */
 export type HandoffMeant = ListingOf & {
@@ -168,10 +158,10 @@ export async function submitHandoff(
   client: LegworkClient,
   payer: LedgerSigner,
   signed: SignedText,
-  { rpc: given }: { readonly rpc?: HandoffRpc | undefined } = {},
+  { rpc: given }: { readonly rpc?: TurnRpc | undefined } = {},
 ): Promise<SubmittedHandoff> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const rpc: HandoffRpc = given ?? createSolanaRpc(rpcUrl);
+  const rpc: TurnRpc = given ?? createSolanaRpc(rpcUrl);
   const handoff = await handoffOf(signed);
   // Settling closes the account of a leg, and its history stays.
   const { address: leg } = await placesOf(address(programId), handoff.listing, handoff.legIndex, kindOf(handoff));
@@ -198,10 +188,10 @@ export async function buildHandoff(
   client: LegworkClient,
   payer: Address,
   signed: SignedText,
-  { rpc: given }: { readonly rpc?: HandoffRpc | undefined } = {},
+  { rpc: given }: { readonly rpc?: TurnRpc | undefined } = {},
 ): Promise<BuiltHandoff> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const rpc: HandoffRpc = given ?? createSolanaRpc(rpcUrl);
+  const rpc: TurnRpc = given ?? createSolanaRpc(rpcUrl);
   const handoff = await handoffOf(signed);
   const at = await readLegFor(rpc, address(programId), handoff);
   const now = takenNow(at, signed.signer, handoff);
@@ -265,7 +255,7 @@ export function takenNow(at: AnyLeg, signer: Address, handoff: Handoff): Handoff
 
 /** The transaction by which the ledger has the handoff already: sent before, or by somebody else. */
 async function landedBefore(
-  rpc: HandoffRpc,
+  rpc: TurnRpc,
   { programId, leg }: { readonly programId: Address; readonly leg: Address },
   handoff: Handoff,
 ): Promise<string | undefined> {
