@@ -1,5 +1,5 @@
 import { operations, ownTerms, requirements, terms } from '@legwork/protocol/contract';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** Names of schemas, for the description of the API. */
 export type Registry = z.core.$ZodRegistry<{ id?: string | undefined }>;

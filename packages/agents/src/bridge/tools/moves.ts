@@ -1,7 +1,6 @@
 import { operations } from '@legwork/protocol/contract';
-import { isCosignedPickup, legToReceive, legUnderWay } from '@legwork/protocol/rules';
+import { isCosignedPickup } from '@legwork/protocol/rules';
 import {
-  handoffCode,
   joinOffered,
   joinPickup,
   legOnLedger,
@@ -10,13 +9,7 @@ import {
   offerText,
   openField,
   openReputation,
-  readHandoff,
-  readHandoffCode,
-  receive,
-  shareHandoff,
-  signHandoff,
   signPickup,
-  submitHandoff,
 } from '@legwork/sdk';
 import type { MadeMove, MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
@@ -107,13 +100,17 @@ async function pickUp(session: Session, { packageId, legId }: BothSides): Promis
   }
   const { made, code } = await signPickup(client, signer, meant, { rpc });
   if (made !== undefined) return toldOf(made);
-  if (code !== undefined) return { signed: 'picked up', code, waitsFor: 'the courier, who finds it and sends it' };
+  if (code !== undefined) return { signed: 'picked up', code, waitsFor: PICKED_UP };
   throw new RefusedError(
     'nothing_to_sign',
     'the courier has not signed this pickup, or more than a minute ago',
     'The courier makes the move first; then call this again at once.',
   );
 }
+
+const PICKED_UP =
+  'the courier, who finds it and sends it at once. Let the parcel go only once svc_get_package shows the leg as carried: until then ' +
+  'the courier could leave with it and lose nothing';
 
 const toldOf = (made: MadeMove) => {
   const { stage, until, signature } = made;
@@ -200,63 +197,6 @@ export const openReputationTool = localTool({
   input: z.strictObject({}),
   run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
 });
-
-export const takeOrHandOver = localTool({
-  name: 'take_or_hand_over',
-  title: 'Confirm that you received a parcel',
-  description:
-    'Signs that you received the parcel of a package: as courier from the one before, as shipper from the last one. Pays who ' +
-    'brought it from escrow, for good. Call it only when a person says that the parcel is there. Safe to repeat.',
-  input: z.strictObject({
-    packageId: z.uuid().optional(),
-    asText: z.boolean().optional().meta({ description: 'no fee; others send the code' }),
-    code: z.string().optional().meta({ description: 'sends what another signed' }),
-  }),
-  run: async (session, { packageId, asText, code }) => {
-    if (packageId === undefined && code !== undefined) return sendCode(session, code);
-    if (packageId === undefined || code !== undefined) {
-      throw new RefusedError('invalid_input', 'a handoff is of a package or a code', 'Give either packageId or code.');
-    }
-    if (asText === true) return signText(session, packageId);
-    const { client, signer, rpc } = session;
-    // The wallet asks a person before it pays for what nobody has picked up.
-    const received = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
-    const { legId, legIndex, status, swarmStatus, signature, onChainLeg } = received;
-    return { packageId, legId, legIndex, status, swarmStatus, signature, onChainLeg, ...openField(received) };
-  },
-});
-
-/** Signs the text by which this key takes the parcel over or receives it. What nobody has picked up, the wallet asks a person for. Rule A-133. */
-async function signText({ client, signer, rpc }: Session, packageId: string): Promise<object> {
-  const parcel = await client.getPackage({ packageId });
-  const leg = legToReceive(parcel, signer.address) ?? legUnderWay(parcel.swarm);
-  if (leg === undefined) {
-    throw new RefusedError('nothing_to_sign', 'no courier brings this parcel', 'due_now lists what waits for you.');
-  }
-  const { id: legId, legIndex, agentPubkey: paysPubkey, agreedPaymentLamports: paysLamports } = leg;
-  const of = { packageId, legIndex, evenBeforePickup: true };
-  const code =
-    parcel.terms === null
-      ? handoffCode(await signHandoff(signer, await readHandoff(client, signer.address, of, { rpc })))
-      : await shareHandoff(client, signer, { ...of, legId }, { rpc });
-  return {
-    packageId,
-    legId,
-    code,
-    paysPubkey,
-    paysLamports,
-    waitsFor: 'anybody who sends the code; the courier finds it',
-  };
-}
-
-async function sendCode({ client, signer, rpc }: Session, code: string): Promise<object> {
-  const signed = await readHandoffCode(code);
-  if (signed === undefined) {
-    throw new RefusedError('invalid_input', 'this is no code of a handoff, or it was altered', 'Ask for it again.');
-  }
-  const { signature, leg, handoff } = await submitHandoff(client, signer, signed, { rpc });
-  return { signature, onChainLeg: leg, said: handoff.said };
-}
 
 /** What is shown at once; more is counted. */
 const MOST = 50;
