@@ -192,7 +192,7 @@ async function meaningOf(agent: Agent, signer: Address, handoff: Handoff): Promi
 /** A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger has it carry the parcel. */
 const LET_GO =
   'Let the parcel go only once the leg is shown as carried: until then the courier could leave with it and lose nothing.';
-const NOTED = 'What is noted stands in the receipt and holds nothing back: the leg is paid in full and over.';
+const NOTED = 'What is noted stands in the receipt and holds nothing back: the leg is paid in full and ends.';
 
 interface CodeInput {
   /** The code itself, a file that holds it, or `-`. */
