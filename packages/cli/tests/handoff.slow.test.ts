@@ -43,7 +43,7 @@ test('a handoff is signed by one, shown without a key and sent by another, and s
     `Once ${address} has sent it, ${address} has the parcel for leg 1 of ${handed.code.split('\\n')[1]}. It pays nothing yet.`,
   );
   // It does what it is told: it keeps the parcel until the command that is printed says that the leg is carried.
-  const shown = async () => (await runHere(printed(handed.next, /show [\da-f-]+/))).stdout;
+  const shown = async () => (await runHere(printed(handed.next, /show [\da-f-]+.*/))).stdout;
   expect(handed.next).toContain('Let the parcel go only once leg 1 is shown as carried');
   expect(await shown()).toMatch(/leg 1 \(.*\) of \w+ is accepted/u);
   const file = join(folder, 'code.txt');
@@ -88,9 +88,48 @@ test('a handoff is signed by one, shown without a key and sent by another, and s
   expect((await refused(['sign', 'door'])).code).toBe(2);
 });
 
+test('who takes a parcel over is told to send it itself, and how to contest instead; any key sends it after a claim (A-132, A-134)', {
+  timeout: SLOW,
+}, async () => {
+  const folder = await newFolder();
+  const { instance } = await openTown(folder, ['shipper', 'courier', 'next', 'other']);
+  const [shipper = '', courier = '', next = '', other = ''] = ['shipper', 'courier', 'next', 'other'].map((name) =>
+    join(folder, `${name}.json`),
+  );
+  const client = createLegworkClient({ url: instance.url });
+  const legsOf = async (id: string) => (await client.getPackage({ packageId: id })).swarm?.legs ?? [];
+  /** A package that the first of two couriers carries, and what the second says of it. */
+  const noted = async () => {
+    const { id } = await say<{ id: string }>(instance, shipper, ['post', 'package', ...WAY, ...PARCEL]);
+    await say(instance, courier, ['bid', id, '--cost', '0.03', '--to', '52.5219,13.4132']);
+    await say(instance, next, ['bid', id, '--cost', '0.03', '--from', '52.5219,13.4132']);
+    while ((await legsOf(id))[1]?.stage !== 'pending') await sleep(100);
+    const [legId = '', ownId = ''] = (await legsOf(id)).map((leg) => leg.id);
+    await say(instance, courier, ['move', 'accept', legId]);
+    await say(instance, next, ['move', 'accept', ownId]);
+    for (const key of [shipper, courier]) await say(instance, key, ['move', 'take', legId]);
+    const said = await say<Signed>(instance, next, ['handoff', 'sign', legId, '--noted', 'a corner is torn']);
+    return { ...said, id, legId };
+  };
+
+  const contested = await noted();
+  expect(contested.does).toMatch(/holds nothing back: .* To contest it, do not sign, and leave your own leg/u);
+  expect(await runHere(printed(contested.does, /move vacate [^;]+/))).toMatchObject({ code: 0 });
+  await expect.poll(async () => (await legsOf(contested.id))[1]?.stage).toBe('vacant');
+
+  // The courier before claims instead of sending it; another wallet pays the fee.
+  const { id, legId, code, next: then } = await noted();
+  expect(then).toContain('send it yourself before your clock ends, with any key');
+  const file = join(folder, 'claim.txt');
+  await writeFile(file, 'Nobody came.');
+  await say(instance, courier, ['move', 'claim', legId, '--file', file]);
+  expect(await say(instance, other, ['handoff', 'send', code])).toMatchObject({ said: 'taken over' });
+  await expect.poll(async () => (await legsOf(id))[1]?.stage).toBe('carried');
+});
+
 /** The words of the one command in a text that fit. */
 function printed(text: string, pattern: RegExp): string[] {
-  const [, words = ''] = new RegExp(`legwork (${pattern.source}.*)`, 'u').exec(text) ?? [];
+  const [, words = ''] = new RegExp(`legwork (${pattern.source})`, 'u').exec(text) ?? [];
   return words.split(' ');
 }
 

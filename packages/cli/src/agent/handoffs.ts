@@ -43,10 +43,11 @@ interface SignInput {
 export async function sign(agent: Agent, { id, noted: said, share, json }: SignInput): Promise<Shown> {
   const noted = said === undefined ? undefined : await hashOf(said);
   const { client, signer, rpc } = await agent.session();
-  const { legId, ...meant } = await meantBy(agent, id ?? (await waiting(agent)), signer.address);
+  const { legId, nextLegId = '', ...meant } = await meantBy(agent, id ?? (await waiting(agent)), signer.address);
   const ahead = await readHandoff(client, signer.address, { ...meant, evenBeforePickup: true }, { rpc });
   const { does: what, at } = await meaningOf(agent, signer.address, whole(ahead, noted));
-  const does = noted === undefined ? what : [what, ...contesting(agent, { legId, at, said: ahead.said })].join(' ');
+  const does =
+    noted === undefined ? what : [what, ...contesting(agent, ahead, { ...meant, legId, nextLegId, at })].join(' ');
   process.stderr.write(`${does}\n`);
   const ask = askAtTerminal();
   if (ask && !(await ask('Sign it?', new AbortController().signal))) throw new UserError('Not signed.');
@@ -64,13 +65,19 @@ export async function sign(agent: Agent, { id, noted: said, share, json }: SignI
 type LegNow = Awaited<ReturnType<typeof requireHandoff>>;
 
 interface ToContest {
+  readonly packageId?: string | undefined;
   readonly legId: string;
+  /** Of who takes over. */
+  readonly nextLegId: string;
   readonly at: LegNow;
-  readonly said: Handoff['said'];
 }
 
 /** What is noted holds nothing back, so it is said what does. */
-function contesting(agent: Agent, { legId, at: { terms, worker }, said }: ToContest): string[] {
+function contesting(
+  agent: Agent,
+  { said }: HandoffAhead,
+  { packageId, legId, nextLegId, at: { terms, worker } }: ToContest,
+): string[] {
   const dispute = agent.command(`move dispute ${legId} --file FILE`);
   switch (said) {
     case 'picked up':
@@ -88,7 +95,8 @@ function contesting(agent: Agent, { legId, at: { terms, worker }, said }: ToCont
     ];
   }
   return [
-    `To contest it, do not sign, and leave your own leg before its clock ends (${agent.command('turns')} says how):`,
+    `To contest it, do not sign, and leave your own leg before its clock ends:`,
+    `${agent.command(`move vacate ${nextLegId} --package ${packageId}`)};`,
     `once ${worker} has claimed that it is there, the shipper or the receiver can dispute the claim.`,
   ];
 }
@@ -147,7 +155,8 @@ async function meantBy(agent: Agent, id: string, own: string) {
   if (listing === undefined || leg === undefined) throw new UserError(`No courier carries package ${id} now.`);
   const isPickup = leg.stage === 'pending' || leg.stage === 'accepted';
   const pickup = isPickup && isCosignedPickup(leg.legIndex, listing.terms) && listing.shipperPubkey === own;
-  return { legId: leg.id, packageId: listing.id, legIndex: leg.legIndex, pickup };
+  const nextLegId = listing.swarm?.legs[leg.legIndex + 1]?.id;
+  return { legId: leg.id, nextLegId, packageId: listing.id, legIndex: leg.legIndex, pickup };
 }
 
 /** The one thing that waits for this key's signature. @throws UsageError when there are several, UserError for none */
