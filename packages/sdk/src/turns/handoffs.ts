@@ -3,6 +3,7 @@ import {
   decodeRelayInstruction,
   type Handoff,
   type HandoffAhead,
+  isSignedText,
   LegStatus,
   parseHandoffText,
   type RelayInstruction,
@@ -38,7 +39,6 @@ import {
   readSpokenLeg,
   type TurnRpc,
 } from './readLeg.js';
-import { isSigned } from './signedHandoff.js';
 
 /** The RPC methods that sending a handoff needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
 export type HandoffRpc = TurnRpc;
@@ -221,7 +221,7 @@ export async function buildHandoff(
 
 async function handoffOf(signed: SignedText): Promise<Handoff> {
   const handoff = parseHandoffText(signed.text);
-  if (handoff !== undefined && (await isSigned(signed))) return handoff;
+  if (handoff !== undefined && (await isSignedText(signed))) return handoff;
   throw new TransactionRefusedError('this is not a handoff that somebody signed');
 }
 
