@@ -37,6 +37,7 @@ import {
   placesOf,
   readLegOf,
   readSpokenLeg,
+  type SpokenListing,
   type TurnRpc,
 } from './readLeg.js';
 
@@ -65,13 +66,23 @@ export async function readHandoff(
   { rpc: given }: { readonly rpc?: AccountRpc } = {},
 ): Promise<HandoffAhead> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const { packageId, taskId, legIndex } = meant;
+  const { packageId, taskId } = meant;
   const listing =
     taskId === undefined ? await client.getPackage({ packageId }) : await client.getDigitalTask({ taskId });
   const { shipperPubkey, terms } = listing;
   const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms };
-  const at = await readSpokenLeg(given ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
-  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing.id}`);
+  return handoffAhead(given ?? createSolanaRpc(rpcUrl), { programId: address(programId), said }, pubkey, meant);
+}
+
+/** The same, of a listing that was read already: {@link readHandoff}. */
+export async function handoffAhead(
+  rpc: AccountRpc,
+  { programId, said }: { readonly programId: Address; readonly said: SpokenListing },
+  pubkey: string,
+  meant: Omit<HandoffMeant, keyof ListingOf>,
+): Promise<HandoffAhead> {
+  const at = await readSpokenLeg(rpc, programId, said, meant.legIndex);
+  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${meant.legIndex + 1} of it`);
   const { ahead, signer } = handoffAt(at, address(pubkey), meant);
   if (signer !== pubkey) {
     throw new TransactionRefusedError(`the text of this handoff is signed by ${signer}, not by ${pubkey}`);
