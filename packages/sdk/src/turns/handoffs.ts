@@ -1,26 +1,22 @@
 import {
   bySignedText,
   decodeRelayInstruction,
-  type Handoff,
-  type HandoffAhead,
+  isSignedText,
   LegStatus,
   parseHandoffText,
-  type RelayInstruction,
-  type SignedText,
 } from '@legwork/program-client';
+import type { Handoff, HandoffAhead, RelayInstruction, SignedText } from '@legwork/program-client';
 import {
-  type Address,
   address,
   appendTransactionMessageInstructions,
   compileTransaction,
   createSolanaRpc,
   createTransactionMessage,
-  type Instruction,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
-  type Transaction,
 } from '@solana/kit';
+import type { Address, Instruction, Transaction } from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
@@ -30,8 +26,7 @@ import { sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
 import { signMove } from './makeMove.js';
 import { placesOf, readLegOf, readSpokenLeg } from './readLeg.js';
-import type { AccountRpc, AnyLeg, ListingOf, TurnRpc } from './readLeg.js';
-import { isSigned } from './signedHandoff.js';
+import type { AccountRpc, AnyLeg, ListingOf, SpokenListing, TurnRpc } from './readLeg.js';
 
 /** Which handoff is meant. */
 export type HandoffMeant = ListingOf & {
@@ -55,13 +50,23 @@ export async function readHandoff(
   { rpc: given }: { readonly rpc?: AccountRpc } = {},
 ): Promise<HandoffAhead> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const { packageId, taskId, legIndex } = meant;
+  const { packageId, taskId } = meant;
   const listing =
     taskId === undefined ? await client.getPackage({ packageId }) : await client.getDigitalTask({ taskId });
   const { shipperPubkey, terms } = listing;
   const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms };
-  const at = await readSpokenLeg(given ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
-  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing.id}`);
+  return handoffAhead(given ?? createSolanaRpc(rpcUrl), { programId: address(programId), said }, pubkey, meant);
+}
+
+/** The same, of a listing that was read already: {@link readHandoff}. */
+export async function handoffAhead(
+  rpc: AccountRpc,
+  { programId, said }: { readonly programId: Address; readonly said: SpokenListing },
+  pubkey: string,
+  meant: Omit<HandoffMeant, keyof ListingOf>,
+): Promise<HandoffAhead> {
+  const at = await readSpokenLeg(rpc, programId, said, meant.legIndex);
+  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${meant.legIndex + 1} of it`);
   const { ahead, signer } = handoffAt(at, address(pubkey), meant);
   if (signer !== pubkey) {
     throw new TransactionRefusedError(`the text of this handoff is signed by ${signer}, not by ${pubkey}`);
@@ -211,7 +216,7 @@ export async function buildHandoff(
 
 async function handoffOf(signed: SignedText): Promise<Handoff> {
   const handoff = parseHandoffText(signed.text);
-  if (handoff !== undefined && (await isSigned(signed))) return handoff;
+  if (handoff !== undefined && (await isSignedText(signed))) return handoff;
   throw new TransactionRefusedError('this is not a handoff that somebody signed');
 }
 
