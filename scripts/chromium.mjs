@@ -52,10 +52,15 @@ async function bundledChromium() {
 }
 
 /** A host that is not this machine by its name, which is how browsers tell whom to trust without TLS. */
-const args = ['--host-resolver-rules=MAP relay.example 127.0.0.1'];
+const ARGS = ['--host-resolver-rules=MAP relay.example 127.0.0.1'];
 
-/** `CHROMIUM` names another one, and is needed where the package has none. */
-export async function launchChromium() {
+/**
+ * `CHROMIUM` names another one, and is needed where the package has none.
+ *
+ * @param {readonly string[]} [more] of its switches
+ */
+export async function launchChromium(more = []) {
+  const args = [...ARGS, ...more];
   const { CHROMIUM } = process.env;
   if (CHROMIUM !== undefined) return chromium.launch({ executablePath: CHROMIUM, args });
   if (process.platform === 'linux' && process.arch === 'x64')

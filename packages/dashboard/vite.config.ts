@@ -163,9 +163,13 @@ export default defineConfig({
             // What is used together is one script: small ones compress badly. The ledger's comes with the first check.
             {
               name: 'ledger',
-              test: /program-client\/src\/|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
+              test: /program-client\/src\/(?!handoff)|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
             },
             // Few have webhooks.
+            // Read at doors, where the ledger is not asked.
+            { name: 'handoff', test: /sdk\/src\/(turns\/signedHandoff|errors)|program-client\/src\/handoff/ },
+            // Asked back before anything is signed, on all of them.
+            { name: 'asked', test: /src\/pages\/turns\/AskedBack|src\/wallet\/(Connect|useDoing)/ },
             { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },
             { name: 'showing', test: /src\/pages\/(packages|tasks|agents?|ledger)\// },

@@ -50,9 +50,13 @@ test('(D-33) the overview is usable after 190 KB of script, and waits for no map
   expect(kilobytes(first, 'gz')).toBeLessThanOrEqual(190);
 });
 
-test('(D-33) all pages together are 262 KB of script, without the map', () => {
+test('(D-33) a phone at a door needs 190 KB of script before it can scan', () => {
+  expect(kilobytes(withImports([entryOf('index.html'), chunkOf('Courier')]), 'gz')).toBeLessThanOrEqual(190);
+});
+
+test('(D-33) all pages together are 300 KB of script, without the map', () => {
   const pages = scripts.filter((name) => name !== map && name !== worker && !track.has(name));
-  expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(262);
+  expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(300);
 });
 
 test('(D-33) the page of a consignee is 60 KB of script, which no other page needs', () => {

@@ -7,7 +7,7 @@ declare const self: ServiceWorkerGlobalScope;
 const PAGES = 'legwork-pages';
 const ASSETS = 'legwork-assets';
 /** Used at doors. Others need the service anyway. */
-const AT_DOORS = /\/(?:track\/[^/]+|me)$/u;
+const AT_DOORS = /\/(?:track\/[^/]+|courier|me)$/u;
 /** Of the scripts of earlier releases. */
 const MOST_ASSETS = 200;
 const PATIENCE_MS = 4_000;
@@ -19,7 +19,8 @@ self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || url.origin !== location.origin) return;
-  if (request.mode === 'navigate' && AT_DOORS.test(url.pathname)) event.respondWith(page(request, url));
+  const isPage = request.mode === 'navigate' || request.headers.get('accept') === 'text/html';
+  if (isPage && AT_DOORS.test(url.pathname)) event.respondWith(page(request, url));
   else if (/\/assets\/[^/]+$/u.test(url.pathname)) event.respondWith(asset(request));
 });
 

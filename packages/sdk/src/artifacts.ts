@@ -95,7 +95,7 @@ async function sendNext(
   signal: AbortSignal | undefined,
 ): Promise<Upload | undefined> {
   if (receivedBytes >= blob.size) return undefined;
-  const { base, transport, signer } = callerOf(client);
+  const { clock, base, transport, signer } = callerOf(client);
   if (signer === undefined) throw new TypeError('putArtifactPart must be signed: give createLegworkClient a signer');
   const bytes = new Uint8Array(await blob.slice(receivedBytes, receivedBytes + partBytes).arrayBuffer());
   const input = { ...file, part: String(receivedBytes / partBytes) };
@@ -106,7 +106,7 @@ async function sendNext(
   const headers = async () => ({
     'content-type': 'application/octet-stream',
     'content-digest': contentDigest,
-    ...(await signatureOf(request, signer)),
+    ...(await signatureOf(request, signer, clock)),
   });
   const answer = await send(transport, request, headers, signal);
   const decoded = decodeKnown(byteOperations.putArtifactPart.answer, answer.json);
@@ -171,11 +171,11 @@ async function* piecesFrom(
   from: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const { base, transport, signer } = callerOf(client);
+  const { clock, base, transport, signer } = callerOf(client);
   const request = toHttpRequest(byteOperations.getArtifact, base, file);
   const { url } = request;
   // A signer that refuses is not a network that fails: it is not asked again.
-  const signed = signer !== undefined && (await signatureOf(request, signer));
+  const signed = signer !== undefined && (await signatureOf(request, signer, clock));
   try {
     const response = await transport.fetch(url, {
       method: 'GET',

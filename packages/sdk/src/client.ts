@@ -1,7 +1,7 @@
 import { createNonce, operations, signRequest } from '@legwork/protocol/contract';
 import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
-import { LegworkProtocolError } from './errors.js';
+import { LegworkApiError, LegworkProtocolError } from './errors.js';
 import { send, toHttpRequest } from './transport.js';
 import type { Fetch, HttpRequest, Transport } from './transport.js';
 import { toRequestSigner } from './signer.js';
@@ -77,7 +77,7 @@ export function createLegworkClient(options: LegworkClientOptions): LegworkClien
     patienceMs: options.patienceMs ?? 65_000,
   };
   const { signer, apiKey, adminKey } = options;
-  const caller: Caller = { base, transport, signer, apiKey, adminKey };
+  const caller: Caller = { clock: { aheadMs: 0 }, base, transport, signer, apiKey, adminKey };
   const client: { url: string } & Record<string, unknown> = { url: options.url };
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     client[name] = (input: Readonly<Record<string, unknown>> = {}, call: CallOptions = {}) =>
@@ -113,6 +113,7 @@ export function callerOf(client: LegworkClient): Caller {
 }
 
 interface Caller {
+  readonly clock: ServiceClock;
   readonly base: URL;
   readonly transport: Transport;
   readonly signer: CallSigner | undefined;
@@ -122,7 +123,7 @@ interface Caller {
 
 async function callOperation(
   operation: Operation,
-  { base, transport, signer, apiKey, adminKey }: Caller,
+  { clock, base, transport, signer, apiKey, adminKey }: Caller,
   input: Readonly<Record<string, unknown>>,
   { signal, idempotencyKey }: CallOptions,
 ): Promise<unknown> {
@@ -135,9 +136,9 @@ async function callOperation(
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     ...(operation.auth === 'key' && apiKey !== undefined && { 'x-api-key': apiKey }),
     ...(operation.auth === 'admin' && adminKey !== undefined && { 'x-admin-key': adminKey }),
-    ...(signer !== undefined && signs(signer, operation, input) && (await signatureOf(request, signer))),
+    ...(signer !== undefined && signs(signer, operation, input) && (await signatureOf(request, signer, clock))),
   });
-  const answer = await send(transport, request, headers, signal);
+  const answer = await inItsTime(clock, () => send(transport, request, headers, signal));
   const decoded = decodeKnown(operation.answer, answer.json);
   if (!decoded.success) {
     throw new LegworkProtocolError(`${operation.name} answered in another form than this SDK knows`, {
@@ -154,10 +155,30 @@ function signs(signer: CallSigner, { auth }: Operation, input: Readonly<Record<s
   return auth === 'signed' || input['agentPubkey'] === undefined || input['agentPubkey'] === signer.address;
 }
 
+/** How far the service's clock is ahead of this machine's, milliseconds. */
+export interface ServiceClock {
+  aheadMs: number;
+}
+
+/**
+ * Makes a call that is signed anew, once, in the service's time, when the service refused this machine's: the clocks of phones are wrong
+ * at times. Rule S-214.
+ */
+export async function inItsTime<T>(clock: ServiceClock, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const { code, answeredAtMs } = error instanceof LegworkApiError ? error : {};
+    if (code !== 'stale_nonce' || answeredAtMs === undefined) throw error;
+    clock.aheadMs = answeredAtMs - Date.now();
+    return call();
+  }
+}
+
 /** The headers that sign a request. */
-export function signatureOf({ method, url, body }: HttpRequest, signer: CallSigner) {
+export function signatureOf({ method, url, body }: HttpRequest, signer: CallSigner, { aheadMs }: ServiceClock) {
   const parts = { method, host: url.host, path: url.pathname + url.search, ...(body !== undefined && { body }) };
-  return signRequest(toRequestSigner(signer), parts, createNonce(Date.now()));
+  return signRequest(toRequestSigner(signer), parts, createNonce(Date.now() + aheadMs));
 }
 
 /** What the service says about itself: program, ledger, coordinator, limits. */

@@ -8,6 +8,7 @@ export interface ApiErrorDetails {
   readonly extension?: ProblemExtension;
   readonly problem?: Readonly<Record<string, unknown>>;
   readonly retryAfterSec?: number | undefined;
+  readonly answeredAtMs?: number | undefined;
 }
 
 /**
@@ -32,6 +33,8 @@ export class LegworkApiError extends Error {
   readonly problem: Readonly<Record<string, unknown>>;
   /** After how many seconds the service wants to be asked again; undefined: it did not say. */
   readonly retryAfterSec: number | undefined;
+  /** The service's clock, milliseconds since 1970, in whole seconds; undefined: it did not say. */
+  readonly answeredAtMs: number | undefined;
 
   constructor(code: LegworkApiError['code'], status: number, detail: string, told: ApiErrorDetails = {}) {
     super(`${detail} (${status} ${code})`);
@@ -42,6 +45,7 @@ export class LegworkApiError extends Error {
     this.extension = told.extension ?? {};
     this.problem = told.problem ?? {};
     this.retryAfterSec = told.retryAfterSec;
+    this.answeredAtMs = told.answeredAtMs;
   }
 }
 

@@ -63,7 +63,7 @@ export type { LegHandoff, SignedPickup } from './turns/pickups.js';
 export { ledgerNowMs } from './turns/readLeg.js';
 export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';
 export type { Judge, Verdict } from './turns/reviewer.js';
-export { handoffCode, readHandoffCode, signHandoff } from './turns/signedHandoff.js';
+export { handoffCode, isHandoffCode, readHandoffCode, signHandoff } from './turns/signedHandoff.js';
 export type { SaidAtTheDoor } from './turns/signedHandoff.js';
 export { takeStep } from './turns/takeStep.js';
 export type { StepTaker } from './turns/takeStep.js';

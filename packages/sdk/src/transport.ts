@@ -143,8 +143,12 @@ export function toApiError({ status, headers }: Response, text: string): Legwork
   // A date in its place is not understood: clocks differ.
   const asked = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '')?.[0];
   const retryAfterSec = asked === undefined ? undefined : Number(asked);
+  const answeredAt = Date.parse(headers.get('date') ?? '');
+  const answeredAtMs = Number.isNaN(answeredAt) ? undefined : answeredAt;
   const read = readProblem(text);
-  if (read !== undefined) return new LegworkApiError(read.code, status, read.detail, { ...read.told, retryAfterSec });
+  if (read !== undefined) {
+    return new LegworkApiError(read.code, status, read.detail, { ...read.told, retryAfterSec, answeredAtMs });
+  }
   const shown = text.slice(0, 200) || 'an answer without a body';
   return new LegworkApiError('unreadable_problem', status, shown, { retryAfterSec });
 }

@@ -62,3 +62,21 @@ describe('a service that was asked too often', () => {
     },
   );
 });
+
+test('a call is signed once more in the time of a service that refuses the time of this machine (S-214)', async () => {
+  const signer = await generateKeyPairSigner();
+  const serviceMs = Date.parse('2026-11-28T12:00:00Z');
+  const stale = { code: 'stale_nonce', detail: 'too far' };
+  const service = await startOutsideService(({ headers }) => {
+    const isInTime = Math.abs(Number(String(headers['x-nonce']).split('-')[0]) - serviceMs) < 60_000;
+    const refusal = isInTime ? { code: 'not_found', detail: 'x' } : stale;
+    return { status: isInTime ? 404 : 401, headers: { date: new Date(serviceMs).toUTCString() }, json: refusal };
+  });
+  const client = createLegworkClient({ url: service.url, signer });
+  const ask = () => client.listEvidence({ legId: PACKAGE_ID });
+  await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
+  expect(service.received).toHaveLength(2);
+  // It stays with the service's time.
+  await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
+  expect(service.received).toHaveLength(3);
+});

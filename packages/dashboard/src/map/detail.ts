@@ -1,7 +1,7 @@
 import type { GeoJSONSource, Map } from 'maplibre-gl';
 import type { View } from './geometry.js';
 import { cellsSeen, featuresOf, type PlaceRow } from './geometry.js';
-import { groundUrl } from './style.js';
+import { groundUrl } from '../data/ground.js';
 
 /** From here on finer coasts can be told from the coarse ones. */
 const FINE_ZOOM = 4;

@@ -121,7 +121,7 @@ export function isReadable(box: Box, view: View): boolean {
 export type PlaceRow = readonly [name: string, lng: number, lat: number, people: number, isQuarter?: 1];
 
 /** Degrees of a cell of the ground's files. */
-const CELL = 5;
+export const CELL = 5;
 /** Further out than this, names of large places are enough: degrees of longitude in sight. */
 const WIDEST = 12;
 

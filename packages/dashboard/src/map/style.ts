@@ -1,5 +1,5 @@
 import type { ExpressionSpecification, StyleSpecification } from 'maplibre-gl';
-import { serviceUrl } from '../data/shell.js';
+import { groundUrl } from '../data/ground.js';
 import { featuresOf } from './geometry.js';
 
 /** The tokens that a canvas needs, by name. */
@@ -30,16 +30,6 @@ export function onThemeChange(changed: () => void): () => void {
     chosen.disconnect();
   };
 }
-
-declare global {
-  interface ImportMetaEnv {
-    /** The version of the ground's files. */
-    readonly GROUND: string;
-  }
-}
-
-/** Address of a file of the ground. */
-export const groundUrl = (name: string): string => `${serviceUrl}/assets/ground/${import.meta.env.GROUND}/${name}`;
 
 const people: ExpressionSpecification = ['get', 'people'];
 /** From which zoom places of so many people are named; who stays without room is the map's to decide. */

@@ -34,6 +34,7 @@ const SHOWN: Readonly<Record<Page, () => Promise<{ default: ComponentType }>>> =
   account: () => import('../pages/ledger/Account.js'),
   post: () => import('../pages/post/Post.js'),
   turns: () => import('../pages/turns/Turns.js'),
+  courier: () => import('../pages/courier/Courier.js'),
   rewards: () => import('../pages/rewards/Rewards.js'),
   developers: () => import('../pages/developers/Developers.js'),
 };

@@ -44,10 +44,16 @@ export async function readDelivery(id: string): Promise<Delivery> {
     await keep(id, { parcel });
     return { parcel, why: undefined };
   } catch (error) {
-    const { parcel } = await kept(id);
-    if (!(error instanceof AwayError) || parcel === undefined) throw error;
-    return { parcel, why: error.message };
+    const before = error instanceof AwayError ? await keptDelivery(id, error.message) : undefined;
+    if (before === undefined) throw error;
+    return before;
   }
+}
+
+/** A delivery as this phone kept it. @param why it is not of this moment */
+export async function keptDelivery(id: string, why: string): Promise<Delivery | undefined> {
+  const { parcel } = await kept(id);
+  return parcel && { parcel, why };
 }
 
 /** The key of the link's words. @returns undefined: they are of another delivery @throws TypeError: they are not six */

@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import '../tokens.css';
 import './track.css';
+import { keepOffline } from '../door/offline.js';
 import { Track } from './Track.js';
 
 /** Of the address: which package, and the words of who receives it, which browsers send to nobody. */
@@ -11,6 +12,5 @@ const words = decodeURIComponent(location.hash.slice(1));
 const root = document.getElementById('root');
 if (root === null) throw new Error('the shell has no #root');
 render(<Track id={decodeURIComponent(id)} words={words} />, root);
-void navigator.serviceWorker?.register(
-  new URL('worker.js', new URL(document.documentElement.dataset['base'] ?? '/', location.href)),
-);
+// Without it the page is there all the same.
+keepOffline(new URL(document.documentElement.dataset['base'] ?? '/', location.href)).catch(() => undefined);

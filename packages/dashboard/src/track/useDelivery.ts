@@ -1,10 +1,11 @@
 import type { KeyPairSigner } from '@solana/kit';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type Delivery, readDelivery, receiverOf, sendWaiting } from './door.js';
+import { type Delivery, keptDelivery, readDelivery, receiverOf, sendWaiting } from './door.js';
 import { faultOf } from './words.js';
 
 /** How often it is asked anew while somebody looks, milliseconds. */
 const EVERY_MS = 5_000;
+const PATIENCE_MS = 2_000;
 
 /** Does something now, when the network is back, and ever again while somebody looks. @returns ends it */
 function again(act: () => void): () => void {
@@ -25,11 +26,16 @@ export function useDelivery(id: string) {
   const [delivery, setDelivery] = useState<Delivery>();
   const [problem, setProblem] = useState<string>();
   const read = useCallback(async () => {
+    // A bad network answers late, if ever: what is known is shown meanwhile.
+    const show = (before: Delivery | undefined) => setDelivery((known) => known ?? before);
+    const early = setTimeout(() => void keptDelivery(id, 'The service has not answered yet.').then(show), PATIENCE_MS);
     try {
       setDelivery(await readDelivery(id));
       setProblem(undefined);
     } catch (error) {
       setProblem(faultOf(error));
+    } finally {
+      clearTimeout(early);
     }
   }, [id]);
   useEffect(() => again(() => void read()), [read]);

@@ -11,6 +11,7 @@ export const PAGES = {
   account: '/account/:address',
   post: '/post',
   turns: '/me',
+  courier: '/courier',
   track: '/track/:packageId',
   rewards: '/rewards',
   developers: '/developers',

@@ -24,6 +24,10 @@ async function forConsignee(): Promise<Cast> {
   return { ...listed, parcel, couriers: [one] };
 }
 
+/** Shell, script and styles. */
+const KEPT = `Promise.all([['legwork-pages', 1], ['legwork-assets', 2]].map(async ([name, most]) =>
+  (await (await caches.open(name)).keys()).length >= most)).then((kept) => kept.every(Boolean))`;
+
 const linkOf = ({ parcel }: Cast, words = WORDS) =>
   `${service.current.server.url}${pagePath('track', parcel.id)}#${words}`;
 
@@ -47,9 +51,7 @@ test('a consignee without wallet and SOL sees its package, and signs at the door
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
 
   // At the door there is no network: the page comes again as this phone has kept it.
-  await page.waitForFunction('navigator.serviceWorker.controller !== null');
-  await page.reload();
-  await page.getByRole('heading', { name: 'It is on its way to you' }).waitFor();
+  await page.waitForFunction(KEPT);
   await context.setOffline(true);
   await page.reload();
   await page.getByText('This is what was last known here').waitFor();

@@ -9,11 +9,13 @@ interface Props {
   readonly doing: Doing;
   /** Undefined: the move takes nothing from anybody that could not be taken back. */
   readonly question: Question | undefined;
+  /** What the button says that does it. */
+  readonly yes?: string;
   readonly onMake: () => void;
 }
 
 /** The button of a move. What pays, forfeits or divides is asked back before the wallet is. Rule D-38. */
-export function AskedBack({ label, doing, question, onMake }: Props) {
+export function AskedBack({ label, doing, question, yes = 'Yes, sign it', onMake }: Props) {
   const [isAsked, setIsAsked] = useState<boolean>();
   const press = (next: () => void) => () => (question && 'lacks' in question ? doing.tell(question.lacks) : next());
   if (!isAsked || question === undefined) {
@@ -33,7 +35,7 @@ export function AskedBack({ label, doing, question, onMake }: Props) {
           No, not now
         </Action>
         <Action doing={doing} onPress={press(onMake)}>
-          Yes, sign it
+          {yes}
         </Action>
       </div>
     </div>

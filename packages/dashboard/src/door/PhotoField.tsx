@@ -1,0 +1,36 @@
+import form from '../wallet/form.module.css';
+import type { Doing } from '../wallet/useDoing.js';
+import styles from './door.module.css';
+import { photoOf } from './photo.js';
+
+interface Props {
+  readonly doing: Doing;
+  readonly photo: string | undefined;
+  readonly change: (photo: string | undefined) => void;
+}
+
+/** Takes a photograph as evidence. */
+export function PhotoField({ doing, photo, change }: Props) {
+  return (
+    <>
+      <label className={form.field}>
+        A photograph, if you like
+        <input
+          type="file"
+          accept="image/*"
+          capture="environment"
+          onChange={({ target: { files } }) => {
+            const [file] = files ?? [];
+            if (file === undefined) change(undefined);
+            else doing.run('Making the photograph smaller.', async () => change(await photoOf(file)));
+          }}
+        />
+      </label>
+      {photo && <img className={styles.photo} src={photo} alt="What you photographed" />}
+    </>
+  );
+}
+
+/** Evidence as a text: words, and the photograph behind them. */
+export const withPhoto = (text: string, photo: string | undefined): string =>
+  [text.trim(), photo].filter((part) => part !== undefined && part !== '').join('\n');

@@ -1,0 +1,50 @@
+import { isHandoffCode, readHandoffCode } from '@legwork/sdk';
+import type { Handoff } from '@legwork/program-client';
+import { createStore, entries, del, set } from 'idb-keyval';
+
+/** Codes that were scanned or signed here, and that the ledger does not have yet, by their texts. They outlive the page. Rule D-84. */
+const store = createStore('legwork-door', 'codes');
+
+/** A code that waits to be sent. */
+export interface WaitingCode {
+  readonly code: string;
+  readonly handoff: Handoff;
+  /** When it came, milliseconds since 1970. */
+  readonly since: number;
+  /** Why the ledger does not take it; undefined: it was not asked yet, or there was no network. */
+  readonly refused?: string | undefined;
+}
+
+type Kept = Omit<WaitingCode, 'code'>;
+
+/** @throws Error in words: it is none, or this browser keeps nothing */
+export async function keepCode(code: string): Promise<WaitingCode> {
+  const signed = await readHandoffCode(code);
+  if (signed === undefined) throw new Error(faultOfCode(code));
+  const kept: Kept = { handoff: signed.handoff, since: Date.now() };
+  await set(code.trim(), kept, store).catch((error: unknown) => {
+    throw new Error('This browser has no room to keep the code. Make some, and scan it again.', { cause: error });
+  });
+  return { code: code.trim(), ...kept };
+}
+
+/** What a text is that is no handoff. */
+export function faultOfCode(text: string): string {
+  if (isHandoffCode(text)) return 'This code was cut off or altered. Let the other phone show it again.';
+  if (/\/track\//u.test(text)) {
+    return "This is the link of a delivery. Let the consignee open it, and sign: what it shows then is the courier's.";
+  }
+  return 'This is the code of something else. What you look for is on the phone of who hands the parcel over or receives it.';
+}
+
+/** What waits, the oldest first. */
+export async function waitingCodes(): Promise<WaitingCode[]> {
+  const kept = await entries<string, Kept>(store).catch(() => []);
+  return kept.map(([code, one]) => ({ code, ...one })).toSorted((one, other) => one.since - other.since);
+}
+
+export const forgetCode = (code: string): Promise<void> => del(code, store);
+
+/** Keeps why the ledger did not take a code beside it. */
+export const noteRefusal = ({ code, ...kept }: WaitingCode, refused: string): Promise<void> =>
+  set(code, { ...kept, refused }, store);

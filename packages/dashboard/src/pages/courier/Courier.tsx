@@ -1,0 +1,39 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { lazy, Suspense, useEffect } from 'react';
+import { base } from '../../data/shell.js';
+import { keepOffline } from '../../door/offline.js';
+import { Heading } from '../../ui/Heading.js';
+import { Connect } from '../../wallet/Connect.js';
+import { useSession } from '../../wallet/session.js';
+import { Codes } from './Codes.js';
+import { Near } from './Near.js';
+import styles from './courier.module.css';
+import { SignUp } from './SignUp.js';
+
+/** For who has connected a wallet. */
+const MyLegs = lazy(() => import('./MyLegs.js'));
+
+/** Everything a courier does, on a phone: find a way, bid, take a parcel, hand it over. Rule D-80. */
+export default function Courier() {
+  const session = useSession();
+  useEffect(() => {
+    // Without it the page is there all the same.
+    keepOffline(new URL(base, window.location.origin)).catch(() => undefined);
+  }, []);
+  return (
+    <>
+      <Heading title="Carry parcels" />
+      <div className={styles.page}>
+        <Codes session={session} />
+        {session && (
+          <Suspense fallback={null}>
+            <MyLegs key={session.account.address} session={session} />
+          </Suspense>
+        )}
+        <Connect path={PAGES.courier} />
+        {session && <SignUp key={session.account.address} session={session} />}
+        <Near session={session} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { isCosignedPickup } from '@legwork/protocol/rules';
+import { findHandoff, formatSol, handoffCode, type Leg, legOnLedger, type PackageDetail } from '@legwork/sdk';
+import { Scanner } from '../../door/Scanner.js';
+import styles from '../../door/door.module.css';
+import { Action, Told } from '../../wallet/Connect.js';
+import form from '../../wallet/form.module.css';
+import { actingFor, type Session } from '../../wallet/session.js';
+import { type Doing, useDoing } from '../../wallet/useDoing.js';
+import { ACTIONS } from '../turns/actionWords.js';
+import { AskedBack } from '../turns/AskedBack.js';
+import { move } from '../turns/makeMove.js';
+import type { Subject } from '../turns/subject.js';
+import { ByWords } from './ByWords.js';
+import { ClaimStep } from './ClaimStep.js';
+import { TakeOver } from './TakeOver.js';
+import { takeCode } from './useCodes.js';
+
+export interface StepProps {
+  readonly leg: Leg;
+  readonly session: Session;
+  readonly subject: Subject;
+  readonly parcel: PackageDetail;
+}
+
+/** The one thing that is next, with one button. Rule D-80. */
+export function LegStep(props: StepProps) {
+  const { stage, legIndex } = props.leg;
+  if (stage === 'pending') return <Accept {...props} />;
+  if (stage === 'accepted') return legIndex === 0 ? <PickUp {...props} /> : <TakeOver {...props} />;
+  if (stage === 'carried') return <HandOver {...props} />;
+  return null;
+}
+
+/** A move by a transaction of this wallet alone. */
+function making({ session, subject }: StepProps, doing: Doing, action: 'accept' | 'take') {
+  const said = { action, text: '', percent: undefined, evenBeforePickup: false };
+  return () =>
+    doing.run('Waiting for your wallet to sign.', async () => {
+      await move(session, subject, said);
+      return 'Done: the ledger has it.';
+    });
+}
+
+function Accept(props: StepProps) {
+  const { stakeLamports } = props.subject;
+  const doing = useDoing();
+  const stake = `${formatSol(stakeLamports)} SOL`;
+  return (
+    <div className={styles.big}>
+      <AskedBack
+        label={ACTIONS.accept({ kind: 'package', stage: 'pending', stakeLamports, isOwn: true })}
+        doing={doing}
+        question={{
+          says:
+            `${stake} of yours is locked until the leg is paid, and you get it back then. It goes to others if you do not bring ` +
+            'the parcel in time. Until you have the parcel, you can still leave in time and get it back.',
+        }}
+        onMake={making(props, doing, 'accept')}
+      />
+      <Told doing={doing} />
+    </div>
+  );
+}
+
+function PickUp(props: StepProps) {
+  const { leg, session, subject } = props;
+  const { stakeLamports } = subject;
+  const doing = useDoing();
+  if (!isCosignedPickup(leg.legIndex, subject.terms)) {
+    return (
+      <div className={styles.big}>
+        <AskedBack
+          label={ACTIONS.take({ kind: 'package', stage: 'accepted', stakeLamports, isOwn: true })}
+          doing={doing}
+          question={{ says: 'From now on you answer for the parcel. Say so only once you have it.' }}
+          onMake={making(props, doing, 'take')}
+        />
+        <Told doing={doing} />
+      </div>
+    );
+  }
+  return (
+    <>
+      <p>Scan the code that the shipper shows: your phone sends it at once, and then you carry the parcel.</p>
+      <Scanner label="Scan the shipper's code" doing={doing} onCode={(text) => takeCode(session, text)} />
+      <Action doing={doing} onPress={making(props, doing, 'take')}>
+        The shipper has signed: look for it
+      </Action>
+      <Told doing={doing} />
+    </>
+  );
+}
+
+/** What the other side has signed and put among the evidence of the leg. */
+async function takeShared({ session, parcel, leg: { id: legId, onChainLeg } }: StepProps): Promise<string> {
+  const { client, signer } = actingFor(session);
+  const leg = await legOnLedger(client, signer.address, { packageId: parcel.id, legId, onChainLeg });
+  const found = await findHandoff(client, leg, { legId });
+  if (found === undefined) throw new Error('Nobody has signed yet. Let the other one sign, or scan its code.');
+  return takeCode(session, handoffCode(found));
+}
+
+function HandOver(props: StepProps) {
+  const { leg, session, parcel } = props;
+  const doing = useDoing();
+  const isLast = leg.legIndex === (parcel.swarm?.legs.length ?? 0) - 1;
+  return (
+    <>
+      <p>
+        {isLast
+          ? 'The consignee looks at the parcel, signs on its phone, and shows a code. Sending it pays you.'
+          : 'The next courier takes the parcel over and shows a code. Sending it pays you.'}
+      </p>
+      <Scanner
+        label={isLast ? "Scan the consignee's code" : "Scan the next courier's code"}
+        doing={doing}
+        onCode={(text) => takeCode(session, text)}
+      />
+      <Action doing={doing} onPress={() => doing.run('Looking for it.', () => takeShared(props))}>
+        The other one has signed: look for it
+      </Action>
+      <Told doing={doing} />
+      {isLast && parcel.terms?.receiverPubkey && <ByWords session={session} parcel={parcel} legIndex={leg.legIndex} />}
+      <details>
+        <summary>Nobody signs?</summary>
+        <div className={form.step}>
+          <ClaimStep {...props} />
+        </div>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+import { PAGES } from '@legwork/protocol/contract';
+import type { Leg } from '@legwork/sdk';
+import { Link } from 'wouter';
+import { stageWord } from '../../data/legWords.js';
+import { useList, useRead } from '../../data/service.js';
+import { Amount } from '../../ui/Amount.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { More } from '../../ui/More.js';
+import { Facts, Panel } from '../../ui/Panel.js';
+import { Distance, Time } from '../../ui/Time.js';
+import { Title } from '../../ui/Title.js';
+import form from '../../wallet/form.module.css';
+import type { Session } from '../../wallet/session.js';
+import { useSubject } from '../turns/subject.js';
+import styles from './courier.module.css';
+import { LegStep } from './LegStep.js';
+
+/** The legs of parcels that this key carries or is to carry, each with the one thing that is next. */
+export default function MyLegs({ session }: { session: Session }) {
+  const agentPubkey = session.account.address;
+  const legs = useList('listAgentLegs', { agentPubkey, status: 'pending' });
+  // What silence costs is told of those that a clock runs for.
+  const turns = useList('listTurns', { pubkey: agentPubkey });
+  return (
+    <Loaded query={legs} rows={3}>
+      {(items) => (
+        <div className={styles.list}>
+          {items.map(
+            (leg) =>
+              leg.kind === 'physical' && (
+                <MyLeg
+                  key={leg.id}
+                  packageId={leg.packageId}
+                  legId={leg.id}
+                  silence={turns.data?.find(({ legId }) => legId === leg.id)?.silence}
+                  session={session}
+                />
+              ),
+          )}
+          <More of={legs} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+interface MyLegProps {
+  readonly packageId: string;
+  readonly legId: string;
+  /** What it costs to do nothing; undefined: nothing now. */
+  readonly silence: string | undefined;
+  readonly session: Session;
+}
+
+function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
+  const subject = useSubject('package', packageId, legId);
+  const parcel = useRead('getPackage', { packageId });
+  const leg = parcel.data?.swarm?.legs.find(({ id }) => id === legId);
+  if (!parcel.data || !leg) return null;
+  const { stage, until, legIndex, agreedPaymentLamports } = leg;
+  return (
+    <Panel
+      title={stage ? `My leg ${legIndex + 1}: ${stageWord(stage, null)}` : `My leg ${legIndex + 1}`}
+      beside={until && <Distance to={until} />}
+    >
+      <div className={form.step}>
+        <Facts
+          of={[
+            ['Parcel', <Title key="of" page="package" id={packageId} text={parcel.data.description} />],
+            ['Pays you', <Amount key="pays" lamports={agreedPaymentLamports} />],
+            ...(until ? [['Until', <Time key="until" at={until} />] as const] : []),
+            ...(silence ? [['If you do nothing', `${silence}.`] as const] : []),
+          ]}
+        />
+        <Way leg={leg} />
+        {subject.data ? (
+          <LegStep leg={leg} session={session} subject={subject.data} parcel={parcel.data} />
+        ) : (
+          <p>{WITHOUT_TERMS}</p>
+        )}
+        <Link href={PAGES.turns}>Everything else that can be done with it</Link>
+      </div>
+    </Panel>
+  );
+}
+
+const WITHOUT_TERMS =
+  'It has no terms: pick it up and bring it. Who takes it over signs that by its own wallet, and that pays you. Or scan a code above.';
+
+/** Where it is picked up and brought to, for the phone's own map. */
+function Way({ leg }: { leg: Leg }) {
+  const to = (lat: number, lng: number) => `geo:${lat},${lng}?q=${lat},${lng}`;
+  return (
+    <p className={form.buttons}>
+      <a href={to(leg.pickupLat, leg.pickupLng)}>Way to the pickup</a>
+      <a href={to(leg.dropoffLat, leg.dropoffLng)}>Way to where it goes</a>
+    </p>
+  );
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { queries, useRead } from '../../data/service.js';
+import { Panel } from '../../ui/Panel.js';
+import { Action, Told } from '../../wallet/Connect.js';
+import form from '../../wallet/form.module.css';
+import { actingFor, type Session } from '../../wallet/session.js';
+import { useDoing } from '../../wallet/useDoing.js';
+
+const NAME_MOST = 60;
+
+/** A courier says what it is called, once; on a test cluster it gets something to post as a stake. */
+export function SignUp({ session }: { session: Session }) {
+  const agentPubkey = session.account.address;
+  const agent = useRead('getAgent', { agentPubkey });
+  const doing = useDoing();
+  const [name, setName] = useState('');
+  if (agent.isPending || agent.data?.displayName) return null;
+  const register = async () => {
+    const displayName = name.trim();
+    if (displayName === '') throw new Error('Say what you want to be called.');
+    const { airdrop } = await actingFor(session).client.registerAgent({
+      agentPubkey,
+      displayName,
+      capabilities: ['delivery'],
+    });
+    await queries.invalidateQueries({ queryKey: ['getAgent'] });
+    return airdrop.status === 'sent' ? 'You are registered, and have 1 test SOL more.' : 'You are registered.';
+  };
+  return (
+    <Panel title="What you are called">
+      <form
+        className={form.step}
+        onSubmit={(event) => {
+          event.preventDefault();
+          doing.run('Waiting for your wallet to sign.', register);
+        }}
+      >
+        <p>Shippers and receivers see this name beside your key. It costs nothing.</p>
+        <label className={form.field}>
+          Name
+          <input
+            value={name}
+            maxLength={NAME_MOST}
+            autoComplete="nickname"
+            onChange={({ target }) => setName(target.value)}
+          />
+        </label>
+        <Action doing={doing}>Register</Action>
+        <Told doing={doing} />
+      </form>
+    </Panel>
+  );
+}

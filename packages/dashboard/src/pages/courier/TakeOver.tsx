@@ -1,0 +1,97 @@
+import { formatSol, handoffCode, readHandoff, signHandoff } from '@legwork/sdk';
+import type { HandoffAhead } from '@legwork/program-client';
+import { resultHash } from '@legwork/protocol/rules';
+import { getBase16Encoder } from '@solana/kit';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { PhotoField, withPhoto } from '../../door/PhotoField.js';
+import styles from '../../door/door.module.css';
+import { Told } from '../../wallet/Connect.js';
+import form from '../../wallet/form.module.css';
+import { actingFor } from '../../wallet/session.js';
+import { useDoing } from '../../wallet/useDoing.js';
+import { AskedBack } from '../turns/AskedBack.js';
+import { move } from '../turns/makeMove.js';
+import type { StepProps } from './LegStep.js';
+import { takeCode } from './useCodes.js';
+
+/**
+ * Takes a parcel over from the courier before: as described, or with what is wrong noted. It is signed as a text, which this phone sends, or
+ * the other one where this has no network. Rule D-85.
+ */
+export function TakeOver(props: StepProps) {
+  const { leg, parcel } = props;
+  const doing = useDoing();
+  const [text, setText] = useState('');
+  const [photo, setPhoto] = useState<string>();
+  const before = parcel.swarm?.legs[leg.legIndex - 1];
+  const isThere = before?.stage === 'carried' || before?.stage === 'claimed';
+  const { data: ahead } = useAhead(props, isThere);
+  if (before === undefined || !isThere) {
+    return <p>The courier before you does not have the parcel yet. You take it over where its way ends.</p>;
+  }
+  const note = withPhoto(text, photo);
+  const pays = `${formatSol(before.agreedPaymentLamports)} SOL`;
+  return (
+    <>
+      <p>Look at the parcel first. If something is wrong with it, say so here: the note stays in the receipt.</p>
+      <label className={form.field}>
+        What is wrong, if anything
+        <textarea value={text} onChange={({ target }) => setText(target.value)} />
+      </label>
+      <PhotoField doing={doing} photo={photo} change={setPhoto} />
+      <div className={styles.big}>
+        <AskedBack
+          label={note === '' ? 'I have it, as described' : 'I have it, and note this'}
+          doing={doing}
+          question={{
+            says:
+              `It pays courier ${leg.legIndex} its ${pays} out of the escrow, with or without a note. From then on you answer for the ` +
+              'parcel with your stake.',
+          }}
+          onMake={() =>
+            doing.run('Waiting for your wallet to sign.', () => takeOver(props, { legId: before.id, ahead, note }))
+          }
+        />
+      </div>
+      <Told doing={doing} />
+    </>
+  );
+}
+
+/** What the text will say, read while there is a network: at the door there may be none. */
+function useAhead(props: StepProps, isThere: boolean) {
+  const { id, formation } = props.leg;
+  return useQuery({
+    queryKey: ['ahead', id, formation],
+    queryFn: () => readAhead(props),
+    enabled: isThere,
+  });
+}
+
+function readAhead({ session, parcel, leg }: StepProps): Promise<HandoffAhead> {
+  const { client, signer } = actingFor(session);
+  return readHandoff(client, signer.address, { packageId: parcel.id, legIndex: leg.legIndex - 1 });
+}
+
+interface Taken {
+  /** Of the leg that ends. */
+  readonly legId: string;
+  readonly ahead: HandoffAhead | undefined;
+  readonly note: string;
+}
+
+async function takeOver(props: StepProps, { legId, ahead, note }: Taken): Promise<string> {
+  const { session, subject } = props;
+  const { client, signer } = actingFor(session);
+  if (!('signMessages' in signer)) {
+    if (note !== '') throw new Error('This wallet signs no messages, and a note is one. Take it over without one.');
+    const of = { ...subject, leg: { ...subject.leg, id: legId } };
+    await move(session, of, { action: 'confirm', text: '', percent: undefined, evenBeforePickup: false });
+    return 'Done: the ledger has it.';
+  }
+  if (note !== '') await client.putEvidence({ legId, text: note });
+  const noted = note === '' ? undefined : getBase16Encoder().encode(resultHash(note).hex);
+  const says = ahead ?? (await readAhead(props));
+  return takeCode(session, handoffCode(await signHandoff(signer, says, { noted })));
+}

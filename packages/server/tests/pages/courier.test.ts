@@ -1,0 +1,104 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { handoffCode, signHandoff } from '@legwork/sdk';
+import { generateKeyPairSigner } from '@solana/kit';
+import { expect, test } from 'vitest';
+import { at, listedWithTerms } from '../operations/turns/scene.js';
+import { until } from '../support/until.js';
+import { withService } from '../support/service.js';
+import { connect, press, told, withVisitors } from './acting.js';
+import { barriers, overhang } from './visit.js';
+
+const service = withService();
+const { visitor, goTo } = withVisitors(service);
+const PHONE = { width: 360 } as const;
+
+/** A handoff that somebody signed of nothing that there is. */
+async function someCode(): Promise<string> {
+  const signer = await generateKeyPairSigner();
+  const of = { listing: signer.address, legIndex: 0, formation: 1, nonce: new Uint8Array(8).fill(5) };
+  return handoffCode(await signHandoff(signer, { ...of, said: 'received' }));
+}
+
+test('what is no code of a handoff is told apart, in words, and a camera that is refused is none in the way (D-84)', async () => {
+  const { page, complaints } = await visitor([], undefined, PHONE);
+  await page.goto(service.current.server.url + PAGES.courier);
+  await press(page, 'Scan a code');
+  expect(await told(page)).toMatch(/^(The camera is not allowed|This device has no camera)/u);
+  await page.getByText('The camera does not work?').click();
+  const code = await someCode();
+  const link = `${service.current.server.url}/track/x#canyon-lemon`;
+  for (const [text, says] of [
+    ['hello', 'This is the code of something else'],
+    [link, 'This is the link of a delivery'],
+    [code.slice(0, -20), 'This code was cut off or altered'],
+    [code.replace('leg 1', 'leg 2'), 'This code was cut off or altered'],
+  ] as const) {
+    await page.getByLabel('The code as a text').fill(text);
+    await press(page, 'Use this text');
+    await page.getByText(says).waitFor();
+  }
+  await page.getByLabel('A picture of the code').setInputFiles({
+    name: 'a.png',
+    mimeType: 'image/png',
+    // One white square.
+    buffer: Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+  });
+  await page.getByText('There is no code in this picture').waitFor();
+  expect([await barriers(page), await overhang(page), complaints]).toEqual([[], 0, []]);
+});
+
+test('a code that was scanned stays on the phone over a reload until it is sent, and says why the ledger does not take it (D-84)', async () => {
+  const somebody = await service.current.party(1);
+  const { page } = await visitor([somebody], undefined, PHONE);
+  await page.goto(service.current.server.url + PAGES.courier);
+  await page.getByText('The camera does not work?').click();
+  await page.getByLabel('The code as a text').fill(await someCode());
+  await press(page, 'Use this text');
+  await page.getByText('Kept. Connect your wallet to send it').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
+  await connect(page);
+  await press(page, 'Send it now');
+  await page.getByRole('heading', { name: 'The ledger did not take it' }).waitFor();
+  await page
+    .getByText(/the ledger has no leg 1 of/u)
+    .first()
+    .waitFor();
+  await press(page, 'Delete it');
+  await page.getByText('What was signed is lost here').waitFor();
+  await press(page, 'Yes, delete it');
+  await expect.poll(() => page.getByRole('heading', { name: 'The ledger did not take it' }).count()).toBe(0);
+});
+
+test('a courier finds a parcel by the name of a place, bids the price of the like, and has it among its legs (D-80, D-86)', async () => {
+  const { parcel } = await listedWithTerms(service.current, {}, { description: 'a lamp' });
+  const one = await service.current.party(2);
+  const look = await visitor([one], undefined, PHONE);
+  const page = await goTo(look, PAGES.courier);
+  await connect(page);
+  await page.getByLabel('Name').fill('North courier');
+  await press(page, 'Register');
+  await expect
+    .poll(async () => (await one.client.getAgent({ agentPubkey: one.pubkey })).displayName)
+    .toBe('North courier');
+  await page.getByRole('combobox', { name: 'Near' }).fill('Charlottenburg, Berlin');
+  await page
+    .getByRole('button', { name: /^Charlottenburg/u })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'a lamp' }).waitFor();
+  await page.getByText('You stake').waitFor();
+  expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+  await press(page, 'Bid');
+  await page.getByText(/To accept you lock 0\.\d+ SOL/u).waitFor();
+  await press(page, 'Yes, bid');
+  await page.getByRole('heading', { name: 'My leg 1: to be accepted' }).waitFor();
+  const { swarm } = await until('the package is formed', async () => {
+    const now = await one.client.getPackage({ packageId: parcel.id });
+    return now.swarm !== null && now;
+  });
+  expect(at(swarm?.legs ?? [], 0).agentPubkey).toBe(one.pubkey);
+});
