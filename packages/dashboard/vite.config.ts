@@ -163,8 +163,10 @@ export default defineConfig({
             // What is used together is one script: small ones compress badly. The ledger's comes with the first check.
             {
               name: 'ledger',
-              test: /program-client\/src\/|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
+              test: /program-client\/src\/(?!receipts\/)|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
             },
+            // What checks receipts comes with the first check of them.
+            { name: 'receipts', test: /program-client\/src\/receipts\/|sdk\/src\/receipts|data\/receiptsOnLedger/ },
             // Few have webhooks.
             { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },

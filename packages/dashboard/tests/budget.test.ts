@@ -44,6 +44,8 @@ const first = withImports([entry ?? '', chunkOf('Overview')]);
 /** MapLibre with all that draws on it; its worker is a script of its own. */
 const map = chunkOf('Ground');
 const worker = chunkOf('maplibre-gl-worker');
+/** Handoffs as their receipts tell them, and what checks those: each comes when somebody asks for it. */
+const receipts = [chunkOf('Handoffs'), chunkOf('receipts')];
 
 test('(D-33) the overview is usable after 190 KB of script, and waits for no map', () => {
   expect([...first]).not.toContain(map);
@@ -51,8 +53,13 @@ test('(D-33) the overview is usable after 190 KB of script, and waits for no map
 });
 
 test('(D-33) all pages together are 262 KB of script, without the map', () => {
-  const pages = scripts.filter((name) => name !== map && name !== worker);
+  const pages = scripts.filter((name) => ![map, worker, ...receipts].includes(name));
   expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(262);
+});
+
+test('(D-33) receipts are 5 KB more, and come when they are asked for', () => {
+  expect(receipts.filter((name) => first.has(name) || withImports([chunkOf('listing')]).has(name))).toEqual([]);
+  expect(kilobytes(receipts, 'gz')).toBeLessThanOrEqual(5);
 });
 
 test('(D-33) the map is 300 KB of script, and 160 KB more in its worker', () => {

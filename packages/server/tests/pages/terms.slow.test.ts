@@ -31,6 +31,7 @@ import { bidInput, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';
 import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
+import { checkedReceipts, shownReceipts } from './scene.js';
 import { barriers, overhang, verdicts } from './visit.js';
 import { adds, refusesTransactions } from './wallet.js';
 
@@ -172,7 +173,7 @@ const oneLeg = () =>
 
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
-test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38, D-40)', async () => {
+test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38, D-40, D-52)', async () => {
   const cast = await oneLeg();
   const { shipper, arbiter, parcel } = cast;
   const courier = at(cast.couriers, 0);
@@ -232,6 +233,12 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await page.getByText('Over, ruled 40 %', { exact: true }).waitFor();
   expect(await page.getByText(/brought it on/).count()).toBe(0);
   expect(await checked(page)).toMatch(ALL_HOLD);
+  // The pickup was signed by a text, and what was ruled was handed to nobody.
+  const handoffs = await shownReceipts(page);
+  expect(await handoffs.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^1\s+Picked up\s+start of leg 1[^]*as described[^]*signed /),
+  ]);
+  expect(await checkedReceipts(handoffs)).toBe('Holds: 1 of 1 signed, 1 on the ledger');
   expect(one.complaints).toEqual([]);
 });
 
