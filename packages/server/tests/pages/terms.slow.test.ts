@@ -1,6 +1,6 @@
 import { pagePath, PAGES, parseSol } from '@legwork/protocol/contract';
 import { STAKES_HELD } from '@legwork/protocol/rules';
-import { formatSol, type MoveOffer, offerMove, offerText } from '@legwork/sdk';
+import { formatSol, type MoveOffer, offerMove, offerText, shareOffer } from '@legwork/sdk';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { getTransferSolInstruction } from '@solana-program/system';
 import {
@@ -76,6 +76,30 @@ describe('a package is posted with a wallet', () => {
     await page.getByRole('region', { name: 'Terms', exact: true }).getByRole('button', { name: /Check/ }).click();
     await expect.poll(() => verdicts(page)).toContain('Holds: Same on the ledger');
   });
+
+  test.each([
+    [1360, 'light'],
+    [360, 'dark'],
+  ] as const)(
+    'told before that nobody can pick it up, where the wallet signs no messages; as plain it can (D-30, D-36, D-49): %i, %s',
+    async (width, theme) => {
+      const shipper = await service.current.party(1);
+      const one = await visitor([shipper], undefined, { width, theme, isSilent: true });
+      const page = await goTo(one, PAGES.post);
+      const warning = page.getByText(/signs no messages, and with these terms .* nobody can pick it up/);
+      await fillIn(page);
+      expect(await warning.count()).toBe(0);
+      await connect(page);
+      await warning.waitFor();
+      expect(await overhang(page)).toBe(0);
+      expect(await barriers(page)).toEqual([]);
+      await page.getByRole('radio', { name: 'Plain' }).check();
+      expect(await warning.count()).toBe(0);
+      await press(page, 'Sign and list it');
+      await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
+      expect(await packagesOf(shipper)).toMatchObject([{ terms: null }]);
+    },
+  );
 
   test('plain, where it is chosen (D-36)', async () => {
     const shipper = await service.current.party(1);
@@ -300,6 +324,20 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   await press(page, 'Sign');
   await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
   expect(await stageOf(cast)).toBe('carried');
+});
+
+test('a wallet that signs no messages hands over only to a courier that offers half of a transaction, by the SDK (D-49, D-60)', async () => {
+  const cast = await oneLeg();
+  const first = at(cast.couriers, 0);
+  await move(service.current, cast, 0, first, 'accept');
+  const { id: legId } = await legNow(service.current, cast.parcel.id, 0);
+  const page = await turnsOf(await visitor([cast.shipper, first], undefined, { isSilent: true }), cast.shipper);
+  await press(page, 'Sign the pickup');
+  expect(await told(page)).toMatch(/this wallet signs no messages, and a pickup is signed as one/);
+  expect(await stageOf(cast)).toBe('accepted');
+  await shareOffer(first.client, first.signer, { packageId: cast.parcel.id, legId, action: 'take' });
+  await press(page, 'Sign the pickup');
+  await expect.poll(() => stageOf(cast)).toBe('carried');
 });
 
 test('a link with a half that has expired, of a former version, signs the text instead (D-38, D-60)', async () => {

@@ -14,7 +14,6 @@ import { LongText } from '../../ui/LongText.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
-import type { HandoffsOf } from '../../ui/receipts/Handoffs.js';
 import { HandoffsPanel } from '../../ui/receipts/HandoffsPanel.js';
 import { Status } from '../../ui/Status.js';
 import { BidsPanel } from './BidsPanel.js';
@@ -80,7 +79,7 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
         <Turn parcel={parcel} refunded={refunded} />
         {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
-        {swarm && <HandoffsPanel of={handoffsOf(parcel)} />}
+        {swarm && <HandoffsPanel of={{ parcel }} />}
         <div className={styles.columns}>
           <MoneyPanel
             query={money}
@@ -104,20 +103,6 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
       </div>
     </Checks>
   );
-}
-
-/** What the receipts are held against: what this page shows. */
-function handoffsOf({ id, onChainPackage, termsHash, shipperPubkey, terms, swarm }: PackageDetail): HandoffsOf {
-  const { receiverPubkey = null } = terms ?? {};
-  return {
-    kind: 'package',
-    id,
-    listing: onChainPackage,
-    termsHash,
-    shipperPubkey,
-    receiverPubkey,
-    legs: swarm?.legs ?? [],
-  };
 }
 
 function State({ parcel: { status, failureReason, swarm } }: { parcel: PackageDetail }) {

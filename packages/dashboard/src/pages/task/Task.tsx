@@ -15,7 +15,6 @@ import { LongText } from '../../ui/LongText.js';
 import type { MoneyShare } from '../../ui/MoneyBar.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty, Panel } from '../../ui/Panel.js';
-import type { HandoffsOf } from '../../ui/receipts/Handoffs.js';
 import { HandoffsPanel } from '../../ui/receipts/HandoffsPanel.js';
 import { Status } from '../../ui/Status.js';
 import { checksOf } from './checksOf.js';
@@ -68,7 +67,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
             <Panel title="Legs" beside={`${completedLegs} of ${numLegs} completed`}>
               <Legs task={task} />
             </Panel>
-            {completedLegs > 0 && <HandoffsPanel of={handoffsOf(task)} />}
+            {completedLegs > 0 && <HandoffsPanel of={{ task }} />}
             <div className={styles.last}>
               <History
                 of={{ task: id }}
@@ -89,12 +88,6 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
       </div>
     </Checks>
   );
-}
-
-/** What the receipts are held against: what this page shows. */
-function handoffsOf({ id, onChainTask, termsHash, shipperPubkey, terms, legs }: DigitalTaskDetail): HandoffsOf {
-  const { receiverPubkey = null } = terms ?? {};
-  return { kind: 'task', id, listing: onChainTask, termsHash, shipperPubkey, receiverPubkey, legs };
 }
 
 /** What the legs that are not completed are to pay. */

@@ -1,4 +1,4 @@
-import type { Receipt } from '@legwork/sdk';
+import type { DigitalTaskDetail, PackageDetail, Receipt } from '@legwork/sdk';
 import { useState } from 'react';
 import { asText, transactionCheck } from '../../data/escrowChecks.js';
 import type { ReceiptsOf } from '../../data/receiptsOnLedger.js';
@@ -12,28 +12,35 @@ import { saveAs } from '../saveAs.js';
 import { Time } from '../Time.js';
 import styles from './Handoffs.module.css';
 
-/** Whose handoffs are told: a package's or a task's, with what its receipts are held against. */
-export type HandoffsOf = ReceiptsOf & { readonly kind: 'package' | 'task'; readonly id: string };
+/** Whose handoffs are told, as its page shows it. */
+export type HandoffsOf = { readonly parcel: PackageDetail } | { readonly task: DigitalTaskDetail };
 
 /** The receipts of a package or a task from the first handoff on, to be checked here and to be kept. Rule D-52. */
 export function Handoffs({ of }: { of: HandoffsOf }) {
-  const { kind, id } = of;
-  const parcel = useRead('getPackageReceipts', kind === 'package' ? { packageId: id } : 'nothing');
-  const task = useRead('getTaskReceipts', kind === 'task' ? { taskId: id } : 'nothing');
+  const parcel = useRead('getPackageReceipts', 'parcel' in of ? { packageId: of.parcel.id } : 'nothing');
+  const task = useRead('getTaskReceipts', 'task' in of ? { taskId: of.task.id } : 'nothing');
   return (
-    <Loaded<{ readonly receipts: readonly Receipt[] }> query={kind === 'package' ? parcel : task} rows={4}>
+    <Loaded<{ readonly receipts: readonly Receipt[] }> query={'parcel' in of ? parcel : task} rows={4}>
       {({ receipts }) =>
         receipts.length === 0 ? (
           <p className={styles.dim}>Nobody has signed for it yet.</p>
         ) : (
-          <Told chain={receipts} of={of} />
+          <Told chain={receipts} of={againstOf(of)} />
         )
       }
     </Loaded>
   );
 }
 
-function Told({ chain, of }: { chain: readonly Receipt[]; of: HandoffsOf }) {
+/** What the receipts are held against. */
+function againstOf(of: HandoffsOf): ReceiptsOf {
+  const listing = 'parcel' in of ? of.parcel.onChainPackage : of.task.onChainTask;
+  const legs = 'parcel' in of ? (of.parcel.swarm?.legs ?? []) : of.task.legs;
+  const { termsHash, shipperPubkey, terms } = 'parcel' in of ? of.parcel : of.task;
+  return { listing, legs, termsHash, shipperPubkey, receiverPubkey: terms?.receiverPubkey ?? null };
+}
+
+function Told({ chain, of }: { chain: readonly Receipt[]; of: ReceiptsOf }) {
   // A verdict is about these receipts and what they are held against.
   const about = asText([chain, of.legs.map(({ agentPubkey, confirmSignature }) => [agentPubkey, confirmSignature])]);
   const [made, setMade] = useState<{ readonly about: string; readonly state: CheckState }>();
@@ -61,7 +68,7 @@ function Told({ chain, of }: { chain: readonly Receipt[]; of: HandoffsOf }) {
         <button
           type="button"
           className={styles.button}
-          onClick={() => saveAs(`receipts-${of.id.slice(-6)}.json`, [`${JSON.stringify(chain, null, 2)}\n`])}
+          onClick={() => saveAs(`receipts-${of.listing.slice(0, 6)}.json`, [`${JSON.stringify(chain, null, 2)}\n`])}
         >
           Download
         </button>
