@@ -1,7 +1,6 @@
 import { operations } from '@legwork/protocol/contract';
-import { isCosignedPickup, legToReceive, legUnderWay } from '@legwork/protocol/rules';
+import { isCosignedPickup } from '@legwork/protocol/rules';
 import {
-  handoffCode,
   joinOffered,
   joinPickup,
   legOnLedger,
@@ -10,13 +9,7 @@ import {
   offerText,
   openField,
   openReputation,
-  readHandoff,
-  readHandoffCode,
-  receive,
-  shareHandoff,
-  signHandoff,
   signPickup,
-  submitHandoff,
 } from '@legwork/sdk';
 import type { MadeMove, MoveOffer } from '@legwork/sdk';
 import { z } from 'zod';
@@ -25,6 +18,7 @@ import { localTool } from '../localTool.js';
 import { RefusedError } from '../toolResult.js';
 import { dueNow as whatIsDue } from '../../due.js';
 import type { Due } from '../../due.js';
+import { signResult } from './handoffs.js';
 
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
@@ -44,6 +38,7 @@ interface Asked {
   readonly action: z.output<typeof action>;
   readonly text?: string | undefined;
   readonly percent?: number | undefined;
+  readonly asText?: boolean | undefined;
 }
 
 export const makeMoveTool = localTool({
@@ -61,6 +56,7 @@ export const makeMoveTool = localTool({
     action,
     text: text.optional(),
     percent: percent.meta({ description: 'rule, agree: of the payment; 0: the leg is open again' }),
+    asText: z.boolean().optional().meta({ description: 'confirm of a task: no fee; others send it' }),
   }),
   byHand: ({ action: move, packageId, taskId, legId }) => {
     const of = taskId === undefined ? `--package ${packageId}` : `--task ${taskId}`;
@@ -77,6 +73,7 @@ async function move(session: Session, asked: Asked): Promise<object> {
     throw new RefusedError('invalid_input', 'a leg is of a package or of a task', 'Give either packageId or taskId.');
   }
   const about = taskId === undefined ? { packageId, legId } : { taskId, legId };
+  if (asked.asText === true) return signResult(session, asked);
   const both = await bothSides(session, asked);
   if (both === undefined) {
     await requireOwnMove(session, asked);
@@ -166,7 +163,7 @@ async function bothSides(
 export const readEvidence = localTool({
   name: 'read_evidence',
   title: 'Read the evidence of a leg',
-  description: 'What claim and dispute of a leg rest on, for its parties and, while it is disputed, the arbiter.',
+  description: 'What claim and dispute of a leg rest on, for its parties and, while disputed, the arbiter.',
   input: z.strictObject({ legId: z.uuid() }),
   readOnly: true,
   quotes: true,
@@ -201,63 +198,6 @@ export const openReputationTool = localTool({
   run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
 });
 
-export const takeOrHandOver = localTool({
-  name: 'take_or_hand_over',
-  title: 'Confirm that you received a parcel',
-  description:
-    'Signs that you received the parcel of a package: as courier from the one before, as shipper from the last one. Pays who ' +
-    'brought it from escrow, for good. Call it only when a person says that the parcel is there. Safe to repeat.',
-  input: z.strictObject({
-    packageId: z.uuid().optional(),
-    asText: z.boolean().optional().meta({ description: 'no fee; others send the code' }),
-    code: z.string().optional().meta({ description: 'sends what another signed' }),
-  }),
-  run: async (session, { packageId, asText, code }) => {
-    if (packageId === undefined && code !== undefined) return sendCode(session, code);
-    if (packageId === undefined || code !== undefined) {
-      throw new RefusedError('invalid_input', 'a handoff is of a package or a code', 'Give either packageId or code.');
-    }
-    if (asText === true) return signText(session, packageId);
-    const { client, signer, rpc } = session;
-    // The wallet asks a person before it pays for what nobody has picked up.
-    const received = await receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
-    const { legId, legIndex, status, swarmStatus, signature, onChainLeg } = received;
-    return { packageId, legId, legIndex, status, swarmStatus, signature, onChainLeg, ...openField(received) };
-  },
-});
-
-/** Signs the text by which this key takes the parcel over or receives it. What nobody has picked up, the wallet asks a person for. Rule A-133. */
-async function signText({ client, signer, rpc }: Session, packageId: string): Promise<object> {
-  const parcel = await client.getPackage({ packageId });
-  const leg = legToReceive(parcel, signer.address) ?? legUnderWay(parcel.swarm);
-  if (leg === undefined) {
-    throw new RefusedError('nothing_to_sign', 'no courier brings this parcel', 'due_now lists what waits for you.');
-  }
-  const { id: legId, legIndex, agentPubkey: paysPubkey, agreedPaymentLamports: paysLamports } = leg;
-  const of = { packageId, legIndex, evenBeforePickup: true };
-  const code =
-    parcel.terms === null
-      ? handoffCode(await signHandoff(signer, await readHandoff(client, signer.address, of, { rpc })))
-      : await shareHandoff(client, signer, { ...of, legId }, { rpc });
-  return {
-    packageId,
-    legId,
-    code,
-    paysPubkey,
-    paysLamports,
-    waitsFor: 'anybody who sends the code; the courier finds it',
-  };
-}
-
-async function sendCode({ client, signer, rpc }: Session, code: string): Promise<object> {
-  const signed = await readHandoffCode(code);
-  if (signed === undefined) {
-    throw new RefusedError('invalid_input', 'this is no code of a handoff, or it was altered', 'Ask for it again.');
-  }
-  const { signature, leg, handoff } = await submitHandoff(client, signer, signed, { rpc });
-  return { signature, onChainLeg: leg, said: handoff.said };
-}
-
 /** What is shown at once; more is counted. */
 const MOST = 50;
 
@@ -276,8 +216,8 @@ export const dueNow = localTool({
   name: 'due_now',
   title: 'What you have to do now',
   description:
-    'What waits for you, most urgent first: what to do with which tool, until when, and what it costs you to stay silent. Legs, ' +
-    'parcels that are brought to you, escrow that you can take back.',
+    'What waits for you, most urgent first: what to do with which tool, until when, and what silence costs. Legs, ' +
+    'parcels brought to you, escrow to take back.',
   input: z.strictObject({}),
   readOnly: true,
   quotes: true,
