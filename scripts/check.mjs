@@ -14,6 +14,7 @@ const steps = [
   ['lint', () => tool('oxlint', '--type-aware', '--deny-warnings')],
   ['types of tests', () => tool('tsc', '-p', 'tsconfig.tests.json')],
   ['types of the dashboard', () => tool('tsc', '-p', 'packages/dashboard')],
+  ['types of its service worker', () => tool('tsc', '-p', 'packages/dashboard/worker')],
   ['every export is imported', () => tool('knip', '--no-progress')],
   ['generated program client is current', () => node('scripts/generate.mjs', '--check')],
   ['settings page is current', () => node('scripts/docs/configuration.mjs', '--check')],

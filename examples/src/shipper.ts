@@ -49,11 +49,12 @@ async function sign({ legs, totalLegs }: Swarm) {
   const current = legs.find((leg) => leg.status === 'pending');
   if (current === undefined) return;
   const { id: legId, legIndex, stage } = current;
-  // With terms the first courier has the parcel once both have signed that it was handed over.
+  // With terms the first courier has the parcel once it has sent what the shipper signs: it may not leave with it before.
   if (legIndex === 0 && stage === 'accepted') {
     const packageId = parcel.id;
     const { code } = await signPickup(client, signer, { legId, packageId }, { rpc });
-    if (code !== handedOver) console.log(`handed over package ${packageId}: ${code}`);
+    if (code !== handedOver)
+      console.log(`signed the pickup of package ${packageId}, to go once its leg is carried: ${code}`);
     handedOver = code;
   } else if (legIndex === totalLegs - 1 && (stage === null || stage === 'carried')) {
     // The last leg is the shipper's to confirm: the package has arrived.

@@ -36,7 +36,7 @@ function ground(): Plugin {
       return { define: { 'import.meta.env.GROUND': JSON.stringify(await versionOfGround()) } };
     },
     async buildStart() {
-      if (this.environment.mode !== 'build') return;
+      if (this.environment.mode !== 'build' || this.environment.name !== 'client') return;
       for (const name of await readdir(ASSETS)) if (name !== 'ground') await rm(join(ASSETS, name));
     },
   };
@@ -174,7 +174,6 @@ export default defineConfig({
           ],
         },
       },
-      treeshake: { manualPureFunctions: ['z', 'operation'] },
       checks: { pluginTimings: false },
       onwarn: (warning, warn) => {
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
@@ -193,4 +192,29 @@ export default defineConfig({
     },
   },
   worker: { format: 'es' },
+  // The consignee's page shares no script with the others: it has to be small. Browsers look for a newer worker under the same name.
+  environments: {
+    client: { build: { rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'operation'] } } } },
+    track: {
+      consumer: 'client',
+      build: {
+        rolldownOptions: {
+          input: ['track.html', 'worker/worker.ts'].map((name) => join(import.meta.dirname, name)),
+          output: {
+            entryFileNames: ({ name }) => (name === 'worker' ? 'worker.js' : 'assets/[name]-[hash].js'),
+            codeSplitting: true,
+          },
+          // Preact's own functions have such short names.
+          treeshake: { manualPureFunctions: ['operation'] },
+        },
+      },
+    },
+  },
+  builder: {
+    async buildApp(builder) {
+      const { client, track } = builder.environments;
+      if (client) await builder.build(client);
+      if (track) await builder.build(track);
+    },
+  },
 });

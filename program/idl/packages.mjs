@@ -37,6 +37,16 @@ const swarm = slot('swarm', 'w', 'Swarm of the package.');
 const anyExit = slot('signer', 's', 'Shipper, funder or coordinator.');
 const rentPayer = slot('rentPayer', 'w', "The swarm's rent payer; receives the rent of swarm and legs.");
 
+/** What two events each say: who has a leg and for how much, and how a package ended. */
+const legOfCourier = [
+  field('swarm', key),
+  field('leg', key),
+  field('courier', key),
+  field('index', u8),
+  field('paymentLamports', u64),
+];
+const ended = [field('package', key), field('paidLamports', u64), field('refundLamports', u64)];
+
 /** settle and reclaim: after the fixed accounts come the swarm's assigned legs, writable, in index order. */
 const legs = writableAccounts('legs', 'Exactly the assigned legs of the swarm, in index order.');
 
@@ -117,30 +127,10 @@ export const packages = {
       field('totalLegs', u8),
       field('totalLamports', u64),
     ]),
-    event('legAssignedEvent', 6, 'A courier has a leg.', [
-      field('swarm', key),
-      field('leg', key),
-      field('courier', key),
-      field('index', u8),
-      field('paymentLamports', u64),
-    ]),
-    event('legConfirmedEvent', 7, 'A leg is completed and its courier paid.', [
-      field('swarm', key),
-      field('leg', key),
-      field('courier', key),
-      field('index', u8),
-      field('paymentLamports', u64),
-    ]),
-    event('packageSettledEvent', 8, 'A package is delivered and the rest of its vault returned.', [
-      field('package', key),
-      field('paidLamports', u64),
-      field('refundLamports', u64),
-    ]),
-    event('packageReclaimedEvent', 10, 'The package was not delivered and the vault was returned.', [
-      field('package', key),
-      field('paidLamports', u64),
-      field('refundLamports', u64),
-    ]),
+    event('legAssignedEvent', 6, 'A courier has a leg.', legOfCourier),
+    event('legConfirmedEvent', 7, 'A leg is completed and its courier paid.', legOfCourier),
+    event('packageSettledEvent', 8, 'A package is delivered and the rest of its vault returned.', ended),
+    event('packageReclaimedEvent', 10, 'The package was not delivered and the vault was returned.', ended),
     event('packageClosedEvent', 11, 'The data of a package that is over was given up.', [
       field('package', key),
       field('rentLamports', u64, 'What the funder received.'),

@@ -80,7 +80,12 @@ test('what init, the daemon and a shipper print runs as printed, in their own fo
     await printed(shipper, /move take [\da-f-]+/),
   ];
   expect(take).toBe(handOver);
-  await Promise.all([play(take, ada), play(handOver, ben)]);
+  expect(shipper.output()).toMatch(/Is \w+ here to fetch the parcel\? .* If so, sign it: legwork move take/u);
+  const signed = await play(handOver, ben);
+  const [, look = ''] = /could leave with it and lose nothing\.\n(legwork show .+)\n/u.exec(signed) ?? [];
+  expect(await play(look, ben)).toMatch(/leg 1 .* is accepted/u);
+  await play(take, ada);
+  expect(await play(look, ben)).toMatch(/leg 1 .* is carried/u);
 
   await writeFile(join(ada, 'FILE'), 'In locker 7.');
   await play(await printed(courier, /move claim [\da-f-]+ --file FILE/), ada);

@@ -101,6 +101,11 @@ describe('digital tasks with terms, from the command line', () => {
       runHere(['result', task.id, '--save', join(folder, to), '--url', instance.url, '--key', key]);
     expect(await result(keyOf('stranger'), 'none')).toMatchObject({ code: 1, stdout: '' });
     expect(await result(arbiter, 'none')).toMatchObject({ code: 1, stdout: '' });
+    // The text of a result has no place for a note, which would hold nothing back.
+    const noted = ['handoff', 'sign', legId, '--noted', 'one is missing'];
+    const refused = await runHere([...noted, '--url', instance.url, '--key', keyOf('poster')]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/do not sign: dispute it instead: .*legwork move dispute [\da-f-]+ --file FILE/u);
     const check = 'cd "$LEGWORK_FILES" && cat a.csv && ls && exit 1';
     const poster = ['--url', instance.url, '--key', keyOf('poster'), '--json'];
     const verifying = startCommand(['verify', '--command', check, ...poster]);

@@ -37,10 +37,10 @@ function kilobytes(names: Iterable<string>, ending: 'br' | 'gz'): number {
   return [...names].reduce((sum, name) => sum + statSync(join(ASSETS, `${name}.${ending}`)).size, 0) / KB;
 }
 
-const entry = /<script type="module"[^>]* src="\.\/assets\/([^"]+)"/.exec(
-  readFileSync(join(DIST, 'index.html'), 'utf8'),
-)?.[1];
-const first = withImports([entry ?? '', chunkOf('Overview')]);
+const entryOf = (shell: string) =>
+  /<script type="module"[^>]* src="\.\/assets\/([^"]+)"/.exec(readFileSync(join(DIST, shell), 'utf8'))?.[1] ?? '';
+const first = withImports([entryOf('index.html'), chunkOf('Overview')]);
+const track = withImports([entryOf('track.html')]);
 /** MapLibre with all that draws on it; its worker is a script of its own. */
 const map = chunkOf('Ground');
 const worker = chunkOf('maplibre-gl-worker');
@@ -53,13 +53,19 @@ test('(D-33) the overview is usable after 190 KB of script, and waits for no map
 });
 
 test('(D-33) all pages together are 262 KB of script, without the map', () => {
-  const pages = scripts.filter((name) => ![map, worker, ...receipts].includes(name));
+  const others = new Set([map, worker, ...receipts, ...track]);
+  const pages = scripts.filter((name) => !others.has(name));
   expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(262);
 });
 
 test('(D-33) receipts are 5 KB more, and come when they are asked for', () => {
   expect(receipts.filter((name) => first.has(name) || withImports([chunkOf('listing')]).has(name))).toEqual([]);
   expect(kilobytes(receipts, 'gz')).toBeLessThanOrEqual(5);
+});
+
+test('(D-33) the page of a consignee is 60 KB of script, which no other page needs', () => {
+  expect(kilobytes(track, 'gz')).toBeLessThanOrEqual(60);
+  expect([...track].filter((name) => first.has(name))).toEqual([]);
 });
 
 test('(D-33) the map is 300 KB of script, and 160 KB more in its worker', () => {

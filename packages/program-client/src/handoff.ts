@@ -7,12 +7,15 @@ import {
   getAddressEncoder,
   getBase16Decoder,
   getBase16Encoder,
+  getPublicKeyFromAddress,
   getUtf8Encoder,
   type Instruction,
   isAddress,
   isInstructionWithData,
   isWritableRole,
   type ReadonlyUint8Array,
+  signatureBytes,
+  verifySignature,
 } from '@solana/kit';
 
 /** Verifies Ed25519 signatures: a program of the runtime. */
@@ -66,7 +69,8 @@ const MOST_FORMATIONS = 0xffff;
 
 const hexOf = (bytes: ReadonlyUint8Array) => getBase16Decoder().decode(bytes);
 const bytesOf = (hex: string) => getBase16Encoder().encode(hex);
-const timeOf = (time: Date) => `${time.toISOString().slice(0, 19)}Z`;
+/** A time as a text and a receipt say it: UTC, whole seconds. */
+export const timeOf = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /** The text that says this handoff: seven lines that a wallet shows before it signs, 220 bytes at most. */
 export function handoffText(handoff: Handoff): string {
@@ -111,6 +115,14 @@ export interface SignedText {
   readonly signer: Address;
   readonly signature: ReadonlyUint8Array;
   readonly text: string;
+}
+
+/** Says whether this key signed this text, and nothing before or behind it. */
+export async function isSignedText({ signer, signature, text }: SignedText): Promise<boolean> {
+  if (signature.length !== 64) return false;
+  const key = await getPublicKeyFromAddress(signer).catch(() => undefined);
+  const bytes = signatureBytes(Uint8Array.from(signature));
+  return key !== undefined && verifySignature(key, bytes, getUtf8Encoder().encode(text));
 }
 
 const [KEY_AT, SIGNATURE_AT, TEXT_AT] = [16, 48, 112];

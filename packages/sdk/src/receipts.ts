@@ -1,4 +1,11 @@
-import { type Custody, isOnLedger, type Receipt, ReceiptError, verifyChain } from '@legwork/program-client/receipts';
+import {
+  type Custody,
+  isOnLedger,
+  nonceIn,
+  type Receipt,
+  ReceiptError,
+  verifyChain,
+} from '@legwork/program-client/receipts';
 import { findLanded } from '@legwork/program-client/history';
 import { address, type GetTransactionApi, isSignature, type Rpc } from '@solana/kit';
 
@@ -21,6 +28,8 @@ export async function verifyReceipts(
   const custody = await verifyChain(chain);
   const paid: number[] = [];
   if (rpc === undefined) return { ...custody, paid };
+  const text = chain.find(({ signed }) => signed !== null)?.signed?.text;
+  const nonce = text && nonceIn(text);
   for (const [place, receipt] of chain.entries()) {
     if (receipt.landed === null) continue;
     const { program, landed } = receipt;
@@ -30,7 +39,7 @@ export async function verifyReceipts(
     if (found?.kind !== 'landed' || found.error !== null) {
       throw new ReceiptError(place, `the ledger does not show that transaction ${landed.transaction} succeeded`);
     }
-    if (!isOnLedger(receipt, found)) {
+    if (!isOnLedger(receipt, found, nonce)) {
       throw new ReceiptError(place, `transaction ${landed.transaction} is not this handoff`);
     }
     paid.push(place);

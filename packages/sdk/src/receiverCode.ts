@@ -29,6 +29,34 @@ export async function receiverCode(): Promise<ReceiverCode> {
   return { pubkey: address, code: PREFIX + getBase58Decoder().decode(secret) };
 }
 
+/** How many words a consignee's link has: 66 bits of chance, of the 2,048 words of BIP-39. */
+export const RECEIVER_WORDS = 6;
+/** So that a guess at the words costs about half a second of a processor. */
+const ITERATIONS = 600_000;
+
+/**
+ * The key that a consignee's six words stand for: made for one package, they are in the link that its shipper sends, and can be read out at
+ * the door. Who knows them can sign that the parcel arrived. Rule A-140.
+ *
+ * @param words in any case, with spaces, points or hyphens between them
+ * @param shipper the same words are another key for another shipper
+ * @throws {TypeError} when there are not six
+ */
+export async function receiverOfWords(words: string, shipper: string): Promise<KeyPairSigner> {
+  const said = words
+    .toLowerCase()
+    .split(/[^a-z]+/u)
+    .filter((word) => word !== '');
+  if (said.length !== RECEIVER_WORDS) {
+    throw new TypeError(`a consignee has ${RECEIVER_WORDS} words, and these are ${said.length}`);
+  }
+  const utf8 = new TextEncoder();
+  const known = await crypto.subtle.importKey('raw', utf8.encode(said.join(' ')), 'PBKDF2', false, ['deriveBits']);
+  const salt = utf8.encode(`legwork-receiver:${shipper}`);
+  const how = { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: ITERATIONS };
+  return createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(await crypto.subtle.deriveBits(how, known, 256)));
+}
+
 /**
  * Signs with the code that the consignee shows that the parcel arrived, which pays the courier of the last leg. The courier pays the
  * fee.

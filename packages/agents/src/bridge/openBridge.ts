@@ -16,9 +16,9 @@ import { createServiceMcp } from './serviceMcp.js';
 import type { ListedTool, ServiceMcp } from './serviceMcp.js';
 import { callService } from './serviceTools.js';
 import type { LocalTool } from './localTool.js';
-import { takeOrHandOver } from './tools/handoffs.js';
 import { dueNow, listOpenings, makeMoveTool, openReputationTool, readEvidence } from './tools/moves.js';
 import { postPackage, postTask } from './tools/post.js';
+import { takeOrHandOver } from './tools/takeOrHandOver.js';
 import { myCredential, wallet } from './tools/wallet.js';
 import { cancelOrReclaim, releaseLeg, withdrawBid } from './tools/withdraw.js';
 

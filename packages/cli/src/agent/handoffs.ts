@@ -43,9 +43,11 @@ interface SignInput {
 export async function sign(agent: Agent, { id, noted: said, share, json }: SignInput): Promise<Shown> {
   const noted = said === undefined ? undefined : await hashOf(said);
   const { client, signer, rpc } = await agent.session();
-  const { legId, ...meant } = await meantBy(agent, id ?? (await waiting(agent)), signer.address);
+  const { legId, nextLegId = '', ...meant } = await meantBy(agent, id ?? (await waiting(agent)), signer.address);
   const ahead = await readHandoff(client, signer.address, { ...meant, evenBeforePickup: true }, { rpc });
-  const { does } = await meaningOf(agent, signer.address, whole(ahead, noted));
+  const { does: what, at } = await meaningOf(agent, signer.address, whole(ahead, noted));
+  const does =
+    noted === undefined ? what : [what, ...contesting(agent, ahead, { ...meant, legId, nextLegId, at })].join(' ');
   process.stderr.write(`${does}\n`);
   const ask = askAtTerminal();
   if (ask && !(await ask('Sign it?', new AbortController().signal))) throw new UserError('Not signed.');
@@ -53,12 +55,73 @@ export async function sign(agent: Agent, { id, noted: said, share, json }: SignI
   const code = share
     ? await shareHandoff(client, signer, of, { rpc, noted })
     : handoffCode(await signHandoff(signer, ahead, { noted }));
+  const next = nextOf(agent, ahead, { listingId: meant.packageId ?? legId, isShared: share === true, at });
   // Who saves what is printed has the code and nothing else.
-  if (!json) {
-    const next = `Whoever has a network sends it: ${agent.command('handoff send FILE')}`;
-    process.stderr.write(`${renderUnicodeCompact(code, { ecc: 'L', border: 2 })}\n${next}\n`);
+  if (!json) process.stderr.write(`${renderUnicodeCompact(code, { ecc: 'L', border: 2 })}\n${next}\n`);
+  return { data: { code, does, next }, text: code };
+}
+
+/** A leg as the ledger has it. */
+type LegNow = Awaited<ReturnType<typeof requireHandoff>>;
+
+interface ToContest {
+  readonly packageId?: string | undefined;
+  readonly legId: string;
+  /** Of who takes over. */
+  readonly nextLegId: string;
+  readonly at: LegNow;
+}
+
+/** What is noted holds nothing back, so it is said what does. */
+function contesting(
+  agent: Agent,
+  { said }: HandoffAhead,
+  { packageId, legId, nextLegId, at: { terms, worker } }: ToContest,
+): string[] {
+  const dispute = agent.command(`move dispute ${legId} --file FILE`);
+  switch (said) {
+    case 'picked up':
+      return [];
+    case 'accepted':
+      throw new UsageError(`--noted is of a parcel. To contest a result, do not sign: dispute it instead: ${dispute}`);
+    case 'taken over':
+    case 'received':
+      break;
   }
-  return { data: { code, does }, text: code };
+  if (terms === null) return ['To contest it, do not sign: without terms nobody is paid unless you do.'];
+  if (said === 'received') {
+    return [
+      `To contest it, do not sign: once ${worker} has claimed that it is there, dispute the claim within the review, with a stake of your own: ${dispute}`,
+    ];
+  }
+  return [
+    `To contest it, do not sign, and leave your own leg before its clock ends:`,
+    `${agent.command(`move vacate ${nextLegId} --package ${packageId}`)};`,
+    `once ${worker} has claimed that it is there, the shipper or the receiver can dispute the claim.`,
+  ];
+}
+
+interface ToSend {
+  readonly listingId: string;
+  readonly isShared: boolean;
+  readonly at: LegNow;
+}
+
+/** Who has to send a signed handoff, and what nobody may rely on before it is sent. */
+function nextOf(agent: Agent, { said }: HandoffAhead, { listingId, isShared, at: { terms } }: ToSend): string {
+  const send = agent.command('handoff send FILE');
+  if (said === 'picked up') {
+    const gets = isShared
+      ? 'The courier finds it, and sends it at once.'
+      : 'Give it to the courier, who sends it at once ("legwork handoff send FILE").';
+    return `${gets} Let the parcel go only once leg 1 is shown as carried: ${agent.command(`show ${listingId}`)}`;
+  }
+  if (said !== 'taken over') return `Anybody with a network can send it, and pays the fee: ${send}`;
+  if (terms === null) return `Send it, or let the courier send it, for the fee: ${send}`;
+  return [
+    'Keep it, and send it yourself before your clock ends, with any key that can pay the fee. A courier that keeps it back could claim,',
+    `let your clock run out, and cost you your stake: ${send}`,
+  ].join('\n');
 }
 
 const whole = (ahead: HandoffAhead, noted: Uint8Array | undefined): Handoff => {
@@ -92,7 +155,8 @@ async function meantBy(agent: Agent, id: string, own: string) {
   if (listing === undefined || leg === undefined) throw new UserError(`No courier carries package ${id} now.`);
   const isPickup = leg.stage === 'pending' || leg.stage === 'accepted';
   const pickup = isPickup && isCosignedPickup(leg.legIndex, listing.terms) && listing.shipperPubkey === own;
-  return { legId: leg.id, packageId: listing.id, legIndex: leg.legIndex, pickup };
+  const nextLegId = listing.swarm?.legs[leg.legIndex + 1]?.id;
+  return { legId: leg.id, nextLegId, packageId: listing.id, legIndex: leg.legIndex, pickup };
 }
 
 /** The one thing that waits for this key's signature. @throws UsageError when there are several, UserError for none */
@@ -108,22 +172,36 @@ async function waiting(agent: Agent): Promise<string> {
   return id;
 }
 
+interface Meaning {
+  readonly does: string;
+  readonly stake: bigint;
+  readonly at: LegNow;
+}
+
 /** What the ledger would do by a handoff now. @throws {TransactionRefusedError} that says why it does not take it */
-async function meaningOf(agent: Agent, signer: Address, handoff: Handoff): Promise<{ does: string; stake: bigint }> {
+async function meaningOf(agent: Agent, signer: Address, handoff: Handoff): Promise<Meaning> {
   const { programId, rpcUrl } = await serviceConfig(agent.client);
   const rpc = createSolanaRpc(agent.settings.rpc ?? rpcUrl);
   const at = await requireHandoff(rpc, address(programId), signer, handoff);
   const leg = `leg ${at.index + 1} of ${at.listing}`;
   if (handoff.said === 'picked up') {
     const stake = at.status === LegStatus.Pending && at.terms ? at.terms.stake : 0n;
-    return { does: `It hands the parcel for ${leg} to ${at.worker}. It pays nothing yet.`, stake };
+    const does = `Once ${at.worker} has sent it, ${at.worker} has the parcel for ${leg}. It pays nothing yet. ${LET_GO}`;
+    return { does, stake, at };
   }
   const account = await fetchEncodedAccount(rpc, at.address, { commitment: 'confirmed' });
   const found = account.exists ? decodeRelayAccount(account.data) : undefined;
   if (found?.kind !== 'leg' && found?.kind !== 'taskLeg') throw new TransactionRefusedError(`the ledger has no ${leg}`);
   const sol = formatSol(toLamports(found.data.paymentLamports));
-  return { does: `It pays ${sol} SOL for ${leg} to ${at.worker}, for good, as soon as anybody sends it.`, stake: 0n };
+  const pays = `It pays ${sol} SOL for ${leg} to ${at.worker}, for good, as soon as anybody sends it.`;
+  const isNoted = handoff.said !== 'accepted' && handoff.noted !== undefined;
+  return { does: isNoted ? `${pays} ${NOTED}` : pays, stake: 0n, at };
 }
+
+/** A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger has it carry the parcel. */
+const LET_GO =
+  'Let the parcel go only once the leg is shown as carried: until then the courier could leave with it and lose nothing.';
+const NOTED = 'What is noted stands in the receipt and holds nothing back: the leg is paid in full and ends.';
 
 interface CodeInput {
   /** The code itself, a file that holds it, or `-`. */

@@ -27,7 +27,10 @@ export async function receipts(agent: Agent, { of, rpc, out, offline }: Receipts
   const url = rpc ?? (offline ? undefined : (await agent.client.getConfig()).rpcUrl);
   const custody = await verifyReceipts(chain, { ...(url !== undefined && { rpc: createSolanaRpc(url) }) });
   if (out !== undefined) await save(out, chain);
-  const saved = out === undefined ? [] : [`The receipts are in ${out}: whoever has them can check them without us.`];
+  const saved =
+    out === undefined
+      ? []
+      : [`The receipts are in ${out}: anybody who has the file can check them, without the service.`];
   return {
     data: { ledger: url ?? null, receipts: chain, ...custody },
     text: [...lines(chain, custody), ...saved].join('\n'),
@@ -68,7 +71,7 @@ function lines(chain: readonly Receipt[], { holders, holder, isEnded, firstNoted
   const noted = firstNoted
     ? `Something was first noted by ${firstNoted.by}, of what ${firstNoted.heldBy} had until then: sha256 ${firstNoted.hash}`
     : 'Nothing was noted of it.';
-  const open = unproven.length === 0 ? [] : ['What nothing proves is only what whoever made these receipts says.'];
+  const open = unproven.length === 0 ? [] : ['What nothing proves is only the word of who made these receipts.'];
   return [
     `Receipts of ${chain[0]?.listing}, sent by ${holders[0]?.holder}`,
     table(['since', 'who has it', 'said', 'condition', 'proven by'], rows, ''),

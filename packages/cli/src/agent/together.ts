@@ -60,8 +60,16 @@ async function handOver(
   const { made, code } = await signPickup(client, signer, legOfPickup(at), { rpc });
   if (made !== undefined) return told(agent, made);
   if (code === undefined) throw alone(agent, at, PICKUP);
-  const text = `Signed: ${at.leg.agentPubkey} has the parcel once it has sent this, which it finds by itself:\n${code}`;
-  return { data: { legId: at.leg.id, code }, text };
+  return { data: { legId: at.leg.id, code }, text: handedOver(agent, at, code) };
+}
+
+function handedOver(agent: Agent, { listing, leg }: LegAtHand, code: string): string {
+  return [
+    `Signed. ${leg.agentPubkey} finds this, and sends it at once:`,
+    code,
+    `Let the parcel go only once leg ${leg.legIndex + 1} is shown as carried: until then the courier could leave with it and lose nothing.`,
+    agent.command(`show ${listing.id}`),
+  ].join('\n');
 }
 
 const PICKUP = { action: 'take', percent: undefined, given: undefined } as const;

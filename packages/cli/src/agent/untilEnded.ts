@@ -55,7 +55,7 @@ function wordsOf({ status, failureReason, bids, refundLamports, swarm }: Package
   if (leg === undefined)
     return bids === 0 ? 'Waiting for bids.' : `${bids} ${bids === 1 ? 'bid is' : 'bids are'} there.`;
   const clock = leg.until ? `, until ${minuteOf(leg.until)}` : '';
-  return `Leg ${leg.legIndex + 1} of ${swarm?.totalLegs} is ${leg.stage ?? 'under way'}${clock}; ${leg.agentPubkey} has it.`;
+  return `Leg ${leg.legIndex + 1} of ${swarm?.totalLegs} is ${leg.stage ?? 'under way'}${clock}; its courier is ${leg.agentPubkey}.`;
 }
 
 /** Since when nobody bids, and whether it is time to say so. */
@@ -73,6 +73,10 @@ class Silence {
     return true;
   }
 }
+
+/** A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger has it carry the parcel. */
+const LET_GO =
+  'Let the parcel go only once it is said here that leg 1 is carried: until then the courier could leave with it and lose nothing.';
 
 interface Signature {
   readonly question: string;
@@ -102,7 +106,7 @@ class Signing {
     if (!this.#ask) {
       if (this.#nextMs.has(due.question)) return undefined;
       this.#nextMs.set(due.question, Infinity);
-      return said(`When it is so, sign it: ${due.command}`);
+      return said(`${due.question} If so, sign it: ${due.command}`);
     }
     const isAnswered = this.#nextMs.get(due.question) === Infinity;
     if (!isAnswered) {
@@ -130,12 +134,12 @@ class Signing {
     if (due.what === 'pickup') {
       const meant = { legId, packageId };
       return {
-        question: `Do you hand the parcel to ${agentPubkey} now?`,
+        question: `Is ${agentPubkey} here to fetch the parcel? Yes signs that it has it, and pays nothing yet.`,
         command: this.#agent.command(`move take ${legId}`),
         sign: async () => {
           const { made, code } = await signPickup(client, signer, meant, { rpc });
-          if (made !== undefined) return 'Signed: the courier has the parcel.';
-          return code && `Signed: the courier has the parcel once it has sent this, which it finds by itself:\n${code}`;
+          if (made !== undefined) return 'Signed: the leg is carried.';
+          return code && `Signed. ${agentPubkey} finds this, and sends it at once:\n${code}\n${LET_GO}`;
         },
       };
     }

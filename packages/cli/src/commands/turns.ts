@@ -45,10 +45,14 @@ export const HANDOFF: readonly AgentCommand[] = [
     name: 'sign',
     example: 'handoff sign LEG',
     summary:
-      'sign that you take over, receive, accept a result or hand a parcel to its first courier; anybody sends it',
+      'sign that you take over, receive, accept a result or hand a parcel to its first courier; it counts once it is sent',
     arguments: [new Argument('[id]', 'of the leg or package; left out, the one that waits for you').argParser(parseId)],
     options: [
-      option('--noted <what>', 'what is wrong with the parcel: a file, or words'),
+      option(
+        '--noted <what>',
+        'what is wrong with the parcel: a file, or words. It pays in full all the same: to contest, do not sign, ' +
+          'wait for the claim, and use "legwork move dispute"',
+      ),
       option('--share', 'put it among the evidence of the leg too, where the other side finds it'),
       evenBeforePickup,
     ],
@@ -97,12 +101,16 @@ export const VERIFY: AgentCommand = {
 export const MOVE: readonly AgentCommand[] = [
   move('accept', 'post the stake of a leg that you were given', []),
   {
-    ...move('take', 'sign that you have the parcel; where the shipper signs too, both run this', [
-      option(
-        '--offer <file>',
-        'the code that the shipper shows, where it is not among the evidence; - is standard input',
-      ),
-    ]),
+    ...move(
+      'take',
+      'sign that you have the parcel; where the shipper signs too, both run this, and it goes once the leg is carried',
+      [
+        option(
+          '--offer <file>',
+          'the code that the shipper shows, where it is not among the evidence; - is standard input',
+        ),
+      ],
+    ),
     load: async () => (await import('../agent/together.js')).take,
   },
   move('vacate', 'leave a leg in time, which costs nothing', []),

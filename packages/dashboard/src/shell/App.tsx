@@ -2,7 +2,7 @@ import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.js';
 import { Heading } from '../ui/Heading.js';
-import { PAGES } from '@legwork/protocol/contract';
+import { type PageName, PAGES } from '@legwork/protocol/contract';
 import { base } from '../data/shell.js';
 import { Frame } from './Frame.js';
 
@@ -18,8 +18,11 @@ function NotFound() {
   );
 }
 
+/** The consignee's page has a shell of its own. */
+type Page = Exclude<PageName, 'track'>;
+
 /** What shows each page; its code comes when it is needed, or soon after the first page. */
-const SHOWN: Readonly<Record<keyof typeof PAGES, () => Promise<{ default: ComponentType }>>> = {
+const SHOWN: Readonly<Record<Page, () => Promise<{ default: ComponentType }>>> = {
   overview: () => import('../pages/overview/Overview.js'),
   packages: () => import('../pages/packages/Packages.js'),
   package: () => import('../pages/package/Package.js'),
@@ -44,7 +47,7 @@ window.addEventListener('load', () => {
   }, PREFETCH_AFTER_MS);
 });
 
-const routes = Object.entries(PAGES).map(([name, path]) => ({ path, Page: lazy(SHOWN[name as keyof typeof PAGES]) }));
+const routes = Object.entries(SHOWN).map(([name, load]) => ({ path: PAGES[name as Page], Page: lazy(load) }));
 
 export function App() {
   return (

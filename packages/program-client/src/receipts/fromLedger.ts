@@ -1,16 +1,9 @@
-import {
-  type Address,
-  getBase16Decoder,
-  getBase58Decoder,
-  getCompiledTransactionMessageDecoder,
-  getInstructionsFromCompiledTransactionMessage,
-  getTransactionDecoder,
-  type Instruction,
-} from '@solana/kit';
-import { decodeRelayInstruction, type RelayInstruction } from '../decodeRelayInstruction.js';
-import { INSTRUCTIONS_SYSVAR_ADDRESS, parseHandoffText, readSignedText, type SignedText } from '../handoff.js';
+import { type Address, getBase16Decoder, getBase58Decoder } from '@solana/kit';
+import type { RelayInstruction } from '../decodeRelayInstruction.js';
+import { parseHandoffText, type SignedText, timeOf } from '../handoff.js';
 import type { SucceededTransaction } from '../history/transactions.js';
 import { type Receipt, receiptHash } from './receipt.js';
+import { countedText, isRead, nonceIn, type TextFound, textsIn } from './texts.js';
 
 /** A listing whose handoffs are told. */
 export interface ReceiptsOf {
@@ -31,26 +24,54 @@ export type Told = Pick<SucceededTransaction, 'slot' | 'instructions' | 'bytes' 
 
 /**
  * The receipts of a listing's handoffs, out of the ledger's own transactions in their order. What silence, a ruling or the coordinator
- * ended was handed to nobody, and has none.
+ * ended was handed to nobody, and has none. Who sends the transaction that ends a ruled leg says nothing of a parcel by it.
  */
 export async function receiptsOf(of: ReceiptsOf, transactions: readonly Told[]): Promise<Receipt[]> {
+  const handoffs = handoffsOf(of, transactions);
+  const nonce = nonceAmong(handoffs);
   const chain: Receipt[] = [];
+  for (const handoff of handoffs) {
+    const last = chain.at(-1);
+    const previous = last === undefined ? null : await receiptHash(last);
+    chain.push(receiptOf(of, { ...handoff, previous, signed: countedText(handoff, handoff.text, nonce) }));
+  }
+  return chain;
+}
+
+/** A handoff, with the transaction that made it and a text that stands in it. */
+type Made = Given & { readonly listing: string; readonly transaction: Told; readonly text: TextFound | undefined };
+
+function handoffsOf(of: ReceiptsOf, transactions: readonly Told[]): Made[] {
+  const handoffs: Made[] = [];
   // Who had a leg before somebody else took its place is known from what it signed.
   const workers = new Map(of.legs.map(({ address, worker }) => [address, worker]));
+  const ruled = new Set<string>();
   for (const transaction of transactions) {
     const texts = textsIn(of.program, transaction.bytes);
     for (const instruction of transaction.instructions) {
       if (instruction.name === 'accept') {
-        workers.set(instruction.accounts.leg.address, instruction.accounts.courier.address);
+        const { leg, courier } = instruction.accounts;
+        workers.set(leg.address, courier.address);
+        // It is another courier's now.
+        ruled.delete(leg.address);
       }
-      const last = chain.at(-1);
-      const handoff = handoffIn(of, instruction, { workers, holder: last?.to ?? of.lister });
-      if (handoff === undefined) continue;
-      const previous = last === undefined ? null : await receiptHash(last);
-      chain.push(receiptOf(of, { ...handoff, previous, transaction, signed: texts.get(handoff.leg) }));
+      if (instruction.name === 'rule') ruled.add(instruction.accounts.leg.address);
+      const given = handoffIn(of, instruction, { workers, holder: handoffs.at(-1)?.to ?? of.lister });
+      if (given === undefined) continue;
+      const handoff = { ...given, listing: of.listing, transaction, text: texts.get(given.leg) };
+      const isSaid = handoff.text !== undefined && isRead(handoff, handoff.text);
+      if (isSaid || !ruled.has(given.leg)) handoffs.push(handoff);
     }
   }
-  return chain;
+  return handoffs;
+}
+
+/** The nonce of the listing: the program has compared it with that of each text which it read. */
+function nonceAmong(handoffs: readonly Made[]): string | undefined {
+  const withText = handoffs.filter(({ text }) => text !== undefined);
+  const read = withText.find((handoff) => handoff.text && isRead(handoff, handoff.text));
+  const said = read ?? withText.find((handoff) => countedText(handoff, handoff.text, undefined));
+  return said?.text && nonceIn(said.text.signed.text);
 }
 
 /** What is known when an instruction comes: who has each leg by its account, and who has the parcel. */
@@ -59,25 +80,16 @@ interface Known {
   readonly holder: string;
 }
 
-/** What an instruction says of who gave something to whom. */
-type Given = Pick<Receipt, 'legIndex' | 'formation' | 'said' | 'from' | 'to'> & {
-  readonly leg: string;
-  readonly result: string | null;
-};
+/** What an instruction says of who gave something to whom; `hash` is of a task's result. */
+type Given = Pick<Receipt, 'legIndex' | 'formation' | 'said' | 'from' | 'to' | 'hash'> & { readonly leg: string };
 
 function handoffIn(of: ReceiptsOf, instruction: RelayInstruction, known: Known): Given | undefined {
   const { name, accounts, data } = instruction;
   if (name === 'accept' && data.take && accounts.listing.address === of.listing) {
     const { formation } = data;
     const from = known.holder;
-    return {
-      ...legOf(of, accounts.leg),
-      formation,
-      said: 'picked up',
-      from,
-      to: accounts.courier.address,
-      result: null,
-    };
+    const to = accounts.courier.address;
+    return { ...legOf(of, accounts.leg), formation, said: 'picked up', from, to, hash: null };
   }
   if (name === 'confirmLeg' && accounts.package.address === of.listing) {
     const { courier, recipient, nextLeg } = accounts;
@@ -86,15 +98,15 @@ function handoffIn(of: ReceiptsOf, instruction: RelayInstruction, known: Known):
     if (!isParty) return undefined;
     const said = nextLeg === undefined ? 'received' : 'taken over';
     const { formation } = data;
-    return { ...legOf(of, accounts.leg), formation, said, from: courier.address, to, result: null };
+    return { ...legOf(of, accounts.leg), formation, said, from: courier.address, to, hash: null };
   }
   if (name !== 'confirmTaskLeg' || accounts.task.address !== of.listing) return undefined;
   const { agent, signer, taskLeg } = accounts;
   if (!isEnd(of, signer.address)) return undefined;
-  const result = getBase16Decoder().decode(data.resultHash);
+  const hash = getBase16Decoder().decode(data.resultHash);
   // The number of a task's leg stands in its text only.
   const where = { leg: taskLeg.address, legIndex: data.index, formation: 0 };
-  return { ...where, said: 'accepted', from: agent.address, to: signer.address, result };
+  return { ...where, said: 'accepted', from: agent.address, to: signer.address, hash };
 }
 
 const isEnd = ({ lister, receiver }: ReceiptsOf, key: string) => key === lister || key === receiver;
@@ -104,14 +116,11 @@ const legOf = ({ legs }: ReceiptsOf, { address: leg }: { readonly address: strin
   legIndex: legs.findIndex(({ address }) => address === leg),
 });
 
-/** Unix seconds, as a receipt says a time. */
-const timeOf = (second: bigint) => `${new Date(Number(second) * 1000).toISOString().slice(0, 19)}Z`;
-
 function receiptOf(
   { program, listing, document }: ReceiptsOf,
-  told: Given & { previous: string | null; transaction: Told; signed: SignedText | undefined },
+  told: Made & { readonly previous: string | null; readonly signed: SignedText | undefined },
 ): Receipt {
-  const { legIndex, formation, said, from, to, result, previous, transaction, signed } = told;
+  const { legIndex, formation, said, from, to, hash, previous, transaction, signed } = told;
   const text = signed && parseHandoffText(signed.text);
   const noted = text && text.said !== 'accepted' ? text.noted : undefined;
   return {
@@ -125,8 +134,8 @@ function receiptOf(
     from,
     to,
     condition: text === undefined ? 'not said' : noted === undefined ? 'as described' : 'noted',
-    hash: noted === undefined ? result : getBase16Decoder().decode(noted),
-    at: text === undefined ? timeOf(transaction.blockTime ?? 0n) : `${text.signedAt.toISOString().slice(0, 19)}Z`,
+    hash: noted === undefined ? hash : getBase16Decoder().decode(noted),
+    at: text === undefined ? blockTimeOf(transaction.blockTime ?? 0n) : timeOf(text.signedAt),
     signed: signed
       ? { signer: signed.signer, signature: getBase58Decoder().decode(signed.signature), text: signed.text }
       : null,
@@ -135,40 +144,29 @@ function receiptOf(
   };
 }
 
-/** The texts of a transaction, by the account of the leg that each is about. */
-function textsIn(program: Address, bytes: SucceededTransaction['bytes']): Map<string, SignedText> {
-  const texts = new Map<string, SignedText>();
-  const compiled = getCompiledTransactionMessageDecoder().decode(getTransactionDecoder().decode(bytes).messageBytes);
-  // Who hides accounts in a table has no text read here: it has a receipt without one.
-  if ('addressTableLookups' in compiled && compiled.addressTableLookups !== undefined) return texts;
-  const instructions: readonly Instruction[] = getInstructionsFromCompiledTransactionMessage(compiled);
-  for (const [place, instruction] of instructions.entries()) {
-    const proof = instructions[place - 1];
-    const signed = proof && readSignedText(proof);
-    if (!signed || instruction.accounts?.at(-1)?.address !== INSTRUCTIONS_SYSVAR_ADDRESS) continue;
-    const decoded = decodeRelayInstruction(program, instruction);
-    const leg = decoded && ('leg' in decoded.accounts ? decoded.accounts.leg : undefined);
-    const taskLeg = decoded && ('taskLeg' in decoded.accounts ? decoded.accounts.taskLeg : undefined);
-    const about = leg ?? taskLeg;
-    if (about) texts.set(about.address, signed);
-  }
-  return texts;
-}
+/** Unix seconds, as a receipt says a time. */
+const blockTimeOf = (second: bigint) => timeOf(new Date(Number(second) * 1000));
 
-/** Says whether a transaction is the handoff that a receipt tells, with the very text that it holds; without one, at that time. */
+/**
+ * Says whether a transaction is the handoff that a receipt tells, with the very text that it holds; without one, at that time, and with
+ * no text that counts. That the leg was ruled before, another transaction says.
+ *
+ * @param nonce of the chain's other texts, hex
+ */
 export function isOnLedger(
   receipt: Receipt,
   { instructions, bytes, blockTime }: Pick<Told, 'instructions' | 'bytes' | 'blockTime'>,
+  nonce?: string,
 ): boolean {
   const texts = textsIn(receipt.program as Address, bytes);
-  if (receipt.signed === null && blockTime !== null && receipt.at !== timeOf(blockTime)) return false;
+  if (receipt.signed === null && blockTime !== null && receipt.at !== blockTimeOf(blockTime)) return false;
   return instructions.some((instruction) => {
     const at = placeIn(receipt, instruction);
     if (at === undefined) return false;
-    const text = texts.get(at);
-    if (receipt.signed === null) return text === undefined;
+    const text = countedText(receipt, texts.get(at), nonce);
+    if (text === undefined || receipt.signed === null) return text === undefined && receipt.signed === null;
     const { signer, signature } = receipt.signed;
-    const isSame = text?.text === receipt.signed.text && text.signer === signer;
+    const isSame = text.text === receipt.signed.text && text.signer === signer;
     return isSame && getBase58Decoder().decode(text.signature) === signature;
   });
 }

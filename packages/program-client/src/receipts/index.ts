@@ -1,2 +1,3 @@
 export * from './fromLedger.js';
 export * from './receipt.js';
+export { nonceIn } from './texts.js';

@@ -1,15 +1,8 @@
 import { canonicalJson } from '@legwork/protocol/rules';
-import {
-  getBase16Decoder,
-  getBase58Encoder,
-  getPublicKeyFromAddress,
-  getUtf8Encoder,
-  isAddress,
-  signatureBytes,
-  verifySignature,
-} from '@solana/kit';
-import { type Handoff, parseHandoffText } from '../handoff.js';
+import { getBase16Decoder, getBase58Encoder, isAddress } from '@solana/kit';
+import { type Handoff, isSignedText, parseHandoffText } from '../handoff.js';
 import { hasForm } from './form.js';
+import { nonceIn, signerOf } from './texts.js';
 
 /** What a courier keeps of a handoff: who gave a parcel or a result to whom, in which condition, signed. Canonical JSON, 2 KB at most. */
 export interface Receipt {
@@ -111,7 +104,7 @@ async function faultOf(receipt: Receipt): Promise<string | undefined> {
   const { said, from, to, condition, signed } = receipt;
   if ((signed === null) !== (condition === 'not said')) return 'nobody signed what it says of the condition';
   if (signed === null) return undefined;
-  const signer = said === 'picked up' ? from : to;
+  const signer = signerOf({ said, from, to });
   if (signed.signer !== signer) return `${signer} should have signed it`;
   const why = faultOfText(receipt, signed.text);
   if (why !== undefined) return why;
@@ -131,15 +124,14 @@ function faultOfText({ listing, legIndex, formation, said, condition, hash, at }
 async function isSigned({ signer, signature, text }: NonNullable<Receipt['signed']>): Promise<boolean> {
   if (!isAddress(signer)) return false;
   try {
-    const key = await getPublicKeyFromAddress(signer);
-    const bytes = signatureBytes(Uint8Array.from(getBase58Encoder().encode(signature)));
-    return await verifySignature(key, bytes, getUtf8Encoder().encode(text));
+    return await isSignedText({ signer, signature: getBase58Encoder().encode(signature), text });
   } catch {
+    // Other letters than base58 has.
     return false;
   }
 }
 
-const nonceOf = ({ signed }: Receipt) => signed?.text.slice(signed.text.lastIndexOf('\n') + 1);
+const nonceOf = ({ signed }: Receipt) => signed?.text && nonceIn(signed.text);
 
 /** What keeps a receipt from following the one before it; undefined: nothing. */
 async function faultAfter(before: Receipt | undefined, receipt: Receipt): Promise<string | undefined> {

@@ -11,6 +11,7 @@ export const PAGES = {
   account: '/account/:address',
   post: '/post',
   turns: '/me',
+  track: '/track/:packageId',
   rewards: '/rewards',
   developers: '/developers',
 } as const;

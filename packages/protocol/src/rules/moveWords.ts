@@ -68,7 +68,7 @@ const always =
 const WHEN: Readonly<Record<ExplainedLeg['kind'], Partial<Record<MoveAction, Condition>>>> = {
   package: {
     take: (part) =>
-      part === 'worker' ? 'once you have the parcel in your hands' : 'once you have handed the parcel to this courier',
+      part === 'worker' ? 'once you have the parcel in your hands' : 'once this courier is here to fetch the parcel',
     claim: always('once the parcel is where your leg ends and nobody is there to take it over'),
     confirm: always('once you have the parcel in your hands, and have looked at it'),
     dispute: always('if the parcel is not where the claim says that it is'),
@@ -90,7 +90,7 @@ const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
   accept: ({ stakeLamports }) =>
     `posts your stake of ${sol(stakeLamports)}, which comes back when you are paid or leave in time, and is lost if you are late`,
   take: ({ stage, stakeLamports }, part) => {
-    if (part !== 'worker') return 'says that the courier has the parcel now; it pays nothing yet';
+    if (part !== 'worker') return HANDED_OVER;
     const posts = stage === 'pending' ? `, and posts your stake of ${sol(stakeLamports)}` : '';
     return `says that you have the parcel${posts}; from then on you cannot leave`;
   },
@@ -111,6 +111,11 @@ const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
     `once both have signed, ${part === 'worker' ? 'you are' : `${agentPubkey} is`} paid the percentage of ${sol(paymentLamports)}, and every stake returns`,
   crank: (leg, part) => (SILENT[leg.stage] ?? VACATED)(leg, part),
 };
+
+/** A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger says that it has the parcel. */
+const HANDED_OVER =
+  'signs that the courier has the parcel, which the courier sends at once, and pays nothing yet; let the parcel go only once the ' +
+  'leg is shown as carried: until then this courier could leave with it and lose nothing';
 
 const nameOf = ({ agentPubkey }: ExplainedLeg, part: Part) => (part === 'worker' ? 'you' : agentPubkey);
 const othersOf = ({ kind }: ExplainedLeg) => (kind === 'package' ? 'another courier' : 'another agent');

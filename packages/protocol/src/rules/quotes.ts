@@ -1,7 +1,10 @@
 import { type Lamports, toLamports } from '../contract/money.js';
 import { type Coordinate, greatCircleKm } from './geo.js';
 
-/** Something like what is asked about that was settled: what it paid, a package at the scores of today, and to whom. */
+/**
+ * Something like what is asked about that was settled: what it paid, a package at the scores of today, and to
+ * whom.
+ */
 interface Settled {
   readonly hasTerms: boolean;
   readonly paidLamports: Lamports;
@@ -47,7 +50,10 @@ const MOST = 25;
 export const CLOSE_PERCENT = 15;
 /** Prices move: of what is alike only so many count, the newest. */
 const NEWEST = 100;
-/** Of a package that is alike: how far away it may begin, kilometres, and by which factors distance and weight may differ. */
+/**
+ * Of a package that is alike: how far away it may begin, kilometres, and by which factors distance and weight
+ * may differ.
+ */
 const RADII_KM = [25, 250, Infinity];
 const DISTANCE_FACTOR = 2;
 const WEIGHT_FACTOR = 4;
@@ -72,8 +78,9 @@ const isClose = (one: bigint, price: bigint) =>
   one * 100n >= price * BigInt(100 - CLOSE_PERCENT) && one * 100n <= price * BigInt(100 + CLOSE_PERCENT);
 
 /**
- * The price that most of the prices are close to: the middle of those, and of several such middles the one nearest to the median. What
- * couriers ask lies in heaps, one for each courier of a way, and a median lies at the edge of a heap as easily as in the middle of one.
+ * The price that most of the prices are close to: the middle of those, and of several such middles the one
+ * nearest to the median. What couriers ask lies in heaps, one for each courier of a way, and a median lies at
+ * the edge of a heap as easily as in the middle of one.
  */
 function middleOfMost(prices: readonly bigint[]): bigint {
   const median = tenth(prices, 5);
@@ -123,9 +130,10 @@ function quoteOf<T extends Settled>(
 }
 
 /**
- * What couriers would be paid for the package: the price that most of 25 packages are close to, of what a kilometre of them pays,
- * times its kilometres. These are, of the newest hundred that are alike, those whose way is most as long. Alike is what begins within 25 km, else 250, else
- * anywhere, goes half to twice as far and weighs a quarter to four times as much; with the same kind of terms, if any is. Rule M-90.
+ * What couriers would be paid for the package: the price that most of 25 packages are close to, of what a
+ * kilometre of them pays, times its kilometres. These are, of the newest hundred that are alike, those whose
+ * way is most as long. Alike is what begins within 25 km, else 250, else anywhere, goes half to twice as far
+ * and weighs a quarter to four times as much; with the same kind of terms, if any is. Rule M-90.
  *
  * @param settled newest first
  * @returns undefined when nothing like it was settled
@@ -156,8 +164,9 @@ export function quotePackage(settled: readonly SettledPackage[], wish: PackageWi
 }
 
 /**
- * What agents would be paid for the digital task: the price that most of the 25 newest tasks are close to, of what they paid for a leg, times its legs. Those count that
- * require what it requires; with the same kind of terms, if any do.
+ * What agents would be paid for the digital task: the price that most of the 25 newest tasks are close to, of
+ * what they paid for a leg, times its legs. Those count that require what it requires; with the same kind of
+ * terms, if any do.
  *
  * @param settled newest first
  * @returns undefined when nothing like it was settled

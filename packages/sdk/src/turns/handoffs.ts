@@ -1,26 +1,22 @@
 import {
   bySignedText,
   decodeRelayInstruction,
-  type Handoff,
-  type HandoffAhead,
+  isSignedText,
   LegStatus,
   parseHandoffText,
-  type RelayInstruction,
-  type SignedText,
 } from '@legwork/program-client';
+import type { Handoff, HandoffAhead, RelayInstruction, SignedText } from '@legwork/program-client';
 import {
-  type Address,
   address,
   appendTransactionMessageInstructions,
   compileTransaction,
   createSolanaRpc,
   createTransactionMessage,
-  type Instruction,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
-  type Transaction,
 } from '@solana/kit';
+import type { Address, Instruction, Transaction } from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
@@ -29,19 +25,8 @@ import type { LedgerSigner } from '../signer.js';
 import { sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
 import { signMove } from './makeMove.js';
-import {
-  type AccountRpc,
-  type AnyLeg,
-  type ListingOf,
-  placesOf,
-  readLegOf,
-  readSpokenLeg,
-  type TurnRpc,
-} from './readLeg.js';
-import { isSigned } from './signedHandoff.js';
-
-/** The RPC methods that sending a handoff needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
-export type HandoffRpc = TurnRpc;
+import { placesOf, readLegOf, readSpokenLeg } from './readLeg.js';
+import type { AccountRpc, AnyLeg, ListingOf, SpokenListing, TurnRpc } from './readLeg.js';
 
 /** Which handoff is meant. */
 export type HandoffMeant = ListingOf & {
@@ -65,13 +50,23 @@ export async function readHandoff(
   { rpc: given }: { readonly rpc?: AccountRpc } = {},
 ): Promise<HandoffAhead> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const { packageId, taskId, legIndex } = meant;
+  const { packageId, taskId } = meant;
   const listing =
     taskId === undefined ? await client.getPackage({ packageId }) : await client.getDigitalTask({ taskId });
   const { shipperPubkey, terms } = listing;
   const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms };
-  const at = await readSpokenLeg(given ?? createSolanaRpc(rpcUrl), address(programId), said, legIndex);
-  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${legIndex + 1} of ${listing.id}`);
+  return handoffAhead(given ?? createSolanaRpc(rpcUrl), { programId: address(programId), said }, pubkey, meant);
+}
+
+/** The same, of a listing that was read already: {@link readHandoff}. */
+export async function handoffAhead(
+  rpc: AccountRpc,
+  { programId, said }: { readonly programId: Address; readonly said: SpokenListing },
+  pubkey: string,
+  meant: Omit<HandoffMeant, keyof ListingOf>,
+): Promise<HandoffAhead> {
+  const at = await readSpokenLeg(rpc, programId, said, meant.legIndex);
+  if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg ${meant.legIndex + 1} of it`);
   const { ahead, signer } = handoffAt(at, address(pubkey), meant);
   if (signer !== pubkey) {
     throw new TransactionRefusedError(`the text of this handoff is signed by ${signer}, not by ${pubkey}`);
@@ -168,10 +163,10 @@ export async function submitHandoff(
   client: LegworkClient,
   payer: LedgerSigner,
   signed: SignedText,
-  { rpc: given }: { readonly rpc?: HandoffRpc | undefined } = {},
+  { rpc: given }: { readonly rpc?: TurnRpc | undefined } = {},
 ): Promise<SubmittedHandoff> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const rpc: HandoffRpc = given ?? createSolanaRpc(rpcUrl);
+  const rpc: TurnRpc = given ?? createSolanaRpc(rpcUrl);
   const handoff = await handoffOf(signed);
   // Settling closes the account of a leg, and its history stays.
   const { address: leg } = await placesOf(address(programId), handoff.listing, handoff.legIndex, kindOf(handoff));
@@ -198,10 +193,10 @@ export async function buildHandoff(
   client: LegworkClient,
   payer: Address,
   signed: SignedText,
-  { rpc: given }: { readonly rpc?: HandoffRpc | undefined } = {},
+  { rpc: given }: { readonly rpc?: TurnRpc | undefined } = {},
 ): Promise<BuiltHandoff> {
   const { programId, rpcUrl } = await serviceConfig(client);
-  const rpc: HandoffRpc = given ?? createSolanaRpc(rpcUrl);
+  const rpc: TurnRpc = given ?? createSolanaRpc(rpcUrl);
   const handoff = await handoffOf(signed);
   const at = await readLegFor(rpc, address(programId), handoff);
   const now = takenNow(at, signed.signer, handoff);
@@ -221,7 +216,7 @@ export async function buildHandoff(
 
 async function handoffOf(signed: SignedText): Promise<Handoff> {
   const handoff = parseHandoffText(signed.text);
-  if (handoff !== undefined && (await isSigned(signed))) return handoff;
+  if (handoff !== undefined && (await isSignedText(signed))) return handoff;
   throw new TransactionRefusedError('this is not a handoff that somebody signed');
 }
 
@@ -265,7 +260,7 @@ export function takenNow(at: AnyLeg, signer: Address, handoff: Handoff): Handoff
 
 /** The transaction by which the ledger has the handoff already: sent before, or by somebody else. */
 async function landedBefore(
-  rpc: HandoffRpc,
+  rpc: TurnRpc,
   { programId, leg }: { readonly programId: Address; readonly leg: Address },
   handoff: Handoff,
 ): Promise<string | undefined> {

@@ -12,7 +12,10 @@ export interface MoveOffer {
   readonly legId: string;
   readonly packageId?: string | undefined;
   readonly taskId?: string | undefined;
-  /** `agree`: lister and worker rule the leg together. `take`: a first pickup, of what was listed before `signPickup` signed it as a text. */
+  /**
+   * `agree`: lister and worker rule the leg together. `take`: a first pickup, of what was listed before
+   * `signPickup` signed it as a text.
+   */
   readonly action: 'take' | 'agree';
   /** agree: what the worker gets of its payment. */
   readonly percent?: number | undefined;
@@ -25,8 +28,9 @@ type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'taskId' | 'action' | 'pe
 const PREFIX = 'legwork-offer:';
 
 /**
- * Signs one's own half of a move that two wallets sign: either side's of an agreement. Who gets it adds the other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as
- * evidence of the leg.
+ * Signs one's own half of a move that two wallets sign: either side's of an agreement. Who gets it adds the
+ * other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as evidence of
+ * the leg.
  *
  * @throws {TransactionRefusedError} when the service built another transaction, or nobody else has to sign
  */
@@ -44,8 +48,8 @@ export async function offerMove(
 }
 
 /**
- * Signs one's own half, and puts it among the evidence of the leg, where {@link joinOffered} of the other side finds it. There is room for a
- * few: then it only travels from screen to screen.
+ * Signs one's own half, and puts it among the evidence of the leg, where {@link joinOffered} of the other
+ * side finds it. There is room for a few: then it only travels from screen to screen.
  *
  * @returns the offer as text
  * @throws as {@link offerMove}
@@ -64,8 +68,8 @@ export async function shareOffer(
 }
 
 /**
- * Adds the other half to an offer that was read and is agreed to, and hands the move in. The transaction has to be the move that the
- * offer says it is, paid by who offers it.
+ * Adds the other half to an offer that was read and is agreed to, and hands the move in. The transaction has
+ * to be the move that the offer says it is, paid by who offers it.
  *
  * @throws {TransactionRefusedError} when it is another one, or has no place for this signature
  * @throws as `makeMove` what handing in throws; `transaction_failed` when the offer is too old
@@ -90,7 +94,8 @@ export async function joinMove(
 const OFFER_LIVES_MS = 90_000;
 
 /**
- * Joins the newest offer of this move that the other side put among the evidence of its leg. Who calls this agrees to the move.
+ * Joins the newest offer of this move that the other side put among the evidence of its leg. Who calls this
+ * agrees to the move.
  *
  * @returns undefined when there is none, or it is too old
  * @throws as {@link joinMove}
@@ -110,7 +115,10 @@ export async function joinOffered(
 
 type Stored = Awaited<ReturnType<LegworkClient['listEvidence']>>['items'];
 
-/** The newest offer of this move that another key put among the evidence of its leg; undefined: none, or it is too old. */
+/**
+ * The newest offer of this move that another key put among the evidence of its leg; undefined: none, or it is
+ * too old.
+ */
 export function offerAmong(
   items: Stored,
   own: string,

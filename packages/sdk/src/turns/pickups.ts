@@ -21,7 +21,8 @@ type FoundHandoff = NonNullable<Awaited<ReturnType<typeof readHandoffCode>>>;
 /**
  * Signs a handoff of a leg with terms, and puts its code among the evidence of the leg, where the other side finds it. One that this key
  * shared before of the same handoff is used again: there is little room, and a text does not expire. Where there is no room, the code
- * only travels from screen to screen. Rule A-130.
+ * only travels from screen to screen. Who takes a parcel over keeps the code and sends it itself, by {@link makeHandoff}, before its own clock
+ * ends: the courier before may keep its text back. Rule A-130.
  *
  * @returns the code
  * @throws {TransactionRefusedError} when the ledger would not take the text, or another key signs it
@@ -152,7 +153,9 @@ export interface SignedPickup {
 }
 
 /**
- * Signs as the shipper that the parcel is handed to its first courier: call it when you hand it over. The courier sends it, at once or later.
+ * Signs as the shipper the text by which its first courier has the parcel. Call it when the courier is there, and let the parcel go only once
+ * the ledger has it: when `getPackage` shows the leg's `stage` as `carried`. The courier sends the text at once; until then it has accepted the
+ * leg and no more, so it could leave with the parcel and lose nothing.
  *
  * @returns neither: what was listed before there were texts needs the courier's half first, among the evidence of the leg
  * @throws {TransactionRefusedError} when nobody waits for this signature, or the wallet signs no messages

@@ -2,6 +2,7 @@ import {
   type Handoff,
   type HandoffAhead,
   handoffText,
+  isSignedText,
   parseHandoffText,
   type SignedText,
 } from '@legwork/program-client';
@@ -9,13 +10,9 @@ import {
   createSignableMessage,
   getBase58Decoder,
   getBase58Encoder,
-  getPublicKeyFromAddress,
-  getUtf8Encoder,
   isAddress,
   type MessagePartialSigner,
   type ReadonlyUint8Array,
-  signatureBytes,
-  verifySignature,
 } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
 
@@ -41,17 +38,9 @@ export async function signHandoff(
   if (signature === undefined) throw new TypeError(`the signer of ${signer.address} gave no signature of its own`);
   const signed = { signer: signer.address, signature, text };
   // Some wallets sign with words of their own before the text, which no ledger would take.
-  if (!(await isSigned(signed))) throw new TransactionRefusedError('the wallet signed another text than it was given');
+  if (!(await isSignedText(signed)))
+    throw new TransactionRefusedError('the wallet signed another text than it was given');
   return signed;
-}
-
-/** Says whether this key signed this text, and nothing before or behind it. */
-export async function isSigned({ signer, signature, text }: SignedText): Promise<boolean> {
-  if (signature.length !== 64) return false;
-  const key = await getPublicKeyFromAddress(signer).catch(() => undefined);
-  return (
-    key !== undefined && verifySignature(key, signatureBytes(Uint8Array.from(signature)), getUtf8Encoder().encode(text))
-  );
 }
 
 const PREFIX = 'legwork-handoff:';
@@ -68,7 +57,7 @@ export const isHandoffCode = (text: string): boolean => text.startsWith(PREFIX);
 export async function readHandoffCode(code: string): Promise<(SignedText & { readonly handoff: Handoff }) | undefined> {
   const signed = code.length > LONGEST_CODE ? undefined : codeOf(code.trim());
   const handoff = signed && parseHandoffText(signed.text);
-  return signed && handoff && (await isSigned(signed)) ? { ...signed, handoff } : undefined;
+  return signed && handoff && (await isSignedText(signed)) ? { ...signed, handoff } : undefined;
 }
 
 const LONGEST_CODE = 1_000;

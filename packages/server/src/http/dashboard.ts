@@ -20,10 +20,14 @@ import swagger from '@fastify/swagger';
 import type { StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 
-/** What the dashboard's build left: the shell, and assets whose names hold their hashes. */
+/** What the dashboard's build left: the shells, and assets whose names hold their hashes. */
 interface Built {
   readonly assets: string;
   readonly shell: string;
+  /** Of the consignee's page, which is small enough for a door with a bad network. */
+  readonly trackShell: string;
+  /** The service worker, which keeps pages for where there is no network. */
+  readonly worker: string;
   readonly names: ReadonlySet<string>;
 }
 
@@ -38,7 +42,9 @@ async function readBuilt(): Promise<Built> {
         .slice(assets.length + 1)
         .replaceAll('\\', '/'),
     );
-  return { assets, shell: await readFile(shell, 'utf8'), names: new Set(paths) };
+  const text = (name: string) => readFile(join(shell, '..', name), 'utf8');
+  const [main, trackShell, worker] = await Promise.all(['index.html', 'track.html', 'worker.js'].map(text));
+  return { assets, shell: main ?? '', trackShell: trackShell ?? '', worker: worker ?? '', names: new Set(paths) };
 }
 
 const CALLER = { pubkey: undefined, ip: '' };
@@ -57,9 +63,14 @@ async function serveDashboard(app: FastifyInstance, context: AppContext): Promis
           const answered = await answerRoot(request, reply, context);
           if (answered !== undefined) return answered;
         }
-        return sendShell(request, reply, { context, built });
+        return sendShell(request, reply, { context, shell: name === 'track' ? built.trackShell : built.shell });
       });
     }
+    // It keeps pages of all paths below its own, so it has no place among the assets; browsers ask for it again by themselves.
+    pages.get('/worker.js', async (_, reply) => {
+      askBeforeUse(reply);
+      return reply.header('content-type', 'text/javascript; charset=utf-8').send(built.worker);
+    });
   });
   await serveAssets(app, built);
   app.setNotFoundHandler(async (request, reply) => {
@@ -136,7 +147,7 @@ async function answerRoot(request: FastifyRequest, reply: FastifyReply, context:
 async function sendShell(
   request: FastifyRequest,
   reply: FastifyReply,
-  { context, built }: { context: AppContext; built: Built },
+  { context, shell: built }: { context: AppContext; shell: string },
 ): Promise<string | FastifyReply> {
   const [{ answer: config }, { answer: stats }, counts] = await Promise.all([
     getConfig(context, {}, CALLER),
@@ -148,7 +159,7 @@ async function sendShell(
     config: z.encode(operations.getConfig.answer, config),
     stats: z.encode(operations.getStats.answer, stats),
   };
-  const shell = built.shell.replace(PICTURE, () => `content="${escapeHtml(context.publicUrl)}/assets/`);
+  const shell = built.replace(PICTURE, () => `content="${escapeHtml(context.publicUrl)}/assets/`);
   const html = withBase(shell, request)
     .replace(TITLE, () => `${TITLE}\n${headFor(request, context)}`)
     .replace(ROOT, () => `${ROOT}\n${inscribed(written)}\n<noscript>${facts}</noscript>`);

@@ -14,8 +14,8 @@ import { movesOf } from './moveRows.js';
 const MOST_KEPT = 1_000;
 const kept = new WeakMap<object, Map<string, Told>>();
 
-/** Moves by which something changes hands, or that say who is to have it. */
-const HANDS: ReadonlySet<string> = new Set(['accept', 'take', 'handover', 'confirm']);
+/** Moves by which something changes hands, or that say who is to have it; after a ruling the end of its leg hands over nothing. */
+const HANDS: ReadonlySet<string> = new Set(['accept', 'take', 'handover', 'confirm', 'rule']);
 
 /** The receipts of a package, made from the ledger's transactions. Rule S-211. */
 export async function getPackageReceipts(

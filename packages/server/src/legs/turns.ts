@@ -111,7 +111,7 @@ function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Da
     throw LegworkError.field(
       'not_your_turn',
       'action',
-      `is sent by ${leg.agent_pubkey}, the courier: sign the text of the handoff, picked up, and store it with POST /legs/${leg.id}/evidence, where it finds it`,
+      `is sent by ${leg.agent_pubkey}, the courier: sign the text of the handoff, picked up, and store it with POST /legs/${leg.id}/evidence, where it finds it and sends it at once; let the parcel go only once GET /packages/${listing.id} shows the leg as carried`,
     );
   }
   if (paysEarly(action, leg.stage) && !input.evenBeforePickup) {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { makeMove } from '@legwork/sdk';
+import { makeMove, type PackageDetail } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { goal, untilTask } from '../operations/digitalTasks/scene.js';
-import { listedWithTerms } from '../operations/turns/scene.js';
+import { courier, listedWithTerms } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { COMMAND, type Person } from './bridgeClient.js';
 import { arbiter, type Model, opened, RICH, STAKES, withModels } from './models.js';
@@ -119,8 +119,22 @@ test('lists with terms, signs the pickup that waits for it, and disputes a false
   await model.answerOf('make_move', { ...about, action: 'accept' });
   // Who does not have the parcel from the shipper cannot begin.
   expect(await model.refusalOf('make_move', { ...about, action: 'take' })).toMatchObject({ code: 'nothing_to_sign' });
-  expect(await shipper.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ signed: 'picked up' });
+  const signed = await shipper.answerOf('make_move', { ...about, action: 'take' });
+  expect(signed).toMatchObject({
+    signed: 'picked up',
+    waitsFor: expect.stringMatching(/Let the parcel go only once svc_get_package/),
+  });
+  // What it is told to look at shows the parcel as carried once its courier has sent that, and not before.
+  const stageOf = async () => {
+    const { swarm } = (await shipper.answerOf('svc_get_package', { packageId: about.packageId })) as Pick<
+      PackageDetail,
+      'swarm'
+    >;
+    return swarm?.legs[0]?.stage;
+  };
+  expect(await stageOf()).toBe('accepted');
   expect(await model.answerOf('make_move', { ...about, action: 'take' })).toMatchObject({ stage: 'carried' });
+  expect(await stageOf()).toBe('carried');
   await model.answerOf('make_move', { ...about, action: 'claim', text: 'It is there.' });
   expect(await shipper.answerOf('due_now')).toMatchObject({
     due: [{ about: { actions: expect.arrayContaining(['dispute']) } }],
@@ -139,7 +153,12 @@ test('lets a model sign that it received a parcel as a text, and another one sen
   expect(early).toMatchObject({ message: expect.stringContaining('nobody has picked up') });
   await model.answerOf('make_move', { packageId, legId, action: 'take' });
   const received = await shipper.answerOf('take_or_hand_over', { packageId, asText: true });
-  expect(received).toMatchObject({ packageId, legId, paysPubkey: model.pubkey });
+  expect(received).toMatchObject({
+    packageId,
+    legId,
+    paysPubkey: model.pubkey,
+    waitsFor: 'anybody who sends the code; the courier finds it',
+  });
   const { code } = received as { code: string };
   for (const args of [{}, { packageId, code }, { code: code.replace('received', 'picked up') }]) {
     expect(await model.refusalOf('take_or_hand_over', args)).toMatchObject({ code: 'invalid_input' });
@@ -178,6 +197,30 @@ test('lets a model sign that it accepts a result as a text, which pays the agent
   const { code } = signed as { code: string };
   expect(await model.answerOf('take_or_hand_over', { code })).toMatchObject({ said: 'accepted' });
   await untilTask(service.current, about.taskId, ({ status }) => status === 'completed');
+});
+
+test('tells a model that takes a parcel over by text to send it itself, which helps against a courier that keeps it back (A-133, A-134)', async () => {
+  const model = await opened(await bridge());
+  const first = await courier(service.current);
+  const { parcel: listed } = await listedWithTerms(service.current, { arbiterPubkey: arbiter.address });
+  const packageId = listed.id;
+  await first.client.submitBid(bidInput(first, packageId, 'zoo', 'alexanderplatz', 0.03));
+  const { agentPubkey: _own, ...bid } = bidInput(model, packageId, 'alexanderplatz', 'ostkreuz', 0.05);
+  await model.answerOf('svc_submit_bid', bid);
+  const parcel = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
+  const [legId = '', own = ''] = (parcel.swarm?.legs ?? []).map(({ id }) => id);
+  const moves = async (action: 'accept' | 'take' | 'claim', text?: string) =>
+    makeMove(first.client, first.signer, { packageId, legId, action, text }, { rpc: service.current.rpc });
+  await model.answerOf('make_move', { packageId, legId: own, action: 'accept' });
+  await moves('accept');
+  await moves('take');
+  const signed = await model.answerOf('take_or_hand_over', { packageId, asText: true });
+  expect(signed).toMatchObject({ paysPubkey: first.pubkey, waitsFor: expect.stringMatching(/^you: keep the code/) });
+  // The one before has the text as well, and claims instead of sending it.
+  await moves('claim', 'Nobody came.');
+  const sent = await model.answerOf('take_or_hand_over', { code: signed['code'] });
+  expect(sent).toMatchObject({ said: 'taken over' });
+  await untilPackage(service.current, packageId, ({ swarm }) => swarm?.legs[1]?.stage === 'carried');
 });
 
 test('two models that do the first thing that due_now says, and nothing else, deliver: nobody pays early, no stake is lost (T-61, T-97, A-90)', async () => {

@@ -19,6 +19,7 @@ function pathsOf({ parcel, task }: Subjects): Readonly<Record<PageName, string>>
     task: pagePath('task', task.id),
     agent: pagePath('agent', leg.agentPubkey),
     transaction: pagePath('transaction', leg.confirmSignature ?? ''),
+    track: pagePath('track', parcel.id),
     account: pagePath('account', parcel.onChainPackage),
   };
 }

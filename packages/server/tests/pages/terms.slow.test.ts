@@ -309,7 +309,7 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   const one = await visitor([first, cast.shipper]);
   const page = await turnsOf(one, cast.shipper);
   // Nothing that pays is asked of it before anybody has the parcel, and what pays is asked back.
-  await page.getByText(/Once you have handed the parcel to this courier/).waitFor();
+  await page.getByText(/Once this courier is here to fetch the parcel/).waitFor();
   await press(page, 'Confirm that you have it');
   await page.getByText(/It pays .* at once, although nobody has picked the parcel up.* Do you want that/).waitFor();
   await press(page, 'No, not now');
@@ -319,11 +319,21 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   await turnsOf(one, cast.shipper);
   await press(page, 'Sign the pickup');
   const link = new URL(await page.getByRole('status').locator('code').innerText());
+  // It keeps the parcel until the page that it is shown says so: only the courier's own signature makes that true.
+  const notice = page
+    .getByRole('status')
+    .filter({ hasText: 'Let the parcel go only once leg 1 reads “has it” on its page' });
+  await notice.getByRole('link', { name: 'its page' }).click();
+  const relay = page.getByRole('list', { name: 'Legs', exact: true });
+  await relay.getByText('accepted').waitFor();
+  expect(await relay.getByText('has it').count()).toBe(0);
   expect(await stageOf(cast)).toBe('accepted');
   await turnsOf(one, first, link.pathname + link.search);
   await press(page, 'Sign');
   await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
   expect(await stageOf(cast)).toBe('carried');
+  await page.goto(new URL(pagePath('package', cast.parcel.id), link).href);
+  await relay.getByText('has it').waitFor();
 });
 
 test('a wallet that signs no messages hands over only to a courier that offers half of a transaction, by the SDK (D-49, D-60)', async () => {

@@ -1,21 +1,37 @@
-import { handoffText } from '@legwork/program-client';
+import {
+  getSignedTextInstruction,
+  handoffText,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  type SignedText,
+} from '@legwork/program-client';
 import {
   handoffCode,
   makeMove,
   type PackageDetail,
+  type Receipt,
   readHandoff,
   readHandoffCode,
   signHandoff,
   submitHandoff,
   verifyReceipts,
 } from '@legwork/sdk';
-import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
+import { AccountRole, createKeyPairSignerFromPrivateKeyBytes, type Instruction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { claim, goal, untilTask } from '../operations/digitalTasks/scene.js';
-import { at, carryTo, CHAIN, courier, formedWithTerms, legNow, newKey } from '../operations/turns/scene.js';
+import {
+  at,
+  carryTo,
+  CHAIN,
+  courier,
+  formedWithTerms,
+  legNow,
+  moveWithText,
+  newKey,
+} from '../operations/turns/scene.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
+import { instructionsIn, land, signed } from '../support/transactions.js';
 
 const arbiterPubkey = await newKey();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiterPubkey }) });
@@ -36,6 +52,14 @@ async function sent(by: Party, code: string) {
   const signed = await readHandoffCode(code);
   if (signed === undefined) throw new Error(`not a handoff: ${code}`);
   return submitHandoff(by.client, by.signer, signed);
+}
+
+const isOfProgram = ({ programAddress }: Instruction) => programAddress === service.current.server.programId;
+
+/** The instruction behind a text, with its own signers. */
+function withText(instruction: Instruction, text: SignedText): readonly Instruction[] {
+  const sysvar = { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY };
+  return [getSignedTextInstruction(text), { ...instruction, accounts: [...(instruction.accounts ?? []), sysvar] }];
 }
 
 /** The service sees what landed by itself. */
@@ -168,6 +192,64 @@ describe('a handoff that is signed as a text', () => {
       { said: 'accepted', from: agent.pubkey, to: receiver.pubkey, formation: ahead.formation },
     ]);
     expect(await verifyReceipts(receipts, { rpc: service.current.rpc })).toMatchObject({ paid: [0], isEnded: true });
+  });
+});
+
+describe('a chain of receipts', () => {
+  test('holds no text that the program has not read, unless it says this very handoff by the right key (S-211, S-212)', async () => {
+    const cast = await formedWithTerms(service.current, CHAIN, {});
+    await carryTo(service.current, cast, 0);
+    const { parcel, couriers } = cast;
+    const [first, second, third] = [at(couriers, 0), at(couriers, 1), at(couriers, 2)];
+    // Each of them signs the transaction itself: the program takes that, and does not look at the text before it.
+    const takeOver = async (by: Party, legIndex: number, text: SignedText) => {
+      const { id: legId } = await legNow(service.current, parcel.id, legIndex);
+      const { transaction } = await by.client.buildTurnTx({ legId, action: 'confirm', pubkey: by.pubkey });
+      const instructions = instructionsIn(transaction).flatMap((one) =>
+        isOfProgram(one) ? withText(one, text) : [one],
+      );
+      await land(service.current, await signed(service.current, [by.signer], instructions));
+      await untilCarried(parcel, legIndex + 1);
+    };
+    const ahead = await readHandoff(second.client, second.pubkey, { packageId: parcel.id, legIndex: 0 });
+    await takeOver(second, 0, await signHandoff(first.signer, ahead, { noted: new Uint8Array(32).fill(6) }));
+    const noted = new Uint8Array(32).fill(9);
+    const own = await readHandoff(third.client, third.pubkey, { packageId: parcel.id, legIndex: 1 });
+    await takeOver(third, 1, await signHandoff(third.signer, own, { noted }));
+
+    const { receipts } = await first.client.getPackageReceipts({ packageId: parcel.id });
+    expect(receipts.map(({ said, condition }) => [said, condition])).toEqual([
+      ['picked up', 'not said'],
+      ['taken over', 'not said'],
+      ['taken over', 'noted'],
+    ]);
+    const { rpc } = service.current;
+    expect(await verifyReceipts(receipts, { rpc })).toMatchObject({ paid: [0, 1, 2], holder: third.pubkey });
+    const [one, two, three] = receipts as [Receipt, Receipt, Receipt];
+    const hidden = [one, two, { ...three, condition: 'not said', hash: null, signed: null } as Receipt];
+    await expect(verifyReceipts(hidden, { rpc })).rejects.toThrow(/is not this handoff/u);
+  });
+
+  test('ends before a leg that was ruled, whoever sends the transaction that pays it (S-211)', async () => {
+    const cast = await formedWithTerms(service.current, WHOLE_WAY, {});
+    const { parcel, couriers, shipper, arbiter } = cast;
+    await carryTo(service.current, cast, 0);
+    const confirming = async () => {
+      const { id: legId } = await legNow(service.current, parcel.id, 0);
+      return shipper.client.buildTurnTx({ legId, action: 'confirm', pubkey: shipper.pubkey });
+    };
+    await moveWithText(service.current, cast, 0, at(couriers, 0), 'claim', 'at the door');
+    const { transaction: paying } = await confirming();
+    await moveWithText(service.current, cast, 0, shipper, 'dispute', 'nothing is at the door');
+    const { id: legId } = await legNow(service.current, parcel.id, 0);
+    const ruling = { legId, action: 'rule', pubkey: arbiter.pubkey, percent: 30 } as const;
+    const { transaction: ruled } = await arbiter.client.buildTurnTx(ruling);
+    const instructions = [ruled, paying].flatMap((one) => instructionsIn(one).filter(isOfProgram));
+    await land(service.current, await signed(service.current, [arbiter.signer, shipper.signer], instructions));
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+    const { receipts } = await shipper.client.getPackageReceipts({ packageId: parcel.id });
+    expect(receipts.map(({ said }) => said)).toEqual(['picked up']);
+    expect(await verifyReceipts(receipts, { rpc: service.current.rpc })).toMatchObject({ isEnded: false, paid: [0] });
   });
 });
 

@@ -66,15 +66,19 @@ export async function received(service: Pick<TestService, 'rpc'>, sent: string, 
   return (transaction?.meta?.postBalances[index] ?? 0n) - (transaction?.meta?.preBalances[index] ?? 0n);
 }
 
+/** The instructions of a transaction that the service built, in base64. */
+export function instructionsIn(base64: string): readonly Instruction[] {
+  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
+  return decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes)).instructions;
+}
+
 /** Reads the relay instruction of a transaction that the service built. */
 export function relayInstruction<Name extends RelayInstruction['name']>(
   service: TestService,
   base64: string,
   name: Name,
 ): Extract<RelayInstruction, { name: Name }> {
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
-  const { instructions } = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
-  for (const instruction of instructions as readonly Instruction[]) {
+  for (const instruction of instructionsIn(base64)) {
     const decoded = decodeRelayInstruction(address(service.server.programId), instruction);
     if (decoded?.name === name) return decoded as Extract<RelayInstruction, { name: Name }>;
   }

@@ -18,7 +18,7 @@ import { localTool } from '../localTool.js';
 import { RefusedError } from '../toolResult.js';
 import { dueNow as whatIsDue } from '../../due.js';
 import type { Due } from '../../due.js';
-import { signResult } from './handoffs.js';
+import { signResult } from './takeOrHandOver.js';
 
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
@@ -104,13 +104,17 @@ async function pickUp(session: Session, { packageId, legId }: BothSides): Promis
   }
   const { made, code } = await signPickup(client, signer, meant, { rpc });
   if (made !== undefined) return toldOf(made);
-  if (code !== undefined) return { signed: 'picked up', code, waitsFor: 'the courier, who finds it and sends it' };
+  if (code !== undefined) return { signed: 'picked up', code, waitsFor: PICKED_UP };
   throw new RefusedError(
     'nothing_to_sign',
     'the courier has not signed this pickup, or more than a minute ago',
     'The courier makes the move first; then call this again at once.',
   );
 }
+
+const PICKED_UP =
+  'the courier, who finds it and sends it at once. Let the parcel go only once svc_get_package shows the leg as carried: until then ' +
+  'the courier could leave with it and lose nothing';
 
 const toldOf = (made: MadeMove) => {
   const { stage, until, signature } = made;

@@ -1,5 +1,6 @@
-import type { LegTurnView } from '@legwork/protocol/contract';
+import { type LegTurnView, pagePath } from '@legwork/protocol/contract';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { joinPath, PARTS, stageWord } from '../../data/legWords.js';
 import { serviceUrl } from '../../data/shell.js';
 import { Amount } from '../../ui/Amount.js';
@@ -169,18 +170,25 @@ const capital = (words: string) => words.replace(/^./, (first) => first.toUpperC
 /** Where the other side goes on with what was begun here. What is copied has this half with it. */
 export function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject; begun: Begun }) {
   const link = serviceUrl + joinPath(kind, id, leg.id, begun.shared);
+  const isPickup = begun.shared.action === 'take';
   return (
     <div className={form.notice} role="status">
       <p>
-        {begun.shared.action === 'take' ? TO_SEND : TO_SIGN}{' '}
+        {isPickup ? TO_SEND : TO_SIGN}{' '}
         <CopyButton value={`${link}&${new URLSearchParams({ offer: begun.offer })}`} label="Copy the link" />
       </p>
       <p className={styles.link}>
         <code>{link}</code>
       </p>
+      {isPickup && (
+        <p>
+          Let the parcel go only once leg {leg.legIndex + 1} reads “{stageWord('carried', null)}” on{' '}
+          <Link href={pagePath(kind, id)}>its page</Link>: until then the courier could leave with it and lose nothing.
+        </p>
+      )}
     </div>
   );
 }
 
 const TO_SIGN = 'The other side has to sign it too, within a minute, here';
-const TO_SEND = 'Signed. The courier sends it here';
+const TO_SEND = 'Signed. The courier finds this and sends it at once, by itself or here';

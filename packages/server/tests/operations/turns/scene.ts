@@ -50,8 +50,9 @@ export async function listedWithTerms(
   service: TestService,
   choice: Exclude<TermsChoice, string> = {},
   changes: Draft = {},
+  by?: Party,
 ): Promise<Omit<Cast, 'couriers'>> {
-  const [shipper, arbiter] = [await service.party(3), await service.party(1)];
+  const [shipper, arbiter] = [by ?? (await service.party(3)), await service.party(1)];
   const terms = { arbiterPubkey: arbiter.pubkey, ...choice };
   const { packageId, transaction } = await shipper.client.buildListTx({
     ...draft(changes),

@@ -23,8 +23,8 @@ export const takeOrHandOver = localTool({
     'brought it from escrow, for good. Call it only when a person says that the parcel is there. Safe to repeat.',
   input: z.strictObject({
     packageId: z.uuid().optional(),
-    asText: z.boolean().optional().meta({ description: 'no fee; others send the code' }),
-    code: z.string().optional().meta({ description: 'sends what another signed' }),
+    asText: z.boolean().optional().meta({ description: 'no fee; the code has to be sent' }),
+    code: z.string().optional().meta({ description: 'sends what was signed' }),
   }),
   run: async (session, { packageId, asText, code }) => {
     if (packageId === undefined && code !== undefined) return sendCode(session, code);
@@ -53,15 +53,16 @@ async function signText({ client, signer, rpc }: Session, packageId: string): Pr
     parcel.terms === null
       ? handoffCode(await signHandoff(signer, await readHandoff(client, signer.address, of, { rpc })))
       : await shareHandoff(client, signer, { ...of, legId }, { rpc });
-  return {
-    packageId,
-    legId,
-    code,
-    paysPubkey,
-    paysLamports,
-    waitsFor: 'anybody who sends the code; the courier finds it',
-  };
+  const isLast = legIndex + 1 === parcel.swarm?.totalLegs;
+  const waitsFor = parcel.terms === null ? GIVEN : isLast ? RECEIVED : TAKEN_OVER;
+  return { packageId, legId, code, paysPubkey, paysLamports, waitsFor };
 }
+
+const GIVEN = 'anybody who sends the code: give it to the courier';
+const RECEIVED = 'anybody who sends the code; the courier finds it';
+const TAKEN_OVER =
+  'you: keep the code, and give it to take_or_hand_over before your own clock ends, for the fee. The courier finds it and sends it ' +
+  'too, but one that keeps it back can claim, wait, and cost you the stake of your leg';
 
 /** A move of a leg that is asked for. */
 interface Confirmation {

@@ -1,0 +1,121 @@
+/** @jsxImportSource preact */
+import type { HandoffAhead } from '@legwork/program-client';
+import type { KeyPairSigner } from '@solana/kit';
+import { useEffect, useState } from 'preact/hooks';
+import { lastLeg, readAhead, signArrival, signedBefore } from './door.js';
+import type { Parcel } from './service.js';
+import { Shown } from './Shown.js';
+import { faultOf } from './words.js';
+import { Wrong } from './Wrong.js';
+
+interface Props {
+  readonly parcel: Parcel;
+  readonly holder: { readonly signer: KeyPairSigner };
+  readonly words: string;
+  readonly done: () => Promise<void>;
+}
+
+/** At the door: the consignee looks at the parcel, says how it is, and gets the code that pays the courier. */
+export function Door({ parcel, holder, words, done }: Props) {
+  const { isReady, problem, code, sign } = useArrival(parcel, holder.signer, done);
+  if (code !== undefined) return <Shown id={parcel.id} holder={holder} code={code} />;
+  return (
+    <section class="door" aria-label="At the door">
+      <h2>When it is in your hands</h2>
+      {problem && (
+        <p role="alert" class="problem">
+          Nothing can be signed now: {problem}.
+        </p>
+      )}
+      <Choice pays={`${lastLeg(parcel)?.agreedPaymentSol} SOL`} isReady={isReady} sign={sign} />
+      <details>
+        <summary>The courier's phone cannot read codes?</summary>
+        <p>
+          With the parcel in your hands, read these six words out: the courier types them. Who knows them can sign in
+          your place, so tell nobody before.
+        </p>
+        <p class="words">{words.replaceAll('-', ' ')}</p>
+      </details>
+    </section>
+  );
+}
+
+/** @param note what is wrong; left out: nothing */
+type Sign = (note?: string) => Promise<void>;
+
+/** What the text will say, once the ledger has said it, and what was signed. */
+function useArrival(parcel: Parcel, signer: KeyPairSigner, done: () => Promise<void>) {
+  const [ahead, setAhead] = useState<HandoffAhead>();
+  const [problem, setProblem] = useState<string>();
+  const [code, setCode] = useState<string>();
+  const leg = lastLeg(parcel);
+  const tell = (error: unknown) => setProblem(faultOf(error));
+  useEffect(() => {
+    const read = async () => {
+      const known = await readAhead(parcel, signer.address);
+      setAhead(known);
+      setProblem(undefined);
+      setCode(await signedBefore(parcel, known));
+    };
+    read().catch(tell);
+    // The parcel is read again and again: only another courier or another stage changes what is signed.
+  }, [leg?.formation, leg?.stage, signer]);
+  const sign: Sign = async (note) => {
+    if (ahead === undefined) return;
+    await signArrival(parcel, signer, { ahead, note }).then(setCode).catch(tell);
+    await done();
+  };
+  return { isReady: ahead !== undefined, problem, code, sign };
+}
+
+interface ChoiceProps {
+  readonly pays: string;
+  readonly isReady: boolean;
+  readonly sign: Sign;
+}
+
+function Choice({ pays, isReady, sign }: ChoiceProps) {
+  const [step, setStep] = useState<'choose' | 'sure' | 'wrong'>('choose');
+  const back = () => setStep('choose');
+  if (step === 'wrong') return <Wrong pays={pays} back={back} sign={sign} />;
+  if (step === 'choose') {
+    return (
+      <>
+        <Button label="I have it, and it is as it should be" onPress={() => setStep('sure')} isOff={!isReady} />
+        <Button label="I have it, but something is wrong" onPress={() => setStep('wrong')} isOff={!isReady} isSecond />
+      </>
+    );
+  }
+  return (
+    <div role="alertdialog" aria-label="Pay the courier?">
+      <p>
+        Look at it first. Your signature pays the courier <strong>{pays}</strong> out of the shipper's escrow, and
+        cannot be taken back.
+      </p>
+      <Button label="Not yet" onPress={back} isSecond hasFocus />
+      <Button label="Yes, I have it" onPress={() => void sign()} />
+    </div>
+  );
+}
+
+interface ButtonProps {
+  readonly label: string;
+  readonly onPress: () => void;
+  readonly isOff?: boolean;
+  readonly isSecond?: boolean;
+  readonly hasFocus?: boolean;
+}
+
+export function Button({ label, onPress, isOff = false, isSecond = false, hasFocus = false }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      class={isSecond ? 'second' : ''}
+      disabled={isOff}
+      onClick={onPress}
+      ref={hasFocus ? (button) => button?.focus() : null}
+    >
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,95 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Door } from './Door.js';
+import type { Parcel } from './service.js';
+import { Sketch } from './Sketch.js';
+import { type Holder, useDelivery, useHolder } from './useDelivery.js';
+import { legWord, type Standing, standingOf, timeOf } from './words.js';
+
+/** What a consignee sees of one delivery, and how it signs that it arrived. Rule D-82. */
+export function Track({ id, words }: { id: string; words: string }) {
+  const { delivery, problem, read } = useDelivery(id);
+  const holder = useHolder(delivery, words);
+  if (delivery === undefined) {
+    return (
+      <Page title={problem ? 'This delivery is not to be seen' : 'Your delivery'}>
+        <p role={problem ? 'alert' : 'status'}>{problem ?? 'One moment.'}</p>
+        {problem && (
+          <button type="button" onClick={() => void read()}>
+            Try again
+          </button>
+        )}
+      </Page>
+    );
+  }
+  const { parcel, why } = delivery;
+  const standing = standingOf(parcel);
+  return (
+    <Page title={standing.title}>
+      {why && <p class="notice">{why} This is what was last known here.</p>}
+      <p>{standing.says}</p>
+      <Act parcel={parcel} standing={standing} holder={holder} words={words} done={read} />
+      <Facts parcel={parcel} />
+    </Page>
+  );
+}
+
+function Page({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} · Legwork`;
+  }, [title]);
+  return (
+    <main>
+      <h1>{title}</h1>
+      {children}
+    </main>
+  );
+}
+
+interface ActProps {
+  readonly parcel: Parcel;
+  readonly standing: Standing;
+  readonly holder: Holder;
+  readonly words: string;
+  readonly done: () => Promise<void>;
+}
+
+/** What there is to do, for who has the words. */
+function Act({ parcel, standing: { moment }, holder, words, done }: ActProps) {
+  if (moment === 'over' || moment === 'disputed') return null;
+  if (holder === undefined) return <p role="status">The words of your link are read. This takes a second.</p>;
+  if ('lacks' in holder) return <p class="notice">{holder.lacks}</p>;
+  if (moment === 'waiting') {
+    return (
+      <p class="notice">
+        There is nothing to sign yet. Keep this link: at the door it shows the code that pays the courier.
+      </p>
+    );
+  }
+  return <Door parcel={parcel} holder={holder} words={words} done={done} />;
+}
+
+function Facts({ parcel }: { parcel: Parcel }) {
+  const legs = parcel.swarm?.legs ?? [];
+  return (
+    <section aria-label="The way">
+      <Sketch parcel={parcel} />
+      <dl>
+        <dt>What</dt>
+        <dd>{parcel.description}</dd>
+        <dt>At the latest</dt>
+        <dd>{timeOf(parcel.deadline)}</dd>
+      </dl>
+      {legs.length > 0 && (
+        <ol class="legs">
+          {legs.map((leg) => (
+            <li key={leg.id} data-done={leg.status === 'completed'}>
+              <span>Courier {leg.legIndex + 1}</span> <span>{legWord(leg)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

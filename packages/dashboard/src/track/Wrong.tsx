@@ -1,0 +1,57 @@
+/** @jsxImportSource preact */
+import { useState } from 'preact/hooks';
+import { photoOf } from '../door/photo.js';
+import { Button } from './Door.js';
+import { faultOf } from './words.js';
+
+interface Props {
+  /** As it is shown. */
+  readonly pays: string;
+  readonly back: () => void;
+  /** @param note what is wrong, with the photograph */
+  readonly sign: (note: string) => Promise<void>;
+}
+
+/** What somebody says who takes a parcel that is not as it should be. It pays all the same, and says so. */
+export function Wrong({ pays, back, sign }: Props) {
+  const [text, setText] = useState('');
+  const [photo, setPhoto] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const take = async (file: File | undefined) => {
+    setProblem(undefined);
+    if (file === undefined) return setPhoto(undefined);
+    await photoOf(file).then(setPhoto, (error: unknown) => setProblem(faultOf(error)));
+  };
+  const note = [text.trim(), photo].filter(Boolean).join('\n');
+  return (
+    <div class="door">
+      <label>
+        What is wrong
+        <textarea value={text} maxLength={2_000} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </label>
+      <label>
+        A photograph, if you like
+        <input
+          type="file"
+          accept="image/*"
+          capture="environment"
+          onChange={({ currentTarget }) => void take(currentTarget.files?.[0])}
+        />
+      </label>
+      {photo && <img class="photo" src={photo} alt="What you photographed" />}
+      {problem && (
+        <p role="alert" class="problem">
+          {problem}
+        </p>
+      )}
+      <p class="notice">
+        With this note you still accept the parcel, and the courier gets all of its <strong>{pays}</strong>. The note
+        stays in the receipt, and says with whom it was damaged.{' '}
+        <strong>If the courier is not to be paid, sign nothing:</strong> tell the shipper, who can dispute what the
+        courier claims.
+      </p>
+      <Button label="Back, sign nothing" onPress={back} isSecond />
+      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === ''} />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { KeyPairSigner } from '@solana/kit';
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type Delivery, readDelivery, receiverOf, sendWaiting } from './door.js';
+import { faultOf } from './words.js';
+
+/** How often it is asked anew while somebody looks, milliseconds. */
+const EVERY_MS = 5_000;
+
+/** Does something now, when the network is back, and ever again while somebody looks. @returns ends it */
+function again(act: () => void): () => void {
+  act();
+  const timer = setInterval(() => document.hidden || act(), EVERY_MS);
+  addEventListener('online', act);
+  return () => {
+    clearInterval(timer);
+    removeEventListener('online', act);
+  };
+}
+
+/** Who the link makes somebody: its receiver; or why not, in words. */
+export type Holder = { readonly signer: KeyPairSigner } | { readonly lacks: string } | undefined;
+
+/** A delivery, asked again while the page is looked at, and what keeps it from being known. */
+export function useDelivery(id: string) {
+  const [delivery, setDelivery] = useState<Delivery>();
+  const [problem, setProblem] = useState<string>();
+  const read = useCallback(async () => {
+    try {
+      setDelivery(await readDelivery(id));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(faultOf(error));
+    }
+  }, [id]);
+  useEffect(() => again(() => void read()), [read]);
+  return { delivery, problem, read };
+}
+
+const CUT =
+  'This link was cut off: it shows where the package is, and cannot sign for it. Ask the shipper for all of it.';
+const OTHERS =
+  'The words of this link are of another delivery. It shows where this package is, and cannot sign for it.';
+const INSECURE = 'This page came over plain http, where browsers do not sign. Open the link that begins with https.';
+
+/** The key of the link's words, made once the package is known: that takes about a second. */
+export function useHolder(delivery: Delivery | undefined, words: string): Holder {
+  const [holder, setHolder] = useState<Holder>();
+  const parcel = delivery?.parcel;
+  const of = parcel && `${parcel.shipperPubkey} ${parcel.terms?.receiverPubkey}`;
+  useEffect(() => {
+    if (parcel === undefined) return;
+    if (!isSecureContext) return setHolder({ lacks: INSECURE });
+    receiverOf(parcel, words).then(
+      (signer) => setHolder(signer ? { signer } : { lacks: OTHERS }),
+      () => setHolder({ lacks: CUT }),
+    );
+    // The parcel is read again and again, and its keys stay.
+  }, [of, words]);
+  return holder;
+}
+
+/** Sends what was signed without a network, as soon as there is one. @returns how much waits; undefined: not known yet */
+export function useWaiting(id: string, holder: Holder, code: string | undefined) {
+  const [waiting, setWaiting] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  const signer = holder && 'signer' in holder ? holder.signer : undefined;
+  useEffect(() => {
+    if (signer === undefined) return undefined;
+    return again(() => {
+      sendWaiting(id, signer).then(setWaiting, (error: unknown) => setProblem(faultOf(error)));
+    });
+  }, [id, signer, code]);
+  return { waiting, problem };
+}

@@ -1,0 +1,51 @@
+/**
+ * The service worker. It keeps the shells and scripts of the pages that are used at a door, where there may be no network, and shows notices.
+ * What the service says is never taken from here but by a page that says that it did. Rule D-81.
+ */
+declare const self: ServiceWorkerGlobalScope;
+
+const PAGES = 'legwork-pages';
+const ASSETS = 'legwork-assets';
+/** Used at doors. Others need the service anyway. */
+const AT_DOORS = /\/(?:track\/[^/]+|me)$/u;
+/** Of the scripts of earlier releases. */
+const MOST_ASSETS = 200;
+const PATIENCE_MS = 4_000;
+
+self.addEventListener('install', () => void self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== location.origin) return;
+  if (request.mode === 'navigate' && AT_DOORS.test(url.pathname)) event.respondWith(page(request, url));
+  else if (/\/assets\/[^/]+$/u.test(url.pathname)) event.respondWith(asset(request));
+});
+
+/** The page from the service while it answers, else as it was kept: one for all packages, since what it shows is asked for. */
+async function page(request: Request, url: URL): Promise<Response> {
+  const cache = await caches.open(PAGES);
+  const name = url.pathname.replace(/\/track\/[^/]+$/u, '/track/any');
+  try {
+    const answer = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (answer.ok) await cache.put(name, answer.clone()).catch(() => undefined);
+    return answer;
+  } catch {
+    return (await cache.match(name)) ?? Response.error();
+  }
+}
+
+/** Scripts and styles never change under their names. */
+async function asset(request: Request): Promise<Response> {
+  const cache = await caches.open(ASSETS);
+  const kept = await cache.match(request);
+  if (kept !== undefined) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) {
+    await cache.put(request, answer.clone()).catch(() => undefined);
+    const names = await cache.keys();
+    await Promise.all(names.slice(0, -MOST_ASSETS).map((old) => cache.delete(old)));
+  }
+  return answer;
+}

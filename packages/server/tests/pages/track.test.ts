@@ -1,0 +1,118 @@
+import { pagePath } from '@legwork/protocol/contract';
+import { resultHash } from '@legwork/protocol/rules';
+import { readHandoffCode, receiverOfWords, submitHandoff, verifyReceipts } from '@legwork/sdk';
+import { expect, test } from 'vitest';
+import { at, carryTo, type Cast, courier, listedWithTerms } from '../operations/turns/scene.js';
+import { bidInput, untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
+import { press, withVisitors } from './acting.js';
+import { seenCode } from './seenCode.js';
+import { barriers, overhang } from './visit.js';
+
+const service = withService();
+const { visitor } = withVisitors(service);
+const WORDS = 'canyon-lemon-orbit-puzzle-river-violin';
+
+/** A package for who knows the words, formed with one courier. */
+async function forConsignee(): Promise<Cast> {
+  const shipper = await service.current.party(3);
+  const { address: receiverPubkey } = await receiverOfWords(WORDS, shipper.pubkey);
+  const listed = await listedWithTerms(service.current, { receiverPubkey }, {}, shipper);
+  const one = await courier(service.current);
+  await one.client.submitBid(bidInput(one, listed.parcel.id, 'zoo', 'ostkreuz', 0.1));
+  const parcel = await untilPackage(service.current, listed.parcel.id, ({ status }) => status === 'in_transit');
+  return { ...listed, parcel, couriers: [one] };
+}
+
+const linkOf = ({ parcel }: Cast, words = WORDS) =>
+  `${service.current.server.url}${pagePath('track', parcel.id)}#${words}`;
+
+/** What the courier's phone does with what its camera saw. */
+async function sendSeen({ client, signer }: Party, code: string) {
+  const signed = await readHandoffCode(code);
+  if (signed === undefined) throw new Error(`no handoff: ${code}`);
+  return submitHandoff(client, signer, signed);
+}
+
+test('a consignee without wallet and SOL sees its package, and signs at the door without a network (D-81, D-82)', async () => {
+  const cast = await forConsignee();
+  const carrier = at(cast.couriers, 0);
+  const { page, context, complaints, hosts } = await visitor([], undefined, { width: 360 });
+  await page.goto(linkOf(cast));
+  await page.getByRole('heading', { name: 'It is about to be picked up' }).waitFor();
+  await page.getByText('There is nothing to sign yet').waitFor();
+  await carryTo(service.current, cast, 0);
+  await page.getByRole('heading', { name: 'It is on its way to you' }).waitFor();
+  await page.getByRole('button', { name: 'I have it, and it is as it should be', disabled: false }).waitFor();
+  expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+
+  // At the door there is no network: the page comes again as this phone has kept it.
+  await page.waitForFunction('navigator.serviceWorker.controller !== null');
+  await page.reload();
+  await page.getByRole('heading', { name: 'It is on its way to you' }).waitFor();
+  await context.setOffline(true);
+  await page.reload();
+  await page.getByText('This is what was last known here').waitFor();
+  await press(page, 'I have it, and it is as it should be');
+  await page.getByText(/pays the courier 0\.\d+ SOL/u).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Not yet');
+  await press(page, 'Yes, I have it');
+  await page.getByText('There is no network here').waitFor();
+  const code = await seenCode(page);
+  const balance = await service.current.rpc.getBalance(carrier.signer.address).send();
+  await sendSeen(carrier, code);
+  await untilPackage(service.current, cast.parcel.id, ({ status }) => status === 'delivered');
+  expect((await service.current.rpc.getBalance(carrier.signer.address).send()).value).toBeGreaterThan(balance.value);
+
+  await context.setOffline(false);
+  await page.getByRole('heading', { name: 'It has arrived' }).waitFor();
+  expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  const { server, ledger } = service.current;
+  expect([...hosts].sort()).toEqual([server.url, ledger.rpcUrl].map((url) => new URL(url).host).sort());
+});
+
+test('what is wrong goes with the receipt, and the courier finds what was signed by itself (D-82, D-83)', async () => {
+  const cast = await forConsignee();
+  await carryTo(service.current, cast, 0);
+  const { page } = await visitor([], undefined, { width: 390, theme: 'dark' });
+  await page.goto(linkOf(cast));
+  await press(page, 'I have it, but something is wrong');
+  await page.getByText('the courier gets all of its').waitFor();
+  await page.getByLabel('What is wrong').fill('<b>wet</b> at one corner');
+  await page
+    .getByLabel('A photograph')
+    .setInputFiles({ name: 'a.txt', mimeType: 'image/jpeg', buffer: Buffer.from('no') });
+  await page.getByText('This browser cannot read this file').waitFor();
+  expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+  await press(page, 'Take it, and note this');
+  await page.getByText('finds it by itself too').waitFor();
+
+  const { client, pubkey } = at(cast.couriers, 0);
+  const { items } = await client.listEvidence({ legId: at(cast.parcel.swarm?.legs ?? [], 0).id });
+  const texts = items.map(({ text }) => text);
+  expect(texts[0]).toBe('<b>wet</b> at one corner');
+  expect(texts[1]).toBe(await seenCode(page));
+  await sendSeen(at(cast.couriers, 0), at(texts, 1));
+  await page.getByRole('heading', { name: 'It has arrived' }).waitFor();
+  const { receipts } = await client.getPackageReceipts({ packageId: cast.parcel.id });
+  const { firstNoted } = await verifyReceipts(receipts, { rpc: service.current.rpc });
+  expect(firstNoted).toMatchObject({ heldBy: pubkey, hash: resultHash(at(texts, 0)).hex });
+});
+
+test('a link that was cut off, or is of another delivery, shows and cannot sign (D-82)', async () => {
+  const cast = await forConsignee();
+  await carryTo(service.current, cast, 0);
+  const { page } = await visitor([], undefined, { width: 360 });
+  for (const [words, says] of [
+    ['', 'This link was cut off'],
+    ['canyon-lemon-orbit', 'This link was cut off'],
+    ['canyon-lemon-orbit-puzzle-river-viola', 'are of another delivery'],
+  ] as const) {
+    await page.goto('about:blank');
+    await page.goto(linkOf(cast, words));
+    await page.getByText(says).waitFor();
+    expect(await page.getByRole('button').count()).toBe(0);
+  }
+  await page.goto(linkOf({ ...cast, parcel: { ...cast.parcel, id: crypto.randomUUID() } }));
+  await page.getByRole('heading', { name: 'This delivery is not to be seen' }).waitFor();
+});
