@@ -1,81 +1,160 @@
-// Checks a chain of receipts: go run verify.go CHAIN.json [--rpc URL]. Standard library alone; laid out by hand, to be short.
+// Checks a chain of receipts: go run verify.go CHAIN.json [--rpc URL]. It needs the standard library alone.
 package main
-import ("bytes"; "crypto/ed25519"; "crypto/sha256"; "encoding/base64"; "encoding/json"; "fmt"; "math/big"; "net/http"; "os"; "regexp"; "strings"; "time")
-type object = map[string]any
-const alphabet, verifier = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", "Ed25519SigVerify111111111111111111111111111"
-const key, hash, base58 = `"[1-9A-HJ-NP-Za-km-z]{32,44}"`, `"[0-9a-f]{64}"`, `"[1-9A-HJ-NP-Za-km-z]{1,88}"`
-var landedForm = `"landed":(null|{"slot":"[0-9]{1,20}","transaction":` + base58 + `}),`
-// The canonical JSON of a receipt: members in the order of their names, and nothing else.
-var form = regexp.MustCompile(`^{"at":"[-0-9T:]{19}Z","condition":"(as described|noted|not said)","document":` + hash + `,"formation":[0-9]{1,5},"from":` + key + `,"hash":(null|` +
-	hash + `),` + landedForm + `"legIndex":[0-6],"listing":` + key + `,"previous":(null|` + hash + `),"program":` + key + `,"said":"(picked up|taken over|received|accepted)",` +
-	`"signed":(null|{"signature":` + base58 + `,"signer":` + key + `,"text":"[^"]*"}),"to":` + key + `,"v":"legwork.receipt/1"}$`)
-var place int
-func need(holds bool, why string) { if !holds { fmt.Fprintf(os.Stderr, "receipt %d: %s\n", place+1, why); os.Exit(1) } }
-func pick(first bool, one, other string) string { if first { return one }; return other }
-func text(of any, name string) string { value, _ := of.(object)[name].(string); return value }
-func b58(value string) []byte {
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"log"
+	"math/big"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// What is null in a receipt is empty here.
+type receipt struct {
+	At, Condition, Document, From, Hash, Listing, Previous, Program, Said, To string
+
+	Formation, LegIndex int
+	Signed              struct{ Signer, Signature, Text string }
+	Landed              struct{ Transaction string }
+}
+
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+const verifier = "Ed25519SigVerify111111111111111111111111111"
+
+var short = strings.NewReplacer("HASH", `"[0-9a-f]{64}"`, "KEY", `"[`+alphabet+`]{32,44}"`, "SIGNATURE", `"[`+alphabet+`]{1,88}"`)
+var landed = regexp.MustCompile(short.Replace(`"landed":(null|{"slot":"[0-9]{1,20}","transaction":SIGNATURE}),`))
+var nonce = regexp.MustCompile("^[0-9a-f]{16}$")
+
+// The canonical JSON of a receipt: its members in the order of their names, and nothing else.
+var form = regexp.MustCompile(short.Replace(`^{"at":"[-0-9T:]{19}Z","condition":"(as described|noted|not said)","document":HASH,` +
+	`"formation":[0-9]{1,5},"from":KEY,"hash":(null|HASH),` + landed.String() + `"legIndex":[0-6],"listing":KEY,"previous":(null|HASH),` +
+	`"program":KEY,"said":"(picked up|taken over|received|accepted)","signed":(null|{"signature":SIGNATURE,"signer":KEY,"text":"[^"]*"}),` +
+	`"to":KEY,"v":"legwork.receipt/1"}$`))
+
+func base58(text string) []byte {
 	number := new(big.Int)
-	for _, one := range value { number.Add(number.Mul(number, big.NewInt(58)), big.NewInt(int64(strings.IndexRune(alphabet, one)))) }
-	return append(make([]byte, len(value)-len(strings.TrimLeft(value, "1"))), number.Bytes()...)
-}
-func check(r, before object, hashBefore any) (hash string) {
-	canonical, _ := json.Marshal(r)
-	said, isNoted, signed := text(r, "said"), r["condition"] == "noted", r["signed"]
-	isForm := form.Match(canonical) && (r["hash"] != nil) == (isNoted != (said == "accepted"))
-	for _, name := range []string{"program", "listing", "from", "to"} { isForm = isForm && len(b58(text(r, name))) == 32 }
-	need(isForm, "it has not the form of a receipt")
-	need((signed == nil) == (r["condition"] == "not said"), "nobody signed what it says of the condition")
-	if signed != nil {
-		signer, told := pick(said == "picked up", text(r, "from"), text(r, "to")), pick(said == "accepted", "result ", "noted ") + text(r, "hash")
-		mine := fmt.Sprintf("Legwork handoff 1\n%v\nleg %v, formation %v\n%v\n%v\n%v\n", r["listing"], r["legIndex"].(float64)+1, r["formation"], said, pick(r["hash"] == nil, "as described", told), r["at"])
-		need(text(signed, "signer") == signer, signer+" should have signed it")
-		need(regexp.MustCompile("^"+mine+"[0-9a-f]{16}$").MatchString(text(signed, "text")), "its text says something else")
-		need(ed25519.Verify(b58(signer), []byte(text(signed, "text")), b58(text(signed, "signature"))), "its signature is not of this text and key")
+	for _, digit := range text {
+		number.Add(number.Mul(number, big.NewInt(58)), big.NewInt(int64(strings.IndexRune(alphabet, digit))))
 	}
-	hash = fmt.Sprintf("%x", sha256.Sum256(regexp.MustCompile(landedForm).ReplaceAll(canonical, nil)))
-	if before == nil { need(r["previous"] == nil, "it is not the first one of its chain"); return }
-	need(r["previous"] == hashBefore, "it does not follow the one before")
-	isSame := r["program"] == before["program"] && r["listing"] == before["listing"] && r["document"] == before["document"]
-	if former := before["signed"]; former != nil && signed != nil { isSame = isSame && strings.HasSuffix(text(former, "text"), text(signed, "text")[len(text(signed, "text"))-16:]) }
-	need(isSame, "it is of another listing")
-	need(said == "accepted" || r["from"] == before["to"], text(r, "from")+" did not have it")
-	need(said == "accepted" || before["said"] != "received", "it follows the end")
-	need(r["legIndex"].(float64) >= before["legIndex"].(float64), "it is of an earlier leg")
-	return
+	return append(make([]byte, len(text)-len(strings.TrimLeft(text, "1"))), number.Bytes()...)
 }
-func checkLedger(r object, rpc string) {
-	how, at := object{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 1}, text(r["landed"], "transaction")
-	call, _ := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "getTransaction", "params": []any{at, how}})
-	var shown struct { Result *struct { BlockTime int64; Meta struct { Err any }; Transaction []string } }
-	if answer, err := http.Post(rpc, "application/json", bytes.NewReader(call)); err == nil { json.NewDecoder(answer.Body).Decode(&shown) }
-	need(shown.Result != nil && shown.Result.Meta.Err == nil, "the ledger does not show that transaction "+at+" succeeded")
-	wire, _ := base64.StdEncoding.DecodeString(shown.Result.Transaction[0])
-	isIt, holds := true, [][]byte{b58(at), b58(text(r, "program")), b58(text(r, "listing")), b58(text(r, "to")), b58(pick(r["said"] == "picked up", "", text(r, "from")))}
-	if r["signed"] != nil { holds = append(holds, []byte(text(r["signed"], "text")), b58(text(r["signed"], "signature"))) } else {
-		isIt = !bytes.Contains(wire, b58(verifier)) && text(r, "at") == time.Unix(shown.Result.BlockTime, 0).UTC().Format(time.RFC3339)
+
+func isAddress(text string) bool { return len(base58(text)) == 32 }
+
+func need(holds bool, place int, why string) {
+	if !holds {
+		log.Fatalf("receipt %d: %s", place+1, why)
 	}
-	for _, one := range holds { isIt = isIt && bytes.Contains(wire, one) }
-	need(isIt, "transaction "+at+" is not this handoff")
 }
+
+// A receipt by itself, whose text its signer signed to the letter.
+func check(place int, canonical []byte, r receipt) {
+	isForm := form.Match(canonical) && isAddress(r.Program) && isAddress(r.Listing) && isAddress(r.From) && isAddress(r.To)
+	need(isForm && (r.Hash != "") == ((r.Said == "accepted") != (r.Condition == "noted")), place, "it has not the form of a receipt")
+	need((r.Signed.Text == "") == (r.Condition == "not said"), place, "nobody signed what it says of the condition")
+	if r.Condition == "not said" {
+		return
+	}
+	signer, told := r.To, r.Condition
+	switch r.Said {
+	case "picked up":
+		signer = r.From
+	case "accepted":
+		told = "result"
+	}
+	text := fmt.Sprintf("Legwork handoff 1\n%s\nleg %d, formation %d\n%s\n%s\n%s\n",
+		r.Listing, r.LegIndex+1, r.Formation, r.Said, strings.TrimSpace(told+" "+r.Hash), r.At)
+	end, isText := strings.CutPrefix(r.Signed.Text, text)
+	need(r.Signed.Signer == signer, place, signer+" should have signed it")
+	need(isText && nonce.MatchString(end), place, "its text says something else")
+	isIts := ed25519.Verify(base58(signer), []byte(r.Signed.Text), base58(r.Signed.Signature))
+	need(isIts, place, "its signature is not of this text and key")
+}
+
+// A receipt behind the one before, whose hash is given: of the same listing, and nobody gives what it did not have.
+func checkAfter(place int, r, before receipt, hash string) {
+	need(r.Previous == hash, place, "it does not follow the one before")
+	mine, former := r.Signed.Text, before.Signed.Text
+	isSame := mine == "" || former == "" || mine[len(mine)-16:] == former[len(former)-16:]
+	isSame = isSame && r.Program == before.Program && r.Listing == before.Listing && r.Document == before.Document
+	need(isSame, place, "it is of another listing")
+	need(r.Said == "accepted" || r.From == before.To, place, r.From+" did not have it")
+	need(r.Said == "accepted" || before.Said != "received", place, "it follows the end")
+	need(r.LegIndex >= before.LegIndex, place, "it is of an earlier leg")
+}
+
+// The transaction that a receipt names succeeded, and has all parts of this handoff.
+func checkLedger(place int, r receipt, rpc string) {
+	how := map[string]any{"encoding": "base64", "commitment": "confirmed", "maxSupportedTransactionVersion": 1}
+	params := []any{r.Landed.Transaction, how}
+	call, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "getTransaction", "params": params})
+	var shown struct {
+		Result *struct {
+			BlockTime   int64
+			Meta        struct{ Err any }
+			Transaction [1][]byte
+		}
+	}
+	if answer, err := http.Post(rpc, "application/json", bytes.NewReader(call)); err == nil {
+		json.NewDecoder(answer.Body).Decode(&shown)
+	}
+	hasSucceeded := shown.Result != nil && shown.Result.Meta.Err == nil
+	need(hasSucceeded, place, "the ledger does not show that transaction "+r.Landed.Transaction+" succeeded")
+	wire := shown.Result.Transaction[0]
+	parts := []string{r.Landed.Transaction, r.Program, r.Listing, r.To, r.Signed.Signature}
+	if r.Said != "picked up" {
+		parts = append(parts, r.From)
+	}
+	isIt := bytes.Contains(wire, []byte(r.Signed.Text))
+	for _, part := range parts {
+		isIt = isIt && bytes.Contains(wire, base58(part))
+	}
+	if r.Condition == "not said" {
+		at := time.Unix(shown.Result.BlockTime, 0).UTC().Format(time.RFC3339)
+		isIt = isIt && at == r.At && !bytes.Contains(wire, base58(verifier))
+	}
+	need(isIt, place, "transaction "+r.Landed.Transaction+" is not this handoff")
+}
+
 func main() {
+	log.SetFlags(0)
 	file, err := os.ReadFile(os.Args[1])
-	var chain []object
-	if err != nil || json.Unmarshal(file, &chain) != nil { panic("this is no chain of receipts") }
-	need(len(chain) > 0, "there is none")
-	var before object
-	var hash string
-	isRpc := len(os.Args) > 3 && os.Args[2] == "--rpc"
-	for at, r := range chain { place = at; hash = check(r, before, hash); before = r }
-	for at, r := range chain { if place = at; isRpc && r["landed"] != nil { checkLedger(r, os.Args[3]) } }
-	noted := "nothing is noted"
-	fmt.Println(text(chain[0], "from"), "had it at first")
-	for at := len(chain) - 1; at >= 0; at-- { if r := chain[at]; r["condition"] == "noted" {
-		noted = fmt.Sprintf("%v was the first to note something, %v, of what %v had", r["to"], r["hash"], r["from"])
-	} }
-	for _, r := range chain {
-		proof := pick(r["signed"] != nil, "signed", "") + pick(isRpc && r["landed"] != nil, pick(r["signed"] != nil, " and ", "")+"on the ledger", "")
-		fmt.Printf("%v had it from %v: %v, %v, %v\n", r["to"], r["at"], r["said"], r["condition"], pick(proof == "", "not proven", proof))
+	if err != nil {
+		log.Fatal(err)
 	}
-	isEnd := before["said"] == "received" || before["said"] == "accepted"
-	fmt.Printf("%s\n%v has it now, %s\n", noted, before["to"], pick(isEnd, "where it was to go", "under way"))
+	var receipts []any
+	json.Unmarshal(file, &receipts)
+	need(len(receipts) > 0, 0, "there is none")
+	chain, hash := make([]receipt, len(receipts)), ""
+	for place, one := range receipts {
+		canonical, _ := json.Marshal(one)
+		json.Unmarshal(canonical, &chain[place])
+		check(place, canonical, chain[place])
+		if place == 0 {
+			need(chain[0].Previous == "", 0, "it is not the first one of its chain")
+		} else {
+			checkAfter(place, chain[place], chain[place-1], hash)
+		}
+		hash = fmt.Sprintf("%x", sha256.Sum256(landed.ReplaceAll(canonical, nil)))
+	}
+	isAsked := len(os.Args) > 3 && os.Args[2] == "--rpc"
+	for place, r := range chain {
+		if isAsked && r.Landed.Transaction != "" {
+			checkLedger(place, r, os.Args[3])
+		}
+	}
+	for _, r := range chain {
+		fmt.Printf("%s gave it to %s at %s: %s, %s", r.From, r.To, r.At, r.Said, strings.TrimSpace(r.Condition+" "+r.Hash))
+		if isAsked && r.Landed.Transaction != "" {
+			fmt.Print(", on the ledger")
+		}
+		fmt.Println()
+	}
 }

@@ -12,11 +12,14 @@ FORM = (f'{{"at":"[-0-9T:]{{19}}Z","condition":"(as described|noted|not said)","
 ALPHABET, VERIFIER = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", "Ed25519SigVerify111111111111111111111111111"
 
 def need(holds, why):  # Ends with the first fault, and says at which receipt.
-    if not holds: sys.exit(f"receipt {place + 1}: {why}")
+    if not holds:
+        sys.exit(f"receipt {place + 1}: {why}")
 
 def is_signed(key, signature, text):
-    try: return Ed25519PublicKey.from_public_bytes(b58(key)).verify(b58(signature), text.encode()) is None
-    except InvalidSignature: return False
+    try:
+        return Ed25519PublicKey.from_public_bytes(b58(key)).verify(b58(signature), text.encode()) is None
+    except InvalidSignature:
+        return False
 
 def b58(text):
     number = sum(ALPHABET.index(one) * 58**place for place, one in enumerate(reversed(text)))
@@ -60,10 +63,6 @@ chain, rpc, place = json.load(open(sys.argv[1])), sys.argv[3] if sys.argv[2:3] =
 need(chain, "there is none")
 for check_one, (place, r) in itertools.product([check, check_ledger] if rpc else [check], enumerate(chain)):
     check_one(r, chain[place - 1] if place else None)
-print(chain[0]["from"], "had it at first")
 for r in chain:
-    proof = ["signed"] * (r["signed"] is not None) + ["on the ledger"] * (rpc is not None and r["landed"] is not None)
-    print(f"{r['to']} had it from {r['at']}: {r['said']}, {r['condition']}, {' and '.join(proof) or 'not proven'}")
-noted = next((r for r in chain if r["condition"] == "noted"), None)
-print(f"{noted['to']} was the first to note something, {noted['hash']}, of what {noted['from']} had" if noted else "nothing is noted")
-print(chain[-1]["to"], "has it now,", "where it was to go" if chain[-1]["said"] in ("received", "accepted") else "under way")
+    landed = ", on the ledger" if rpc and r["landed"] else ""
+    print(f"{r['from']} gave it to {r['to']} at {r['at']}: {r['said']}, {r['condition']}{' ' + r['hash'] if r['hash'] else ''}{landed}")

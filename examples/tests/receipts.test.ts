@@ -7,6 +7,7 @@ import {
   pythonVerifier,
   type ReceiptVerifier,
   readVectors,
+  unformatted,
 } from './support/receiptVerifiers.js';
 
 const vectors = await readVectors();
@@ -37,4 +38,5 @@ test('Go says the same of each (S-210)', async ({ skip }) => {
   const go = await goVerifier();
   skip(go.missing !== undefined, go.missing);
   expect(await differences(go, vectors)).toEqual([]);
+  expect(await unformatted('gofmt', ['-l', 'verify.go'])).toBe('');
 });

@@ -160,16 +160,18 @@ export default defineConfig({
             { name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 },
             // Every page has it, the first script too, which alone would not make it shared.
             { name: 'heading', test: /src\/ui\/(Heading|Boundary)/ },
+            // Read at doors, where the ledger is not asked.
+            { name: 'handoff', test: /sdk\/src\/(turns\/signedHandoff|errors)|program-client\/src\/handoff/ },
             // What is used together is one script: small ones compress badly. The ledger's comes with the first check.
             {
               name: 'ledger',
-              test: /program-client\/src\/(?!handoff)|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
+              test: /program-client\/src\/(?!handoff|receipts\/)|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
             },
-            // Few have webhooks.
-            // Read at doors, where the ledger is not asked.
-            { name: 'handoff', test: /sdk\/src\/(turns\/signedHandoff|errors)|program-client\/src\/handoff/ },
+            // What checks receipts comes with the first check of them.
+            { name: 'receipts', test: /program-client\/src\/receipts\/|sdk\/src\/receipts|data\/receiptsOnLedger/ },
             // Asked back before anything is signed, on all of them.
             { name: 'asked', test: /src\/pages\/turns\/AskedBack|src\/wallet\/(Connect|useDoing)/ },
+            // Few have webhooks.
             { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },
             { name: 'showing', test: /src\/pages\/(packages|tasks|agents?|ledger)\// },

@@ -82,6 +82,12 @@ export async function rustVerifier(): Promise<ReceiptVerifier> {
   );
 }
 
+/** What its formatter would lay out otherwise; empty: nothing. @param command the formatter, which prints that */
+export async function unformatted(command: string, args: readonly string[]): Promise<string> {
+  const { code, output } = await run(command, args);
+  return code === 0 ? output : output || `${command} ended with ${code}`;
+}
+
 /** @throws {Error} what the compiler says: a language that is here compiles its program */
 function compiled(binary: string, { code, output }: Ended): ReceiptVerifier {
   if (code !== 0) throw new Error(output);

@@ -44,6 +44,8 @@ const track = withImports([entryOf('track.html')]);
 /** MapLibre with all that draws on it; its worker is a script of its own. */
 const map = chunkOf('Ground');
 const worker = chunkOf('maplibre-gl-worker');
+/** Handoffs as their receipts tell them, and what checks those: each comes when somebody asks for it. */
+const receipts = [chunkOf('Handoffs'), chunkOf('receipts')];
 
 test('(D-33) the overview is usable after 190 KB of script, and waits for no map', () => {
   expect([...first]).not.toContain(map);
@@ -55,8 +57,14 @@ test('(D-33) a phone at a door needs 190 KB of script before it can scan', () =>
 });
 
 test('(D-33) all pages together are 300 KB of script, without the map', () => {
-  const pages = scripts.filter((name) => name !== map && name !== worker && !track.has(name));
+  const others = new Set([map, worker, ...receipts, ...track]);
+  const pages = scripts.filter((name) => !others.has(name));
   expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(300);
+});
+
+test('(D-33) receipts are 5 KB more, and come when they are asked for', () => {
+  expect(receipts.filter((name) => first.has(name) || withImports([chunkOf('listing')]).has(name))).toEqual([]);
+  expect(kilobytes(receipts, 'gz')).toBeLessThanOrEqual(5);
 });
 
 test('(D-33) the page of a consignee is 60 KB of script, which no other page needs', () => {

@@ -5,13 +5,7 @@ import { useDoing } from '../wallet/useDoing.js';
 import { Verdict } from './Check.js';
 import styles from './Files.module.css';
 import { Key } from './Key.js';
-
-/** Lets the browser save bytes under a name; it opens them nowhere, and learns nothing of what they are said to be. */
-export function saveAs(name: string, parts: BlobPart[]): void {
-  const url = URL.createObjectURL(new Blob(parts, { type: 'application/octet-stream' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
-}
+import { saveAs } from './saveAs.js';
 
 interface Props {
   /** The leg whose result they belong to. */

@@ -172,6 +172,33 @@ test('lets a model sign that it received a parcel as a text, and another one sen
   expect(await model.answerOf('take_or_hand_over', { code })).toEqual(sent);
 });
 
+test('lets a model sign that it accepts a result as a text, which pays the agent once anybody sends it (A-133)', async () => {
+  const poster = await bridge(RICH);
+  const model = await opened(await bridge());
+  const goals = goal({ legs: [{ instruction: 'Sum it up.' }] });
+  const posted = await poster.answerOf('post_task', { ...goals, terms: 'standard' });
+  const [leg] = posted['legs'] as [{ legId: string }];
+  const about = { taskId: String(posted['taskId']), legId: leg.legId };
+  await model.answerOf('svc_bid_digital_leg', { ...about, bidSol: 0.1 });
+  await untilTask(service.current, about.taskId, ({ legs }) => legs[0]?.stage === 'pending');
+  const confirm = { ...about, action: 'confirm', asText: true };
+  expect(await poster.refusalOf('make_move', confirm)).toMatchObject({ code: 'transaction_refused' });
+  await model.answerOf('svc_complete_digital_leg', { ...about, result: 'Three topics.' });
+  await untilTask(service.current, about.taskId, ({ legs }) => legs[0]?.stage === 'claimed');
+  for (const other of [
+    { action: 'dispute', text: 'There are five.' },
+    { taskId: undefined, packageId: about.taskId },
+  ]) {
+    expect(await poster.refusalOf('make_move', { ...confirm, ...other })).toMatchObject({ code: 'invalid_input' });
+  }
+  expect(await model.refusalOf('make_move', confirm)).toMatchObject({ code: 'transaction_refused' });
+  const signed = await poster.answerOf('make_move', confirm);
+  expect(signed).toMatchObject({ ...about, paysPubkey: model.pubkey, paysLamports: expect.any(Number) });
+  const { code } = signed as { code: string };
+  expect(await model.answerOf('take_or_hand_over', { code })).toMatchObject({ said: 'accepted' });
+  await untilTask(service.current, about.taskId, ({ status }) => status === 'completed');
+});
+
 test('tells a model that takes a parcel over by text to send it itself, which helps against a courier that keeps it back (A-133, A-134)', async () => {
   const model = await opened(await bridge());
   const first = await courier(service.current);

@@ -18,12 +18,17 @@ export function withVisitors(service: { readonly current: TestService }) {
     visits = [];
   });
 
-  /** A browser whose wallet has these keys. */
-  async function visitor(parties: readonly Party[], sign?: SigningTransaction, look?: Look): Promise<Visit> {
+  /** A browser whose wallet has these keys. @param isSilent it signs transactions, and no messages */
+  async function visitor(
+    parties: readonly Party[],
+    sign?: SigningTransaction,
+    look?: Look & { readonly isSilent?: boolean },
+  ): Promise<Visit> {
     const one = await visit(browser.current, look);
     visits.push(one);
     const keys = parties.map(({ signer }) => signer);
-    await installWallet(one.page, keys, sign && { signTransaction: sign });
+    const { isSilent = false } = look ?? {};
+    await installWallet(one.page, keys, { isSilent, ...(sign && { signTransaction: sign }) });
     return one;
   }
 

@@ -7,6 +7,7 @@ import { courier, signedWith } from '../operations/turns/scene.js';
 import { begunBy, type Bound, boundTask, claimResult, moveInTask } from '../operations/turns/taskScene.js';
 import { type Party, withService } from '../support/service.js';
 import { ALL_HOLD, checked, press, savedFrom, told, withVisitors } from './acting.js';
+import { checkedReceipts, shownReceipts } from './scene.js';
 import { barriers, overhang, verdicts } from './visit.js';
 
 const ARBITER = await generateKeyPairSigner();
@@ -67,7 +68,7 @@ test('a leg is accepted, handed in, disputed and ruled from the pages, each by i
   expect(one.complaints).toEqual([]);
 });
 
-test('a result is confirmed by its poster or its receiver, and read by nobody else until then (D-35, D-37)', async () => {
+test('a result is confirmed by its poster or its receiver, and read by nobody else until then (D-35, D-37, D-52)', async () => {
   const verifier = await service.current.party(1);
   const bound = await oneLeg({ receiverPubkey: verifier.pubkey });
   const agent = await begunBy(service.current, bound, 0);
@@ -91,6 +92,9 @@ test('a result is confirmed by its poster or its receiver, and read by nobody el
   await goTo(one, pagePath('task', bound.task.id));
   await page.getByText(RESULT).waitFor();
   expect(await checked(page)).toMatch(ALL_HOLD);
+  const handoffs = await shownReceipts(page);
+  expect(await handoffs.getByRole('listitem').innerText()).toMatch(/Accepted\s+leg 1[^]*took the result of[^]*result /);
+  expect(await checkedReceipts(handoffs)).toBe('Holds: 0 of 1 signed, 1 on the ledger');
 });
 
 /** Claims a result with a file that calls itself a page, and means to be a picture of markup. */

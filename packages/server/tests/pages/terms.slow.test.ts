@@ -1,6 +1,6 @@
 import { pagePath, PAGES, parseSol } from '@legwork/protocol/contract';
 import { STAKES_HELD } from '@legwork/protocol/rules';
-import { formatSol, type MoveOffer, offerMove, offerText } from '@legwork/sdk';
+import { formatSol, type MoveOffer, offerMove, offerText, shareOffer } from '@legwork/sdk';
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import { getTransferSolInstruction } from '@solana-program/system';
 import {
@@ -31,6 +31,7 @@ import { bidInput, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';
 import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
+import { checkedReceipts, shownReceipts } from './scene.js';
 import { barriers, overhang, verdicts } from './visit.js';
 import { adds, refusesTransactions } from './wallet.js';
 
@@ -75,6 +76,30 @@ describe('a package is posted with a wallet', () => {
     await page.getByRole('region', { name: 'Terms', exact: true }).getByRole('button', { name: /Check/ }).click();
     await expect.poll(() => verdicts(page)).toContain('Holds: Same on the ledger');
   });
+
+  test.each([
+    [1360, 'light'],
+    [360, 'dark'],
+  ] as const)(
+    'told before that nobody can pick it up, where the wallet signs no messages; as plain it can (D-30, D-36, D-49): %i, %s',
+    async (width, theme) => {
+      const shipper = await service.current.party(1);
+      const one = await visitor([shipper], undefined, { width, theme, isSilent: true });
+      const page = await goTo(one, PAGES.post);
+      const warning = page.getByText(/signs no messages, and with these terms .* nobody can pick it up/);
+      await fillIn(page);
+      expect(await warning.count()).toBe(0);
+      await connect(page);
+      await warning.waitFor();
+      expect(await overhang(page)).toBe(0);
+      expect(await barriers(page)).toEqual([]);
+      await page.getByRole('radio', { name: 'Plain' }).check();
+      expect(await warning.count()).toBe(0);
+      await press(page, 'Sign and list it');
+      await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
+      expect(await packagesOf(shipper)).toMatchObject([{ terms: null }]);
+    },
+  );
 
   test('plain, where it is chosen (D-36)', async () => {
     const shipper = await service.current.party(1);
@@ -172,7 +197,7 @@ const oneLeg = () =>
 
 const stageOf = async ({ parcel }: Cast) => (await legNow(service.current, parcel.id, 0)).stage;
 
-test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38, D-40)', async () => {
+test('a leg is accepted, picked up by two, claimed, disputed and ruled from the pages, each by its own wallet (D-35, D-37, D-38, D-40, D-52)', async () => {
   const cast = await oneLeg();
   const { shipper, arbiter, parcel } = cast;
   const courier = at(cast.couriers, 0);
@@ -232,6 +257,12 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await page.getByText('Over, ruled 40 %', { exact: true }).waitFor();
   expect(await page.getByText(/brought it on/).count()).toBe(0);
   expect(await checked(page)).toMatch(ALL_HOLD);
+  // The pickup was signed by a text, and what was ruled was handed to nobody.
+  const handoffs = await shownReceipts(page);
+  expect(await handoffs.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^1\s+Picked up\s+start of leg 1[^]*as described[^]*signed /),
+  ]);
+  expect(await checkedReceipts(handoffs)).toBe('Holds: 1 of 1 signed, 1 on the ledger');
   expect(one.complaints).toEqual([]);
 });
 
@@ -303,6 +334,20 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   expect(await stageOf(cast)).toBe('carried');
   await page.goto(new URL(pagePath('package', cast.parcel.id), link).href);
   await relay.getByText('has it').waitFor();
+});
+
+test('a wallet that signs no messages hands over only to a courier that offers half of a transaction, by the SDK (D-49, D-60)', async () => {
+  const cast = await oneLeg();
+  const first = at(cast.couriers, 0);
+  await move(service.current, cast, 0, first, 'accept');
+  const { id: legId } = await legNow(service.current, cast.parcel.id, 0);
+  const page = await turnsOf(await visitor([cast.shipper, first], undefined, { isSilent: true }), cast.shipper);
+  await press(page, 'Sign the pickup');
+  expect(await told(page)).toMatch(/this wallet signs no messages, and a pickup is signed as one/);
+  expect(await stageOf(cast)).toBe('accepted');
+  await shareOffer(first.client, first.signer, { packageId: cast.parcel.id, legId, action: 'take' });
+  await press(page, 'Sign the pickup');
+  await expect.poll(() => stageOf(cast)).toBe('carried');
 });
 
 test('a link with a half that has expired, of a former version, signs the text instead (D-38, D-60)', async () => {

@@ -18,6 +18,7 @@ import { localTool } from '../localTool.js';
 import { RefusedError } from '../toolResult.js';
 import { dueNow as whatIsDue } from '../../due.js';
 import type { Due } from '../../due.js';
+import { signResult } from './takeOrHandOver.js';
 
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
@@ -37,6 +38,7 @@ interface Asked {
   readonly action: z.output<typeof action>;
   readonly text?: string | undefined;
   readonly percent?: number | undefined;
+  readonly asText?: boolean | undefined;
 }
 
 export const makeMoveTool = localTool({
@@ -54,6 +56,7 @@ export const makeMoveTool = localTool({
     action,
     text: text.optional(),
     percent: percent.meta({ description: 'rule, agree: of the payment; 0: the leg is open again' }),
+    asText: z.boolean().optional().meta({ description: 'confirm of a task: no fee; others send it' }),
   }),
   byHand: ({ action: move, packageId, taskId, legId }) => {
     const of = taskId === undefined ? `--package ${packageId}` : `--task ${taskId}`;
@@ -70,6 +73,7 @@ async function move(session: Session, asked: Asked): Promise<object> {
     throw new RefusedError('invalid_input', 'a leg is of a package or of a task', 'Give either packageId or taskId.');
   }
   const about = taskId === undefined ? { packageId, legId } : { taskId, legId };
+  if (asked.asText === true) return signResult(session, asked);
   const both = await bothSides(session, asked);
   if (both === undefined) {
     await requireOwnMove(session, asked);
@@ -163,7 +167,7 @@ async function bothSides(
 export const readEvidence = localTool({
   name: 'read_evidence',
   title: 'Read the evidence of a leg',
-  description: 'What claim and dispute of a leg rest on, for its parties and, while it is disputed, the arbiter.',
+  description: 'What claim and dispute of a leg rest on, for its parties and, while disputed, the arbiter.',
   input: z.strictObject({ legId: z.uuid() }),
   readOnly: true,
   quotes: true,
@@ -216,8 +220,8 @@ export const dueNow = localTool({
   name: 'due_now',
   title: 'What you have to do now',
   description:
-    'What waits for you, most urgent first: what to do with which tool, until when, and what it costs you to stay silent. Legs, ' +
-    'parcels that are brought to you, escrow that you can take back.',
+    'What waits for you, most urgent first: what to do with which tool, until when, and what silence costs. Legs, ' +
+    'parcels brought to you, escrow to take back.',
   input: z.strictObject({}),
   readOnly: true,
   quotes: true,

@@ -41,7 +41,7 @@ export const postTask = localTool({
   title: 'Post a digital task with your own money',
   description:
     `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
-    'service plans them; the answer has the plan that you signed for. Next: svc_get_digital_task.',
+    'service plans them; the answer has the plan that you signed. Next: svc_get_digital_task.',
   input: operations.buildListDigitalTaskTx.body
     .omit({ shipperPubkey: true, salt: true })
     .extend({ terms: usualTerms('') }),

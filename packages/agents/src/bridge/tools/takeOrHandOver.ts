@@ -1,6 +1,7 @@
 import { legToReceive, legUnderWay } from '@legwork/protocol/rules';
 import {
   handoffCode,
+  legOnLedger,
   openField,
   readHandoff,
   readHandoffCode,
@@ -62,6 +63,35 @@ const RECEIVED = 'anybody who sends the code; the courier finds it';
 const TAKEN_OVER =
   'you: keep the code, and give it to take_or_hand_over before your own clock ends, for the fee. The courier finds it and sends it ' +
   'too, but one that keeps it back can claim, wait, and cost you the stake of your leg';
+
+/** A move of a leg that is asked for. */
+interface Confirmation {
+  readonly taskId?: string | undefined;
+  readonly legId: string;
+  readonly action: string;
+}
+
+/**
+ * Signs the text by which this key accepts the result of a task's leg.
+ *
+ * @throws {RefusedError} when another move is asked for, or one of a package
+ */
+export async function signResult(
+  { client, signer, rpc }: Session,
+  { taskId, legId, action }: Confirmation,
+): Promise<object> {
+  if (taskId === undefined || action !== 'confirm') {
+    throw new RefusedError(
+      'invalid_input',
+      'only confirm of a leg of a task is signed as a text by this tool',
+      'Leave asText out; for a parcel that you have, call take_or_hand_over with it.',
+    );
+  }
+  const { paymentPerLegLamports: paysLamports } = await client.getDigitalTask({ taskId });
+  const { worker: paysPubkey } = await legOnLedger(client, signer.address, { taskId, legId }, { rpc });
+  const code = await shareHandoff(client, signer, { taskId, legId }, { rpc });
+  return { taskId, legId, code, paysPubkey, paysLamports, waitsFor: 'anybody who sends the code' };
+}
 
 async function sendCode({ client, signer, rpc }: Session, code: string): Promise<object> {
   const signed = await readHandoffCode(code);

@@ -9,7 +9,7 @@ export const wallet = localTool({
   title: 'Your wallet and its limits',
   description:
     'Address, balance and limits in SOL, and what is left of them: perTransaction; perDay in any 24 hours; inAll since the key was ' +
-    'first used; stakes, which come back, apart. Only the person who runs this bridge changes them.',
+    'first used; stakes, which come back, apart. Only who runs this bridge changes them.',
   input: z.strictObject({}),
   readOnly: true,
   run: async ({ signer, rpc, policy: { limits }, spending, stakes }) => {
@@ -38,8 +38,8 @@ export const myCredential = localTool({
   name: 'my_credential',
   title: 'Your reputation as a credential',
   description:
-    'Your reputation as a JWT that others verify without this service, checked here: its signature against the keys of the ' +
-    'coordinator, its figures against the ledger.',
+    'Your reputation as a JWT that others verify without this service, checked here: its signature against the ' +
+    "coordinator's keys, its figures against the ledger.",
   input: z.strictObject({}),
   readOnly: true,
   run: async ({ client, rpc, config, signer }) => {

@@ -17,8 +17,8 @@ export const releaseLeg = localTool({
   name: 'release_leg',
   title: 'Give back a leg of a digital task',
   description:
-    'Gives back a leg that you cannot do; with terms make_move does. A reservation leaves no trace; an assigned leg stays among those you ' +
-    'accepted and did not complete, and you get no other leg of that task.',
+    'Gives back a leg that you cannot do; with terms make_move does. A reservation leaves no trace; an assigned leg counts as accepted ' +
+    'and not completed, and you get no other leg of that task.',
   input: z.strictObject({ taskId: z.uuid(), legId: z.uuid() }),
   run: ({ client, signer }, leg) => client.releaseDigitalLeg({ ...leg, agentPubkey: signer.address }),
 });
@@ -26,8 +26,7 @@ export const releaseLeg = localTool({
 export const withdrawBid = localTool({
   name: 'withdraw_bid',
   title: 'Withdraw a bid on a package',
-  description:
-    'Takes your bid out of the running, as long as no leg was made of it. bidId is the id that svc_submit_bid answered.',
+  description: 'Takes your bid out of the running, while no leg was made of it. bidId is what svc_submit_bid answered.',
   input: z.strictObject({ bidId: z.uuid() }),
   run: async ({ client }, { bidId }) => {
     const { id, packageId, status } = await client.withdrawBid({ bidId });
@@ -40,7 +39,7 @@ export const cancelOrReclaim = localTool({
   title: 'Take your escrow back',
   description:
     'For what you posted with your own money: cancels it while nobody works on it; after its deadline takes back what is left; of a ' +
-    'digital task that is over, gets the rent back. Give packageId or taskId.',
+    'task that is over, gets the rent back. Give packageId or taskId.',
   input: z
     .strictObject({ packageId: z.uuid().optional(), taskId: z.uuid().optional() })
     .refine(

@@ -14,6 +14,7 @@ import { LongText } from '../../ui/LongText.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
+import { HandoffsPanel } from '../../ui/receipts/HandoffsPanel.js';
 import { Status } from '../../ui/Status.js';
 import { BidsPanel } from './BidsPanel.js';
 import { checksOf } from './checksOf.js';
@@ -78,6 +79,7 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
         <Turn parcel={parcel} refunded={refunded} />
         {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
+        {swarm && <HandoffsPanel of={{ parcel }} />}
         <div className={styles.columns}>
           <MoneyPanel
             query={money}

@@ -10,7 +10,8 @@ import type { Kind } from '../../data/legWords.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useTries } from '../../wallet/Labelled.js';
-import { useSession } from '../../wallet/session.js';
+import { type Session, useSession } from '../../wallet/session.js';
+import { signsMessages } from '../../wallet/signer.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { Fields } from './Fields.js';
 import { PresetChoice } from './PresetChoice.js';
@@ -29,6 +30,19 @@ function Summary({ typed: { kind, legs }, read: { budget, terms } }: { typed: Ty
       />
       {terms && <Bound kind={kind} by={terms} />}
     </>
+  );
+}
+
+/** A pickup that the shipper signs too is a text: without messages nobody hands the parcel over. Rule D-49. */
+function Wordless({ wallet, account }: Session) {
+  if (signsMessages(wallet, account)) return null;
+  return (
+    <p className={form.notice}>
+      {wallet.name} signs no messages, and with these terms you hand the parcel to its first courier by signing one.
+      Unless that courier offers you a transaction with the SDK (<code>shareOffer</code>), to be signed within a minute,
+      nobody can pick it up: what you lock stays locked until the deadline, and a courier that accepts can lose its
+      stake. Connect a wallet that signs messages, or choose Plain, which asks for no signature at the pickup.
+    </p>
   );
 }
 
@@ -85,6 +99,7 @@ export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceC
         <Fields typed={typed} change={change} faults={faults} />
         <PresetChoice typed={typed} change={change} faults={faults} hasArbiter={arbiterPubkey !== null} />
         {!('faults' in read) && <Summary typed={typed} read={read} />}
+        {session && kind === 'package' && typed.preset !== 'plain' && <Wordless {...session} />}
         <Action doing={doing}>{isSigned ? 'Send it again' : 'Sign and list it'}</Action>
         <Told doing={doing} />
       </form>

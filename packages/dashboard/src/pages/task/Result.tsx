@@ -1,9 +1,10 @@
 import type { DigitalLegDetail, DigitalTaskDetail } from '@legwork/sdk';
 import { service } from '../../data/service.js';
 import { CheckOf } from '../../ui/Checks.js';
-import { Files, saveAs } from '../../ui/Files.js';
+import { Files } from '../../ui/Files.js';
 import { CopyButton, Key } from '../../ui/Key.js';
 import { LongText } from '../../ui/LongText.js';
+import { saveAs } from '../../ui/saveAs.js';
 import { resultCheck } from './checksOf.js';
 import styles from './Result.module.css';
 

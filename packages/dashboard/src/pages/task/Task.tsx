@@ -15,6 +15,7 @@ import { LongText } from '../../ui/LongText.js';
 import type { MoneyShare } from '../../ui/MoneyBar.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty, Panel } from '../../ui/Panel.js';
+import { HandoffsPanel } from '../../ui/receipts/HandoffsPanel.js';
 import { Status } from '../../ui/Status.js';
 import { checksOf } from './checksOf.js';
 import { FactsPanel } from './FactsPanel.js';
@@ -66,6 +67,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
             <Panel title="Legs" beside={`${completedLegs} of ${numLegs} completed`}>
               <Legs task={task} />
             </Panel>
+            {completedLegs > 0 && <HandoffsPanel of={{ task }} />}
             <div className={styles.last}>
               <History
                 of={{ task: id }}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { HandoffsOf } from './Handoffs.js';
+import styles from '../Check.module.css';
+import { Loaded } from '../Loaded.js';
+import { Panel } from '../Panel.js';
+
+/** Who gave a parcel or a result to whom, told by receipts; their code and what they say come when somebody asks for them. */
+export function HandoffsPanel({ of }: { of: HandoffsOf }) {
+  const [isAsked, ask] = useState(false);
+  const code = useQuery({
+    queryKey: ['code of handoffs'],
+    queryFn: () => import('./Handoffs.js'),
+    enabled: isAsked,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Panel title="Handoffs">
+      {isAsked ? (
+        <Loaded query={code}>{({ Handoffs }) => <Handoffs of={of} />}</Loaded>
+      ) : (
+        <p className={styles.check}>
+          Who gave it to whom and when, in which condition, and signed by whom.
+          <button type="button" className={styles.button} onClick={() => ask(true)}>
+            Show the receipts
+          </button>
+        </p>
+      )}
+    </Panel>
+  );
+}
