@@ -33,14 +33,15 @@ async function page(request: Request, url: URL): Promise<Response> {
     if (answer.ok) await cache.put(name, answer.clone()).catch(() => undefined);
     return answer;
   } catch {
-    return (await cache.match(name)) ?? Response.error();
+    return (await cache.match(name, { ignoreVary: true })) ?? Response.error();
   }
 }
 
 /** Scripts and styles never change under their names. */
 async function asset(request: Request): Promise<Response> {
   const cache = await caches.open(ASSETS);
-  const kept = await cache.match(request);
+  // How it was asked for makes no difference to what it is.
+  const kept = await cache.match(request, { ignoreVary: true });
   if (kept !== undefined) return kept;
   const answer = await fetch(request);
   if (answer.ok) {

@@ -28,6 +28,24 @@ async function forConsignee(): Promise<Cast> {
 const KEPT = `Promise.all([['legwork-pages', 1], ['legwork-assets', 2]].map(async ([name, most]) =>
   (await (await caches.open(name)).keys()).length >= most)).then((kept) => kept.every(Boolean))`;
 
+/** A photograph of 12 megapixels, as phones make them, in base64: noise does not become small. */
+const PHOTOGRAPH = `(() => {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 4000, height: 3000 });
+  const pen = canvas.getContext('2d');
+  for (let at = 0; at < 4000; at += 1) {
+    pen.fillStyle = 'hsl(' + ((at * 137) % 360) + ' 80% 50%)';
+    pen.fillRect((at * 911) % 4000, (at * 577) % 3000, 200, 90);
+  }
+  return canvas.toDataURL('image/jpeg', 0.9).split(',')[1];
+})()`;
+
+/** The same with the place where it was taken, as phones write it behind the first marker. */
+function withPlace(jpeg: Buffer): Buffer {
+  const data = Buffer.from('Exif\0\0GPS 52.5163 N 13.3777 E', 'latin1');
+  const head = Buffer.from([0xff, 0xe1, 0, data.length + 2]);
+  return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
+}
+
 const linkOf = ({ parcel }: Cast, words = WORDS) =>
   `${service.current.server.url}${pagePath('track', parcel.id)}#${words}`;
 
@@ -51,7 +69,7 @@ test('a consignee without wallet and SOL sees its package, and signs at the door
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
 
   // At the door there is no network: the page comes again as this phone has kept it.
-  await page.waitForFunction(KEPT);
+  await expect.poll(() => page.evaluate(KEPT)).toBe(true);
   await context.setOffline(true);
   await page.reload();
   await page.getByText('This is what was last known here').waitFor();
@@ -86,13 +104,27 @@ test('what is wrong goes with the receipt, and the courier finds what was signed
     .setInputFiles({ name: 'a.txt', mimeType: 'image/jpeg', buffer: Buffer.from('no') });
   await page.getByText('This browser cannot read this file').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+  await page.getByLabel('A photograph').setInputFiles({
+    name: 'a.jpg',
+    mimeType: 'image/jpeg',
+    buffer: withPlace(Buffer.from(await page.evaluate<string>(PHOTOGRAPH), 'base64')),
+  });
+  await page.getByRole('img', { name: 'What you photographed' }).waitFor();
   await press(page, 'Take it, and note this');
   await page.getByText('finds it by itself too').waitFor();
 
   const { client, pubkey } = at(cast.couriers, 0);
   const { items } = await client.listEvidence({ legId: at(cast.parcel.swarm?.legs ?? [], 0).id });
   const texts = items.map(({ text }) => text);
-  expect(texts[0]).toBe('<b>wet</b> at one corner');
+  const [note, photograph = ''] = at(texts, 0).split('\n');
+  expect(note).toBe('<b>wet</b> at one corner');
+  const jpeg = Buffer.from(photograph.replace('data:image/jpeg;base64,', ''), 'base64');
+  expect([jpeg.includes('Exif'), jpeg.includes('52.5163'), jpeg.subarray(0, 2).toString('hex')]).toEqual([
+    false,
+    false,
+    'ffd8',
+  ]);
+  expect(photograph.length).toBeLessThan(180_000);
   expect(texts[1]).toBe(await seenCode(page));
   await sendSeen(at(cast.couriers, 0), at(texts, 1));
   await page.getByRole('heading', { name: 'It has arrived' }).waitFor();

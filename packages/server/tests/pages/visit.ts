@@ -80,14 +80,12 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** What keeps people from using a page, seriously or altogether, as axe finds it. */
+/** What keeps people from using a page, be it a little, as axe finds it. */
 export async function barriers(page: Page): Promise<string[]> {
   // The page's policy is about what the page runs; this runs beside it.
   await page.evaluate(axe);
   const found = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as { violations: Violation[] };
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
-    );
+  return found.violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${impact} ${id} ${target.join(' ')}: ${failureSummary}`),
+  );
 }
