@@ -157,7 +157,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 },
+            // Forms and presets are for those who act: first visits wait for neither.
+            {
+              name: 'shared',
+              test: /dashboard\/src\/(ui|data|wallet(?!\/Labelled))\/|protocol\/src\/(?!rules\/presets)/,
+              minShareCount: 3,
+            },
             // Every page has it, the first script too, which alone would not make it shared.
             { name: 'heading', test: /src\/ui\/(Heading|Boundary)/ },
             // What is used together is one script: small ones compress badly. The ledger's comes with the first check.

@@ -44,15 +44,29 @@ const first = withImports([entry ?? '', chunkOf('Overview')]);
 /** MapLibre with all that draws on it; its worker is a script of its own. */
 const map = chunkOf('Ground');
 const worker = chunkOf('maplibre-gl-worker');
+/** What the wallet of this device does, and the list of words that its phrase is of. */
+const wallet = chunkOf('acts');
+const words = chunkOf('phrase');
 
 test('(D-33) the overview is usable after 190 KB of script, and waits for no map', () => {
   expect([...first]).not.toContain(map);
   expect(kilobytes(first, 'gz')).toBeLessThanOrEqual(190);
 });
 
-test('(D-33) all pages together are 262 KB of script, without the map', () => {
-  const pages = scripts.filter((name) => name !== map && name !== worker);
+test('(D-33) all pages together are 262 KB of script, without the map and the wallet of this device', () => {
+  const apart = [map, worker, wallet, words];
+  const pages = scripts.filter((name) => !apart.includes(name));
   expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(262);
+});
+
+test('(D-33) the wallet of this device is 10 KB of script, its words 9 KB more, and no page waits for either', () => {
+  expect(kilobytes([wallet], 'gz')).toBeLessThanOrEqual(10);
+  expect(kilobytes([words], 'gz')).toBeLessThanOrEqual(9);
+  const pages = scripts.filter((name) => name !== wallet && name !== words);
+  const needed = pages.flatMap((name) => imports.get(name) ?? []);
+  expect(needed).not.toContain(wallet);
+  expect(needed).not.toContain(words);
+  expect(imports.get(wallet)).not.toContain(words);
 });
 
 test('(D-33) the map is 300 KB of script, and 160 KB more in its worker', () => {

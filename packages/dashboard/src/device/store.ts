@@ -1,5 +1,11 @@
 import type { KeptKey } from './key.js';
 
+/** The key of this device. */
+export interface OwnKey extends KeptKey {
+  /** Its phrase was written down, as its person says: without one it dies with the browser's data. */
+  readonly isWrittenDown: boolean;
+}
+
 /**
  * The one key of this device, in a database of the browser's own: what lies there is the key's handle, which signs and cannot be read.
  * Every tab of these pages sees the same; a database is the browser's to delete, and then the key is gone.
@@ -7,6 +13,7 @@ import type { KeptKey } from './key.js';
 const DATABASE = 'legwork-device';
 const STORE = 'keys';
 const OWN = 'own';
+const TRIAL = 'trial';
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
@@ -37,8 +44,8 @@ async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) 
 }
 
 /** The key of this device; undefined: it has none. */
-export function readKey(): Promise<KeptKey | undefined> {
-  return within<KeptKey | undefined>('readonly', (store) => store.get(OWN));
+export function readKey(): Promise<OwnKey | undefined> {
+  return within<OwnKey | undefined>('readonly', (store) => store.get(OWN));
 }
 
 /**
@@ -46,7 +53,7 @@ export function readKey(): Promise<KeptKey | undefined> {
  *
  * @returns the key that is kept now
  */
-export async function keepKey(key: KeptKey): Promise<KeptKey> {
+export async function keepKey(key: OwnKey): Promise<OwnKey> {
   try {
     await within('readwrite', (store) => store.add({ ...key }, OWN));
     return key;
@@ -62,4 +69,10 @@ const isTaken = (error: unknown) => error instanceof DOMException && error.name 
 /** Forgets the key of this device. Without its phrase nobody has it any more. */
 export async function forgetKey(): Promise<void> {
   await within('readwrite', (store) => store.delete(OWN));
+}
+
+/** Puts a key there and takes it away again: some browsers keep no keys in private windows. @throws {DOMException} */
+export async function tryStore(key: KeptKey['privateKey']): Promise<void> {
+  await within('readwrite', (store) => store.put(key, TRIAL));
+  await within('readwrite', (store) => store.delete(TRIAL));
 }
