@@ -4,7 +4,7 @@ import { type Address, getAddressDecoder } from '@solana/kit';
 export interface DeviceKey {
   readonly address: Address;
   /** The Ed25519 signature of exactly these bytes, 64 of them. */
-  sign(bytes: Uint8Array): Promise<Uint8Array>;
+  readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>;
 }
 
 /** A key as a browser keeps it. */

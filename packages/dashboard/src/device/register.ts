@@ -95,7 +95,7 @@ export const gone = (): void => show(undefined);
 
 /** Shows the wallet to whoever asks on this page, as the standard has it: to these pages' own list too, once that listens. */
 export function announce(): void {
-  const callback: WindowRegisterWalletEventCallback = ({ register }) => register(deviceWallet);
+  const callback: WindowRegisterWalletEventCallback = (registry) => registry.register(deviceWallet);
   window.addEventListener('wallet-standard:app-ready', ({ detail }) => callback(detail));
   window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: callback }));
 }

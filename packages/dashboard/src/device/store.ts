@@ -18,12 +18,15 @@ const TRIAL = 'trial';
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(DATABASE, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('The browser did not open its database.'));
+    request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE));
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () =>
+      reject(request.error ?? new Error('The browser did not open its database.')),
+    );
     // Another tab deletes it just now.
-    request.onblocked = () =>
-      reject(new Error('Another tab of these pages holds the database. Close it, and try again.'));
+    request.addEventListener('blocked', () =>
+      reject(new Error('Another tab of these pages holds the database. Close it, and try again.')),
+    );
   });
 }
 
@@ -35,8 +38,10 @@ async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) 
       // What is told as kept has reached the disk: a phone may die at once.
       const transaction = database.transaction(STORE, mode, { durability: 'strict' });
       const request = act(transaction.objectStore(STORE));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(transaction.error ?? new Error('The browser gave up keeping it.'));
+      transaction.addEventListener('complete', () => resolve(request.result));
+      transaction.addEventListener('abort', () =>
+        reject(transaction.error ?? new Error('The browser gave up keeping it.')),
+      );
     });
   } finally {
     database.close();

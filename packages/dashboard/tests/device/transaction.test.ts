@@ -144,7 +144,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
   });
 
   test('bytes that are none are refused before anybody is asked', () => {
-    for (const bytes of [[], [0], [1, 2, 3], new Array<number>(2_000).fill(255)]) {
+    for (const bytes of [[], [0], [1, 2, 3], Array.from({ length: 2_000 }, () => 255)]) {
       expect(() => readWire(Uint8Array.from(bytes), own, program)).toThrow(Error);
     }
   });

@@ -123,7 +123,7 @@ describe('a stranger with a phone', () => {
     const asked = (await sheet(page).locator('label').allInnerTexts()).map((label) => Number(/\d+/.exec(label)?.[0]));
     await page.keyboard.type('nonsense');
     await page.keyboard.press('Enter');
-    await sheet(page).getByText(`This is not word ${asked[0]}`).waitFor();
+    await sheet(page).getByText(`This is not word ${asked[0]}:`).waitFor();
     await page.keyboard.press('Control+A');
     for (const place of asked) {
       await page.keyboard.type(words[place - 1] ?? '');

@@ -113,7 +113,8 @@ describe('the key of the device', () => {
     await press(page, 'Show your webhooks');
     await sheet(page).getByRole('heading', { name: 'The key is not here any more' }).waitFor();
     await choose(page, 'Close');
-    await page.getByRole('button', { name: 'Connect This device' }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Connect This device' }).count()).toBe(1);
+    expect(await sheet(page).count()).toBe(0);
   });
 });
 

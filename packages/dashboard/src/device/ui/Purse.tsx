@@ -44,7 +44,7 @@ export function Purse({ address }: { address: string }) {
       {kept && !kept.isPersistent && (
         <p className={form.hint}>
           This browser may delete the key: Safari after seven days without a visit, unless the page is on the home
-          screen, others when the disk is full. Its words bring it back.
+          screen, others when the disk is full.{kept.isWrittenDown && ' Its words bring it back.'}
         </p>
       )}
       <Forget lamports={balance.data} />

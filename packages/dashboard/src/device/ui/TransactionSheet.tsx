@@ -65,9 +65,12 @@ interface ChangesProps {
   readonly own: string;
 }
 
-/** In the order of the transaction, this device first. */
+/** This device first, then who gets most. */
 function Changes({ of: changes, roles, own }: ChangesProps) {
-  const ordered = changes.toSorted((one, other) => Number(other.account === own) - Number(one.account === own));
+  const ordered = changes.toSorted(
+    (one, other) =>
+      Number(other.account === own) - Number(one.account === own) || (one.lamports < other.lamports ? 1 : -1),
+  );
   if (ordered.length === 0) return <p>No lamports change hands.</p>;
   return (
     <ul className={styles.changes} aria-label="What changes hands">
