@@ -157,7 +157,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'shared', test: /dashboard\/src\/(ui|data|wallet)\/|protocol\/src\//, minShareCount: 3 },
+            // Forms and presets are for those who act: first visits wait for neither.
+            {
+              name: 'shared',
+              test: /dashboard\/src\/(ui|data|wallet(?!\/Labelled))\/|protocol\/src\/(?!rules\/presets)/,
+              minShareCount: 3,
+            },
             // Every page has it, the first script too, which alone would not make it shared.
             { name: 'heading', test: /src\/ui\/(Heading|Boundary)/ },
             // Read at doors, where the ledger is not asked.
@@ -170,7 +175,7 @@ export default defineConfig({
             // What checks receipts comes with the first check of them.
             { name: 'receipts', test: /program-client\/src\/receipts\/|sdk\/src\/receipts|data\/receiptsOnLedger/ },
             // Asked back before anything is signed, on all of them.
-            { name: 'asked', test: /src\/pages\/turns\/AskedBack|src\/wallet\/(Connect|useDoing)/ },
+            { name: 'asked', test: /src\/pages\/turns\/AskedBack|src\/wallet\/(Connect|useDoing|Labelled)/ },
             // Few have webhooks.
             { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },

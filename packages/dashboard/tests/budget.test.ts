@@ -46,6 +46,9 @@ const map = chunkOf('Ground');
 const worker = chunkOf('maplibre-gl-worker');
 /** Handoffs as their receipts tell them, and what checks those: each comes when somebody asks for it. */
 const receipts = [chunkOf('Handoffs'), chunkOf('receipts')];
+/** What the wallet of this device does, and the list of words that its phrase is of. */
+const wallet = chunkOf('acts');
+const words = chunkOf('phrase');
 
 test('(D-33) the overview is usable after 190 KB of script, and waits for no map', () => {
   expect([...first]).not.toContain(map);
@@ -56,8 +59,8 @@ test('(D-33) a phone at a door needs 190 KB of script before it can scan', () =>
   expect(kilobytes(withImports([entryOf('index.html'), chunkOf('Courier')]), 'gz')).toBeLessThanOrEqual(190);
 });
 
-test('(D-33) all pages together are 300 KB of script, without the map', () => {
-  const others = new Set([map, worker, ...receipts, ...track]);
+test('(D-33) all pages together are 300 KB of script, without the map and the wallet of this device', () => {
+  const others = new Set([map, worker, wallet, words, ...receipts, ...track]);
   const pages = scripts.filter((name) => !others.has(name));
   expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(300);
 });
@@ -70,6 +73,16 @@ test('(D-33) receipts are 5 KB more, and come when they are asked for', () => {
 test('(D-33) the page of a consignee is 60 KB of script, which no other page needs', () => {
   expect(kilobytes(track, 'gz')).toBeLessThanOrEqual(60);
   expect([...track].filter((name) => first.has(name))).toEqual([]);
+});
+
+test('(D-33) the wallet of this device is 10 KB of script, its words 9 KB more, and no page waits for either', () => {
+  expect(kilobytes([wallet], 'gz')).toBeLessThanOrEqual(10);
+  expect(kilobytes([words], 'gz')).toBeLessThanOrEqual(9);
+  const pages = scripts.filter((name) => name !== wallet && name !== words);
+  const needed = pages.flatMap((name) => imports.get(name) ?? []);
+  expect(needed).not.toContain(wallet);
+  expect(needed).not.toContain(words);
+  expect(imports.get(wallet)).not.toContain(words);
 });
 
 test('(D-33) the map is 300 KB of script, and 160 KB more in its worker', () => {

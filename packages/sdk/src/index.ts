@@ -37,8 +37,14 @@ export type { Posted } from './signedListing.js';
 export { toRequestSigner } from './signer.js';
 export type { CallSigner, LedgerSigner, LegworkSigner } from './signer.js';
 export type { Fetch } from './transport.js';
-export { MAX_PRIORITY_FEE_LAMPORTS, readRelayTransaction, readTransaction } from './transactions/readTransaction.js';
+export {
+  MAX_PRIORITY_FEE_LAMPORTS,
+  priorityFeeLamports,
+  readRelayTransaction,
+  readTransaction,
+} from './transactions/readTransaction.js';
 export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
+export { sayInstruction } from './transactions/sayInstruction.js';
 export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
 export { signTransaction } from './transactions/signTransaction.js';

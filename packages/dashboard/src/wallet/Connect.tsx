@@ -1,13 +1,20 @@
 import type { WalletAccount } from '@wallet-standard/base';
+import { announce, deviceWallet } from '../device/register.js';
 import form from './form.module.css';
 import { type SigningWallet, connect, type Signs, signsWith, useWallets } from './registry.js';
 import { signsMessages } from './signer.js';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useRead } from '../data/service.js';
 import { type Doing, useDoing } from './useDoing.js';
 import { Key } from '../ui/Key.js';
 import { Panel } from '../ui/Panel.js';
 import { type Session, setSession, useSession } from './session.js';
+
+// The wallets of extensions have registered by now: who has one is used to that one, and finds it first.
+announce();
+
+/** What this device holds; its code comes to those whose wallet it is. */
+const Purse = lazy(async () => ({ default: (await import('../device/acts.js')).Purse }));
 
 /** What a wallet will show that signs no messages. Rule D-49. */
 export function Memos({ wallet, account }: { wallet: SigningWallet; account: WalletAccount }) {
@@ -50,26 +57,29 @@ interface Props {
   /** What its accounts have to sign. */
   readonly signs: Signs;
   readonly connected: (next: Connection) => void;
-  /** What is said where there is none. */
+  /** What is said where there is none but this device. */
   readonly children: ReactNode;
 }
 
 /** The wallets of this browser, to connect one. */
 export function Wallets({ doing, signs, connected, children }: Props) {
   const wallets = useWallets().filter(({ features }) => signsWith(Object.keys(features), signs));
-  if (wallets.length === 0) return <p className={form.notice}>{children}</p>;
   const show = async (wallet: SigningWallet) => connected({ wallet, accounts: await connect(wallet, signs) });
   return (
-    <ul className={form.buttons}>
-      {wallets.map((wallet) => (
-        <li key={wallet.name}>
-          <Action doing={doing} onPress={() => doing.run(`Waiting for ${wallet.name}.`, () => show(wallet))}>
-            <img src={wallet.icon} alt="" />
-            Connect {wallet.name}
-          </Action>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={form.buttons}>
+        {wallets.map((wallet) => (
+          <li key={wallet.name}>
+            <Action doing={doing} onPress={() => doing.run(`Waiting for ${wallet.name}.`, () => show(wallet))}>
+              <img src={wallet.icon} alt="" />
+              Connect {wallet.name}
+            </Action>
+          </li>
+        ))}
+      </ul>
+      {/* The device itself is always there. */}
+      {wallets.length === 1 && <p className={form.hint}>{children}</p>}
+    </>
   );
 }
 
@@ -130,8 +140,7 @@ function Connecting() {
     <>
       <p>What you sign is checked by this page first: it shows what the transaction says, and refuses another one.</p>
       <Wallets doing={doing} signs="transactions" connected={connected}>
-        No wallet has shown itself in this browser. Install one that follows the Wallet Standard and signs transactions;
-        or use the command or the SDK.
+        No other wallet has shown itself. This device can be one: its key is made and kept here.
       </Wallets>
       <Told doing={doing} />
     </>
@@ -143,6 +152,11 @@ function Connected({ session }: { session: Session }) {
   return (
     <>
       <Memos wallet={wallet} account={account} />
+      {wallet === deviceWallet && (
+        <Suspense fallback={null}>
+          <Purse address={account.address} />
+        </Suspense>
+      )}
       <div className={form.buttons}>
         {accounts.length === 1 ? (
           <Key value={account.address} page="agent" />

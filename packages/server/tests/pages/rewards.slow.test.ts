@@ -179,13 +179,13 @@ test('(S-69) a key that the wallet does not show any more is not used', async ()
   expect(await page.getByLabel('Key that worked').inputValue()).toBe(other.pubkey);
 });
 
-test('(M-68, S-69) without a wallet it says so, what a payout is, and how a program claims', async () => {
+test('(M-68, S-69) without a wallet but the device it says so, what a payout is, and how a program claims', async () => {
   const { page, complaints } = await openRewards(browser.current, service.current.server.url);
-  await page.getByText('No wallet has shown itself in this browser.').waitFor();
+  await page.getByText('No other wallet has shown itself.').waitFor();
   expect(await page.getByText('It is a voluntary gift: neither escrow nor a contract.').isVisible()).toBe(true);
   expect(await page.getByText('relay.previewRewardClaim').isVisible()).toBe(true);
   expect(await page.getByText(`curl '${service.current.server.url}/reward-claims/my`).isVisible()).toBe(true);
-  expect(await page.getByRole('button', { name: /^Connect/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Connect/ }).allInnerTexts()).toEqual(['Connect This device']);
   expect(complaints).toEqual([]);
 });
 

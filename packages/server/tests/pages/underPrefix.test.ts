@@ -52,7 +52,7 @@ test('(S-69) over plain http it says where it works, offers no wallet and shows 
   await notice.waitFor();
   expect(await notice.getByRole('link').getAttribute('href')).toBe('https://relay.example/market/rewards');
   expect(await page.getByRole('button', { name: /^Connect/ }).count()).toBe(0);
-  expect(await page.getByText('No wallet has shown itself').isVisible()).toBe(false);
+  expect(await page.getByText('No other wallet has shown itself').isVisible()).toBe(false);
   await page.getByText('There are none.').waitFor();
 });
 

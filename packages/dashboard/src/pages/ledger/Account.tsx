@@ -11,7 +11,7 @@ import { About } from './Transaction.js';
 import { type AccountData, decodeAccount } from './accountData.js';
 import { ExplorerLink } from './ExplorerLink.js';
 import styles from './ledger.module.css';
-import { programName } from './Instructions.js';
+import { programName } from '../../checks/instructionWords.js';
 import { rowsOf } from './Value.js';
 
 /** An account as the ledger shows it to this browser now. */

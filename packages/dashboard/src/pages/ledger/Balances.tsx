@@ -5,7 +5,7 @@ import { Key } from '../../ui/Key.js';
 import { Panel } from '../../ui/Panel.js';
 import { type Column, Table } from '../../ui/Table.js';
 import styles from './ledger.module.css';
-import { rolesByAddress } from './Instructions.js';
+import { rolesByAddress } from '../../checks/instructionWords.js';
 
 /** Whose balance a transaction changed, and by how much. */
 export function Balances({ of: { balances, instructions } }: { of: LedgerTransaction }) {

@@ -1,5 +1,4 @@
-import { relayErrorFromCode } from '@legwork/program-client';
-import { z } from 'zod';
+import { failureOf } from '../../checks/failure.js';
 import { type LookupMatch, pagePath } from '@legwork/protocol/contract';
 import { Link, useParams } from 'wouter';
 import { useRead } from '../../data/service.js';
@@ -17,25 +16,6 @@ import { Time } from '../../ui/Time.js';
 import { Balances } from './Balances.js';
 import { ExplorerLink } from './ExplorerLink.js';
 import { Instructions } from './Instructions.js';
-
-const refused = z.object({ InstructionError: z.tuple([z.coerce.number(), z.unknown()]) });
-const custom = z.object({ Custom: z.coerce.number() });
-
-/** Why a transaction failed, in words: the program's own reason where it gave one. @param error as a node tells it */
-function failureOf(error: unknown): string {
-  const instruction = refused.safeParse(error);
-  if (!instruction.success) return textOf(error);
-  const [index, cause] = instruction.data.InstructionError;
-  const code = custom.safeParse(cause);
-  const known = code.success ? relayErrorFromCode(code.data.Custom) : undefined;
-  const reason = known ? `${known.name}: ${known.message}` : textOf(code.success ? `error ${code.data.Custom}` : cause);
-  return `Instruction ${index + 1}: ${reason}`;
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
-}
 
 const FIELDS: Readonly<Record<LookupMatch['field'], string>> = {
   id: '',

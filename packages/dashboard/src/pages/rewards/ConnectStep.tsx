@@ -61,8 +61,8 @@ function Connecting({ seen, left }: Props) {
   return (
     <>
       <Wallets doing={doing} signs="calls" connected={connected}>
-        No wallet has shown itself in this browser. Install one that follows the Wallet Standard, with the agent's key
-        in it; or claim by a program, see below.
+        No other wallet has shown itself. Install one that follows the Wallet Standard, with the agent's key in it; or
+        claim by a program, see below.
       </Wallets>
       {connection && <KeyOf of={connection} doing={doing} seen={seen} left={left} />}
       <Told doing={doing} />

@@ -1,0 +1,94 @@
+import type {
+  SolanaSignMessageInput,
+  SolanaSignMessageOutput,
+  SolanaSignTransactionInput,
+  SolanaSignTransactionOutput,
+} from '@solana/wallet-standard-features';
+import { getAddressEncoder } from '@solana/kit';
+import { ledgerRpc } from '../data/ledger.js';
+import { faultOfDevice } from './faults.js';
+import { type DeviceKey, signerOf } from './key.js';
+import { readMessage } from './message.js';
+import { signWire } from './signing.js';
+import { readKey } from './store.js';
+import { askMessage, askTransaction, makeWallet, tell } from './ui/sheets.js';
+
+export { Purse } from './ui/Purse.js';
+
+const LOCK = 'legwork-device';
+const ELSEWHERE = 'Another tab of these pages makes the wallet just now. Finish it there, then connect here.';
+const GONE = 'The key is not here any more';
+const WHY_GONE =
+  'The browser has deleted its data, or somebody had it forget the key in another tab. Nothing was signed. Connect this device again: its words ' +
+  'bring the key back.';
+const REFUSED = 'You refused to sign it. Nothing was sent.';
+
+/**
+ * The account of this device; where it has none yet, its person makes or restores one.
+ *
+ * @param isSilent nobody is asked
+ * @throws {Error} in words for people
+ */
+export async function connect(isSilent: boolean) {
+  const key = await told(async () => (await readKey()) ?? (isSilent ? undefined : await make()));
+  return key && { address: key.address, publicKey: Uint8Array.from(getAddressEncoder().encode(key.address)) };
+}
+
+/** One tab at a time: two that each show a phrase would keep one of the keys. */
+async function make() {
+  return navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => {
+    if (lock === null) throw new Error(ELSEWHERE);
+    return (await readKey()) ?? (await makeWallet());
+  });
+}
+
+/** @param gone called when the key is not there any more */
+export async function signMessages(
+  asked: readonly SolanaSignMessageInput[],
+  gone: () => void,
+): Promise<SolanaSignMessageOutput[]> {
+  const answers: SolanaSignMessageOutput[] = [];
+  for (const { account, message } of asked) {
+    const bytes = Uint8Array.from(message);
+    const key = await keyOf(account.address, gone);
+    const read = readMessage(bytes, window.location.host);
+    if (!read.isOwnCall && !(await askMessage(read, key.address))) throw new Error(REFUSED);
+    answers.push({ signedMessage: bytes, signature: await key.sign(bytes) });
+  }
+  return answers;
+}
+
+/** @param gone called when the key is not there any more */
+export async function signTransactions(
+  asked: readonly SolanaSignTransactionInput[],
+  gone: () => void,
+): Promise<SolanaSignTransactionOutput[]> {
+  const answers: SolanaSignTransactionOutput[] = [];
+  for (const { account, transaction } of asked) {
+    // Its own copy: what was shown is what is signed.
+    const wire = Uint8Array.from(transaction ?? []);
+    const key = await keyOf(account?.address ?? '', gone);
+    const { programId } = await ledgerRpc();
+    if (!(await askTransaction(wire, key.address, programId))) throw new Error(REFUSED);
+    answers.push({ signedTransaction: await signWire(key, wire) });
+  }
+  return answers;
+}
+
+/** The key, as the browser has it now: meanwhile it may have been forgotten, or be another one. */
+async function keyOf(address: string, gone: () => void): Promise<DeviceKey> {
+  const kept = await told(readKey);
+  if (kept?.address === address) return signerOf(kept);
+  // The page that asked is left with nobody connected, so it is told before.
+  await tell(GONE, WHY_GONE);
+  gone();
+  throw new Error(`${GONE}. ${WHY_GONE}`);
+}
+
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(faultOfDevice(error), { cause: error });
+  }
+}

@@ -1,0 +1,124 @@
+import { decodeRelayInstruction, readSignedText, type RelayInstruction } from '@legwork/program-client';
+import { formatSol, MAX_PRIORITY_FEE_LAMPORTS, priorityFeeLamports, sayInstruction } from '@legwork/sdk';
+import {
+  type Address,
+  address,
+  getAccountMetasFromCompiledTransactionMessage,
+  getCompiledTransactionMessageDecoder,
+  getInstructionsFromCompiledTransactionMessage,
+  getTransactionDecoder,
+  type Instruction,
+  isWritableRole,
+} from '@solana/kit';
+import { commonInstruction, programName, rolesByAddress } from '../checks/instructionWords.js';
+import { isLogin } from './message.js';
+
+/** What a transaction says, from its bytes alone. */
+export interface Read {
+  /** What it does, a line each. */
+  readonly lines: readonly string[];
+  /** Why not to sign it; none: all of it is understood here. */
+  readonly doubts: readonly string[];
+  readonly feePayer: Address;
+  /** What the ledger takes for it, at most. */
+  readonly feeLamports: bigint;
+  /** Who else signs it. */
+  readonly others: readonly Address[];
+  /** The accounts that it may change. */
+  readonly writable: readonly Address[];
+  /** What an account is in the program's instructions. */
+  readonly roles: ReadonlyMap<string, string>;
+}
+
+const BASE_FEE_LAMPORTS = 5_000n;
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+const HIDDEN_ACCOUNTS = 'It names accounts in tables that are not read here.';
+
+/**
+ * Reads a transaction before its signer is asked. What is not understood to the last instruction is doubted. Rule D-71.
+ *
+ * @throws {Error} when the bytes are no transaction that is understood here
+ */
+export function readWire(wire: Uint8Array, own: string, programId: string): Read {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
+  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  if (compiled.version === 1) throw new Error('A transaction of version 1 is not understood here.');
+  const isHiding = 'addressTableLookups' in compiled && (compiled.addressTableLookups?.length ?? 0) > 0;
+  if (isHiding) return unread(Object.keys(signatures).map(address), own);
+  const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
+  const told = instructions.map((instruction) => tell(instruction, programId));
+  const priorityFee = priorityFeeLamports(instructions);
+  const signers = Object.keys(signatures).map(address);
+  const feePayer = compiled.staticAccounts[0] ?? address(own);
+  const proofs = instructions.filter((instruction) => readSignedText(instruction) !== undefined).length;
+  return {
+    lines: told.flatMap(({ lines }) => lines),
+    doubts: [...told.flatMap(({ doubts = [] }) => doubts), ...feeDoubt(priorityFee)],
+    feePayer,
+    feeLamports: BASE_FEE_LAMPORTS * BigInt(signers.length + proofs) + priorityFee,
+    others: signers.filter((signer) => signer !== own),
+    writable: getAccountMetasFromCompiledTransactionMessage(compiled)
+      .filter(({ role }) => isWritableRole(role))
+      .map((account) => account.address),
+    roles: rolesByAddress(told),
+  };
+}
+
+function unread(signers: readonly Address[], own: string): Read {
+  const [feePayer = address(own)] = signers;
+  const others = signers.filter((signer) => signer !== own);
+  const nothing = { lines: [], writable: [], roles: new Map<string, string>() };
+  return { ...nothing, doubts: [HIDDEN_ACCOUNTS], feePayer, feeLamports: BASE_FEE_LAMPORTS, others };
+}
+
+function feeDoubt(priorityFee: bigint): string[] {
+  if (priorityFee <= MAX_PRIORITY_FEE_LAMPORTS) return [];
+  return [`It offers a fee of ${formatSol(priorityFee)} SOL, which is more than any transaction needs.`];
+}
+
+interface Told {
+  readonly lines: readonly string[];
+  readonly doubts?: readonly string[];
+  readonly relay: RelayInstruction | undefined;
+}
+
+const known = (...lines: string[]): Told => ({ lines, relay: undefined });
+const doubted = (...doubts: string[]): Told => ({ lines: [], doubts, relay: undefined });
+
+function tell(instruction: Instruction, programId: string): Told {
+  const { programAddress, accounts = [] } = instruction;
+  const data = Uint8Array.from(instruction.data ?? []);
+  if (programAddress === programId) return tellRelay(instruction, programId);
+  if (programAddress === COMPUTE_BUDGET) return known();
+  if (programAddress === MEMO) return tellMemo(new TextDecoder().decode(data));
+  const signed = readSignedText(instruction);
+  if (signed) return known(`Brings what ${signed.signer} has signed: “${signed.text.replaceAll('\n', '; ')}”`);
+  const common = commonInstruction({ program: programAddress, data });
+  const [from, to] = accounts;
+  // The two that are told move lamports from their first account to their second one.
+  if (common && from && to) return known(`${common}, from ${from.address} to ${to.address}`);
+  const name = programName(programAddress);
+  return doubted(
+    name
+      ? `It holds an instruction of the ${name} that is not understood here.`
+      : `It calls a program that is not known here: ${programAddress}. It may do anything with what this device has.`,
+  );
+}
+
+function tellRelay(instruction: Instruction, programId: string): Told {
+  const relay = decodeRelayInstruction(address(programId), instruction);
+  if (relay === undefined) return doubted('It holds an instruction that the program of this service does not have.');
+  const lines = sayInstruction(relay);
+  if (lines.length > 0) return { lines, relay };
+  return {
+    ...doubted(`It holds ${relay.name}, which only the coordinator or the authority of the program signs.`),
+    relay,
+  };
+}
+
+function tellMemo(text: string): Told {
+  const line = `Says: “${text}”`;
+  // Some wallets show who they are by such a memo: whoever has it may speak in their name.
+  return isLogin(text) ? { ...known(line), doubts: ['This memo speaks for you, as a login does.'] } : known(line);
+}

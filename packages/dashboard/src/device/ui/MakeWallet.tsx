@@ -1,0 +1,239 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import form from '../../wallet/form.module.css';
+import { Labelled, useTries } from '../../wallet/Labelled.js';
+import { useDoing } from '../../wallet/useDoing.js';
+import { Told } from '../../wallet/Connect.js';
+import { faultOfDevice } from '../faults.js';
+import { keepPhrase, placesToAsk, requireKeys } from '../making.js';
+import type { OwnKey } from '../store.js';
+import { Sheet } from './Sheet.js';
+import styles from './sheet.module.css';
+
+/** Its code, with the list of words, comes when somebody makes or types a phrase. */
+const phrases = () => import('../phrase.js');
+
+interface Props {
+  /** @param made undefined: none is wanted */
+  readonly onDone: (made: OwnKey | undefined) => void;
+}
+
+type Step = 'choose' | 'words' | 'skip' | 'back' | 'restore';
+
+const TITLES: Readonly<Record<Step, string>> = {
+  choose: 'A wallet on this device',
+  words: 'Write these 12 words down',
+  skip: 'Without the words',
+  back: 'Type three of them',
+  restore: 'Your recovery phrase',
+};
+
+/** Makes the key of this device from new words, or from those of a wallet that was. Rule D-74. */
+export function MakeWallet({ onDone }: Props) {
+  const [step, setStep] = useState<Step>('choose');
+  const [phrase, setPhrase] = useState('');
+  const begin = async () => {
+    await checked(requireKeys);
+    setPhrase((await phrases()).newPhrase());
+    setStep('words');
+  };
+  const words = phrase.split(' ');
+  return (
+    <Sheet title={TITLES[step]} onClose={() => onDone(undefined)}>
+      {step === 'choose' && <Choose begin={begin} go={setStep} leave={() => onDone(undefined)} />}
+      {step === 'words' && <Words words={words} go={setStep} />}
+      {step === 'skip' && (
+        <Skip keep={async () => onDone(await checked(() => keepPhrase(phrase, false)))} go={setStep} />
+      )}
+      {step === 'back' && (
+        <TypeBack words={words} keep={async () => onDone(await checked(() => keepPhrase(phrase, true)))} go={setStep} />
+      )}
+      {step === 'restore' && (
+        <Restore keep={async (typed) => onDone(await checked(() => keepPhrase(typed, true)))} go={setStep} />
+      )}
+    </Sheet>
+  );
+}
+
+async function checked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(faultOfDevice(error), { cause: error });
+  }
+}
+
+interface StepProps {
+  readonly go: (step: Step) => void;
+}
+
+function Choose({ begin, go, leave }: StepProps & { begin: () => Promise<void>; leave: () => void }) {
+  const doing = useDoing();
+  return (
+    <>
+      <p>
+        This browser makes a key and keeps it: no app, no account. Who can unlock this device can pay with it, so keep
+        little in it.
+      </p>
+      <p className={form.hint}>
+        A private window forgets it when it closes. If you had a wallet here and the browser deleted it, its words bring
+        it back.
+      </p>
+      <Told doing={doing} />
+      <div className={styles.buttons}>
+        <Press onPress={leave}>Not now</Press>
+        <Press onPress={() => go('restore')}>I have its words</Press>
+        <Press isMain onPress={() => doing.run('Making a key.', begin)}>
+          Make one
+        </Press>
+      </div>
+    </>
+  );
+}
+
+function Words({ words, go }: StepProps & { words: readonly string[] }) {
+  return (
+    <>
+      <p>
+        They are the key: they open the same account in other Solana wallets. Who reads them can take what it holds.
+        They are shown this once and stored nowhere, so write them on paper.
+      </p>
+      <ol className={styles.words}>
+        {words.map((word, at) => (
+          <li key={at}>{word}</li>
+        ))}
+      </ol>
+      <div className={styles.buttons}>
+        <Press onPress={() => go('skip')}>Skip this</Press>
+        <Press isMain onPress={() => go('back')}>
+          I wrote them down
+        </Press>
+      </div>
+    </>
+  );
+}
+
+function Skip({ keep, go }: StepProps & { keep: () => Promise<void> }) {
+  const doing = useDoing();
+  return (
+    <>
+      <p className={form.notice}>
+        The key is then in this browser alone. When the browser deletes its data, a private window closes, or the device
+        is lost, all that it holds is lost for good, stakes and payments of running legs with it. Nobody can bring it
+        back, neither we nor the service.
+      </p>
+      <p>That is good enough to try things out with test SOL.</p>
+      <Told doing={doing} />
+      <div className={styles.buttons}>
+        <Press onPress={() => go('words')}>Back to the words</Press>
+        <Press onPress={() => doing.run('Keeping the key.', keep)}>Skip, I may lose it</Press>
+      </div>
+    </>
+  );
+}
+
+const TYPED = { autoComplete: 'off', autoCapitalize: 'none', autoCorrect: 'off', spellCheck: false } as const;
+
+function TypeBack({ words, keep, go }: StepProps & { words: readonly string[]; keep: () => Promise<void> }) {
+  const doing = useDoing();
+  const [places] = useState(() => placesToAsk(words.length));
+  const [typed, setTyped] = useState<readonly string[]>(['', '', '']);
+  const { form: element, isTried, tried } = useTries();
+  const isRight = (at: number) => typed[at]?.trim().toLowerCase() === words[places[at] ?? -1];
+  const submit = () => {
+    tried();
+    if (places.every((_, at) => isRight(at))) doing.run('Keeping the key.', keep);
+  };
+  return (
+    <Form of={element} submit={submit}>
+      {places.map((place, at) => (
+        <Labelled
+          key={place}
+          label={`Word ${place + 1}`}
+          fault={isTried && !isRight(at) ? `This is not word ${place + 1}: see what you wrote down.` : undefined}
+        >
+          {(aria) => (
+            <input
+              {...aria}
+              {...TYPED}
+              value={typed[at]}
+              onChange={({ target }) => setTyped(typed.with(at, target.value))}
+            />
+          )}
+        </Labelled>
+      ))}
+      <Told doing={doing} />
+      <div className={styles.buttons}>
+        <Press onPress={() => go('words')}>Show them again</Press>
+        <button type="submit" className={`${form.button} ${styles.main}`}>
+          Done
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function Restore({ keep, go }: StepProps & { keep: (typed: string) => Promise<void> }) {
+  const doing = useDoing();
+  const [typed, setTyped] = useState('');
+  const [fault, setFault] = useState<string>();
+  const { form: element, tried } = useTries();
+  const submit = () => {
+    doing.run('Making the key.', async () => {
+      const { faultOfPhrase } = await phrases();
+      const found = faultOfPhrase(typed);
+      setFault(found);
+      tried();
+      if (found === undefined) {
+        await checked(requireKeys);
+        await keep(typed);
+      }
+    });
+  };
+  return (
+    <Form of={element} submit={submit}>
+      <p>The words stay on this device, and only the key that they make is kept.</p>
+      <Labelled label="12 or 24 words, with a space between them" fault={fault}>
+        {(aria) => <textarea {...aria} {...TYPED} value={typed} onChange={({ target }) => setTyped(target.value)} />}
+      </Labelled>
+      <Told doing={doing} />
+      <div className={styles.buttons}>
+        <Press onPress={() => go('choose')}>Back</Press>
+        <button type="submit" className={`${form.button} ${styles.main}`}>
+          Restore
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+interface FormProps {
+  readonly of: React.RefObject<HTMLFormElement | null>;
+  readonly submit: () => void;
+  readonly children: ReactNode;
+}
+
+function Form({ of, submit, children }: FormProps) {
+  // It comes after a step without fields: the first one is where to go on.
+  useEffect(() => of.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [of]);
+  return (
+    <form
+      ref={of}
+      noValidate
+      className={styles.lines}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+function Press({ isMain = false, onPress, children }: { isMain?: boolean; onPress: () => void; children: ReactNode }) {
+  return (
+    <button type="button" className={isMain ? `${form.button} ${styles.main}` : form.button} onClick={onPress}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import { shortened } from '../../ui/shortened.js';
+import form from '../../wallet/form.module.css';
+import { paidBy } from '../effects.js';
+import type { Message } from '../message.js';
+import { Answer, Lines } from './Answer.js';
+import { Sheet } from './Sheet.js';
+import styles from './sheet.module.css';
+
+interface Props {
+  readonly message: Message;
+  readonly own: string;
+  readonly onAnswer: (isSigned: boolean) => void;
+}
+
+/** A text as it is, with what it does if it is the text of a handoff. */
+export function MessageSheet({ message: { shown, words, doubts, handoff }, own, onAnswer }: Props) {
+  const [found, setFound] = useState<Awaited<ReturnType<typeof paidBy>>>();
+  useEffect(() => {
+    // Without a network it is signed all the same: a handoff needs none.
+    if (handoff) void paidBy(handoff, own).then(setFound);
+  }, [handoff, own]);
+  const paid = found && 'paid' in found && handoff?.said !== 'picked up' ? [`It pays ${found.paid}.`] : [];
+  const refused = found && 'refused' in found ? [`The ledger would not take it now: ${found.refused}.`] : [];
+  const all = [...doubts, ...refused];
+  return (
+    <Sheet title="Sign this text?" onClose={() => onAnswer(false)}>
+      <Lines lines={[...words, ...paid]} doubts={all} />
+      <pre className={styles.text} tabIndex={0} aria-label="The text">
+        {shown}
+      </pre>
+      <p className={form.hint}>Signed by this device, {shortened(own)}.</p>
+      <Answer isDoubted={all.length > 0} onAnswer={onAnswer} />
+    </Sheet>
+  );
+}

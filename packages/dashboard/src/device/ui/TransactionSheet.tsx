@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react';
+import { signedSol } from '../../checks/transaction.js';
+import { Amount } from '../../ui/Amount.js';
+import { shortened } from '../../ui/shortened.js';
+import form from '../../wallet/form.module.css';
+import { type Effects, effectsOf } from '../effects.js';
+import { type Read, readWire } from '../transaction.js';
+import { Answer, Lines } from './Answer.js';
+import { Sheet } from './Sheet.js';
+import styles from './sheet.module.css';
+
+interface Props {
+  readonly wire: Uint8Array;
+  readonly own: string;
+  readonly programId: string;
+  readonly onAnswer: (isSigned: boolean) => void;
+}
+
+/** Who gets what by a transaction, before it is signed. */
+export function TransactionSheet({ wire, own, programId, onAnswer }: Props) {
+  const [read] = useState(() => readOrDoubt(wire, own, programId));
+  const [effects, setEffects] = useState<Effects>();
+  useEffect(() => void effectsOf(wire, read).then(setEffects), [wire, read]);
+  const refused = effects && 'refused' in effects ? [`The ledger would refuse it now: ${effects.refused}.`] : [];
+  const unknown = effects && 'unknown' in effects ? [effects.unknown] : [];
+  const doubts = [...read.doubts, ...refused, ...unknown];
+  return (
+    <Sheet title="Sign this transaction?" onClose={() => onAnswer(false)}>
+      <Lines lines={[...read.lines, ...othersOf(read)]} doubts={doubts} />
+      <div role="status">
+        {effects === undefined && <p className={form.hint}>Asking the ledger what changes hands.</p>}
+        {effects && 'changes' in effects && <Changes of={effects.changes} roles={read.roles} own={own} />}
+      </div>
+      <p className={form.hint}>
+        Fee: <Amount lamports={read.feeLamports} />, paid by {nameOf(read.feePayer, own)}.
+      </p>
+      <Answer isDoubted={doubts.length > 0} isWaiting={effects === undefined} onAnswer={onAnswer} />
+    </Sheet>
+  );
+}
+
+/** Bytes that are not understood are shown as what they are: a reason to refuse. */
+function readOrDoubt(wire: Uint8Array, own: string, programId: string): Read {
+  try {
+    return readWire(wire, own, programId);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'It is no transaction.';
+    const nothing = { lines: [], others: [], writable: [], roles: new Map<string, string>() };
+    return {
+      ...nothing,
+      doubts: [`It cannot be read here. ${why}`],
+      feePayer: own as Read['feePayer'],
+      feeLamports: 0n,
+    };
+  }
+}
+
+const othersOf = ({ others }: Read) => (others.length === 0 ? [] : [`Signed as well by ${others.join(' and ')}`]);
+
+const nameOf = (account: string, own: string) => (account === own ? 'this device' : shortened(account));
+
+interface ChangesProps {
+  readonly of: Extract<Effects, { changes: unknown }>['changes'];
+  readonly roles: Read['roles'];
+  readonly own: string;
+}
+
+/** This device first, then who gets most. */
+function Changes({ of: changes, roles, own }: ChangesProps) {
+  const ordered = changes.toSorted(
+    (one, other) =>
+      Number(other.account === own) - Number(one.account === own) || (one.lamports < other.lamports ? 1 : -1),
+  );
+  if (ordered.length === 0) return <p>No lamports change hands.</p>;
+  return (
+    <ul className={styles.changes} aria-label="What changes hands">
+      {ordered.map(({ account, lamports }) => (
+        <li key={account} className={account === own ? styles.own : undefined}>
+          <span title={account}>
+            {account === own ? 'This device' : `${roles.get(account) ?? 'account'} ${shortened(account)}`}
+          </span>
+          <span>{signedSol(lamports)} SOL</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

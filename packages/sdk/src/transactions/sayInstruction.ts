@@ -1,0 +1,73 @@
+import type { InstructionName, Named, RelayInstruction } from '@legwork/program-client';
+import { formatSol } from '@legwork/protocol/contract';
+import { unwrapOption } from '@solana/kit';
+import { bytesToHex } from '../hex.js';
+
+type Words = { readonly [Name in InstructionName]?: (of: Named<Name>) => readonly string[] };
+
+/** What who signs it is told. What only coordinator and authority sign has no words here. */
+const WORDS: Words = {
+  listPackage: (of) => listing(of),
+  listTask: (of) => listing(of),
+  accept: ({ accounts, data }) => {
+    // A leg of a digital task has no swarm.
+    if (accounts.swarm === undefined) return ['Promises to do a leg of a digital task'];
+    return [data.take ? 'Says that the courier has the parcel' : 'Promises to carry a leg of a package'];
+  },
+  vacate: ({ accounts }) => [`Takes the leg from ${accounts.courier.address}, so that another one can have it`],
+  claim: ({ accounts, data }) => {
+    const what =
+      accounts.swarm === undefined ? 'the leg is done; result' : 'the parcel is where the leg ends; evidence';
+    return [`Says that ${what}: sha256 ${bytesToHex(data.evidenceHash)}`];
+  },
+  dispute: ({ data }) => [
+    `Contradicts the claim, so that the arbiter rules; reason: sha256 ${bytesToHex(data.reasonHash)}`,
+  ],
+  rule: ({ accounts, data }) => [
+    `Gives ${accounts.worker.address} ${data.percent} % of what the leg pays, and ends its dispute`,
+  ],
+  confirmLeg: ({ accounts }) => [
+    `Pays ${accounts.courier.address} for the leg, for good: ${accounts.recipient.address} has the parcel`,
+  ],
+  confirmTaskLeg: ({ accounts, data }) => [
+    `Pays ${accounts.agent.address} for the leg, for good; result: sha256 ${bytesToHex(data.resultHash)}`,
+  ],
+  cancelPackage: ({ accounts }) => [`Takes the package back; what is in escrow returns to ${accounts.funder.address}`],
+  cancelTask: ({ accounts }) => [`Takes the task back; what is in escrow returns to ${accounts.funder.address}`],
+  reclaimPackage: ({ accounts }) => [`Ends the package; what is left in escrow returns to ${accounts.funder.address}`],
+  reclaimTask: ({ accounts }) => [`Ends the task; what is left in escrow returns to ${accounts.funder.address}`],
+  closePackage: ({ accounts }) => [
+    `Closes the account of a package that ended; its rent returns to ${accounts.funder.address}`,
+  ],
+  closeTask: ({ accounts }) => [
+    `Closes the account of a task that ended; its rent returns to ${accounts.funder.address}`,
+  ],
+  openReputation: ({ accounts }) => [`Opens the account that counts the legs of ${accounts.agent.address}`],
+};
+
+/**
+ * What an instruction of the program does, line by line, for who is asked to sign it: all of it from its bytes.
+ *
+ * @returns nothing for what no shipper, courier, agent or arbiter signs
+ */
+export function sayInstruction(instruction: RelayInstruction): readonly string[] {
+  // Each name has the words of its own instruction: the table is made so.
+  const say = WORDS[instruction.name] as ((of: RelayInstruction) => readonly string[]) | undefined;
+  return say?.(instruction) ?? [];
+}
+
+function listing({ data }: Named<'listPackage' | 'listTask'>): string[] {
+  const terms = unwrapOption(data.terms);
+  return [
+    `Locks in escrow: ${formatSol(data.maxBudget)} SOL`,
+    `Until at most: ${minuteOf(data.deadline)}`,
+    ...(terms === null
+      ? []
+      : [`Stake of each side: ${formatSol(terms.stake)} SOL. ${terms.arbiter} rules what they dispute`]),
+  ];
+}
+
+/** @param seconds since 1970; the program takes no deadline that a date could not hold */
+function minuteOf(seconds: bigint): string {
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
