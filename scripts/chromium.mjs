@@ -52,11 +52,12 @@ async function bundledChromium() {
 }
 
 /** A host that is not this machine by its name, which is how browsers tell whom to trust without TLS. */
-const args = ['--host-resolver-rules=MAP relay.example 127.0.0.1'];
+const ALWAYS = ['--host-resolver-rules=MAP relay.example 127.0.0.1'];
 
-/** `CHROMIUM` names another one, and is needed where the package has none. */
-export async function launchChromium() {
+/** `CHROMIUM` names another one, and is needed where the package has none. @param {string[]} more what else it is told */
+export async function launchChromium(more = []) {
   const { CHROMIUM } = process.env;
+  const args = [...ALWAYS, ...more];
   if (CHROMIUM !== undefined) return chromium.launch({ executablePath: CHROMIUM, args });
   if (process.platform === 'linux' && process.arch === 'x64')
     return chromium.launch({ ...(await bundledChromium()), args });

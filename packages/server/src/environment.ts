@@ -39,7 +39,18 @@ export const environment = z.object({
   PORT: port.default(8080).describe('HTTP port; 0 takes any free one.'),
   PUBLIC_URL: url
     .optional()
-    .describe('The address clients use, when it is not http://HOST:PORT. Signed requests name its host.'),
+    .describe(
+      'The address clients use, when it is not http://HOST:PORT, or with HTTPS_DIR https and an address of this machine. Signed requests name its host.',
+    ),
+  HTTPS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of `certificate.pem`, a private key and its certificate: the service speaks https then, and plain http to this machine alone. ' +
+        'Where the file is missing, the service makes one for its addresses, which nobody vouches for. Without it: http. ' +
+        '`legwork start --https` fills it in.',
+    ),
   MCP_PUBLIC_URL: url
     .optional()
     .describe('The address MCP clients use (they append /mcp), when it is another host or prefix than PUBLIC_URL.'),

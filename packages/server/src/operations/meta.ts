@@ -28,14 +28,18 @@ import { ask } from '@legwork/program-client/history';
 import type { Db } from '../db/connect.js';
 import { within } from '../waiting.js';
 
-export const getConfig: Run<typeof operations.getConfig> = async ({ config, ledger, publicUrl, mcpUrl }) => ({
+export const getConfig: Run<typeof operations.getConfig> = async (
+  { config, ledger, publicUrl, mcpUrl },
+  _,
+  caller,
+) => ({
   answer: {
     name: 'legwork',
     version: SERVICE_VERSION,
     publicUrl,
     mcpUrl,
     cluster: config.cluster,
-    rpcUrl: config.rpcUrl,
+    rpcUrl: caller.ledgerUrl ?? config.rpcUrl,
     rpcSubscriptionsUrl: config.rpcSubscriptionsUrl,
     genesisHash: ledger.genesisHash,
     programId: ledger.programAddress,
