@@ -157,15 +157,17 @@ export const environment = z.object({
   LIMIT_EVENT_SOCKETS: allowance
     .default(50)
     .describe('Event sockets that one address holds open at each replica; 0: no limit.'),
-  LIMIT_WEBHOOKS: allowance.default(20).describe('Webhooks that one key may have; 0: no limit.'),
+  LIMIT_WEBHOOKS: allowance
+    .default(20)
+    .describe('Webhooks and subscriptions to notices that one key may have; 0: no limit.'),
   LIMIT_WEBHOOKS_PER_ADDRESS: allowance
     .default(100)
-    .describe('Webhooks that may be registered from one address, for however many keys; 0: no limit.'),
+    .describe('Webhooks and subscriptions that may be made from one address, for however many keys; 0: no limit.'),
   WEBHOOK_TARGETS: z
     .enum(['public', 'any', 'none'])
     .default('public')
     .describe(
-      'Where webhooks may lead: `public`, to https on port 443 of public addresses; `any`, also to http, other ports, and private and ' +
+      'Where webhooks and notices to phones may lead: `public`, to https on port 443 of public addresses; `any`, also to http, other ports, and private and ' +
         "loopback addresses, this machine's too: for development alone; `none`, nowhere.",
     ),
   LIMIT_AIRDROPS: allowance

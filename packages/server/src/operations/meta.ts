@@ -27,6 +27,7 @@ import { sql } from 'kysely';
 import { ask } from '@legwork/program-client/history';
 import type { Db } from '../db/connect.js';
 import { within } from '../waiting.js';
+import { pushPublicKey } from '../webhooks/push.js';
 
 export const getConfig: Run<typeof operations.getConfig> = async (
   { config, ledger, publicUrl, mcpUrl },
@@ -46,6 +47,7 @@ export const getConfig: Run<typeof operations.getConfig> = async (
     coordinatorPubkey: ledger.coordinator.address,
     arbiterPubkey: config.arbiterPubkey ?? null,
     termsDocument: 2,
+    pushPublicKey: config.webhooks.targets === 'none' ? null : pushPublicKey(ledger.decisionKey),
     privateParts: config.personalDataKeys !== undefined,
     rewards: config.claimWindow,
     limits: { ...FIXED_LIMITS, ...configuredLimits(config) },
