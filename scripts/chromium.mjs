@@ -60,8 +60,8 @@ const ARGS = ['--host-resolver-rules=MAP relay.example 127.0.0.1'];
  * @param {readonly string[]} [more] of its switches
  */
 export async function launchChromium(more = []) {
-  const args = [...ARGS, ...more];
   const { CHROMIUM } = process.env;
+  const args = [...ARGS, ...more];
   if (CHROMIUM !== undefined) return chromium.launch({ executablePath: CHROMIUM, args });
   if (process.platform === 'linux' && process.arch === 'x64')
     return chromium.launch({ ...(await bundledChromium()), args });

@@ -11,6 +11,8 @@ export interface Config {
   host: string;
   port: number;
   publicUrl: string | undefined;
+  /** Folder of the key and the certificate that the service speaks TLS with; undefined: it does not. */
+  httpsFolder: string | undefined;
   databaseUrl: string;
   databasePool: number;
   rpcUrl: string;
@@ -177,6 +179,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     host: given.HOST,
     port: given.PORT,
     publicUrl: given.PUBLIC_URL?.replace(/\/$/, ''),
+    httpsFolder: given.HTTPS_DIR,
     databaseUrl: given.DATABASE_URL,
     databasePool: given.DATABASE_POOL,
     rpcUrl: given.SOLANA_RPC_URL,

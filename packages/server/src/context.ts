@@ -13,6 +13,7 @@ import type { Db, Patience } from './db/connect.js';
 import type { Counts } from './db/counts.js';
 import type { LoggedEvent } from './db/events.js';
 import type { KeyRing } from './db/keyRing.js';
+import type { Certificate } from './http/certificate.js';
 import type { Issuers } from './identity/credentials.js';
 import type { Nonce } from './identity/nonces.js';
 import type { Ledger } from './ledger/ledger.js';
@@ -57,6 +58,8 @@ export interface AppContext {
   keyRing: KeyRing | undefined;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
+  /** What the service shows itself with over TLS; undefined: it speaks none. */
+  certificate: Certificate | undefined;
   /** Where links to what the ledger shows lead. */
   shownLedger: ShownLedger;
   /** Where MCP clients connect. */

@@ -16,6 +16,7 @@ import { migrate, requireOwnDatabase } from './db/migrate.js';
 import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError } from './errors.js';
 import { openIssuers } from './identity/credentials.js';
 import { spendNonces } from './identity/nonces.js';
+import type { Certificate } from './http/certificate.js';
 import { connectLedger } from './ledger/ledger.js';
 import { Waker } from './loop.js';
 import { createMetrics, measureLedger } from './metrics/metrics.js';
@@ -55,7 +56,12 @@ async function bringUpToDate(config: Config): Promise<void> {
  *
  * @throws ForeignDatabaseError, NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError, ConfigError
  */
-export async function createContext(config: Config, publicUrl: string, log: Logger): Promise<AppContext> {
+export async function createContext(
+  config: Config,
+  publicUrl: string,
+  log: Logger,
+  certificate?: Certificate,
+): Promise<AppContext> {
   await bringUpToDate(config);
   const givingUp = new AbortController();
   const patience: Patience = { queryMs: QUERY_MS + config.optimizerTimeMs, givenUp: givingUp.signal };
@@ -94,6 +100,7 @@ export async function createContext(config: Config, publicUrl: string, log: Logg
       issuers: await openIssuers(db, ledger.coordinator.address),
       keyRing,
       publicUrl,
+      certificate,
       shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
       mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
       clock: () => new Date(),

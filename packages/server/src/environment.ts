@@ -39,7 +39,18 @@ export const environment = z.object({
   PORT: port.default(8080).describe('HTTP port; 0 takes any free one.'),
   PUBLIC_URL: url
     .optional()
-    .describe('The address clients use, when it is not http://HOST:PORT. Signed requests name its host.'),
+    .describe(
+      'The address clients use, when it is not http://HOST:PORT, or with HTTPS_DIR https and an address of this machine. Signed requests name its host.',
+    ),
+  HTTPS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of `certificate.pem`, a private key and its certificate: the service speaks https then, and plain http to this machine alone. ' +
+        'Where the file is missing, the service makes one for its addresses, which nobody vouches for. Without it: http. ' +
+        '`legwork start --https` fills it in.',
+    ),
   MCP_PUBLIC_URL: url
     .optional()
     .describe('The address MCP clients use (they append /mcp), when it is another host or prefix than PUBLIC_URL.'),
@@ -146,15 +157,17 @@ export const environment = z.object({
   LIMIT_EVENT_SOCKETS: allowance
     .default(50)
     .describe('Event sockets that one address holds open at each replica; 0: no limit.'),
-  LIMIT_WEBHOOKS: allowance.default(20).describe('Webhooks that one key may have; 0: no limit.'),
+  LIMIT_WEBHOOKS: allowance
+    .default(20)
+    .describe('Webhooks and subscriptions to notices that one key may have; 0: no limit.'),
   LIMIT_WEBHOOKS_PER_ADDRESS: allowance
     .default(100)
-    .describe('Webhooks that may be registered from one address, for however many keys; 0: no limit.'),
+    .describe('Webhooks and subscriptions that may be made from one address, for however many keys; 0: no limit.'),
   WEBHOOK_TARGETS: z
     .enum(['public', 'any', 'none'])
     .default('public')
     .describe(
-      'Where webhooks may lead: `public`, to https on port 443 of public addresses; `any`, also to http, other ports, and private and ' +
+      'Where webhooks and notices to phones may lead: `public`, to https on port 443 of public addresses; `any`, also to http, other ports, and private and ' +
         "loopback addresses, this machine's too: for development alone; `none`, nowhere.",
     ),
   LIMIT_AIRDROPS: allowance

@@ -13,13 +13,15 @@ import { startWatcher } from './mirror/follow.js';
 import type { Config } from './config.js';
 import type { AppContext } from './context.js';
 import { createContext } from './createContext.js';
+import { httpsAddress } from './api/addresses.js';
 import { PortInUseError } from './errors.js';
 import { startSequencer } from './events/sequencer.js';
 import { type Events, startEvents } from './events/fanout.js';
 import { startWebhooks } from './webhooks/deliver.js';
+import { lanAddresses, openCertificate } from './http/certificate.js';
 import { buildHttp, drainHttp, REQUESTS_GRACE_MS } from './http/httpServer.js';
 import { createLogger } from './logging/createLogger.js';
-import { unsafeChoices } from './logging/unsafeChoices.js';
+import { isLoopback, unsafeChoices } from './logging/unsafeChoices.js';
 import type { Loop } from './loop.js';
 import { serveTools } from './mcp/mcpServer.js';
 import { type MetricsServer, serveMetrics } from './metrics/serveMetrics.js';
@@ -28,12 +30,14 @@ import getPort from 'get-port';
 
 /** A service that answers. */
 export interface RunningServer {
-  /** Where it listens, without a slash at the end. */
+  /** Where programs of this machine reach it, without a slash at the end. */
   url: string;
-  /** Where MCP clients connect. */
+  /** Where their MCP clients connect. */
   mcpUrl: string;
   /** The event stream. */
   wsUrl: string;
+  /** Where others on the network reach it by TLS, and the fingerprint of what it shows them; undefined: it speaks no TLS. */
+  secure: { url: string; fingerprint: string } | undefined;
   /** Where the metrics are; undefined: METRICS_PORT is not set. */
   metricsUrl: string | undefined;
   programId: string;
@@ -44,8 +48,22 @@ export interface RunningServer {
 
 /** Brackets for IPv6; an address that means "all" is reached through loopback. */
 function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  if (EVERYWHERE.includes(host)) return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+const EVERYWHERE = ['0.0.0.0', '::'];
+
+/** The address for clients: with TLS, where other machines reach this one. */
+function addressFor(host: string, port: number, isSecure: boolean): string {
+  if (!isSecure) return `http://${urlHost(host)}:${port}`;
+  return httpsAddress(EVERYWHERE.includes(host) ? (lanAddresses()[0] ?? 'localhost') : host, port);
+}
+
+/** The address for programs of this machine: plain http, unless it only listens on an address where it would send them away. */
+function addressFromHere(host: string, port: number, isSecure: boolean): string {
+  const reached = urlHost(host);
+  return isSecure && !isLoopback(reached) ? httpsAddress(host, port) : `http://${reached}:${port}`;
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
@@ -94,7 +112,10 @@ async function shutDown({ context, app, events, metrics, loops }: Parts): Promis
 
 async function startAt(port: number, config: Config, logTo?: DestinationStream): Promise<RunningServer> {
   const log = createLogger(config.logLevel, logTo);
-  const context = await createContext(config, config.publicUrl ?? `http://${urlHost(config.host)}:${port}`, log);
+  const certificate =
+    config.httpsFolder === undefined ? undefined : await openCertificate(config.httpsFolder, new Date());
+  const publicUrl = config.publicUrl ?? addressFor(config.host, port, certificate !== undefined);
+  const context = await createContext(config, publicUrl, log, certificate);
   const app = await buildHttp(context, runs);
   const events = await startEvents(context);
   await serveTools(app, context, runs, events);
@@ -112,16 +133,20 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
     throw error;
   }
   parts.loops = [...BACKGROUND.map((start) => start(context)), startWebhooks(context, events.fanout)];
-  const url = `http://${urlHost(config.host)}:${port}`;
+  const url = addressFromHere(config.host, port, certificate !== undefined);
   const metricsUrl = parts.metrics?.url;
   const unsafe = await unsafeChoices(config);
   if (unsafe.length > 0) log.warn({ unsafe }, 'these choices are not safe in production');
-  log.info({ url, metricsUrl, programId: context.ledger.programAddress, cluster: config.cluster }, 'started');
+  log.info(
+    { url, publicUrl, metricsUrl, programId: context.ledger.programAddress, cluster: config.cluster },
+    'started',
+  );
   let closing: Promise<void> | undefined;
   return {
     url,
-    mcpUrl: context.mcpUrl,
+    mcpUrl: certificate !== undefined && config.mcpPublicUrl === undefined ? `${url}/mcp` : context.mcpUrl,
     wsUrl: `${url.replace('http', 'ws')}/ws`,
+    secure: certificate && { url: publicUrl, fingerprint: certificate.fingerprint },
     metricsUrl,
     programId: context.ledger.programAddress,
     coordinatorPubkey: context.ledger.coordinator.address,

@@ -6,6 +6,7 @@ import { sweepNewcomers } from './agents/newcomerRows.js';
 import { sweepNonces } from './identity/nonces.js';
 import { sweepCourierReadings } from './personal/privateRows.js';
 import { sweepLapses } from './legs/waitingRows.js';
+import { sweepSubscriptions } from './webhooks/webhookRows.js';
 import { sweepClosedWork } from './work/workRows.js';
 import { type Loop, startLoop } from './loop.js';
 import { address } from '@solana/kit';
@@ -21,6 +22,7 @@ const SWEEPS = [
   sweepLapses,
   sweepCourierReadings,
   sweepClosedWork,
+  sweepSubscriptions,
 ];
 
 /** Deletes the expired records that requests left behind, at the start and then once a minute. */

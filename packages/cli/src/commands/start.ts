@@ -15,7 +15,8 @@ COORDINATOR_KEYPAIR) your own cluster. docs/operators/configuration.md has every
 Examples:
   legwork start
   legwork start --ephemeral
-  legwork start --data ~/relay --port 9000`;
+  legwork start --data ~/relay --port 9000
+  legwork start --https`;
 
 /** `legwork start`: PostgreSQL, the ledger and the service, on this machine, all at once. */
 export function startCommand(): Command {
@@ -27,6 +28,7 @@ export function startCommand(): Command {
     .addOption(
       new Option('--ledger-port <n>', "port of the ledger's RPC (default: 8899 or the next free)").argParser(parsePort),
     )
+    .option('--https', 'speak https to the network, so that phones can sign; prints a QR code to scan', false)
     .option('--testing', 'allow calls that only tests need, such as moving time forward', false)
     .addHelpText('after', HELP)
     .action(start);
@@ -53,7 +55,7 @@ async function start(options: StartOptions): Promise<void> {
 
 async function run(options: StartOptions, closers: Closers, stop: StopSignal, began: number): Promise<void> {
   const { bringUp, USUAL_LEDGER_PORT } = await import('../start/bringUp.js');
-  const { readyBlock } = await import('../start/readyBlock.js');
+  const { phoneBlock, readyBlock } = await import('../start/readyBlock.js');
   const running = await bringUp(options, closers, (line) => process.stdout.write(`${line}\n`), stop.signal);
   const usedPort = running.ledger && Number(new URL(running.ledger.facts.rpcUrl).port);
   const usual = options.ephemeral || options.ledgerPort !== undefined || usedPort === USUAL_LEDGER_PORT;
@@ -64,6 +66,7 @@ async function run(options: StartOptions, closers: Closers, stop: StopSignal, be
       takenLedgerPort: usual || usedPort === undefined ? undefined : USUAL_LEDGER_PORT,
     }),
   );
+  if (running.secure) process.stdout.write(await phoneBlock(running.secure));
   await untilTheEnd(running, stop);
   process.stdout.write('\nStopping ...\n');
 }

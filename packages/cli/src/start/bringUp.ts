@@ -4,7 +4,7 @@ import { arbiterKeyFile, personalDataKeysFolder } from '../paths.js';
 import { LedgerProcess } from './ledgerProcess.js';
 import { join } from 'node:path';
 import { type Postgres, startPostgres } from '@legwork/postgres';
-import { loadConfig, openLog, startServer } from '@legwork/server';
+import { loadConfig, openLog, type RunningServer, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
 import { openDataFolder } from './dataFolder.js';
@@ -39,6 +39,8 @@ export interface StartOptions {
   readonly data?: string;
   readonly ledgerPort?: number;
   readonly testing: boolean;
+  /** Whether it speaks TLS, on every network of this machine. */
+  readonly https: boolean;
 }
 
 /** What runs after a start. */
@@ -47,6 +49,8 @@ export interface Running {
   /** `undefined` when SOLANA_RPC_URL names a cluster. */
   readonly ledger: LedgerProcess | undefined;
   readonly log: Logger;
+  /** Where others on the network reach it by TLS. */
+  readonly secure: RunningServer['secure'];
 }
 
 /**
@@ -62,7 +66,7 @@ export async function bringUp(
   tell: (line: string) => void,
   signal: AbortSignal,
 ): Promise<Running> {
-  const host = process.env['HOST'] ?? '127.0.0.1';
+  const host = process.env['HOST'] ?? (options.https ? '0.0.0.0' : '127.0.0.1');
   const port = chooseHttpPort(options.port, options.ephemeral);
   const dataDir = await openDataFolder(options.ephemeral ? undefined : (options.data ?? '.data'), closers);
   await requireFreePort(host, port);
@@ -74,7 +78,8 @@ export async function bringUp(
   tell('Starting the service ...');
   const here = { ...(await arbiterOf(ledger, dataDir)), ...derived(postgres, ledger), HOST: host, PORT: String(port) };
   const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir), ARTIFACTS_DIR: join(dataDir, 'artifacts') };
-  const config = loadConfig({ ...usual, ...process.env, ...here });
+  const secured = options.https ? { HTTPS_DIR: join(dataDir, 'https') } : {};
+  const config = loadConfig({ ...usual, ...secured, ...process.env, ...here });
   const server = await startServer(config, logFile);
   closers.add('The service', () => server.close());
   const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;
@@ -83,7 +88,7 @@ export async function bringUp(
   const instance = { ...where, dataDir, pid: process.pid };
   await writeInstance(instance);
   closers.add('instance.json', () => removeInstance(dataDir));
-  return { instance, ledger, log };
+  return { instance, ledger, log, secure: server.secure };
 }
 
 /** PostgreSQL and the ledger do not need each other, so they start in parallel. */

@@ -39,3 +39,20 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
   ];
   return `\n${lines.join('\n')}\n\n`;
 }
+
+/** How a phone on the same network comes in: where, by which code, and what its browser will ask. */
+export async function phoneBlock({ url, fingerprint }: { url: string; fingerprint: string }): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr');
+  const lines = [
+    `  Phones   ${url}/`,
+    '',
+    ...renderUnicodeCompact(`${url}/`, { border: 2 })
+      .split('\n')
+      .map((line) => `    ${line}`),
+    '',
+    '  Scan this with a phone on the same network. Its browser warns, because nobody vouches for the certificate:',
+    '  look at the certificate, compare its SHA-256 fingerprint with this one, and go on only if they are the same.',
+    `  ${fingerprint}`,
+  ];
+  return `${lines.join('\n')}\n\n`;
+}

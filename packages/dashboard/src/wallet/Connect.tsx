@@ -33,13 +33,16 @@ export function Insecure({ path, children }: { path: string; children?: ReactNod
   const url = config?.publicUrl.startsWith('https:') ? config.publicUrl + path : undefined;
   return (
     <p className={form.notice}>
-      This page came over plain http, where no wallet can sign. Open it{' '}
+      This page came over plain http, where no wallet can sign, no camera opens and nothing is kept for when there is no
+      network. Open it{' '}
       {url ? (
         <>
           at <a href={url}>{url}</a>
         </>
       ) : (
-        'over https, or at localhost'
+        <>
+          at localhost, or over https: <code>npm start -- --https</code> serves it so to phones on the same network
+        </>
       )}
       {children}.
     </p>

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { AppContext } from '../context.js';
 
 /** Where clients find the service: a host, and what stands before its paths there. */
@@ -7,7 +8,7 @@ interface PublicBase {
   prefix: string;
 }
 
-type Addresses = Pick<AppContext, 'config' | 'publicUrl'>;
+type Addresses = Pick<AppContext, 'config' | 'publicUrl'> & Partial<Pick<AppContext, 'certificate'>>;
 
 function publicBases({ config, publicUrl }: Addresses): PublicBase[] {
   return [publicUrl, config.mcpPublicUrl ?? publicUrl].map((url) => {
@@ -16,11 +17,27 @@ function publicBases({ config, publicUrl }: Addresses): PublicBase[] {
   });
 }
 
-/** The hosts a request may be signed for: the public ones, and this machine's own names with the port in use. Rule S-11. */
+/** How a client that speaks TLS names this machine and the port. */
+function hostAt(name: string, port: number | undefined): string {
+  const { host } = new URL(httpsAddress(name, port));
+  return host;
+}
+
+/** Where TLS is spoken. @param name of the machine, or its address */
+export function httpsAddress(name: string, port: number | undefined): string {
+  const suffix = port === undefined || port === 443 ? '' : `:${port}`;
+  return `https://${isIPv6(name) ? `[${name}]` : name}${suffix}`;
+}
+
+/**
+ * The hosts a request may be signed for: the public ones, this machine's own names with the port in use, and those that its certificate
+ * is for. Rule S-11.
+ */
 export function servedHosts(addresses: Addresses, port: number | undefined): string[] {
   const suffix = port === undefined || port === 80 ? '' : `:${port}`;
   const local = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}${suffix}`);
-  return [...new Set([...publicBases(addresses).map(({ host }) => host), ...local])];
+  const certified = (addresses.certificate?.hosts ?? []).map((name) => hostAt(name, port));
+  return [...new Set([...publicBases(addresses).map(({ host }) => host), ...local, ...certified])];
 }
 
 /**

@@ -26,6 +26,7 @@ import * as courierReadings from './migrations/0022_courier_readings.js';
 import * as work from './migrations/0023_work.js';
 import * as webhooks from './migrations/0024_webhooks.js';
 import * as coveredPlaces from './migrations/0025_covered_places.js';
+import * as push from './migrations/0026_push.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -54,6 +55,7 @@ const migrations = {
   '0023_work': work,
   '0024_webhooks': webhooks,
   '0025_covered_places': coveredPlaces,
+  '0026_push': push,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +16,7 @@ import { getStats } from '../operations/market.js';
 import { catalogLink } from '../discovery/documents.js';
 import { SUMMARY } from '../discovery/skill.js';
 import { escapeHtml, renderFacts } from './facts.js';
+import { ledgerUrlFor } from './ledgerRoute.js';
 import { askBeforeUse, unlessKept, varyByAccept } from './representation.js';
 import swagger from '@fastify/swagger';
 import type { StaticDocumentSpec } from '@fastify/swagger';
@@ -46,8 +48,6 @@ async function readBuilt(): Promise<Built> {
   const [main, trackShell, worker] = await Promise.all(['index.html', 'track.html', 'worker.js'].map(text));
   return { assets, shell: main ?? '', trackShell: trackShell ?? '', worker: worker ?? '', names: new Set(paths) };
 }
-
-const CALLER = { pubkey: undefined, ip: '' };
 
 /**
  * The dashboard: one shell at the path of every page, and its assets. There is no fallback: a path that is no page stays
@@ -102,7 +102,7 @@ export function wantsPage(request: FastifyRequest, reply: FastifyReply): boolean
 }
 
 /** Pages run our scripts alone, and speak to the service and to the ledger's RPC; strict transport is up to the proxy that terminates TLS. */
-function headers({ config }: AppContext) {
+function headers(context: AppContext) {
   return {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -111,7 +111,7 @@ function headers({ config }: AppContext) {
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
-        connectSrc: ["'self'", new URL(config.rpcUrl).origin],
+        connectSrc: ["'self'", (request: IncomingMessage) => new URL(ledgerUrlFor(context, request)).origin],
         workerSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
@@ -150,7 +150,7 @@ async function sendShell(
   { context, shell: built }: { context: AppContext; shell: string },
 ): Promise<string | FastifyReply> {
   const [{ answer: config }, { answer: stats }, counts] = await Promise.all([
-    getConfig(context, {}, CALLER),
+    getConfig(context, {}, { pubkey: undefined, ip: '', ledgerUrl: ledgerUrlFor(context, request.raw) }),
     getStats(context),
     context.counts(),
   ]);

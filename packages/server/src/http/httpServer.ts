@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_LIMIT_BYTES, LegworkError } from '@legwork/protocol/contract';
 import Fastify from 'fastify';
-import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { publicPrefixes, withoutPrefix } from '../api/addresses.js';
 import { patternOf, refuseOtherMethods } from '../api/methods.js';
 import helmet from '@fastify/helmet';
@@ -14,7 +14,9 @@ import type { Runs } from '../operations/index.js';
 import { SERVICE_VERSION } from '../version.js';
 import { routeDocuments } from '../discovery/documents.js';
 import { routeBytes } from './byteRoutes.js';
+import { serveOnePort } from './onePort.js';
 import { openApiDocument } from './openApi.js';
+import { routeLedger } from './ledgerRoute.js';
 import { routeOperations } from './operationRoutes.js';
 import { admitOrigins } from './origins.js';
 import { wantsPage, servePages } from './dashboard.js';
@@ -23,6 +25,8 @@ import { wantsPage, servePages } from './dashboard.js';
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often Node looks for requests that take longer, milliseconds; its default of 30 seconds would double the limit. */
 const REQUEST_CHECK_MS = 1000;
+
+const PATIENCE = { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_CHECK_MS };
 
 /**
  * How long requests under way may take once the service is asked to stop, milliseconds. Connections still open then are cut:
@@ -49,6 +53,7 @@ export async function buildHttp(context: AppContext, runs: Runs): Promise<Fastif
   answerProblems(app, wantsPage);
   routeOperations(app, context, runs);
   await routeBytes(app, context);
+  routeLedger(app, context);
   const document = openApiDocument({ publicUrl: context.publicUrl, version: SERVICE_VERSION });
   app.get('/openapi.json', async () => document);
   routeDocuments(app, context);
@@ -76,13 +81,14 @@ function createApp(context: AppContext): FastifyInstance {
   const { trustProxy } = context.config;
   let paths = new Set<string>();
   const app: FastifyInstance = Fastify({
+    ...secured(context),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     // As long as headers may be: the contract checks what is in the path, and names it.
     routerOptions: { maxParamLength: maxHeaderSize },
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: REQUEST_CHECK_MS },
+    http: PATIENCE,
     // A request that arrives on an open connection while the service drains is still answered; then the connection closes.
     return503OnClosing: false,
     // Proxies whose word on the client's address counts. Rule S-19.
@@ -94,6 +100,13 @@ function createApp(context: AppContext): FastifyInstance {
   });
   paths = collectPaths(app);
   return app;
+}
+
+/** What makes the server where TLS is spoken. */
+function secured({ certificate, publicUrl }: AppContext): Pick<FastifyServerOptions, 'serverFactory'> {
+  if (certificate === undefined) return {};
+  const options = { requestTimeout: REQUEST_TIMEOUT_MS, ...PATIENCE };
+  return { serverFactory: (handler) => serveOnePort(certificate, publicUrl, options, handler) };
 }
 
 /** The paths of the routes made after this, without those that have parameters. */

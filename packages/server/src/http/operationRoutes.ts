@@ -11,6 +11,7 @@ import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } 
 import { parseInput } from '../api/parseInput.js';
 import { PROBLEM_JSON, toLegworkError } from '../api/problems.js';
 import { tellAllowance } from '../api/limits.js';
+import { ledgerUrlFor } from './ledgerRoute.js';
 import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyByAccept } from './representation.js';
 
 /** Makes a route of every operation's contract. Rule S-1. */
@@ -51,7 +52,13 @@ function routeOperation(app: FastifyInstance, { share, context, contract, run }:
       tellAllowance(reply, await admit(context, identity, contract, input));
       const execute = async (requestKey?: string): Promise<string> => {
         const { signer, ip } = identity;
-        const caller = { pubkey: signer?.pubkey, signer, ip, requestKey };
+        const caller = {
+          pubkey: signer?.pubkey,
+          signer,
+          ip,
+          ledgerUrl: ledgerUrlFor(context, request.raw),
+          requestKey,
+        };
         const outcome = await run(context, input, caller);
         if (outcome.nextCursor !== undefined) linkNextPage(request, reply, outcome.nextCursor);
         const answer = z.encode(contract.answer, outcome.answer) as never;

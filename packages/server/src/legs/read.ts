@@ -145,15 +145,25 @@ export async function listTurns(context: AppContext, { pubkey, limit, cursor }: 
   const positions = await positionsOfParty(context.db, pubkey, { after, limit: limit + 1 });
   if (positions.length === 0) return { answer: [] };
   const { page, nextCursor } = cutPage(positions, limit, (one) => [String(one.rank), one.id]);
-  const { parcels, tasks } = await listingsUnderWay(context.db, page.map(idOf));
-  const swarms = await formedSwarms(context.db, parcels.map(idOf));
-  const legs = await legsByTask(context.db, tasks.map(idOf));
-  const now = (await readLedgerTime(context.ledger)).getTime();
+  const { turns } = await turnsAmong(context, page.map(idOf), pubkey);
+  return { answer: turns, nextCursor };
+}
+
+/** The turns of a key in these listings, what ends first before the others, and the ledger's time, milliseconds. */
+export async function turnsAmong(
+  { db, ledger }: Pick<AppContext, 'db' | 'ledger'>,
+  ids: readonly string[],
+  pubkey: string,
+): Promise<{ turns: LegTurnView[]; ledgerMs: number }> {
+  const { parcels, tasks } = await listingsUnderWay(db, ids);
+  const swarms = await formedSwarms(db, parcels.map(idOf));
+  const legs = await legsByTask(db, tasks.map(idOf));
+  const now = (await readLedgerTime(ledger)).getTime();
   const turns = [
     ...parcels.flatMap((parcel) => turnsIn(parcel, swarms.get(parcel.id)?.legs ?? [], pubkey, now)),
     ...tasks.flatMap((task) => turnsIn(task, legs.get(task.id) ?? [], pubkey, now)),
   ];
-  return { answer: turns.toSorted(byEnd), nextCursor };
+  return { turns: turns.toSorted(byEnd), ledgerMs: now };
 }
 
 const idOf = ({ id }: { id: string }) => id;

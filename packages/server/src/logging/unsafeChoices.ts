@@ -6,7 +6,8 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8);
 loopback.addAddress('::1', 'ipv6');
 
-function isLoopback(host: string): boolean {
+/** Whether this name or address leads to this very machine. */
+export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(address);
   if (family === 0) return address === 'localhost' || address.endsWith('.localhost');
@@ -32,7 +33,7 @@ export async function unsafeChoices(config: Config): Promise<string[]> {
   const found: string[] = [];
   if (open && (cluster === 'embedded' || cluster === 'localnet'))
     found.push(`HOST ${host} opens the service to the network, but the ledger (${cluster}) is one for development.`);
-  if (open && publicUrl === undefined)
+  if (open && publicUrl === undefined && config.httpsFolder === undefined)
     found.push(
       `HOST ${host} opens the service to the network, but PUBLIC_URL is not set: signed requests by another name are refused.`,
     );

@@ -101,7 +101,7 @@ export function createMetrics(): Metrics {
     }),
     webhookDeliveries: new Counter({
       name: `${PREFIX}webhook_deliveries_total`,
-      help: 'Events that this process posted to webhooks, by outcome (delivered, failed).',
+      help: 'Events and notices that this process posted to webhooks and browsers, by outcome (delivered, failed).',
       labelNames: ['outcome'],
       registers,
     }),
@@ -220,7 +220,11 @@ function createReadings(registry: Registry): Readings {
     poolConnections: gauge('database_connections', 'Connections of the pool by state (in_use, idle).', 'state'),
     poolWaiting: gauge('database_waiting', 'Queries that wait for a connection of the pool.'),
     eventSockets: gauge('event_sockets', 'Open sockets and streams of events.'),
-    webhooks: gauge('webhooks', 'Registered webhooks by status (active, failing, disabled).', 'status'),
+    webhooks: gauge(
+      'webhooks',
+      'Webhooks and subscriptions to notices by status (active, failing, disabled).',
+      'status',
+    ),
     ledgerUp: gauge('ledger_up', '1 if the ledger answered just now; without an answer its readings are left out.'),
     ledgerSlot: gauge('ledger_slot', 'Newest confirmed slot.'),
     coordinatorLamports: gauge('coordinator_lamports', "The coordinator's balance, from which fees and rent are paid."),

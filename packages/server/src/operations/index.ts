@@ -75,6 +75,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../webhooks/manage.js';
+import { subscribePush, unsubscribePush } from '../webhooks/subscribe.js';
 
 /** What runs each operation. */
 export type Runs = { [Name in OperationName]: Run<(typeof operations)[Name]> };
@@ -99,6 +100,8 @@ export const runs: Runs = {
   rotateWebhookSecret,
   redeliverWebhook,
   deleteWebhook,
+  subscribePush,
+  unsubscribePush,
   lookup,
   buildListTx,
   postSponsored,

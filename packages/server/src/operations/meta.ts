@@ -27,21 +27,27 @@ import { sql } from 'kysely';
 import { ask } from '@legwork/program-client/history';
 import type { Db } from '../db/connect.js';
 import { within } from '../waiting.js';
+import { pushPublicKey } from '../webhooks/push.js';
 
-export const getConfig: Run<typeof operations.getConfig> = async ({ config, ledger, publicUrl, mcpUrl }) => ({
+export const getConfig: Run<typeof operations.getConfig> = async (
+  { config, ledger, publicUrl, mcpUrl },
+  _,
+  caller,
+) => ({
   answer: {
     name: 'legwork',
     version: SERVICE_VERSION,
     publicUrl,
     mcpUrl,
     cluster: config.cluster,
-    rpcUrl: config.rpcUrl,
+    rpcUrl: caller.ledgerUrl ?? config.rpcUrl,
     rpcSubscriptionsUrl: config.rpcSubscriptionsUrl,
     genesisHash: ledger.genesisHash,
     programId: ledger.programAddress,
     coordinatorPubkey: ledger.coordinator.address,
     arbiterPubkey: config.arbiterPubkey ?? null,
     termsDocument: 2,
+    pushPublicKey: config.webhooks.targets === 'none' ? null : pushPublicKey(ledger.decisionKey),
     privateParts: config.personalDataKeys !== undefined,
     rewards: config.claimWindow,
     limits: { ...FIXED_LIMITS, ...configuredLimits(config) },

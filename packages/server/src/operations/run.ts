@@ -10,6 +10,8 @@ export interface Caller {
   signer?: Signer | undefined;
   /** Address of the client: of the connection, or what a trusted proxy says. */
   ip: string;
+  /** Where it asks the ledger; undefined: where the service does. */
+  ledgerUrl?: string | undefined;
   /** Derived from the request's Idempotency-Key, unique to caller and operation; undefined: it had none. */
   requestKey?: string | undefined;
 }

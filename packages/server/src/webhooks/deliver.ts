@@ -22,6 +22,8 @@ import type { WebhookRow } from '../db/schema.js';
 import type { Fanout, Follower } from '../events/fanout.js';
 import { readWanted, type Wanted, wantedBy } from '../events/filter.js';
 import { type Loop, startLoop } from '../loop.js';
+import { LOOK_AGAIN_MS } from './notices.js';
+import { tell } from './tell.js';
 import { type Delivery, open, type Private, signedMessage } from './signing.js';
 import {
   ackEvent,
@@ -31,6 +33,7 @@ import {
   leaseWebhook,
   noteFailure,
   passEvents,
+  releaseTold,
   releaseWebhook,
   WebhookLostError,
 } from './webhookRows.js';
@@ -69,7 +72,10 @@ export function deliveryOf(event: LoggedEvent): Delivery {
   return { id: `evt_${event.seq}`, body: JSON.stringify(body) };
 }
 
-type Context = Pick<AppContext, 'clock' | 'db' | 'ledger' | 'log' | 'metrics' | 'targets' | 'wakers'>;
+type Context = Pick<
+  AppContext,
+  'clock' | 'config' | 'db' | 'ledger' | 'log' | 'metrics' | 'publicUrl' | 'targets' | 'wakers'
+>;
 
 /** A webhook that this process has heard of. */
 interface Known {
@@ -205,6 +211,12 @@ class Deliveries {
     if (kept === undefined) {
       log.warn({ webhook: webhook.id }, 'a webhook of another coordinator cannot be read');
       this.#forget(webhook.id);
+      if (webhook.told !== null)
+        await releaseTold(db, webhook, { told: webhook.told, reached: 0n, lookInMs: LOOK_AGAIN_MS });
+      return false;
+    }
+    if (kept.push !== undefined) {
+      if (await tell(this.#context, webhook, kept, { leaseSec: LEASE_SEC, pauseAfter })) this.#forget(webhook.id);
       return false;
     }
     const wanted = wantedBy(kept.filter);
@@ -251,7 +263,7 @@ class Deliveries {
 const pageOf = ({ around }: Wanted) => (around === undefined ? PAGE : WALK_PAGE);
 
 /** Starts posting events to those who registered for them. Stopping gives every lease back. Rule S-183. */
-export function startWebhooks(context: Context & Pick<AppContext, 'config'>, fanout: Fanout): Loop {
+export function startWebhooks(context: Context, fanout: Fanout): Loop {
   if (context.config.webhooks.targets === 'none') return { stop: () => Promise.resolve() };
   const deliveries = new Deliveries(context, fanout);
   const loop = startLoop({

@@ -27,7 +27,7 @@ const OVERLAP_MS = 24 * 3_600_000;
 
 let asked = 0;
 
-const ownerOf = ({ pubkey }: Caller): string => {
+export const ownerOf = ({ pubkey }: Caller): string => {
   if (pubkey === undefined) throw new Error('webhooks are for keys that sign');
   return pubkey;
 };
@@ -54,7 +54,12 @@ function view({ ledger }: Pick<AppContext, 'ledger'>, row: WebhookRow, kept: Pri
 }
 
 /** Refuses one more than a key, or an address, may have. Rule S-188. @throws LegworkError `too_many_webhooks` */
-async function requireRoom(db: Db | Trx, { webhooks }: AppContext['config'], who: { owner: string; client: string }) {
+export async function requireRoom(
+  db: Db | Trx,
+  { webhooks }: AppContext['config'],
+  who: { owner: string; client: string },
+  field = 'url',
+): Promise<void> {
   const { ofKey, ofClient } = await countWebhooks(db, who);
   const full =
     webhooks.perKey > 0 && ofKey >= webhooks.perKey
@@ -63,7 +68,7 @@ async function requireRoom(db: Db | Trx, { webhooks }: AppContext['config'], who
         ? `at most ${webhooks.perAddress} webhooks are registered from one address here`
         : undefined;
   if (full === undefined) return;
-  throw LegworkError.field('too_many_webhooks', 'url', `${full}; delete one of them first`);
+  throw LegworkError.field('too_many_webhooks', field, `${full}; delete one of them first`);
 }
 
 async function postNow(

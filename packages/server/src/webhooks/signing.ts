@@ -10,16 +10,20 @@ import {
   sign,
 } from 'node:crypto';
 import type { WebhookFilter } from '@legwork/protocol/contract';
+import type { PushKeys } from './push.js';
 import type { Message } from './targets.js';
 
 /** What a webhook keeps to itself. */
 export interface Private {
+  /** Of a subscription to notices: its endpoint. */
   url: string;
   filter: WebhookFilter;
   /** `whsec_…`. */
   secret: string;
   /** The one before it, until an instant: ISO 8601. */
   former?: { secret: string; until: string };
+  /** Of a subscription to notices alone, which has no secret. */
+  push?: PushKeys;
 }
 
 const IV_BYTES = 12;
@@ -28,7 +32,8 @@ const SECRET_BYTES = 32;
 /** What stands before the 32 bytes of an Ed25519 key in PKCS #8. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-const derived = (key: KeyObject, salt: string, purpose: string) =>
+/** A key for one purpose, from the one that follows from the coordinator's. */
+export const derived = (key: KeyObject, salt: string, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key, salt, purpose, 32));
 
 /** A secret for somebody who gave none. */

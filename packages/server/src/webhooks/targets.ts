@@ -26,7 +26,7 @@ export interface Answer {
 
 export interface Message {
   headers: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 }
 
 /** All that is posted to strangers' addresses goes through here. */
@@ -42,6 +42,8 @@ type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 interface Loosened {
   resolve?: Resolve;
   anyPort?: boolean;
+  /** A certificate that is trusted. */
+  ca?: string;
 }
 
 /**
@@ -50,7 +52,7 @@ interface Loosened {
  */
 export function openTargets(
   { webhooks: { targets }, publicUrl, mcpPublicUrl }: Pick<Config, 'webhooks' | 'mcpPublicUrl'> & { publicUrl: string },
-  { resolve, anyPort = targets === 'any' }: Loosened = {},
+  { resolve, anyPort = targets === 'any', ca }: Loosened = {},
 ): Targets {
   const isLoose = targets === 'any';
   const own = [publicUrl, mcpPublicUrl ?? publicUrl].map((url) => new URL(url).host);
@@ -80,7 +82,7 @@ export function openTargets(
       const wrong = refusal(url);
       if (wrong !== undefined) return failure(`the address ${wrong}`);
       try {
-        return await send(new URL(url), message, judged);
+        return await send(new URL(url), message, { judge: judged, ca });
       } catch (error) {
         return failure(reasonOf(error));
       }
@@ -138,7 +140,7 @@ function pinned(judge: (hostname: string) => Promise<LookupAddress[]>): RequestO
 async function send(
   url: URL,
   { headers, body }: Message,
-  judge: (hostname: string) => Promise<LookupAddress[]>,
+  { judge, ca }: { judge: (hostname: string) => Promise<LookupAddress[]>; ca: string | undefined },
 ): Promise<Answer> {
   const begin = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
@@ -150,6 +152,7 @@ async function send(
       agent: false,
       signal,
       lookup: pinned(judge),
+      ...(ca !== undefined && { ca }),
       headers: { ...headers, 'content-length': length },
     };
     begin(url, options, resolve).on('error', reject).end(body);

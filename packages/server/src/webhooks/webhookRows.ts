@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Trx } from '../db/connect.js';
-import type { WebhookRow, WebhooksTable } from '../db/schema.js';
+import type { Told, WebhookRow, WebhooksTable } from '../db/schema.js';
+import { deleteInBatches } from '../db/transaction.js';
+import type { Step } from './notices.js';
 
 /** A receiver that fails is tried for so long, and then no more. */
 export const GIVEN_UP_AFTER = '3 days';
@@ -21,7 +23,13 @@ export async function insertWebhook(trx: Trx, webhook: Insertable<WebhooksTable>
 }
 
 export async function webhooksOf(db: Db, ownerPubkey: string): Promise<WebhookRow[]> {
-  return db.selectFrom('webhooks').selectAll().where('owner_pubkey', '=', ownerPubkey).orderBy('id').execute();
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('owner_pubkey', '=', ownerPubkey)
+    .where('told', 'is', null)
+    .orderBy('id')
+    .execute();
 }
 
 /** Undefined where there is none of this owner: others learn nothing of it. */
@@ -31,6 +39,7 @@ export async function findWebhook(db: Db | Trx, id: string, ownerPubkey: string)
     .selectAll()
     .where('id', '=', id)
     .where('owner_pubkey', '=', ownerPubkey)
+    .where('told', 'is', null)
     .executeTakeFirst();
 }
 
@@ -85,12 +94,12 @@ export async function changedWebhooks(db: Db, since: Date | undefined): Promise<
   return { rows: await query.execute(), at: clock[0]?.at ?? new Date(0) };
 }
 
-/** Those whose next try is due. */
+/** Those whose next try is due, or that it is time to look at. */
 export async function dueRetries(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('webhooks')
     .select('id')
-    .where('attempts', '>', 0)
+    .where((due) => due.or([due('attempts', '>', 0), due('look_at', '<=', sql<Date>`now()`)]))
     .where('disabled_at', 'is', null)
     .where('available_at', '<=', sql<Date>`now()`)
     .orderBy('available_at')
@@ -182,6 +191,53 @@ export async function noteFailure(
   );
   const row = await db.selectFrom('webhooks').select('disabled_at').where('id', '=', webhook.id).executeTakeFirst();
   return row?.disabled_at != null;
+}
+
+/** The subscriptions of a key to notices. */
+export async function subscriptionsOf(db: Db | Trx, ownerPubkey: string): Promise<WebhookRow[]> {
+  return db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('owner_pubkey', '=', ownerPubkey)
+    .where('told', 'is not', null)
+    .execute();
+}
+
+/** Deletes a subscription of this owner; nothing, where it has none of this id. */
+export async function deleteSubscription(db: Db, id: string, ownerPubkey: string): Promise<void> {
+  const own = db.deleteFrom('webhooks').where('id', '=', id).where('owner_pubkey', '=', ownerPubkey);
+  await own.where('told', 'is not', null).execute();
+}
+
+/** Its browser's push service took a notice, and the lease goes on. */
+export async function noteTold(
+  db: Db,
+  webhook: LeasedWebhook,
+  { told, seq }: Pick<Step, 'told' | 'seq'>,
+  leaseSec: number,
+) {
+  const set = sql`told = ${JSON.stringify(told)}, acked_seq = greatest(acked_seq, ${seq ?? 0n}::int8), attempts = 0,
+    failing_since = null, last_error = null, delivered_at = now(), leased_until = ${inSeconds(leaseSec)}`;
+  await progress(db, webhook, set);
+}
+
+/** Gives the lease of a subscription back, which has been told all. */
+export async function releaseTold(
+  db: Db,
+  webhook: LeasedWebhook,
+  { told, reached, lookInMs }: { told: Told; reached: bigint; lookInMs: number },
+): Promise<void> {
+  const set = sql`told = ${JSON.stringify(told)}, acked_seq = greatest(acked_seq, ${reached}::int8),
+    look_at = ${inSeconds(lookInMs / 1000)}, lease_token = null, leased_until = null`;
+  await progress(db, webhook, set);
+}
+
+/** Of browsers that have not subscribed anew for so long: pages do whenever they are open. */
+const UNUSED = '180 days';
+
+/** Deletes subscriptions that nobody uses any more. @returns how many */
+export function sweepSubscriptions(db: Db): Promise<number> {
+  return deleteInBatches(db, 'webhooks', sql`told is not null and changed_at < now() - ${UNUSED}::interval`);
 }
 
 /** How many there are, and how they fare. */

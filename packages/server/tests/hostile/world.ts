@@ -66,6 +66,7 @@ export interface World {
   terms: WorldTerms;
   /** Of the courier. */
   webhookId: string;
+  subscriptionId: string;
   /** Where somebody wants whatever is posted. */
   receiverUrl: string;
 }
@@ -125,6 +126,13 @@ async function willingReceiver(): Promise<string> {
   return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 }
 
+/** Of a push service that nothing is to be sent to. */
+const ENDPOINT = 'https://push.invalid/send/abc';
+const BROWSER = {
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+};
+
 /** Makes a market with one of everything; it is at rest afterwards. */
 export async function createWorld(service: TestService): Promise<World> {
   const [shipper, courier, changer] = [await service.party(4), await service.party(1), await service.party(0)];
@@ -135,6 +143,7 @@ export async function createWorld(service: TestService): Promise<World> {
   ];
   const receiverUrl = await willingReceiver();
   const hook = await courier.client.registerWebhook({ url: receiverUrl });
+  const { id: subscriptionId } = await courier.client.subscribePush({ endpoint: ENDPOINT, keys: BROWSER });
   const confirm = await handed.shipper.client.buildConfirmTx({ legId: handed.legId });
   const handover = await landed(service, handed.shipper, confirm, 'confirmLeg');
   const world = {
@@ -155,6 +164,7 @@ export async function createWorld(service: TestService): Promise<World> {
     claims: await createClaims(service),
     terms: await createTerms(service),
     webhookId: hook.id,
+    subscriptionId,
     receiverUrl,
   };
   await service.advanceTime(2 * SHORT_DEADLINE_SEC);
@@ -188,6 +198,9 @@ function knownValues(world: World): Record<string, unknown> {
     task: world.tasks.quiet.taskId,
     text: world.listedId,
     webhookId: world.webhookId,
+    subscriptionId: world.subscriptionId,
+    endpoint: ENDPOINT,
+    keys: BROWSER,
     url: world.receiverUrl,
     filter: { topics: 'TASK_FAILED' },
     since: 0,

@@ -156,6 +156,9 @@ const IN_ANY_BODY: WrongBody[] = [
   { what: 'of deep lists', body: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`, refused: invalid('') },
 ];
 
+/** What has to be in a field that is an object, where something has to. */
+const NEEDED_WITHIN: Readonly<Record<string, readonly string[]>> = { keys: ['keys.auth', 'keys.p256dh'] };
+
 /** Faults of bodies that an operation needs. */
 const IN_NEEDED_BODY: WrongBody[] = [
   { what: 'empty', body: () => '', refused: invalid('') },
@@ -185,7 +188,12 @@ const IN_NEEDED_BODY: WrongBody[] = [
       `{${fieldNames(draft)
         .map((name) => `"${name}":${'{"a":'.repeat(500)}1${'}'.repeat(500)}`)
         .join(',')}}`,
-    refused: (draft) => invalid(...fieldNames(draft).map((name) => (takesObjects(draft, name) ? `${name}.a` : name))),
+    refused: (draft) =>
+      invalid(
+        ...fieldNames(draft).flatMap((name) =>
+          takesObjects(draft, name) ? [`${name}.a`, ...(NEEDED_WITHIN[name] ?? [])] : [name],
+        ),
+      ),
   },
 ];
 

@@ -27,6 +27,7 @@ import { keepPayable } from '../../src/ledger/ledger.js';
 import { keepCounts } from '../../src/db/counts.js';
 import { migrate } from '../../src/db/migrate.js';
 import { spendNonces } from '../../src/identity/nonces.js';
+import { openCertificate } from '../../src/http/certificate.js';
 import { buildHttp, drainHttp } from '../../src/http/httpServer.js';
 import { openArtifacts } from '../../src/artifacts/artifacts.js';
 import { createLimits } from '../../src/api/limits.js';
@@ -57,6 +58,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     host: '127.0.0.1',
     port: 0,
     publicUrl: `https://${PUBLIC_HOST}`,
+    httpsFolder: undefined,
     databaseUrl,
     databasePool: 10,
     rpcUrl: 'http://127.0.0.1:1',
@@ -142,6 +144,7 @@ export async function testContext(
     keyRing: undefined,
     issuers: { has: () => false, read: () => Promise.resolve([]) },
     publicUrl,
+    certificate: config.httpsFolder === undefined ? undefined : await openCertificate(config.httpsFolder, new Date()),
     shownLedger: { cluster: config.cluster, rpcUrl: config.rpcUrl, publicUrl },
     mcpUrl: `${config.mcpPublicUrl ?? publicUrl}/mcp`,
     clock: () => new Date(),

@@ -225,6 +225,14 @@ async function useWebhooks({ client }: Party): Promise<void> {
   secrets.add(secret.slice('whsec_'.length));
   await client.deleteWebhook({ webhookId });
   receiver.stop();
+  const keys = {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  };
+  const sent = 'what-only-the-push-service-knows';
+  for (const secret of [...Object.values(keys), sent]) secrets.add(secret);
+  const { id: subscriptionId } = await client.subscribePush({ endpoint: `https://push.invalid/${sent}`, keys });
+  await client.unsubscribePush({ subscriptionId });
 }
 
 /** A package and digital tasks, by every operation there is. */

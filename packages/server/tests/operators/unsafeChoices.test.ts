@@ -45,6 +45,10 @@ describe('[S-43] choices that are not safe in production', () => {
     },
   );
 
+  test('are none without a public address where TLS is spoken: it is the address of the machine', async () => {
+    expect(await choicesWith({ PUBLIC_URL: '', HTTPS_DIR: '/var/lib/legwork/https' })).toEqual([]);
+  });
+
   test.each([
     ['an embedded ledger open to the network', { SOLANA_CLUSTER: 'embedded' }, /HOST 0\.0\.0\.0 .*\(embedded\)/],
     ['a local validator open to the network', { HOST: '::', SOLANA_CLUSTER: 'localnet' }, /HOST :: .*\(localnet\)/],

@@ -2,11 +2,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { launchChromium } from '../../../../scripts/chromium.mjs';
 
-/** A browser for the tests of the current file; there once they run. */
-export function withBrowser(): { readonly current: Browser } {
+/** A browser for the tests of the current file; there once they run. @param more what it is told besides the usual */
+export function withBrowser(more: string[] = []): { readonly current: Browser } {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await launchChromium();
+    browser = await launchChromium(more);
   });
   afterAll(() => browser?.close());
   return {

@@ -48,7 +48,7 @@ test('(S-69) over plain http it says where it works, offers no wallet and shows 
   const { signer } = await service.current.party(0);
   const { port } = new URL(service.current.server.url);
   const { page } = await openRewards(browser.current, `http://relay.example:${port}/market`, { keys: [signer] });
-  const notice = page.getByText('This page came over plain http, where no wallet can sign.');
+  const notice = page.getByText('This page came over plain http, where no wallet can sign, no camera opens');
   await notice.waitFor();
   expect(await notice.getByRole('link').getAttribute('href')).toBe('https://relay.example/market/rewards');
   expect(await page.getByRole('button', { name: /^Connect/ }).count()).toBe(0);

@@ -32,7 +32,7 @@ const TABLES = [
 const UNNUMBERED = sql`(to_jsonb(t) - 'seq')::text`;
 /** A webhook is delivered to in the background. */
 const UNDELIVERED = sql`(to_jsonb(t) - array['acked_seq', 'attempts', 'failing_since', 'last_error', 'delivered_at', 'available_at',
-  'lease_token', 'leased_until'])::text`;
+  'lease_token', 'leased_until', 'told', 'look_at'])::text`;
 /** What one getMultipleAccounts takes. */
 const ACCOUNTS_A_CALL = 100;
 

@@ -18,6 +18,7 @@ import * as rewards from './rewards.js';
 import * as stats from './market.js';
 import * as swarms from './swarms.js';
 import * as turns from './turns.js';
+import * as push from './push.js';
 import * as webhooks from './webhooks.js';
 import * as work from './work.js';
 
@@ -80,6 +81,8 @@ export const operations = {
   rotateWebhookSecret: webhooks.rotateWebhookSecret,
   redeliverWebhook: webhooks.redeliverWebhook,
   deleteWebhook: webhooks.deleteWebhook,
+  subscribePush: push.subscribePush,
+  unsubscribePush: push.unsubscribePush,
   lookup: lookups.lookup,
   buildListTx: packages.buildListTx,
   postSponsored: packages.postSponsored,

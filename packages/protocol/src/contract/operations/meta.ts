@@ -29,6 +29,11 @@ export const getConfig = operation({
       .int()
       .default(1)
       .meta({ description: 'newest version of the documents of terms that it takes; 2: with a salt' }),
+    pushPublicKey: z
+      .string()
+      .nullable()
+      .default(null)
+      .meta({ description: 'applicationServerKey for notices by web push, base64url; null: it sends none' }),
     privateParts: z.boolean().default(false).meta({ description: 'whether it keeps private parts of packages' }),
     rewards: z
       .strictObject({ opensAt: timestamp, closesAt: timestamp })

@@ -180,7 +180,16 @@ export interface WebhooksTable {
   created_at: Generated<Date>;
   /** When it was registered, or something but its progress changed. */
   changed_at: Generated<Date>;
+  /** Of a subscription to notices: what its key was told of which leg. Null: a webhook. */
+  told: JSONColumnType<Told> | null;
+  /** When to look what there is to tell, though no event came; null: a webhook. */
+  look_at: Date | null;
 }
+
+/** By leg: how it stood when the key was told of it, since when by the ledger's clock, and whether that its clock ends. */
+export type Told = Readonly<
+  Record<string, { readonly key: string; readonly sinceMs: number; readonly isSoon: boolean }>
+>;
 
 export type WebhookRow = Selectable<WebhooksTable>;
 export type OutboxRow = Selectable<OutboxTable>;
