@@ -24,6 +24,34 @@ self.addEventListener('fetch', (event) => {
   else if (/\/assets\/[^/]+$/u.test(url.pathname)) event.respondWith(asset(request));
 });
 
+/** What the service tells a phone. It says nothing that may not stand on a locked screen. Rule D-76. */
+interface Notice {
+  readonly title: string;
+  readonly body: string;
+  /** Of the page that it is about. */
+  readonly url: string;
+}
+
+self.addEventListener('push', (event) => {
+  const notice: Notice | undefined = event.data?.json();
+  if (notice === undefined) return;
+  const { title, body, url } = notice;
+  event.waitUntil(self.registration.showNotification(title, { body, tag: url, data: url }));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(show(new URL(String(event.notification.data), self.registration.scope)));
+});
+
+/** A page of this service; who can push could lead to no other. */
+async function show(url: URL): Promise<void> {
+  if (url.origin !== location.origin) return;
+  const [open] = await self.clients.matchAll({ type: 'window' });
+  if (open === undefined) await self.clients.openWindow(url);
+  else await (await open.focus()).navigate(url);
+}
+
 /** The page from the service while it answers, else as it was kept: one for all packages, since what it shows is asked for. */
 async function page(request: Request, url: URL): Promise<Response> {
   const cache = await caches.open(PAGES);

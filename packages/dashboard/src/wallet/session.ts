@@ -2,6 +2,7 @@ import { createLegworkClient, type LegworkClient, type CallSigner, type LedgerSi
 import type { WalletAccount } from '@wallet-standard/base';
 import { useSyncExternalStore } from 'react';
 import { serviceUrl } from '../data/shell.js';
+import { deviceWallet } from '../device/register.js';
 import { type SigningWallet, watchAccounts } from './registry.js';
 import { walletSigner } from './signer.js';
 
@@ -21,7 +22,39 @@ export function setSession(next: Session | undefined): void {
   endWatch();
   endWatch = next ? watchAccounts(next.wallet, [next.account], () => setSession(undefined)) : () => undefined;
   current = next;
+  remember(next?.wallet === deviceWallet);
   for (const listener of listeners) listener();
+}
+
+const CONNECTED = 'legwork-device-connected';
+
+/** Keeps that this device was connected; a browser that keeps nothing forgets it. */
+function remember(isDevice: boolean): void {
+  try {
+    if (isDevice) localStorage.setItem(CONNECTED, '1');
+    else localStorage.removeItem(CONNECTED);
+  } catch {
+    // It is connected with one press.
+  }
+}
+
+/**
+ * Connects this device again after a page was loaded anew, if it was connected before and nobody left it: a door is no place to look for a
+ * button. Rule D-75.
+ */
+export async function connectDevice(): Promise<void> {
+  if (current !== undefined || !isSecureContext || !wasDevice()) return;
+  const { accounts } = await deviceWallet.features['standard:connect'].connect({ silent: true });
+  const [account] = accounts;
+  if (account !== undefined && current === undefined) setSession({ wallet: deviceWallet, accounts, account });
+}
+
+function wasDevice(): boolean {
+  try {
+    return localStorage.getItem(CONNECTED) !== null;
+  } catch {
+    return false;
+  }
 }
 
 function subscribe(listener: () => void): () => void {

@@ -6,6 +6,7 @@ import { at, listedWithTerms } from '../operations/turns/scene.js';
 import { until } from '../support/until.js';
 import { withService } from '../support/service.js';
 import { connect, press, told, withVisitors } from './acting.js';
+import { addressOf, tryDevice } from './devicePage.js';
 import { barriers, overhang } from './visit.js';
 
 const service = withService();
@@ -101,4 +102,63 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
     return now.swarm !== null && now;
   });
   expect(at(swarm?.legs ?? [], 0).agentPubkey).toBe(one.pubkey);
+});
+
+test('this device is connected again after a reload, unless somebody left it (D-75)', async () => {
+  const { page } = await visitor([], undefined, PHONE);
+  await page.goto(service.current.server.url + PAGES.courier);
+  await tryDevice(page);
+  const address = await addressOf(page);
+  await page.reload();
+  expect(await addressOf(page)).toBe(address);
+  await press(page, 'Leave This device');
+  await page.reload();
+  await page.getByRole('button', { name: 'Connect This device' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Leave This device' }).count()).toBe(0);
+});
+
+/** The part of the browser that asks its maker for an address; a machine without the internet has none. */
+const SUBSCRIBES = `PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+  globalThis.askedWith = applicationServerKey;
+  return { toJSON: () => ({ endpoint: 'https://push.example/' + crypto.randomUUID(), expirationTime: null, keys: {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  } }) };
+};`;
+
+const SHOWS = `globalThis.shown = [];
+ServiceWorkerRegistration.prototype.showNotification = async (title, { body, data }) => { shown.push([title, body, data]); };`;
+
+test('a phone that wants notices has them shown, and is told what keeps it from them (D-76)', async () => {
+  const somebody = await service.current.party(1);
+  const { page, context } = await visitor([somebody], undefined, PHONE);
+  const { url } = service.current.server;
+  await page.addInitScript(SUBSCRIBES);
+  await page.goto(url + PAGES.courier);
+  await connect(page);
+  await press(page, 'Tell me when it is my move');
+  await page.getByText('Notices are not allowed for this page').waitFor();
+  await context.grantPermissions(['notifications'], { origin: url });
+  await press(page, 'Tell me when it is my move');
+  await page.getByText('Notices come to this phone').waitFor();
+  const { pushPublicKey } = await somebody.client.getConfig();
+  expect(await page.evaluate('askedWith')).toBe(pushPublicKey);
+
+  const browser = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    browser.on(
+      'ServiceWorker.workerRegistrationUpdated',
+      ({ registrations: [one] }) => one && resolve(one.registrationId),
+    );
+  });
+  await browser.send('ServiceWorker.enable');
+  const registrationId = await registered;
+  const data = JSON.stringify({ title: 'Your move', body: 'A parcel waits for you.', url: PAGES.turns });
+  // The browser of the tests has no screen for notices.
+  const [worker] = context.serviceWorkers();
+  await worker?.evaluate(SHOWS);
+  await browser.send('ServiceWorker.deliverPushMessage', { origin: url, registrationId, data });
+  await expect.poll(() => worker?.evaluate('shown')).toEqual([['Your move', 'A parcel waits for you.', PAGES.turns]]);
+  await press(page, 'Send no more notices');
+  await page.getByText('No notices come any more').waitFor();
 });

@@ -1,6 +1,7 @@
 import { PAGES } from '@legwork/protocol/contract';
 import type { Leg } from '@legwork/sdk';
 import { Link } from 'wouter';
+import { Notices } from '../../door/Notices.js';
 import { stageWord } from '../../data/legWords.js';
 import { useList, useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
@@ -38,6 +39,9 @@ export default function MyLegs({ session }: { session: Session }) {
               ),
           )}
           <More of={legs} />
+          <Panel title="Notices">
+            <Notices session={session} />
+          </Panel>
         </div>
       )}
     </Loaded>

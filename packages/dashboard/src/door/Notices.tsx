@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { useRead } from '../data/service.js';
+import { Action, Told } from '../wallet/Connect.js';
+import form from '../wallet/form.module.css';
+import { actingFor, type Session } from '../wallet/session.js';
+import { useDoing } from '../wallet/useDoing.js';
+import { beTold, beToldNoMore, isTold } from './notices.js';
+
+/** Notices on the phone itself, for who wants them. */
+export function Notices({ session }: { session: Session }) {
+  const { address } = session.account;
+  const config = useRead('getConfig');
+  const doing = useDoing();
+  const [isOn, setIsOn] = useState(() => isTold(address));
+  const key = config.data?.pushPublicKey;
+  if (!key) return null;
+  const turn = async () => {
+    const { client } = actingFor(session);
+    await (isOn ? beToldNoMore(client) : beTold(client, address, key));
+    setIsOn(!isOn);
+    return isOn ? 'No notices come any more.' : 'Notices come to this phone.';
+  };
+  return (
+    <div className={form.step}>
+      <p className={form.hint}>
+        A notice says that it is your move, that you were chosen, or that a clock of yours ends soon. It names no place,
+        person or amount.
+      </p>
+      <Action doing={doing} onPress={() => doing.run('Waiting for your browser and your wallet.', turn)}>
+        {isOn ? 'Send no more notices' : 'Tell me when it is my move'}
+      </Action>
+      <Told doing={doing} />
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { LegworkClient } from '@legwork/sdk';
+
+/** Which subscription of the service this browser has, by the key that it is for. */
+const KEPT = 'legwork-push';
+
+interface Kept {
+  readonly id: string;
+  readonly pubkey: string;
+}
+
+/** Whether this browser is told of the turns of a key. */
+export function isTold(pubkey: string): boolean {
+  return kept()?.pubkey === pubkey;
+}
+
+function kept(): Kept | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Asks the browser, and has the service told where it is to be told. Rule D-76.
+ *
+ * @param key of the service, `pushPublicKey` of its configuration
+ * @throws Error in words for people
+ */
+export async function beTold(client: LegworkClient, pubkey: string, key: string): Promise<void> {
+  const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  if (worker === undefined || !('PushManager' in window)) {
+    throw new Error(
+      'This browser brings no notices. On an iPhone, put this page on the home screen first, and open it from there.',
+    );
+  }
+  if ((await Notification.requestPermission()) !== 'granted') {
+    throw new Error('Notices are not allowed for this page. Allow them in the settings of the browser.');
+  }
+  const { pushManager } = await worker.ready;
+  const how = { userVisibleOnly: true, applicationServerKey: key };
+  const subscription = await pushManager.subscribe(how).catch((error: unknown) => {
+    throw new Error("The browser's own push service does not answer now. Try again later.", { cause: error });
+  });
+  const { endpoint, keys } = subscription.toJSON();
+  const { p256dh, auth } = keys ?? {};
+  if (endpoint === undefined || p256dh === undefined || auth === undefined) {
+    throw new Error('This browser gave no address for notices.');
+  }
+  const { id } = await client.subscribePush({ endpoint, keys: { p256dh, auth } });
+  localStorage.setItem(KEPT, JSON.stringify({ id, pubkey }));
+}
+
+/** Ends it on both sides. */
+export async function beToldNoMore(client: LegworkClient): Promise<void> {
+  const { id } = kept() ?? {};
+  const registration = await navigator.serviceWorker.getRegistration();
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  if (id !== undefined) await client.unsubscribePush({ subscriptionId: id });
+  localStorage.removeItem(KEPT);
+}
