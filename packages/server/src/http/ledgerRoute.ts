@@ -32,6 +32,7 @@ const METHODS: ReadonlySet<string> = new Set([
   'isBlockhashValid',
   'requestAirdrop',
   'sendTransaction',
+  'simulateTransaction',
 ]);
 
 const call = z.looseObject({

@@ -1,14 +1,15 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { pagePath } from '@legwork/protocol/contract';
+import { pagePath, PAGES } from '@legwork/protocol/contract';
 import { listPackage } from '@legwork/sdk';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { lanAddresses, openCertificate } from '../../src/http/certificate.js';
 import { draft } from '../support/market.js';
 import { withService } from '../support/service.js';
-import { ALL_HOLD, checked } from './acting.js';
+import { ALL_HOLD, checked, press } from './acting.js';
 import { withBrowser } from './browser.js';
+import { fillIn, getTestSol, sheet, tryDevice } from './devicePage.js';
 import { open, visit } from './visit.js';
 
 const folder = mkdtempSync(join(inject('scratch'), 'https-'));
@@ -40,6 +41,26 @@ test.skipIf(!isOnNetwork)(
         `navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => 'ready')`,
       ),
     ).toBe('ready');
+    expect([...one.hosts]).toEqual([new URL(secure?.url ?? '').host]);
+    expect(one.complaints).toEqual([]);
+  },
+);
+
+test.skipIf(!isOnNetwork)(
+  '[S-232] a stranger with a phone on the network has test SOL and posts a package',
+  async () => {
+    const { secure } = service.current.server;
+    const one = await visit(trusting.current, { width: 360 });
+    onTestFinished(() => one.context.close());
+    await open(one, `${secure?.url}${PAGES.post}`);
+    const shipper = await tryDevice(one.page);
+    await getTestSol(one.page);
+    await fillIn(one.page);
+    await press(one.page, 'Sign and list it');
+    await sheet(one.page).getByRole('button', { name: 'Sign', exact: true }).click();
+    await one.page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
+    const { client } = await service.current.party(0);
+    expect((await client.listPackages({ shipper })).items).toHaveLength(1);
     expect([...one.hosts]).toEqual([new URL(secure?.url ?? '').host]);
     expect(one.complaints).toEqual([]);
   },
