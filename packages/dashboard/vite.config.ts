@@ -157,10 +157,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // Forms and presets are for those who act: first visits wait for neither.
+            // Forms, presets and whose move it is are for those who act: first visits and phones at a door wait for neither.
             {
               name: 'shared',
-              test: /dashboard\/src\/(ui|data|wallet(?!\/Labelled))\/|protocol\/src\/(?!rules\/presets)/,
+              test: /dashboard\/src\/(ui\/(?!TurnLine|Ending|LegSentence)|data\/|wallet\/(?!Labelled))|protocol\/src\/(?!rules\/presets)/,
               minShareCount: 3,
             },
             // Every page has it, the first script too, which alone would not make it shared.
@@ -174,8 +174,12 @@ export default defineConfig({
             },
             // What checks receipts comes with the first check of them.
             { name: 'receipts', test: /program-client\/src\/receipts\/|sdk\/src\/receipts|data\/receiptsOnLedger/ },
+            // Where people name places.
+            { name: 'places', test: /src\/places\/(?!PinMap)/ },
             // Asked back before anything is signed, on all of them.
             { name: 'asked', test: /src\/pages\/turns\/AskedBack|src\/wallet\/(Connect|useDoing|Labelled)/ },
+            // What is shown to another phone, and kept until the ledger has it.
+            { name: 'code', test: /src\/door\/(qr|door)|node_modules\/(qr\/index|idb-keyval)/ },
             // Few have webhooks.
             { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },

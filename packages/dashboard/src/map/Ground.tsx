@@ -8,6 +8,8 @@ import styles from './MarketMap.module.css';
 import type { Route } from './route.js';
 import { lengthText, scaleOf } from './scale.js';
 
+export { PinGround } from './PinGround.js';
+
 interface Props {
   readonly label: string;
   readonly routes: readonly Route[];

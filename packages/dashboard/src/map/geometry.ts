@@ -1,3 +1,4 @@
+import { CELL } from './cell.js';
 import type { Coordinate } from '@legwork/protocol/rules';
 
 /**
@@ -120,8 +121,6 @@ export function isReadable(box: Box, view: View): boolean {
 /** As the ground's files have it: name, longitude, latitude, people, and 1 if it is a quarter. */
 export type PlaceRow = readonly [name: string, lng: number, lat: number, people: number, isQuarter?: 1];
 
-/** Degrees of a cell of the ground's files. */
-export const CELL = 5;
 /** Further out than this, names of large places are enough: degrees of longitude in sight. */
 const WIDEST = 12;
 

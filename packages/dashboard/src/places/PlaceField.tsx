@@ -1,43 +1,51 @@
-import { useEffect, useId, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
+import { Boundary } from '../ui/Boundary.js';
 import form from '../wallet/form.module.css';
 import { Labelled } from '../wallet/Labelled.js';
 import styles from './places.module.css';
-import { lastPlace, type Place, placesNamed, rememberPlace } from './places.js';
+import { degreesIn, degreesOf, type Place } from './place.js';
+import { lastPlace, rememberPlace } from './places.js';
+import { type Picking, usePicking } from './usePicking.js';
+
+/** Few open it. */
+const PinMap = lazy(() => import('./PinMap.js'));
 
 interface Props {
   readonly label: string;
   readonly fault: string | undefined;
   /** Undefined: none is chosen. */
   readonly place: Place | undefined;
-  readonly change: (place: Place | undefined) => void;
+  /** What stood in the field before it was shown; left out: the place's name. */
+  readonly before?: string;
+  readonly change: (place: Place | undefined, text: string) => void;
 }
 
-const PAUSE_MS = 200;
-
-/** A place by its name, by where this device is, or by its degrees. Rule D-86. */
-export function PlaceField({ label, fault, place, change }: Props) {
+/** A place by its name, by a pin on a map, by where this device is, or by its degrees. Rule D-86. */
+export function PlaceField({ label, fault, place, before, change }: Props) {
   const list = useId();
-  const [text, setText] = useState(place?.name ?? '');
+  const [text, setText] = useState(before ?? place?.name ?? '');
   const [problem, setProblem] = useState<string>();
-  const found = useFound(place === undefined ? text : '');
-  const choose = (next: Place) => {
+  const set = (next: Place) => {
     setText(next.name);
-    rememberPlace(next);
-    change(next);
+    setProblem(undefined);
+    change(next, next.name);
   };
+  const choose = (next: Place) => {
+    rememberPlace(next);
+    set(next);
+  };
+  const picking = usePicking(text, choose);
   const type = (next: string) => {
     setText(next);
     setProblem(undefined);
     const degrees = degreesIn(next);
-    change(degrees);
+    change(degrees, next);
+    if (degrees === undefined) picking.open();
+    else picking.close();
   };
   const locate = () => {
     setProblem(undefined);
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => choose({ name: 'Where I am', lat: coords.latitude, lng: coords.longitude }),
-      () => setProblem('This device does not say where it is. Type the name of the place.'),
-      { timeout: 15_000 },
-    );
+    whereIAm().then(set, () => setProblem(NOT_SAID));
   };
   return (
     <Labelled label={label} fault={fault ?? problem}>
@@ -48,51 +56,128 @@ export function PlaceField({ label, fault, place, change }: Props) {
             value={text}
             autoComplete="off"
             placeholder="Neukölln, Berlin"
-            role="combobox"
-            aria-expanded={found.length > 0}
-            aria-controls={list}
+            {...comboboxOf(list, picking)}
             onChange={({ target }) => type(target.value)}
           />
-          <ul id={list} className={styles.found} aria-label={`Places for ${label}`}>
-            {found.map((one) => (
-              <li key={`${one.lat} ${one.lng}`}>
-                <button type="button" className={form.button} onClick={() => choose(one)}>
-                  {one.name}
-                </button>
-              </li>
-            ))}
-          </ul>
-          <button type="button" className={styles.here} onClick={locate}>
-            Use where I am
-          </button>
+          <Options list={list} label={label} picking={picking} choose={choose} />
+          <Hint text={text} place={place} picking={picking} />
+          <Ways label={label} place={place} locate={locate} set={set} />
         </>
       )}
     </Labelled>
   );
 }
 
-/** Places of the name, once somebody pauses. */
-function useFound(text: string): readonly Place[] {
-  const [found, setFound] = useState<readonly Place[]>([]);
-  useEffect(() => {
-    let isCurrent = true;
-    const timer = setTimeout(() => {
-      placesNamed(text, lastPlace()).then(
-        (places) => isCurrent && setFound(places),
-        () => isCurrent && setFound([]),
-      );
-    }, PAUSE_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [text]);
-  return found;
+interface WaysProps {
+  readonly label: string;
+  readonly place: Place | undefined;
+  readonly locate: () => void;
+  readonly set: (place: Place) => void;
 }
 
-/** A latitude and a longitude, such as `52.5208, 13.4095`. */
-function degreesIn(text: string): Place | undefined {
-  const match = /^\s*(-?\d{1,2}(?:\.\d+)?)[\s,;]+(-?\d{1,3}(?:\.\d+)?)\s*$/u.exec(text);
-  const [lat, lng] = [Number(match?.[1]), Number(match?.[2])];
-  return match !== null && Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { name: text.trim(), lat, lng } : undefined;
+/** How a place is set without its name. */
+function Ways({ label, place, locate, set }: WaysProps) {
+  const [hasMap, setHasMap] = useState(false);
+  return (
+    <>
+      <div className={styles.ways}>
+        <button type="button" className={styles.way} onClick={locate}>
+          Use where I am
+          <span className="visually-hidden"> as {label}</span>
+        </button>
+        <button type="button" className={styles.way} aria-expanded={hasMap} onClick={() => setHasMap(!hasMap)}>
+          {hasMap ? 'Close the map' : 'Set a pin'}
+          <span className="visually-hidden"> of {label}</span>
+        </button>
+      </div>
+      {hasMap && (
+        <Boundary instead={<p className={form.hint}>{NO_MAP}</p>}>
+          <Suspense fallback={<p className={form.hint}>The map is coming.</p>}>
+            <PinMap label={label} place={place ?? lastPlace()} onPin={set} />
+          </Suspense>
+        </Boundary>
+      )}
+    </>
+  );
+}
+
+const NO_MAP = 'This browser shows no map. Type the name of the place, or its latitude and longitude.';
+const NOT_SAID = 'This device does not say where it is. Type the name of the place.';
+
+const comboboxOf = (list: string, { shown, active, onKeyDown, open, close }: Picking) => ({
+  role: 'combobox',
+  'aria-autocomplete': 'list' as const,
+  'aria-expanded': shown.length > 0,
+  'aria-controls': shown.length > 0 ? list : undefined,
+  'aria-activedescendant': shown.length > 0 ? `${list}-${active}` : undefined,
+  onKeyDown,
+  onClick: open,
+  onBlur: close,
+});
+
+interface OptionsProps {
+  readonly list: string;
+  readonly label: string;
+  readonly picking: Picking;
+  readonly choose: (place: Place) => void;
+}
+
+function Options({ list, label, picking: { shown, active, close }, choose }: OptionsProps) {
+  if (shown.length === 0) return null;
+  return (
+    <ul id={list} role="listbox" className={styles.found} aria-label={`Places for ${label}`}>
+      {shown.map((one, index) => (
+        <li
+          key={degreesOf(one)}
+          id={`${list}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          // The field keeps the focus.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => {
+            close();
+            choose(one);
+          }}
+        >
+          {one.name} <small>{degreesOf(one)}</small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface HintProps {
+  readonly text: string;
+  readonly place: Place | undefined;
+  readonly picking: Picking;
+}
+
+/** What the field has come to: its degrees, or that nothing has this name. */
+function Hint({ text, place, picking: { found, shown } }: HintProps) {
+  const isUnknown = text.trim() !== '' && place === undefined && found?.length === 0;
+  return (
+    <>
+      <p className={form.hint}>{place && shown.length === 0 && degreesOf(place)}</p>
+      <p role="status" className={isUnknown ? form.hint : 'visually-hidden'}>
+        {isUnknown && UNKNOWN}
+        {shown.length > 0 && `${shown.length} found. Arrow keys choose, Enter takes.`}
+      </p>
+    </>
+  );
+}
+
+const UNKNOWN = 'No place of this name is known here. Type a larger one nearby and set a pin, or type degrees.';
+
+/** Digits of about a kilometre: where somebody is, is kept no closer. */
+const KEPT_DIGITS = 2;
+
+/** @throws where the browser does not say it */
+async function whereIAm(): Promise<Place> {
+  const { coords } = await new Promise<GeolocationPosition>((resolve, reject) =>
+    navigator.geolocation.getCurrentPosition(resolve, reject, { timeout: 15_000 }),
+  );
+  const place = { name: 'Where I am', lat: coords.latitude, lng: coords.longitude };
+  const rounded = (degrees: number) => Number(degrees.toFixed(KEPT_DIGITS));
+  rememberPlace({ ...place, lat: rounded(place.lat), lng: rounded(place.lng) });
+  return place;
 }

@@ -1,12 +1,11 @@
 import type { Coordinate } from '@legwork/protocol/rules';
 import { useQuery } from '@tanstack/react-query';
+import { degreesOf } from './place.js';
 import { nameOf } from './places.js';
-
-const DIGITS = 4;
 
 /** What people call a point, with its degrees, which alone are exact. */
 export function PlaceName({ of: { lat, lng } }: { of: Coordinate }) {
-  const degrees = `${lat.toFixed(DIGITS)}, ${lng.toFixed(DIGITS)}`;
+  const degrees = degreesOf({ lat, lng });
   const { data: name } = useQuery({
     queryKey: ['place', degrees],
     queryFn: async () => (await nameOf({ lat, lng })) ?? null,

@@ -1,11 +1,10 @@
 import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
 import { groundUrl } from '../data/ground.js';
-import { CELL, type PlaceRow } from '../map/geometry.js';
+import { CELL } from '../map/cell.js';
+import type { PlaceRow } from '../map/geometry.js';
+import type { Place } from './place.js';
 
-/** A place with the name that people know it by. */
-export interface Place extends Coordinate {
-  readonly name: string;
-}
+export type { Place } from './place.js';
 
 const files = new Map<string, Promise<unknown>>();
 
@@ -31,6 +30,8 @@ async function around({ lat, lng }: Coordinate): Promise<PlaceRow[]> {
 }
 
 const MOST = 6;
+/** So many people make a place one that its quarters are known by, and so near it has to be, kilometres. */
+const [CITY_PEOPLE, CITY_KM] = [100_000, 40];
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim();
 
 /**
@@ -45,11 +46,31 @@ export async function placesNamed(text: string, near: Coordinate | undefined): P
   const begins = (name: string, rows: readonly PlaceRow[]) => rows.filter(([own]) => plain(own).startsWith(name));
   const [middle] = city === '' ? [] : begins(city, places).map(placeOf);
   const at = middle ?? near;
-  const local = at === undefined ? [] : begins(wanted, await around(at));
-  const found = [...local, ...(middle ? [] : begins(wanted, places))].map(placeOf);
+  const rows = at === undefined ? [] : await around(at);
+  const local = begins(wanted, rows).map((row) => withCity(row, places));
+  const found = [...local, ...(middle ? [] : begins(wanted, places).map(placeOf))];
   const isOther = ({ name, lat, lng }: Place, index: number) =>
     found.findIndex((one) => one.name === name && greatCircleKm(one, { lat, lng }) < 1) === index;
   return found.filter(isOther).slice(0, MOST);
+}
+
+/** A quarter is called with its city: there is a Mitte in many. */
+function withCity(row: PlaceRow, large: readonly PlaceRow[]): Place {
+  const place = placeOf(row);
+  const isQuarter = row[4] === 1;
+  const city = isQuarter ? nearest(place, large.filter(isCity)) : undefined;
+  return city !== undefined && city.km <= CITY_KM ? { ...place, name: `${place.name}, ${city.name}` } : place;
+}
+
+const isCity = ([, , , people, isQuarter]: PlaceRow): boolean => people >= CITY_PEOPLE && isQuarter !== 1;
+
+function nearest(point: Coordinate, rows: readonly PlaceRow[]): { name: string; km: number } | undefined {
+  return rows
+    .map((row) => ({ name: row[0], km: greatCircleKm(placeOf(row), point) }))
+    .reduce<{ name: string; km: number } | undefined>(
+      (best, one) => (best && best.km <= one.km ? best : one),
+      undefined,
+    );
 }
 
 /** So far away a name still says where something is, kilometres. */
@@ -57,14 +78,8 @@ const NEAR_KM = 12;
 
 /** What people call a point; undefined: it has no name that is known here. */
 export async function nameOf(point: Coordinate): Promise<string | undefined> {
-  const rows = await around(point);
-  const nearest = rows
-    .map((row) => ({ name: row[0], km: greatCircleKm(placeOf(row), point) }))
-    .reduce<{ name: string; km: number } | undefined>(
-      (best, one) => (best && best.km <= one.km ? best : one),
-      undefined,
-    );
-  return nearest && nearest.km <= NEAR_KM ? nearest.name : undefined;
+  const found = nearest(point, await around(point));
+  return found && found.km <= NEAR_KM ? found.name : undefined;
 }
 
 const LAST = 'legwork-place';

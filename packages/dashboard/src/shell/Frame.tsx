@@ -1,7 +1,18 @@
 import { PAGES } from '@legwork/protocol/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useRoute } from 'wouter';
-import { AgentIcon, CodeIcon, HomeIcon, LogoIcon, PackageIcon, RewardIcon, TaskIcon, TurnIcon } from '../ui/icons.js';
+import {
+  AgentIcon,
+  CarryIcon,
+  CodeIcon,
+  HomeIcon,
+  LogoIcon,
+  PackageIcon,
+  PostIcon,
+  RewardIcon,
+  TaskIcon,
+  TurnIcon,
+} from '../ui/icons.js';
 import { useNow } from '../data/clock.js';
 import { useConnection } from '../data/live.js';
 import { ConnectionState } from './ConnectionState.js';
@@ -12,10 +23,12 @@ import { ThemeButton } from './ThemeButton.js';
 
 const PLACES = [
   { path: PAGES.overview, name: 'Overview', Icon: HomeIcon },
+  { path: PAGES.post, name: 'Post', Icon: PostIcon },
+  { path: PAGES.courier, name: 'Carry', Icon: CarryIcon },
+  { path: PAGES.turns, name: 'Turns', Icon: TurnIcon },
   { path: PAGES.packages, name: 'Packages', Icon: PackageIcon },
   { path: PAGES.tasks, name: 'Tasks', Icon: TaskIcon },
   { path: PAGES.agents, name: 'Agents', Icon: AgentIcon },
-  { path: PAGES.turns, name: 'Turns', Icon: TurnIcon },
   { path: PAGES.rewards, name: 'Rewards', Icon: RewardIcon },
   { path: PAGES.developers, name: 'Developers', Icon: CodeIcon },
 ] as const;
@@ -65,8 +78,13 @@ function useIsOld(): boolean {
 
 function Place({ path, name, Icon }: (typeof PLACES)[number]) {
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // On a phone the row is wider than the window.
+    if (isHere) item.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isHere]);
   return (
-    <li>
+    <li ref={item}>
       <Link href={path} aria-current={isHere ? 'page' : undefined}>
         <Icon />
         <span>{name}</span>

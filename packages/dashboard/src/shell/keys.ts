@@ -9,7 +9,8 @@ export const GO: Readonly<Record<string, { readonly path: string; readonly name:
   t: { path: PAGES.tasks, name: 'Tasks' },
   a: { path: PAGES.agents, name: 'Agents' },
   n: { path: PAGES.post, name: 'Post a package or a task' },
-  m: { path: PAGES.turns, name: 'Your turns' },
+  m: { path: PAGES.turns, name: 'Your turns, packages and tasks' },
+  c: { path: PAGES.courier, name: 'Carry parcels' },
   r: { path: PAGES.rewards, name: 'Rewards' },
   d: { path: PAGES.developers, name: 'Developers' },
 };

@@ -40,6 +40,20 @@ export const PackageIcon = () => (
   </Icon>
 );
 
+export const PostIcon = () => (
+  <Icon>
+    <path d="M10 12.500v-9M6.500 7 10 3.500 13.500 7M3.500 12v4.500h13V12" />
+  </Icon>
+);
+
+export const CarryIcon = () => (
+  <Icon>
+    <path d="M4 14H2.500V5.500h9V14H8M11.500 8.500H15l2.500 2.500v3H16M11.500 14h.500" />
+    <circle cx="6" cy="14.500" r="1.600" />
+    <circle cx="14" cy="14.500" r="1.600" />
+  </Icon>
+);
+
 export const TaskIcon = () => (
   <Icon>
     <path d="M8.5 5h8M8.5 10h8M8.5 15h8M3 5l1 1 2-2M3 10l1 1 2-2" />

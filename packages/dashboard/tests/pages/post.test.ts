@@ -1,6 +1,14 @@
 import { toLamports } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
-import { deadlineIn, type Faults, readNumber, readTyped, type Typed, wishOf } from '../../src/pages/post/draft.js';
+import {
+  budgetFrom,
+  deadlineIn,
+  type Faults,
+  readNumber,
+  readTyped,
+  type Typed,
+  wishOf,
+} from '../../src/pages/post/draft.js';
 
 const ARBITER = '4zYjJ92Ejn4PUx79NguBcLSJthAU9eg5pvMTgVxsvqkh';
 const RITA = '9BAZ6PJmsPqiFnUsBhyqaWHU2hTZo7bVrMoxH8ZVGEZ4';
@@ -16,9 +24,12 @@ const TYPED: Typed = {
   legMinutes: '30',
   maxBudgetSol: '0.3',
   hours: '72',
+  isBudgetOwn: true,
   preset: 'standard',
+  receives: 'self',
   receiver: '',
 };
+const ZOO = { name: 'Zoo', lat: 52.5074, lng: 13.3326 };
 const read = (changed: Partial<Typed> = {}, arbiter: string | null = ARBITER) => {
   const outcome = readTyped({ ...TYPED, ...changed }, arbiter);
   if ('faults' in outcome) throw new Error(JSON.stringify(outcome.faults));
@@ -27,7 +38,7 @@ const read = (changed: Partial<Typed> = {}, arbiter: string | null = ARBITER) =>
 
 describe('what a shipper typed', () => {
   test('is a draft with the terms that it shows, their arbiter named (D-36)', () => {
-    const { draft, budget, terms } = read({ receiver: ` ${RITA} ` });
+    const { draft, budget, terms } = read({ receives: 'key', receiver: ` ${RITA} ` });
     expect(draft).toEqual({
       description: 'a violin',
       originLat: 52.5074,
@@ -47,27 +58,42 @@ describe('what a shipper typed', () => {
     });
   });
 
+  test('is at the places that were chosen, whatever their names (D-87)', () => {
+    expect(read({ from: 'Zoo', origin: ZOO }).draft).toMatchObject({ originLat: ZOO.lat, originLng: ZOO.lng });
+    expect(wishOf({ ...TYPED, from: 'Zoo', origin: ZOO })).toMatchObject({ originLat: ZOO.lat });
+  });
+
+  test('names no key for who gets a link: that is made with the signature (D-90)', () => {
+    const { draft, terms } = read({ receives: 'phone', receiver: 'left from before' });
+    expect(draft.terms).toEqual({ preset: 'standard', cosignedPickup: true, arbiterPubkey: ARBITER });
+    expect(terms?.receiverPubkey).toBeNull();
+  });
+
   test('guarded stakes twice as much, plain nothing (D-36)', () => {
     expect(read({ preset: 'guarded' }).terms?.stakeLamports).toBe(120_000_000n);
-    expect(read({ preset: 'plain', receiver: RITA })).toMatchObject({ terms: null, draft: { terms: 'plain' } });
+    expect(read({ preset: 'plain', receives: 'key', receiver: RITA })).toMatchObject({
+      terms: null,
+      draft: { terms: 'plain' },
+    });
   });
 
   test.each<[Partial<Typed>, Faults]>([
     [{ description: ' ' }, { description: expect.stringMatching(/what it is/) }],
-    [{ from: '52.5' }, { from: expect.stringMatching(/latitude and a longitude/) }],
-    [{ to: '91, 0' }, { to: expect.stringMatching(/latitude and a longitude/) }],
-    [{ to: 'Berlin, Zoo' }, { to: expect.stringMatching(/latitude and a longitude/) }],
+    [{ from: '52.5' }, { from: expect.stringMatching(/^Choose one of the places that are found/) }],
+    [{ to: '91, 0' }, { to: expect.stringMatching(/^Choose one/) }],
+    [{ to: 'Berlin, Zoo' }, { to: expect.stringMatching(/^Choose one/) }],
     [{ weightKg: '0' }, { weightKg: expect.stringMatching(/how heavy.*more than 0/) }],
     [{ volumeLitres: '' }, { volumeLitres: expect.stringMatching(/how large/) }],
     [{ maxBudgetSol: '-1' }, { maxBudgetSol: expect.stringMatching(/may cost/) }],
     [{ maxBudgetSol: '0.0000000001' }, { maxBudgetSol: expect.stringMatching(/lamport/) }],
     [{ hours: 'soon' }, { hours: expect.stringMatching(/how many hours/) }],
-    [{ receiver: 'rita' }, { receiver: expect.stringMatching(/32 bytes in base58/) }],
+    [{ receives: 'key', receiver: 'rita' }, { receiver: expect.stringMatching(/32 bytes in base58/) }],
+    [{ receives: 'key' }, { receiver: expect.stringMatching(/32 bytes in base58/) }],
     [
       { description: '', from: '', weightKg: 'x', maxBudgetSol: '1,000' },
       {
         description: 'Say what it is.',
-        from: expect.stringMatching(/latitude/),
+        from: expect.stringMatching(/^Say where/),
         weightKg: expect.stringMatching(/as a number such as 2.5/),
         maxBudgetSol: '1,000 can be read in two ways: write 1000, or 1.000 with a point.',
       },
@@ -127,7 +153,7 @@ describe('what a poster typed', () => {
   };
 
   test('is a task with the terms that it shows, whose legs nobody picks up (D-36)', () => {
-    const outcome = readTyped({ ...TASK, receiver: RITA }, ARBITER);
+    const outcome = readTyped({ ...TASK, receives: 'key', receiver: RITA }, ARBITER);
     expect(outcome).toMatchObject({
       draft: {
         title: 'Feedback',
@@ -161,4 +187,14 @@ test('a quote is asked for once both places are typed, of a task at once, with t
   expect(wishOf({ ...TYPED, weightKg: '', preset: 'plain' })).toEqual({ ...places, terms: 'plain' });
   expect(wishOf({ ...TYPED, to: '52.5' })).toBeUndefined();
   expect(wishOf({ ...TYPED, kind: 'task', legs: ['a', ''] })).toEqual({ numLegs: 2, terms: 'standard' });
+});
+
+test.each([
+  [80_000_000n, '0.08'],
+  [81_234_567n, '0.0813'],
+  [1n, '0.0001'],
+  [12_000_000_000n, '12'],
+])('a budget begins with the most that the like costs, %i lamports, as %s SOL (D-89)', (high, sol) => {
+  expect(budgetFrom({ high: toLamports(high) })).toBe(sol);
+  expect(readNumber(budgetFrom({ high: toLamports(high) }), 'it')).toBe(Number(sol));
 });

@@ -34,8 +34,8 @@ describe('what a page cannot show or do is told for people', () => {
     const page = await goTo(one, PAGES.post);
     await connect(page);
     await page.getByLabel('What it is').fill('a violin');
-    await page.getByRole('textbox', { name: 'From (' }).fill('52.5074, 13.3326');
-    await page.getByRole('textbox', { name: 'To (' }).fill('52.5031, 13.4694');
+    await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
+    await page.getByRole('combobox', { name: 'To' }).fill('52.5031, 13.4694');
     await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
     await page.getByRole('textbox', { name: 'Volume' }).fill('30');
     await page.getByRole('textbox', { name: 'Budget' }).fill('0.3');
@@ -54,11 +54,12 @@ describe('what a page cannot show or do is told for people', () => {
     await page.getByRole('textbox', { name: 'Weight' }).fill('1,000');
     await page.getByRole('textbox', { name: 'Budget' }).fill('0,3');
     await press(page, 'Sign and list it');
-    const field = (name: string) => page.getByRole('textbox', { name });
+    const field = (name: string) =>
+      page.getByRole(name === 'From' || name === 'To' ? 'combobox' : 'textbox', { name, exact: name === 'To' });
     for (const [name, words] of [
       ['What it is', 'Say what it is.'],
-      ['From (', 'A place is a latitude and a longitude, such as 52.5208, 13.4095.'],
-      ['To (', 'A place is a latitude and a longitude, such as 52.5208, 13.4095.'],
+      ['From', 'Say where: the name of a place, or a pin on the map.'],
+      ['To', 'Say where: the name of a place, or a pin on the map.'],
       ['Weight', '1,000 can be read in two ways: write 1000, or 1.000 with a point.'],
       ['Volume', 'Say how large it is, in litres.'],
     ] as const) {
@@ -70,14 +71,14 @@ describe('what a page cannot show or do is told for people', () => {
     expect(
       await page
         .getByRole('status')
-        .filter({ hasText: /Say|place/ })
+        .filter({ hasText: /Say|number/ })
         .count(),
     ).toBe(0);
     expect(await barriers(page)).toEqual([]);
     expect(await overhang(page)).toBe(0);
     await field('What it is').fill('a violin');
-    await field('From (').fill('52.5074, 13.3326');
-    await field('To (').fill('52.5031, 13.4694');
+    await field('From').fill('52.5074, 13.3326');
+    await field('To').fill('52.5031, 13.4694');
     await field('Weight').fill('2,5');
     await field('Volume').fill('30');
     expect(await page.locator('[aria-invalid=true]').count()).toBe(0);

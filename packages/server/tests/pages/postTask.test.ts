@@ -35,8 +35,9 @@ describe('a task is posted with a wallet', () => {
       const [poster, receiver] = [await service.current.party(1), await service.current.party(0)];
       const one = await visitor([poster], undefined, { width, theme });
       const page = await filledIn(one);
+      await page.getByRole('radio', { name: 'Somebody with a key' }).check();
       await page.getByLabel('Key of the receiver').fill(receiver.pubkey);
-      await page.getByText('0.02 SOL, by each agent').waitFor();
+      await page.getByText('Each agent locks 0.02 SOL of its own').waitFor();
       await page.getByText('Each leg pays').waitFor();
       await press(page, 'Add a leg');
       await press(page, 'Remove leg 3');

@@ -41,8 +41,8 @@ const { visitor, goTo, turnsOf } = withVisitors(service);
 
 async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('What it is').fill('a violin in its case');
-  await page.getByRole('textbox', { name: 'From (' }).fill('52.5074, 13.3326');
-  await page.getByRole('textbox', { name: 'To (' }).fill('52.5031, 13.4694');
+  await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
+  await page.getByRole('combobox', { name: 'To' }).fill('52.5031, 13.4694');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
   await page.getByRole('textbox', { name: 'Volume' }).fill('30');
   await page.getByRole('textbox', { name: 'Budget' }).fill('0.3');
@@ -58,8 +58,9 @@ describe('a package is posted with a wallet', () => {
     await connect(page);
     await fillIn(page);
     expect(await page.getByRole('radio', { name: 'Standard' }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: 'Somebody with a key' }).check();
     await page.getByLabel('Key of the receiver').fill(receiver);
-    await page.getByText('0.06 SOL, by each courier').waitFor();
+    await page.getByText('Each courier locks 0.06 SOL of its own').waitFor();
     await press(page, 'Sign and list it');
     await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
     const [listed] = await packagesOf(shipper);

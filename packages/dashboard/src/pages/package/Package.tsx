@@ -1,11 +1,13 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type PackageDetail, LegworkApiError } from '@legwork/sdk';
+import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'wouter';
 import { statusWord, stakesHeld } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { useRead } from '../../data/service.js';
 import { signatureOf } from '../../data/eventWords.js';
+import { Boundary } from '../../ui/Boundary.js';
 import { BoundPanel } from '../../ui/BoundPanel.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
@@ -23,6 +25,9 @@ import { FactsPanel } from './FactsPanel.js';
 import styles from './Package.module.css';
 import { Relay } from './Relay.js';
 import { Turn } from './Turn.js';
+
+/** What its shipper can do comes after what everybody reads. */
+const ShipperPanel = lazy(() => import('../mine/ShipperPanel.js'));
 
 export default function Package() {
   const { packageId } = useParams<{ packageId: string }>();
@@ -77,6 +82,11 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
       <Heading title={title} beside={<State parcel={parcel} />} />
       <div className={styles.page}>
         <Turn parcel={parcel} refunded={refunded} />
+        <Boundary>
+          <Suspense>
+            <ShipperPanel parcel={parcel} />
+          </Suspense>
+        </Boundary>
         {description !== title && <LongText text={description} />}
         <Relay parcel={parcel} />
         {swarm && <HandoffsPanel of={{ parcel }} />}

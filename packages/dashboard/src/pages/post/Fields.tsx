@@ -1,8 +1,11 @@
 import form from '../../wallet/form.module.css';
 import { Labelled } from '../../wallet/Labelled.js';
 import { MAX_TASK_LEGS } from '@legwork/protocol/contract';
+import { PlaceField } from '../../places/PlaceField.js';
 import type { Faults, Typed } from './draft.js';
 import { Expected } from './Expected.js';
+import styles from './post.module.css';
+import type { Quoted } from './useQuoted.js';
 
 export interface FieldsProps {
   readonly typed: Typed;
@@ -11,26 +14,25 @@ export interface FieldsProps {
   readonly faults: Faults;
 }
 
-type Line = readonly [Exclude<keyof Typed, 'kind' | 'legs' | 'preset'>, label: string, hint: string];
+interface Props extends FieldsProps {
+  /** What the like was paid. */
+  readonly quoted: Quoted;
+}
+
+type Line = readonly [name: 'weightKg' | 'volumeLitres' | 'maxBudgetSol' | 'hours' | 'legMinutes', label: string];
 
 const MONEY_AND_TIME: readonly Line[] = [
-  ['maxBudgetSol', 'Budget, SOL', ''],
-  ['hours', 'Deadline, hours from now', ''],
+  ['maxBudgetSol', 'Budget, SOL'],
+  ['hours', 'Deadline, hours from now'],
 ];
 
 const LINES: Readonly<Record<Typed['kind'], readonly Line[]>> = {
-  package: [
-    ['from', 'From (latitude, longitude)', '52.5208, 13.4095'],
-    ['to', 'To (latitude, longitude)', '52.3667, 13.5033'],
-    ['weightKg', 'Weight, kg', ''],
-    ['volumeLitres', 'Volume, litres', ''],
-    ...MONEY_AND_TIME,
-  ],
-  task: [...MONEY_AND_TIME, ['legMinutes', 'Time for a leg, minutes', '']],
+  package: [['weightKg', 'Weight, kg'], ['volumeLitres', 'Volume, litres'], ...MONEY_AND_TIME],
+  task: [...MONEY_AND_TIME, ['legMinutes', 'Time for a leg, minutes']],
 };
 
 /** What is to be carried or done, in the words and figures of who wants it. */
-export function Fields({ typed, change, faults }: FieldsProps) {
+export function Fields({ typed, change, faults, quoted }: Props) {
   const isTask = typed.kind === 'task';
   return (
     <div className={form.fields}>
@@ -53,23 +55,49 @@ export function Fields({ typed, change, faults }: FieldsProps) {
         change={(description) => change({ description })}
       />
       {isTask && <Legs typed={typed} change={change} faults={faults} />}
-      {LINES[typed.kind].map(([name, label, hint]) => (
+      {!isTask && <Places typed={typed} change={change} faults={faults} />}
+      {LINES[typed.kind].map(([name, label]) => (
         <Labelled key={name} label={label} fault={faults[name]}>
           {(aria) => (
             <>
               <input
                 {...aria}
                 value={typed[name]}
-                placeholder={hint}
-                inputMode={hint === '' ? 'decimal' : 'text'}
+                inputMode="decimal"
                 autoComplete="off"
                 onChange={({ target }) => change({ [name]: target.value })}
               />
-              {name === 'maxBudgetSol' && <Expected typed={typed} />}
+              {name === 'maxBudgetSol' && <Expected of={quoted} />}
             </>
           )}
         </Labelled>
       ))}
+    </div>
+  );
+}
+
+/** From where to where. What is exact about them stays between the two who meet there. */
+function Places({ typed, change, faults }: FieldsProps) {
+  return (
+    <div className={`${form.whole} ${styles.places}`}>
+      <PlaceField
+        label="From"
+        fault={faults.from}
+        place={typed.origin}
+        before={typed.from}
+        change={(origin, from) => change({ origin, from })}
+      />
+      <PlaceField
+        label="To"
+        fault={faults.to}
+        place={typed.destination}
+        before={typed.to}
+        change={(destination, to) => change({ destination, to })}
+      />
+      <p className={form.hint}>
+        Everybody can read both places, to the metre if you set a pin. At a home, set the pin to the next corner, and
+        tell the courier the rest.
+      </p>
     </div>
   );
 }

@@ -1,8 +1,10 @@
-import { legShare } from '@legwork/protocol/rules';
-import { Amount } from '../../ui/Amount.js';
-import { Bound } from '../../ui/Bound.js';
-import { Facts, Panel } from '../../ui/Panel.js';
-import { type Read, type Typed, deadlineIn, type Faults, readTyped } from './draft.js';
+import { Panel } from '../../ui/Panel.js';
+import { budgetFrom, type Typed, deadlineIn, type Faults, readTyped } from './draft.js';
+import { ReceiverLink } from '../../door/ReceiverLink.js';
+import { AskedBack } from '../turns/AskedBack.js';
+import { keepForm, keptForm } from './kept.js';
+import styles from './post.module.css';
+import { useQuoted } from './useQuoted.js';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ServiceConfig } from '@legwork/sdk';
@@ -10,41 +12,13 @@ import type { Kind } from '../../data/legWords.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useTries } from '../../wallet/Labelled.js';
-import { type Session, useSession } from '../../wallet/session.js';
-import { signsMessages } from '../../wallet/signer.js';
-import { useDoing } from '../../wallet/useDoing.js';
+import { useSession } from '../../wallet/session.js';
+import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { Fields } from './Fields.js';
 import { PresetChoice } from './PresetChoice.js';
+import { Summary } from './Summary.js';
 import { useListing } from './useListing.js';
-
-/** What the wallet will sign: the transaction is compared with this, to the lamport and the second. */
-function Summary({ typed: { kind, legs }, read: { budget, terms } }: { typed: Typed; read: Read }) {
-  const share = <Amount key="share" lamports={legShare(budget, legs.length)} />;
-  return (
-    <>
-      <Facts
-        of={[
-          ['You lock', <Amount key="budget" lamports={budget} />],
-          ...(kind === 'task' ? [['Each leg pays', share] as const] : []),
-        ]}
-      />
-      {terms && <Bound kind={kind} by={terms} />}
-    </>
-  );
-}
-
-/** A pickup that the shipper signs too is a text: without messages nobody hands the parcel over. Rule D-49. */
-function Wordless({ wallet, account }: Session) {
-  if (signsMessages(wallet, account)) return null;
-  return (
-    <p className={form.notice}>
-      {wallet.name} signs no messages, and with these terms you hand the parcel to its first courier by signing one.
-      Unless that courier offers you a transaction with the SDK (<code>shareOffer</code>), to be signed within a minute,
-      nobody can pick it up: what you lock stays locked until the deadline, and a courier that accepts can lose its
-      stake. Connect a wallet that signs messages, or choose Plain, which asks for no signature at the pickup.
-    </p>
-  );
-}
+import { Wordless } from './Wordless.js';
 
 const EMPTY = {
   title: '',
@@ -56,35 +30,49 @@ const EMPTY = {
   legs: [''],
   legMinutes: '30',
   maxBudgetSol: '',
+  isBudgetOwn: false,
   hours: '72',
+  receives: 'self',
   receiver: '',
-};
+} as const;
+
+/** What is typed, as this tab keeps it, with the budget that the like costs until a person sets one. */
+function useTyped(kind: Kind, hasArbiter: boolean) {
+  const [own, setOwn] = useState<Typed>(() => {
+    const kept = keptForm(kind) ?? { ...EMPTY, kind, preset: 'standard' };
+    return hasArbiter ? kept : { ...kept, preset: 'plain' };
+  });
+  const quoted = useQuoted(own);
+  const typed = quoted && !own.isBudgetOwn ? { ...own, maxBudgetSol: budgetFrom(quoted) } : own;
+  const change = (part: Partial<Typed>) => {
+    const next = { ...own, ...part, isBudgetOwn: own.isBudgetOwn || 'maxBudgetSol' in part };
+    setOwn(next);
+    keepForm(next);
+  };
+  return { typed, change, quoted };
+}
 
 export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceConfig; kind: Kind }) {
-  const [typed, setTyped] = useState<Typed>({
-    ...EMPTY,
-    kind,
-    preset: arbiterPubkey === null ? 'plain' : 'standard',
-  });
-  const { isSigned, forget, list } = useListing();
+  const { typed, change, quoted } = useTyped(kind, arbiterPubkey !== null);
+  const { isSigned, unkept, forget, list, send } = useListing(kind);
   const [, go] = useLocation();
   const session = useSession();
   const doing = useDoing();
-  const change = (part: Partial<Typed>) => {
-    setTyped({ ...typed, ...part });
-    forget();
-  };
   const read = readTyped(typed, arbiterPubkey);
   const { form: element, isTried, tried } = useTries();
   const submit = () => {
     tried();
+    if (isSigned) return doing.run('Sending it.', async () => go(await send()));
     if ('faults' in read) return doing.tell(undefined);
     doing.run('Waiting for your wallet to sign.', async () => {
       if (!session) throw new Error('Connect the wallet that pays for it.');
-      go(await list(session, { ...read.draft, deadline: deadlineIn(typed.hours) }));
+      const isForPhone = kind === 'package' && read.terms !== null && typed.receives === 'phone';
+      const path = await list(session, { ...read.draft, deadline: deadlineIn(typed.hours) }, isForPhone);
+      if (path !== undefined) go(path);
     });
   };
   const faults = isTried && 'faults' in read ? read.faults : NONE;
+  const shown = { typed, change, faults };
   return (
     <Panel title={kind === 'package' ? 'What, where, for how much' : 'What, in which steps, for how much'}>
       <form
@@ -96,11 +84,16 @@ export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceC
           submit();
         }}
       >
-        <Fields typed={typed} change={change} faults={faults} />
-        <PresetChoice typed={typed} change={change} faults={faults} hasArbiter={arbiterPubkey !== null} />
+        {/* What is signed says what stood here then. */}
+        <fieldset className={`${form.step} ${styles.form}`} disabled={isSigned}>
+          <Fields {...shown} quoted={quoted} />
+          <PresetChoice {...shown} hasArbiter={arbiterPubkey !== null} />
+        </fieldset>
         {!('faults' in read) && <Summary typed={typed} read={read} />}
         {session && kind === 'package' && typed.preset !== 'plain' && <Wordless {...session} />}
-        <Action doing={doing}>{isSigned ? 'Send it again' : 'Sign and list it'}</Action>
+        {unkept && <Unkept {...unkept} />}
+        {isSigned && !unkept && doing.waiting === undefined && <Signed doing={doing} forget={forget} />}
+        <Action doing={doing}>{unkept ? COPIED : isSigned ? 'Send it again' : 'Sign and list it'}</Action>
         <Told doing={doing} />
       </form>
     </Panel>
@@ -108,3 +101,39 @@ export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceC
 }
 
 const NONE: Faults = {};
+
+const COPIED = 'I have copied the link: list it';
+
+/** The receiver's link, where this browser has no room for it: without it nobody can receive the parcel. */
+function Unkept({ packageId, words }: { packageId: string; words: string }) {
+  return (
+    <div className={form.notice} role="alert">
+      <p>
+        <strong>This browser could not keep the receiver's link.</strong> Nothing is listed yet. Copy it now, within a
+        minute: no other place has it, and without it nobody but you can sign that the parcel arrived.
+      </p>
+      <ReceiverLink packageId={packageId} words={words} />
+    </div>
+  );
+}
+
+/** What was signed may be listed already. */
+function Signed({ doing, forget }: { doing: Doing; forget: () => void }) {
+  return (
+    <div className={form.notice}>
+      <p>
+        You have signed it, and no answer came. Send it again: it is listed once, and paid once, however often you send
+        it.
+      </p>
+      <AskedBack
+        label="Change it instead"
+        doing={doing}
+        question={{
+          says: 'If it was listed all the same, the next one is a second one with a budget of its own. Look at “My packages” on the page of your turns first.',
+        }}
+        yes="Yes, change it"
+        onMake={forget}
+      />
+    </div>
+  );
+}

@@ -2,8 +2,8 @@ import { TERMS_PRESETS, type TermsPreset } from '@legwork/protocol/contract';
 import form from '../../wallet/form.module.css';
 import type { Kind } from '../../data/legWords.js';
 import type { FieldsProps } from './Fields.js';
-import { Labelled } from '../../wallet/Labelled.js';
 import styles from './post.module.css';
+import { ReceiverChoice } from './ReceiverChoice.js';
 
 const NAMES: Readonly<Record<TermsPreset, string>> = { plain: 'Plain', standard: 'Standard', guarded: 'Guarded' };
 
@@ -59,21 +59,7 @@ export function PresetChoice({ typed, change, faults, hasArbiter }: Props) {
           </p>
         )}
       </fieldset>
-      {typed.preset !== 'plain' && (
-        <Labelled label="Key of the receiver, if it is not you" fault={faults.receiver}>
-          {(aria) => (
-            <input
-              {...aria}
-              className={form.key}
-              value={typed.receiver}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              onChange={({ target }) => change({ receiver: target.value })}
-            />
-          )}
-        </Labelled>
-      )}
+      {typed.preset !== 'plain' && <ReceiverChoice typed={typed} change={change} faults={faults} />}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  formatSol,
   isPubkey,
   parseSol,
   type Terms,
@@ -9,10 +10,10 @@ import {
 import { chosenTerms, type Coordinate, packageCarrySec, taskCarrySec } from '@legwork/protocol/rules';
 import type { DigitalTaskDraft, Lamports, PackageDraft } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
+import { degreesIn, type Place } from '../../places/place.js';
 
-/** What a person typed; what is for the other kind stays empty. */
-export interface Typed {
-  readonly kind: Kind;
+/** What stands in the fields. */
+interface Texts {
   /** Of a task. */
   readonly title: string;
   readonly description: string;
@@ -20,14 +21,30 @@ export interface Typed {
   readonly to: string;
   readonly weightKg: string;
   readonly volumeLitres: string;
-  /** What each agent of a task is to do, in order. */
-  readonly legs: readonly string[];
   readonly legMinutes: string;
   readonly maxBudgetSol: string;
   readonly hours: string;
-  readonly preset: TermsPreset;
   readonly receiver: string;
 }
+
+/** What a person typed and chose; what is for the other kind stays empty. */
+export interface Typed extends Texts {
+  readonly kind: Kind;
+  /** The places that were chosen for what stands in their fields; undefined: none is. */
+  readonly origin?: Place | undefined;
+  readonly destination?: Place | undefined;
+  /** What each agent of a task is to do, in order. */
+  readonly legs: readonly string[];
+  readonly preset: TermsPreset;
+  /** A person set the budget, be it to nothing; else the quote does. */
+  readonly isBudgetOwn: boolean;
+  /** Who signs that it arrived. */
+  readonly receives: Receives;
+}
+
+/** The lister itself, somebody with a phone who gets a link, or who has a key. */
+export const RECEIVERS = ['self', 'phone', 'key'] as const;
+export type Receives = (typeof RECEIVERS)[number];
 
 /** What is to be listed; the wire's fields but for who lists it. */
 export type Draft = PackageDraft | DigitalTaskDraft;
@@ -41,7 +58,7 @@ export interface Read {
 }
 
 /** What can be at fault: a field, or a leg of a task by its number from 0. */
-export type Field = Exclude<keyof Typed, 'kind' | 'legs'> | `leg ${number}`;
+export type Field = keyof Texts | 'preset' | `leg ${number}`;
 
 /** What is wrong with each field at fault, in words. */
 export type Faults = Partial<Readonly<Record<Field, string>>>;
@@ -57,8 +74,7 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | { 
   const budget = budgetOf(maxBudgetSol);
   if (maxBudgetSol > 0 && budget === 0n)
     faults.maxBudgetSol = 'A lamport is the least: SOL have nine decimals at most.';
-  const receiver = typed.receiver.trim();
-  if (typed.preset !== 'plain' && receiver !== '' && !isPubkey(receiver)) {
+  if (typed.preset !== 'plain' && typed.receives === 'key' && !isPubkey(typed.receiver.trim())) {
     faults.receiver = 'This is no key: one is 32 bytes in base58, such as a wallet shows.';
   }
   const choice = choiceOf(typed, arbiterPubkey);
@@ -68,7 +84,7 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | { 
   return { draft: { ...said.draft, maxBudgetSol, terms: choice }, budget, terms };
 }
 
-type Line = Exclude<keyof Typed, 'kind' | 'legs' | 'preset'>;
+type Line = keyof Texts;
 type Reader = ReturnType<typeof readerOf>;
 
 /** Reads one field after the other, and notes what is wrong with it. */
@@ -85,13 +101,22 @@ function readerOf(typed: Typed, faults: Partial<Record<Field, string>>) {
       faults[name] = read;
       return 0;
     },
-    place(name: Line): Coordinate {
-      const place = placeOf(typed[name]);
-      if (place === undefined) faults[name] = 'A place is a latitude and a longitude, such as 52.5208, 13.4095.';
+    place(name: keyof typeof CHOSEN): Coordinate {
+      const place = placeOf(typed, name);
+      if (place === undefined) faults[name] = typed[name].trim() === '' ? NO_PLACE : NOT_CHOSEN;
       return place ?? { lat: 0, lng: 0 };
     },
   };
 }
+
+const NO_PLACE = 'Say where: the name of a place, or a pin on the map.';
+const NOT_CHOSEN = 'Choose one of the places that are found, set a pin, or type degrees such as 52.5208, 13.4095.';
+
+/** Where it stands what was chosen for a field. */
+const CHOSEN = { from: 'origin', to: 'destination' } as const;
+
+const placeOf = (typed: Typed, field: keyof typeof CHOSEN): Place | undefined =>
+  typed[CHOSEN[field]] ?? degreesIn(typed[field]);
 
 const POINT = /^(?:\d+\.?\d*|\.\d+)$/;
 const COMMA = /^\d*,\d+$/;
@@ -144,24 +169,14 @@ export function deadlineIn(hours: string): string {
 }
 
 /** With terms, the shipper signs the first pickup: nobody is paid for what was never handed over. The arbiter is the one shown. */
-function choiceOf({ kind, preset, receiver }: Typed, arbiterPubkey: string | null): TermsChoice {
+function choiceOf({ kind, preset, receives, receiver }: Typed, arbiterPubkey: string | null): TermsChoice {
   if (preset === 'plain') return preset;
-  const receiverPubkey = receiver.trim();
   return {
     preset,
     ...(kind === 'package' && { cosignedPickup: true }),
     ...(arbiterPubkey !== null && { arbiterPubkey }),
-    ...(receiverPubkey !== '' && { receiverPubkey }),
+    ...(receives === 'key' && { receiverPubkey: receiver.trim() }),
   };
-}
-
-function placeOf(text: string): Coordinate | undefined {
-  const [lat, lng, ...others] = text
-    .split(/[\s,;]+/)
-    .filter((part) => part !== '')
-    .map(Number);
-  if (lat === undefined || lng === undefined || others.length > 0) return undefined;
-  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : undefined;
 }
 
 function budgetOf(sol: number): Lamports {
@@ -173,9 +188,10 @@ function budgetOf(sol: number): Lamports {
 }
 
 /** What to ask a quote for; undefined: the places are not typed yet. */
-export function wishOf({ kind, from, to, weightKg, legs, preset: terms }: Typed) {
+export function wishOf(typed: Typed) {
+  const { kind, weightKg, legs, preset: terms } = typed;
   if (kind === 'task') return { numLegs: legs.length, terms };
-  const [origin, destination] = [placeOf(from), placeOf(to)];
+  const [origin, destination] = [placeOf(typed, 'from'), placeOf(typed, 'to')];
   if (origin === undefined || destination === undefined) return undefined;
   const weight = readNumber(weightKg, '');
   return {
@@ -187,3 +203,14 @@ export function wishOf({ kind, from, to, weightKg, legs, preset: terms }: Typed)
     terms,
   };
 }
+
+/** Digits after the point are few where people read them, lamports. */
+const STEP = 100_000n;
+
+/**
+ * The budget that a form begins with: the most that the like costs, rounded up, since what is left of it comes back. Rule D-89.
+ *
+ * @returns in SOL, as it would be typed
+ */
+export const budgetFrom = ({ high }: { readonly high: Lamports }): string =>
+  formatSol(toLamports(((high + STEP - 1n) / STEP) * STEP));

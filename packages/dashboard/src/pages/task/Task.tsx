@@ -1,11 +1,13 @@
 import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type DigitalTaskDetail, LegworkApiError } from '@legwork/sdk';
+import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'wouter';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { signatureOf } from '../../data/eventWords.js';
 import { statusWord, stakesHeld } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { useRead } from '../../data/service.js';
+import { Boundary } from '../../ui/Boundary.js';
 import { BoundPanel } from '../../ui/BoundPanel.js';
 import { CheckOf, Checks } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
@@ -22,6 +24,9 @@ import { FactsPanel } from './FactsPanel.js';
 import { Legs } from './Legs.js';
 import styles from './Task.module.css';
 import { Turn } from './Turn.js';
+
+/** What its poster can do comes after what everybody reads. */
+const PosterPanel = lazy(() => import('../mine/PosterPanel.js'));
 
 export default function Task() {
   const { taskId } = useParams<{ taskId: string }>();
@@ -62,6 +67,11 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
       <Heading title={task.title} beside={<Status of={status} reason={task.failureReason} word={statusWord(task)} />} />
       <div className={styles.page}>
         <Turn task={task} refunded={refunded} />
+        <Boundary>
+          <Suspense>
+            <PosterPanel task={task} />
+          </Suspense>
+        </Boundary>
         <div className={styles.columns}>
           <div className={styles.column}>
             <Panel title="Legs" beside={`${completedLegs} of ${numLegs} completed`}>

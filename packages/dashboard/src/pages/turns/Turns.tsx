@@ -12,6 +12,7 @@ import { AskedPanel } from './AskedPanel.js';
 import { TurnPanel } from './TurnPanel.js';
 import styles from './turns.module.css';
 
+const Mine = lazy(() => import('../mine/Mine.js'));
 /** Few have webhooks: their code comes for those who connect a wallet. */
 const Webhooks = lazy(() => import('./webhooks/Webhooks.js'));
 
@@ -25,6 +26,13 @@ export default function Turns() {
         <Connect path={PAGES.turns} />
         <AskedPanel session={session} />
         {session && <List key={session.account.address} session={session} />}
+        {session && (
+          <Boundary>
+            <Suspense fallback={null}>
+              <Mine key={session.account.address} session={session} />
+            </Suspense>
+          </Boundary>
+        )}
         {session && (
           <Boundary>
             <Suspense fallback={null}>

@@ -1,0 +1,49 @@
+import { useRead } from '../data/service.js';
+import { serviceUrl } from '../data/shell.js';
+import { CopyButton } from '../ui/Key.js';
+import { Action, Told } from '../wallet/Connect.js';
+import form from '../wallet/form.module.css';
+import { useDoing } from '../wallet/useDoing.js';
+import styles from './door.module.css';
+import { qrImage } from './qr.js';
+import { trackLink } from './trackLink.js';
+
+/** The link for who receives a package, to be passed on, and what who has it can do. Rule D-90. */
+export function ReceiverLink({ packageId, words }: { packageId: string; words: string }) {
+  const { data: config } = useRead('getConfig');
+  const doing = useDoing();
+  if (!config) return null;
+  const { link, isOnlyHere } = trackLink(packageId, words, { serviceUrl, publicUrl: config.publicUrl });
+  const share = () => navigator.share({ title: 'Your delivery', url: link }).catch(unlessClosed);
+  return (
+    <div className={form.step}>
+      <p>Send this link to who receives the parcel, and to nobody else. It needs no wallet and no account.</p>
+      <p className={form.notice}>
+        <code>{link}</code> <CopyButton value={link} label="Copy the link" />
+      </p>
+      {isOnlyHere && (
+        <p className={form.problem}>This address opens on this machine alone: the service says no other one.</p>
+      )}
+      {'share' in navigator && (
+        <Action doing={doing} onPress={() => doing.run('Sharing it.', share)}>
+          Share the link
+        </Action>
+      )}
+      <Told doing={doing} />
+      <details>
+        <summary>Show it to a camera</summary>
+        <img className={styles.qr} src={qrImage(link)} alt="The code of the link, for another phone's camera" />
+      </details>
+      <p>
+        Who has it can sign that the parcel arrived, which pays the last courier, and read what is said about the
+        delivery at its door. It moves no other money of yours. The ledger knows no way to take it back: if it got into
+        other hands, tell the receiver, and cancel the package while no couriers are chosen.
+      </p>
+    </div>
+  );
+}
+
+/** Who closes the list of apps has not failed. */
+function unlessClosed(error: unknown): void {
+  if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+}

@@ -1,0 +1,86 @@
+import {
+  cancelDigitalTask,
+  cancelPackage,
+  formatSol,
+  type Lamports,
+  reclaimDigitalTask,
+  reclaimPackage,
+  stillOpen,
+} from '@legwork/sdk';
+import type { Kind } from '../../data/legWords.js';
+import { ledgerRpc } from '../../data/ledger.js';
+import { keyOf, queries, useRead } from '../../data/service.js';
+import { Told } from '../../wallet/Connect.js';
+import form from '../../wallet/form.module.css';
+import { actingFor, type Session } from '../../wallet/session.js';
+import { useDoing } from '../../wallet/useDoing.js';
+import { AskedBack } from '../turns/AskedBack.js';
+import type { Exit } from './exits.js';
+
+interface Props {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly exit: Exit;
+  readonly session: Session;
+}
+
+const LABELS = { cancel: 'Cancel it', reclaim: 'Take back what is left' } as const;
+
+const MOVES = {
+  package: { cancel: cancelPackage, reclaim: reclaimPackage },
+  task: { cancel: cancelDigitalTask, reclaim: reclaimDigitalTask },
+} as const;
+
+/** The way out of what somebody posted, with what comes back; or why there is none now. Rule D-94. */
+export function ExitStep({ kind, id, exit, session }: Props) {
+  const doing = useDoing();
+  const isOpen = 'move' in exit;
+  const ofPackage = useRead('getPackageMoney', isOpen && kind === 'package' ? { packageId: id } : 'nothing');
+  const ofTask = useRead('getTaskMoney', isOpen && kind === 'task' ? { taskId: id } : 'nothing');
+  const money = kind === 'package' ? ofPackage.data : ofTask.data;
+  if (!isOpen) return <p className={form.hint}>{exit.why}</p>;
+  const { move } = exit;
+  const leave = async () => {
+    const { client, signer } = actingFor(session);
+    const { rpc } = await ledgerRpc();
+    const ended = await MOVES[kind][move](client, rpc, signer, id);
+    await reread();
+    return `Done: the ledger has it, and the money is back${stillOpen(ended)}.`;
+  };
+  return (
+    <>
+      <AskedBack
+        label={LABELS[move]}
+        doing={doing}
+        question={money ? questionOf(exit, kind, money.vaultLamports) : { lacks: 'The page still reads its escrow.' }}
+        onMake={() => doing.run('Waiting for your wallet to sign.', leave)}
+      />
+      <Told doing={doing} />
+    </>
+  );
+}
+
+/** What comes back to whom. */
+function questionOf(exit: Extract<Exit, { readonly move: unknown }>, kind: Kind, vaultLamports: Lamports) {
+  const sol = (lamports: bigint) => `${formatSol(lamports)} SOL`;
+  const stake = exit.lostStake > 0n ? `, and the stake of who has it, ${sol(exit.lostStake)}` : '';
+  const others = kind === 'package' ? 'couriers' : 'agents';
+  return {
+    says:
+      `${sol(vaultLamports)} come back to you out of the escrow${stake}. What ${others} were paid stays theirs, and ` +
+      'nobody goes on with it; this cannot be undone.',
+  };
+}
+
+/** Everything that shows it. */
+async function reread(): Promise<void> {
+  const names = [
+    'getPackage',
+    'getDigitalTask',
+    'getPackageMoney',
+    'getTaskMoney',
+    'listPackages',
+    'listDigitalTasks',
+  ] as const;
+  await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: keyOf(name) })));
+}

@@ -1,0 +1,50 @@
+import type { PackageDetail } from '@legwork/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useNow } from '../../data/clock.js';
+import { ReceiverLink } from '../../door/ReceiverLink.js';
+import { wordsOf } from '../../door/receivers.js';
+import { Panel } from '../../ui/Panel.js';
+import form from '../../wallet/form.module.css';
+import { type Session, useSession } from '../../wallet/session.js';
+import { exitOfPackage } from './exits.js';
+import { ExitStep } from './ExitStep.js';
+import { HandOver } from './HandOver.js';
+
+const isOver = ({ status }: PackageDetail) => status === 'delivered' || status === 'failed';
+
+/** On the page of a package, for its shipper: the receiver's link, the pickup, and the way out. Rule D-93. */
+export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
+  const session = useSession();
+  const words = useWords(parcel);
+  const isOwn = session?.account.address === parcel.shipperPubkey;
+  if (isOver(parcel) || (!isOwn && words === undefined)) return null;
+  return (
+    <Panel title="Yours">
+      <div className={form.step}>
+        {isOwn && <ShipperSteps parcel={parcel} session={session} />}
+        {words !== undefined && <ReceiverLink packageId={parcel.id} words={words} />}
+      </div>
+    </Panel>
+  );
+}
+
+/** What only the shipper's wallet can do. */
+export function ShipperSteps({ parcel, session }: { parcel: PackageDetail; session: Session }) {
+  return (
+    <>
+      <HandOver parcel={parcel} session={session} />
+      <ExitStep kind="package" id={parcel.id} exit={exitOfPackage(parcel, useNow())} session={session} />
+    </>
+  );
+}
+
+/** The receiver's words, if this browser made them. */
+export function useWords({ id }: Pick<PackageDetail, 'id'>): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['receiver', id],
+    queryFn: async () => (await wordsOf(id)) ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  return data ?? undefined;
+}

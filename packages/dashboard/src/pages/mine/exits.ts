@@ -1,0 +1,99 @@
+import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
+
+/** How a listing can be ended now by who posted it, or why it cannot. */
+export type Exit =
+  | {
+      readonly move: 'cancel' | 'reclaim';
+      /** A stake that is lost to the funder by it, lamports. */
+      readonly lostStake: bigint;
+    }
+  | { readonly why: string };
+
+type Parcel = Pick<
+  PackageDetail,
+  'status' | 'finality' | 'deadline' | 'shipperPubkey' | 'funderPubkey' | 'terms' | 'swarm'
+>;
+type Task = Pick<
+  DigitalTaskDetail,
+  'status' | 'finality' | 'deadline' | 'shipperPubkey' | 'funderPubkey' | 'terms' | 'legs'
+>;
+type Stage = NonNullable<PackageDetail['swarm']>['legs'][number]['stage'];
+
+/** What both kinds have in common. */
+interface Listing {
+  readonly isOver: boolean;
+  readonly isListed: boolean;
+  readonly isReverted: boolean;
+  readonly isOwn: boolean;
+  readonly hasBegun: boolean;
+  /** Of the first leg that is not completed; undefined: all are. */
+  readonly stage: Stage | undefined;
+  readonly deadline: Date;
+  readonly stakeLamports: bigint;
+  /** Who has it now. */
+  readonly worker: string;
+}
+
+/** Which way out a shipper has. Rule D-94. @param nowMs milliseconds since 1970 */
+export function exitOfPackage(parcel: Parcel, nowMs: number): Exit {
+  const { status, terms, swarm } = parcel;
+  const legs = swarm?.legs ?? [];
+  const current = legs.find((leg) => leg.status !== 'completed');
+  const isFirst = current === legs[0];
+  const isUntouched = terms !== null && isFirst && isOneOf(current?.stage, ['pending', 'accepted', 'vacant']);
+  return exitOf(
+    {
+      ...commonOf(parcel),
+      isOver: status === 'delivered' || status === 'failed',
+      // Until the chain is on the ledger, it is listed there.
+      isListed: status === 'listed' || status === 'swarm_forming',
+      hasBegun: !isUntouched,
+      stage: current?.stage,
+      worker: 'A courier',
+    },
+    nowMs,
+  );
+}
+
+/** The same of a digital task. */
+export function exitOfTask(task: Task, nowMs: number): Exit {
+  const { status, terms, legs } = task;
+  const current = legs.find((leg) => leg.status !== 'completed');
+  const isUntouched = terms !== null && current === legs[0] && isOneOf(current?.stage, ['pending', 'vacant']);
+  return exitOf(
+    {
+      ...commonOf(task),
+      isOver: status === 'completed' || status === 'failed',
+      isListed: status === 'listed',
+      hasBegun: !isUntouched,
+      stage: current?.stage,
+      worker: 'An agent',
+    },
+    nowMs,
+  );
+}
+
+const commonOf = ({ finality, deadline, shipperPubkey, funderPubkey, terms }: Parcel | Task) => ({
+  isReverted: finality === 'reverted',
+  isOwn: shipperPubkey === funderPubkey,
+  deadline,
+  stakeLamports: terms?.stakeLamports ?? 0n,
+});
+
+const isOneOf = (stage: Stage | undefined, those: readonly Stage[]) => stage !== undefined && those.includes(stage);
+
+function exitOf(listing: Listing, nowMs: number): Exit {
+  const { isOver, isListed, isReverted, isOwn, hasBegun, stage, deadline, stakeLamports, worker } = listing;
+  if (isOver) return { why: 'It is over: nothing is left in escrow.' };
+  if (isReverted) return { why: 'The ledger took back a transaction about it. Nothing is signed for it meanwhile.' };
+  if (!isOwn) return { why: 'Somebody else paid for it, and takes back what is left once its deadline has passed.' };
+  if (isListed) return { move: 'cancel', lostStake: 0n };
+  if (stage === undefined) return { why: 'Everything is done: what is left of the budget comes back by itself.' };
+  if (isOneOf(stage, ['claimed', 'disputed', 'ruled'])) {
+    return { why: `${worker} has claimed that it is done. That is decided first: see what is asked of you.` };
+  }
+  if (hasBegun && deadline.getTime() > nowMs) {
+    return { why: `${worker} is at work on it. What is left can be taken back from its deadline on.` };
+  }
+  return { move: 'reclaim', lostStake: stage === 'carried' ? stakeLamports : 0n };
+}

@@ -1,0 +1,53 @@
+import form from '../../wallet/form.module.css';
+import { Labelled } from '../../wallet/Labelled.js';
+import { type Receives, RECEIVERS } from './draft.js';
+import type { FieldsProps } from './Fields.js';
+import styles from './post.module.css';
+
+const NAMES: Readonly<Record<Receives, readonly [name: string, means: string]>> = {
+  self: ['I do', 'You sign with this wallet that it arrived as it should.'],
+  phone: [
+    'Somebody with a phone',
+    'You get a link for them once it is listed: they need no wallet and no SOL. The wallet that pays has to be connected.',
+  ],
+  key: ['Somebody with a key', 'They sign with a wallet of their own.'],
+};
+
+/** Who signs at the end, which pays. Of a task nobody opens a door. */
+export function ReceiverChoice({ typed, change, faults }: FieldsProps) {
+  const offered = RECEIVERS.filter((one) => one !== 'phone' || typed.kind === 'package');
+  return (
+    <>
+      <fieldset className={styles.choices} role="radiogroup">
+        <legend>{typed.kind === 'package' ? 'Who receives it?' : 'Who accepts the results?'}</legend>
+        {offered.map((receives) => (
+          <label key={receives} className={styles.choice}>
+            <input
+              type="radio"
+              name="receives"
+              checked={typed.receives === receives}
+              onChange={() => change({ receives })}
+            />
+            <span>{NAMES[receives][0]}</span>
+            <small>{NAMES[receives][1]}</small>
+          </label>
+        ))}
+      </fieldset>
+      {typed.receives === 'key' && (
+        <Labelled label="Key of the receiver" fault={faults.receiver}>
+          {(aria) => (
+            <input
+              {...aria}
+              className={form.key}
+              value={typed.receiver}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              onChange={({ target }) => change({ receiver: target.value })}
+            />
+          )}
+        </Labelled>
+      )}
+    </>
+  );
+}

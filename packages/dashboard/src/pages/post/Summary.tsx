@@ -1,0 +1,64 @@
+import { legShare } from '@legwork/protocol/rules';
+import { formatSol, type Terms } from '@legwork/sdk';
+import type { Kind } from '../../data/legWords.js';
+import { Amount } from '../../ui/Amount.js';
+import { Bound } from '../../ui/Bound.js';
+import { Facts } from '../../ui/Panel.js';
+import { spanOf } from '../../ui/spanOf.js';
+import type { Read, Typed } from './draft.js';
+
+/** What the wallet will sign: the transaction is compared with this, to the lamport and the second. */
+export function Summary({ typed: { kind, legs }, read: { budget, terms } }: { typed: Typed; read: Read }) {
+  const share = <Amount key="share" lamports={legShare(budget, legs.length)} />;
+  return (
+    <>
+      {sentencesOf(kind, `${formatSol(budget)} SOL`, terms).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <Facts
+        of={[
+          ['You lock', <Amount key="budget" lamports={budget} />],
+          ...(kind === 'task' ? [['Each leg pays', share] as const] : []),
+        ]}
+      />
+      {terms && (
+        <details>
+          <summary>Every clock and amount</summary>
+          <Bound kind={kind} by={terms} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** What a person binds itself to, in three sentences. Rule D-89. */
+function sentencesOf(kind: Kind, locks: string, terms: Terms | null): readonly string[] {
+  const words = WORDS[kind];
+  const lock = `${locks} of yours is locked now: ${words.paid}, and what is left comes back to you.`;
+  if (terms === null) return [lock, words.unbound, `${words.unbegun}; later, what is left from the deadline on.`];
+  const stake = `${formatSol(terms.stakeLamports)} SOL`;
+  return [
+    lock,
+    `${words.stakes(stake)}; if it only claims to be done, you have ${spanOf(terms.reviewSec)} to say that it is not, and an arbiter divides the money.`,
+    `${words.untouched}; later, what is left from the deadline on.`,
+  ];
+}
+
+const WORDS = {
+  package: {
+    paid: 'each courier is paid out of it once the next one, or who receives the parcel, signs for it',
+    unbound: 'Nobody stakes anything, and no arbiter judges: who has the parcel loses nothing by keeping it.',
+    unbegun: 'Until couriers are chosen, you can take all of it back',
+    untouched: 'Until somebody has picked the parcel up, you can take all of it back',
+    stakes: (stake: string) =>
+      `Each courier locks ${stake} of its own, and loses that if it does not bring the parcel on in time`,
+  },
+  task: {
+    paid: 'each agent is paid its part out of it',
+    unbound: 'Nobody stakes anything, and no arbiter judges: an agent is paid for whatever it hands in.',
+    unbegun: 'Until an agent works on it, you can take all of it back',
+    untouched: 'Until an agent has accepted the first leg, you can take all of it back',
+    stakes: (stake: string) =>
+      `Each agent locks ${stake} of its own, and loses that if it does not hand in its result in time`,
+  },
+} as const;
