@@ -35,9 +35,10 @@ export function ReceiverLink({ packageId, words }: { packageId: string; words: s
         <img className={styles.qr} src={qrImage(link)} alt="The code of the link, for another phone's camera" />
       </details>
       <p>
-        Who has it can sign that the parcel arrived, which pays the last courier, and read what is said about the
-        delivery at its door. It moves no other money of yours. The ledger knows no way to take it back: if it got into
-        other hands, tell the receiver, and cancel the package while no couriers are chosen.
+        Who has it can sign that the parcel arrived, be that true or not, which pays the last courier once it is its
+        turn; and can read what is said about the delivery at its door. It moves no other money of yours. The ledger
+        knows no way to take it back: if it got into other hands, tell the receiver, and cancel the package while no
+        couriers are chosen.
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-import { createStore, get, set } from 'idb-keyval';
+import { createStore, del, get, set } from 'idb-keyval';
 import { z } from 'zod';
 
 /** The words of who receives a package, by the package's id: this browser alone has them, and they outlive the page. Rule D-90. */
@@ -21,3 +21,6 @@ export async function wordsOf(packageId: string): Promise<string | undefined> {
   const found: unknown = await get(packageId, store).catch(() => undefined);
   return kept.safeParse(found).data;
 }
+
+/** Once the package is over, for good, its words open nothing. */
+export const forgetWords = (packageId: string): Promise<void> => del(packageId, store).catch(() => undefined);

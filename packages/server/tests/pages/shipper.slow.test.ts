@@ -1,9 +1,19 @@
 import { pagePath, PAGES } from '@legwork/protocol/contract';
-import { type PackageDetail, readHandoffCode, receiverOfWords, submitHandoff } from '@legwork/sdk';
+import {
+  cancelPackage,
+  createLegworkClient,
+  type PackageDetail,
+  readHandoff,
+  readHandoffCode,
+  receiverOfWords,
+  reclaimPackage,
+  signHandoff,
+  submitHandoff,
+} from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { courier, move } from '../operations/turns/scene.js';
+import { at, carryTo, courier, listedWithTerms, move } from '../operations/turns/scene.js';
 import { bidInput, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { connect, press, told, withVisitors } from './acting.js';
@@ -150,9 +160,11 @@ describe('the way out (D-94)', () => {
     await press(page, 'Take back what is left');
     await page.getByText('and the stake of who has it, 0.06 SOL').waitFor();
     await press(page, 'Yes, sign it');
-    const ended = await untilPackage(service.current, listed.id, ({ failureReason }) => failureReason === 'reclaimed');
+    await untilPackage(service.current, listed.id, ({ failureReason }) => failureReason === 'reclaimed');
     // The whole budget, and the stake that the courier lost.
-    expect(ended.refundLamports).toBe(360_000_000n);
+    const { movements } = await shipper.client.getPackageMoney({ packageId: listed.id });
+    const back = movements.filter((one) => one.to === shipper.pubkey).reduce((sum, { lamports }) => sum + lamports, 0n);
+    expect(back).toBe(360_000_000n);
     await page.getByText(/^Reclaimed with no leg done/).waitFor();
   });
 });
@@ -265,5 +277,43 @@ test('a place is chosen by keyboard, by a pin and by where the device is (D-86, 
   await page.getByText('52.4765, 13.4235').waitFor();
   expect(await page.evaluate("localStorage.getItem('legwork-place')")).toBe(
     '{"name":"Where I am","lat":52.48,"lng":13.42}',
+  );
+});
+
+test('who finds the link of a receiver can pay the last courier once it is its turn, and do nothing else (D-90)', async () => {
+  const words = 'canyon-lemon-orbit-puzzle-river-violin';
+  const shipper = await service.current.party(3);
+  const thief = await receiverOfWords(words, shipper.pubkey);
+  const listed = await listedWithTerms(service.current, { receiverPubkey: thief.address }, {}, shipper);
+  const { id: packageId } = listed.parcel;
+  const { rpc } = service.current;
+  const client = createLegworkClient({ url: service.current.server.url, signer: thief });
+  await expect(cancelPackage(client, rpc, thief, packageId)).rejects.toThrow(/signs|is at|signature/);
+  const couriers = await Promise.all([0, 1].map(() => courier(service.current)));
+  const [first, last] = [at(couriers, 0), at(couriers, 1)];
+  await first.client.submitBid(bidInput(first, packageId, 'zoo', 'alexanderplatz', 0.05));
+  await last.client.submitBid(bidInput(last, packageId, 'alexanderplatz', 'ostkreuz', 0.05));
+  const parcel = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
+  const cast = { ...listed, parcel, couriers };
+  await carryTo(service.current, cast, 0);
+  await expect(reclaimPackage(client, rpc, thief, packageId)).rejects.toThrow();
+
+  // Another courier's leg is not its to sign for, nor the last one before its turn.
+  const signed = async (legIndex: number) => {
+    const ahead = await readHandoff(client, thief.address, { packageId, legIndex });
+    return submitHandoff(last.client, last.signer, await signHandoff(thief, ahead));
+  };
+  await expect(signed(0)).rejects.toThrow();
+  await expect(signed(1)).rejects.toThrow();
+  expect((await client.getPackageMoney({ packageId })).movements.map(({ what }) => what)).not.toContain('payment');
+
+  await move(service.current, cast, 0, last, 'confirm');
+  await signed(1);
+  await untilPackage(service.current, packageId, ({ status }) => status === 'delivered');
+  const { movements } = await client.getPackageMoney({ packageId });
+  expect(movements.filter((one) => one.to === thief.address)).toEqual([]);
+  const paid = movements.filter(({ what }) => what === 'payment');
+  expect(paid.map(({ to: payee, lamports }) => [payee, lamports])).toEqual(
+    parcel.swarm?.legs.map(({ agentPubkey, agreedPaymentLamports }) => [agentPubkey, agreedPaymentLamports]),
   );
 });

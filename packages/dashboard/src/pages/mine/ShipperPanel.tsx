@@ -2,7 +2,7 @@ import type { PackageDetail } from '@legwork/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNow } from '../../data/clock.js';
 import { ReceiverLink } from '../../door/ReceiverLink.js';
-import { wordsOf } from '../../door/receivers.js';
+import { forgetWords, wordsOf } from '../../door/receivers.js';
 import { Panel } from '../../ui/Panel.js';
 import form from '../../wallet/form.module.css';
 import { type Session, useSession } from '../../wallet/session.js';
@@ -10,7 +10,7 @@ import { exitOfPackage } from './exits.js';
 import { ExitStep } from './ExitStep.js';
 import { HandOver } from './HandOver.js';
 
-const isOver = ({ status }: PackageDetail) => status === 'delivered' || status === 'failed';
+const isOver = ({ status }: Pick<PackageDetail, 'status'>) => status === 'delivered' || status === 'failed';
 
 /** On the page of a package, for its shipper: the receiver's link, the pickup, and the way out. Rule D-93. */
 export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
@@ -38,11 +38,18 @@ export function ShipperSteps({ parcel, session }: { parcel: PackageDetail; sessi
   );
 }
 
-/** The receiver's words, if this browser made them. */
-export function useWords({ id }: Pick<PackageDetail, 'id'>): string | undefined {
+type Ending = Pick<PackageDetail, 'id' | 'status' | 'finality'>;
+
+/** The receiver's words, if this browser made them; they are forgotten once nothing can bring the package back. */
+export function useWords(of: Ending): string | undefined {
+  const { id, finality } = of;
+  const isUsed = isOver(of) && finality === 'final';
   const { data } = useQuery({
-    queryKey: ['receiver', id],
-    queryFn: async () => (await wordsOf(id)) ?? null,
+    queryKey: ['receiver', id, isUsed],
+    queryFn: async () => {
+      if (isUsed) await forgetWords(id);
+      return (await wordsOf(id)) ?? null;
+    },
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
