@@ -169,6 +169,65 @@ describe('the way out (D-94)', () => {
   });
 });
 
+test('a poster cancels its own digital task where it reads all of its own (D-93, D-94)', async () => {
+  const poster = await service.current.party(2);
+  const one = await visitor([poster], undefined, { width: 360, theme: 'dark' });
+  const page = await goTo(one, `${PAGES.post}?kind=task`);
+  await connect(page);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Sum up the feedback');
+  await page.getByRole('textbox', { name: 'The whole goal' }).fill('Group the feedback, then sum it up.');
+  await page.getByRole('textbox', { name: 'Leg 1' }).fill('Group it by topic.');
+  await page.getByRole('textbox', { name: 'Budget' }).fill('0.1');
+  expect(await page.getByRole('radio', { name: 'Somebody with a phone' }).count()).toBe(0);
+  await press(page, 'Sign and list it');
+  await page.getByRole('heading', { level: 1, name: 'Sum up the feedback' }).waitFor();
+  await page.getByRole('region', { name: 'Yours' }).getByRole('button', { name: 'Cancel it' }).waitFor();
+  await goTo(one, PAGES.turns);
+  await connect(page);
+  await page.getByText('This key has posted no package.').waitFor();
+  const mine = page.getByRole('region', { name: 'My digital tasks' });
+  await mine.getByRole('button', { name: 'Cancel it' }).click();
+  await mine.getByText('0.1 SOL come back to you out of the escrow').waitFor();
+  expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+  await press(page, 'Yes, sign it');
+  await mine.getByText('Cancelled', { exact: true }).waitFor();
+  expect((await poster.client.listDigitalTasks({ shipper: poster.pubkey })).items).toMatchObject([
+    { status: 'failed', failureReason: 'cancelled' },
+  ]);
+});
+
+/** A package that one courier brought. @returns what it paid, lamports */
+async function paidFor(): Promise<bigint> {
+  const listed = await listedWithTerms(service.current);
+  const one = await courier(service.current);
+  await one.client.submitBid(bidInput(one, listed.parcel.id, 'zoo', 'ostkreuz', 0.1));
+  const parcel = await untilPackage(service.current, listed.parcel.id, ({ status }) => status === 'in_transit');
+  const cast = { ...listed, parcel, couriers: [one] };
+  await carryTo(service.current, cast, 0);
+  await move(service.current, cast, 0, listed.shipper, 'confirm');
+  const { swarm } = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+  return swarm?.legs[0]?.agreedPaymentLamports ?? 0n;
+}
+
+test('the budget is what the like was paid at most, until a person sets another (D-89)', async () => {
+  const paid = await paidFor();
+  const page = await posting(await visitor([await service.current.party(1)], undefined, { width: 360 }), 'I do');
+  const budget = page.getByRole('textbox', { name: 'Budget' });
+  await page.getByText(/^The like costs 0\.\d+ SOL, mostly .* What is left comes back\.$/u).waitFor();
+  expect(await budget.inputValue()).toBe('0.3');
+  await page.evaluate('sessionStorage.clear()');
+  await page.reload();
+  await name(page, from(page), 'Charlottenburg, Berlin');
+  await name(page, to(page), 'Friedrichshain, Berlin');
+  await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
+  await expect.poll(() => budget.inputValue()).toMatch(/^0\.\d{1,4}$/u);
+  expect(Number(await budget.inputValue())).toBeGreaterThanOrEqual(Number(paid) / 1e9);
+  await budget.fill('');
+  await page.getByRole('textbox', { name: 'Weight' }).fill('3');
+  await page.getByText(/^The like costs/u).waitFor();
+  expect(await budget.inputValue()).toBe('');
+});
+
 describe('nothing that was typed is lost, and nothing is paid twice (D-91, D-92)', () => {
   test('while the service is away in the middle, the page is loaded again, and another tab does the same', async () => {
     const shipper = await service.current.party(3);

@@ -1,5 +1,6 @@
 import { clockedListing, isPickedUp } from '@legwork/protocol/rules';
 import { greatCircleKm, type Leg, type PackageDetail } from '@legwork/sdk';
+import { PlaceName } from '../../places/PlaceName.js';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { stageWord } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
@@ -8,9 +9,6 @@ import { Key } from '../../ui/Key.js';
 import { LegClock } from '../../ui/LegClock.js';
 import { Panel } from '../../ui/Panel.js';
 import { Strip, type StripLeg } from '../../ui/Strip.js';
-
-/** `52.5212, 13.3969`: latitude and longitude to the precision that anybody carries to. */
-const placeOf = (lat: number, lng: number): string => `${lat.toFixed(4)}, ${lng.toFixed(4)}`;
 
 /** The way of a package: its legs and who has it, or before there is a chain, where it goes. */
 export function Relay({ parcel }: { parcel: PackageDetail }) {
@@ -29,8 +27,8 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
           who: <Key value={leg.agentPubkey} page="agent" name={names.get(leg.agentPubkey)} />,
           more: <Below leg={leg} parcel={parcel} />,
         }))}
-        from={placeOf(originLat, originLng)}
-        to={placeOf(destLat, destLng)}
+        from={<PlaceName of={{ lat: originLat, lng: originLng }} />}
+        to={<PlaceName of={{ lat: destLat, lng: destLng }} />}
         without={status === 'failed' ? 'It ended before a chain carried it.' : 'No chain carries it yet.'}
         isOver={status === 'failed'}
       />
