@@ -28,15 +28,17 @@ self.addEventListener('fetch', (event) => {
 interface Notice {
   readonly title: string;
   readonly body: string;
-  /** Of the page that it is about. */
+  /** Of the page that it is about, relative to where the service is. */
   readonly url: string;
+  /** One of a leg takes the place of the one before. */
+  readonly tag: string;
 }
 
 self.addEventListener('push', (event) => {
   const notice: Notice | undefined = event.data?.json();
   if (notice === undefined) return;
-  const { title, body, url } = notice;
-  event.waitUntil(self.registration.showNotification(title, { body, tag: url, data: url }));
+  const { title, body, url, tag } = notice;
+  event.waitUntil(self.registration.showNotification(title, { body, tag, data: url }));
 });
 
 self.addEventListener('notificationclick', (event) => {

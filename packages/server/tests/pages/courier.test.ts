@@ -87,7 +87,7 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
     .toBe('North courier');
   await page.getByRole('combobox', { name: 'Near' }).fill('Charlottenburg, Berlin');
   await page
-    .getByRole('button', { name: /^Charlottenburg/u })
+    .getByRole('option', { name: /^Charlottenburg/u })
     .first()
     .click();
   await page.getByRole('heading', { name: 'a lamp' }).waitFor();
@@ -127,7 +127,7 @@ const SUBSCRIBES = `PushManager.prototype.subscribe = async ({ applicationServer
 };`;
 
 const SHOWS = `globalThis.shown = [];
-ServiceWorkerRegistration.prototype.showNotification = async (title, { body, data }) => { shown.push([title, body, data]); };`;
+ServiceWorkerRegistration.prototype.showNotification = async (title, { body, data, tag }) => { shown.push([title, body, data, tag]); };`;
 
 test('a phone that wants notices has them shown, and is told what keeps it from them (D-76)', async () => {
   const somebody = await service.current.party(1);
@@ -153,12 +153,12 @@ test('a phone that wants notices has them shown, and is told what keeps it from 
   });
   await browser.send('ServiceWorker.enable');
   const registrationId = await registered;
-  const data = JSON.stringify({ title: 'Your move', body: 'A parcel waits for you.', url: PAGES.turns });
+  const data = JSON.stringify({ title: 'Your move', body: 'A parcel waits for you.', url: 'me', tag: 'abc' });
   // The browser of the tests has no screen for notices.
   const [worker] = context.serviceWorkers();
   await worker?.evaluate(SHOWS);
   await browser.send('ServiceWorker.deliverPushMessage', { origin: url, registrationId, data });
-  await expect.poll(() => worker?.evaluate('shown')).toEqual([['Your move', 'A parcel waits for you.', PAGES.turns]]);
+  await expect.poll(() => worker?.evaluate('shown')).toEqual([['Your move', 'A parcel waits for you.', 'me', 'abc']]);
   await press(page, 'Send no more notices');
   await page.getByText('No notices come any more').waitFor();
 });

@@ -54,10 +54,8 @@ describe('the key of the device', () => {
     const page = await goTo(one, PAGES.post);
     const { words, address } = await made(page);
     await page.reload();
-    await connectDevice(page);
     expect(await addressOf(page)).toBe(address);
     const tab = await anotherTab(one);
-    await connectDevice(tab);
     expect(await addressOf(tab)).toBe(address);
     const kept = await page.evaluate<string>(KEPT);
     expect(kept).toContain(address);

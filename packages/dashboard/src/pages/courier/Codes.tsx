@@ -1,7 +1,7 @@
+import { lazy, Suspense } from 'react';
 import type { WaitingCode } from '../../door/codes.js';
 import { Scanner } from '../../door/Scanner.js';
 import styles from '../../door/door.module.css';
-import { qrImage } from '../../door/qr.js';
 import { Key } from '../../ui/Key.js';
 import { Panel } from '../../ui/Panel.js';
 import { Time } from '../../ui/Time.js';
@@ -11,6 +11,8 @@ import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../turns/AskedBack.js';
 import { forget, send, takeCode, useCodes } from './useCodes.js';
+
+const CodePicture = lazy(() => import('../../door/CodePicture.js'));
 
 /** What is done at every door: scan what the other one shows. It works without a network, and what was scanned waits here. Rule D-84. */
 export function Codes({ session }: { session: Session | undefined }) {
@@ -57,7 +59,9 @@ function Waiting({ of, session }: { of: WaitingCode; session: Session | undefine
       )}
       <details>
         <summary>Show it to another phone</summary>
-        <img className={styles.qr} src={qrImage(of.code)} alt="The code, for another camera" />
+        <Suspense fallback={null}>
+          <CodePicture of={of.code} label="The code, for another camera" />
+        </Suspense>
       </details>
       <div className={form.buttons}>
         {session && (
