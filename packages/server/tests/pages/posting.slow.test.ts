@@ -163,3 +163,19 @@ test('a place is chosen by keyboard, by a pin and by where the device is (D-86, 
     '{"name":"Where I am","lat":52.48,"lng":13.42}',
   );
 });
+
+test('a browser without WebGL says that it has no map, and its field works alone (D-88)', async () => {
+  const one = await visitor([], undefined, { width: 360 });
+  await one.page.addInitScript(`{
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...others) {
+      return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...others);
+    };
+  }`);
+  const page = await goTo(one, PAGES.post);
+  await press(page, 'Set a pin of From');
+  await page.getByText('This browser shows no map.').waitFor();
+  await name(page, from(page), 'Neukölln, Berlin');
+  expect(await from(page).inputValue()).toBe('Neukölln, Berlin');
+  expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+});
