@@ -1,6 +1,5 @@
 import { useRead } from '../data/service.js';
 import { serviceUrl } from '../data/shell.js';
-import { CopyButton } from '../ui/Key.js';
 import { Action, Told } from '../wallet/Connect.js';
 import form from '../wallet/form.module.css';
 import { useDoing } from '../wallet/useDoing.js';
@@ -19,16 +18,21 @@ export function ReceiverLink({ packageId, words }: { packageId: string; words: s
     <div className={form.step}>
       <p>Send this link to who receives the parcel, and to nobody else. It needs no wallet and no account.</p>
       <p className={form.notice}>
-        <code>{link}</code> <CopyButton value={link} label="Copy the link" />
+        <code>{link}</code>
       </p>
       {isOnlyHere && (
         <p className={form.problem}>This address opens on this machine alone: the service says no other one.</p>
       )}
-      {'share' in navigator && (
-        <Action doing={doing} onPress={() => doing.run('Sharing it.', share)}>
-          Share the link
+      <div className={form.buttons}>
+        <Action doing={doing} onPress={() => doing.run('Copying it.', () => copy(link))}>
+          Copy the link
         </Action>
-      )}
+        {'share' in navigator && (
+          <Action doing={doing} onPress={() => doing.run('Sharing it.', share)}>
+            Share the link
+          </Action>
+        )}
+      </div>
       <Told doing={doing} />
       <details>
         <summary>Show it to a camera</summary>
@@ -42,6 +46,15 @@ export function ReceiverLink({ packageId, words }: { packageId: string; words: s
       </p>
     </div>
   );
+}
+
+async function copy(link: string): Promise<string> {
+  // Undefined over plain http.
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (clipboard === undefined)
+    throw new Error('This browser copies nothing here. Select the link, and copy it by hand.');
+  await clipboard.writeText(link);
+  return 'Copied.';
 }
 
 /** Who closes the list of apps has not failed. */

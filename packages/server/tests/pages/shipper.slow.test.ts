@@ -63,6 +63,11 @@ test('a shipper posts from a phone with names of places and a link for who recei
   expect(listed.terms?.receiverPubkey).toBe((await receiverOfWords(words, shipper.pubkey)).address);
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
 
+  await one.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await press(page, 'Copy the link');
+  await page.getByText('Copied.').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+
   // The receiver opens the link; its words went nowhere else.
   const other = await visitor([], undefined, { width: 360 });
   await other.page.goto(link);

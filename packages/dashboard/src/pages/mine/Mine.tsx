@@ -16,8 +16,9 @@ import { Turn as PackageTurn } from '../package/Turn.js';
 import { Turn as TaskTurn } from '../task/Turn.js';
 import { exitOfTask } from './exits.js';
 import { ExitStep } from './ExitStep.js';
+import { HandOver } from './HandOver.js';
 import styles from './mine.module.css';
-import { ShipperSteps, useWords } from './ShipperPanel.js';
+import { useWords, WayOut } from './ShipperPanel.js';
 
 /** What the connected key posted, the newest first: where it stands, and what its poster can do. Rule D-93. */
 export default function Mine({ session }: { session: Session }) {
@@ -95,14 +96,15 @@ function MyPackage({ of, session }: { of: PackageView; session: Session }) {
       {parcel && !isOver && (
         <>
           <PackageTurn parcel={parcel} refunded={undefined} />
-          <ShipperSteps parcel={parcel} session={session} />
+          <HandOver parcel={parcel} session={session} />
+          {words !== undefined && (
+            <details>
+              <summary>The receiver's link</summary>
+              <ReceiverLink packageId={of.id} words={words} />
+            </details>
+          )}
+          <WayOut parcel={parcel} session={session} />
         </>
-      )}
-      {words !== undefined && !isOver && (
-        <details>
-          <summary>The receiver's link</summary>
-          <ReceiverLink packageId={of.id} words={words} />
-        </details>
       )}
     </li>
   );

@@ -21,21 +21,17 @@ export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
   return (
     <Panel title="Yours">
       <div className={form.step}>
-        {isOwn && <ShipperSteps parcel={parcel} session={session} />}
+        {isOwn && <HandOver parcel={parcel} session={session} />}
         {words !== undefined && <ReceiverLink packageId={parcel.id} words={words} />}
+        {isOwn && <WayOut parcel={parcel} session={session} />}
       </div>
     </Panel>
   );
 }
 
-/** What only the shipper's wallet can do. */
-export function ShipperSteps({ parcel, session }: { parcel: PackageDetail; session: Session }) {
-  return (
-    <>
-      <HandOver parcel={parcel} session={session} />
-      <ExitStep kind="package" id={parcel.id} exit={exitOfPackage(parcel, useNow())} session={session} />
-    </>
-  );
+/** How its shipper can end it now. */
+export function WayOut({ parcel, session }: { parcel: PackageDetail; session: Session }) {
+  return <ExitStep kind="package" id={parcel.id} exit={exitOfPackage(parcel, useNow())} session={session} />;
 }
 
 type Ending = Pick<PackageDetail, 'id' | 'status' | 'finality'>;
