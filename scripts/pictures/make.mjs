@@ -10,6 +10,7 @@ import { launchChromium } from '../chromium.mjs';
 import { addresses } from './addresses.mjs';
 import { movingPicture } from './moving.mjs';
 import { shown } from './moving.mjs';
+import { phonesPicture } from './phones.mjs';
 import { compressed } from './webp.mjs';
 
 const FOLDER = join(root, 'docs/pictures');
@@ -32,7 +33,8 @@ export async function makePictures() {
   const browser = await launchChromium();
   try {
     const encoder = await browser.newPage();
-    await encoder.goto(`${instance.url}/livez`);
+    await encoder.goto(`${instance.url}/config`);
+    await keep('phones.webp', await phonesPicture(browser, encoder, instance.url));
     const city = playDemo(instance.url, 'agents', '--minutes', '1.5');
     await pause(BUSY_MS);
     const relays = playDemo(instance.url, 'packages');

@@ -1,7 +1,6 @@
 import { PAGES } from '@legwork/protocol/contract';
-import { lazy, Suspense, useEffect } from 'react';
-import { base } from '../../data/shell.js';
-import { keepOffline } from '../../door/offline.js';
+import { lazy, Suspense } from 'react';
+import { useKeptOffline } from '../../door/useKeptOffline.js';
 import { Heading } from '../../ui/Heading.js';
 import { Connect } from '../../wallet/Connect.js';
 import { useSession } from '../../wallet/session.js';
@@ -16,10 +15,7 @@ const MyLegs = lazy(() => import('./MyLegs.js'));
 /** Everything a courier does, on a phone: find a way, bid, take a parcel, hand it over. Rule D-80. */
 export default function Courier() {
   const session = useSession();
-  useEffect(() => {
-    // Without it the page is there all the same.
-    keepOffline(new URL(base, window.location.origin)).catch(() => undefined);
-  }, []);
+  useKeptOffline();
   return (
     <>
       <Heading title="Carry parcels" />

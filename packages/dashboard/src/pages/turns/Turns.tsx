@@ -1,5 +1,6 @@
 import { PAGES } from '@legwork/protocol/contract';
 import { lazy, Suspense } from 'react';
+import { useKeptOffline } from '../../door/useKeptOffline.js';
 import { useList } from '../../data/service.js';
 import { Boundary } from '../../ui/Boundary.js';
 import { Heading } from '../../ui/Heading.js';
@@ -19,6 +20,7 @@ const Webhooks = lazy(() => import('./webhooks/Webhooks.js'));
 /** What the connected key is to do for legs with terms, and by when. Rule D-35. */
 export default function Turns() {
   const session = useSession();
+  useKeptOffline();
   return (
     <>
       <Heading title="Your turns" />
