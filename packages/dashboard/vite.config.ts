@@ -137,11 +137,14 @@ function oneOfEach(): Plugin {
 /** Where `npm run dashboard` finds the service whose pages are worked on. */
 const service = process.env['LEGWORK_URL'] ?? 'http://127.0.0.1:8080';
 
+/** Our packages are bundled from their sources, which are there before anything is compiled. */
+const CONDITIONS = ['legwork-source', 'module', 'browser', 'development|production'];
+
 export default defineConfig({
   root: import.meta.dirname,
   // Chunks and styles find each other wherever the service's address has them; the shell's own URLs are written by the service.
   base: './',
-  resolve: { conditions: ['legwork-source', 'module', 'browser', 'development|production'] },
+  resolve: { conditions: CONDITIONS },
   publicDir: false,
   plugins: [ground(), oneOfEach(), withoutTexts(), usedOperations(), leanSchemas(), precompress()],
   build: {
@@ -212,6 +215,7 @@ export default defineConfig({
     client: { build: { rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'operation'] } } } },
     track: {
       consumer: 'client',
+      resolve: { conditions: CONDITIONS },
       build: {
         rolldownOptions: {
           input: ['track.html', 'worker/worker.ts'].map((name) => join(import.meta.dirname, name)),
