@@ -109,7 +109,7 @@ describe('the example courier and shipper', () => {
     await Promise.all([first.shows('looks for work'), second.shows('looks for work')]);
     const shipper = runProgram('shipper.js', [...url, '--key', join(keys, 'bound-shipper'), '--budget', '0.3']);
     await shipper.succeeds();
-    expect(shipper.output()).toContain('handed over package');
+    expect(shipper.output()).toContain('signed the pickup of package');
     expect(shipper.output()).toContain('delivered');
     expect(first.output()).toContain('took over package');
     await second.shows('took over package');

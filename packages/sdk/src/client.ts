@@ -1,4 +1,4 @@
-import { createNonce, operations, signRequest } from '@legwork/protocol/contract';
+import { createNonce, NONCE_WINDOW_MS, operations, signRequest } from '@legwork/protocol/contract';
 import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
 import { LegworkApiError, LegworkProtocolError } from './errors.js';
@@ -170,7 +170,10 @@ export async function inItsTime<T>(clock: ServiceClock, call: () => Promise<T>):
   } catch (error) {
     const { code, answeredAtMs } = error instanceof LegworkApiError ? error : {};
     if (code !== 'stale_nonce' || answeredAtMs === undefined) throw error;
-    clock.aheadMs = answeredAtMs - Date.now();
+    const aheadMs = answeredAtMs - Date.now();
+    // Its clock is right, and its signer took long: it would be asked for another signature in vain.
+    if (Math.abs(aheadMs - clock.aheadMs) < NONCE_WINDOW_MS / 2) throw error;
+    clock.aheadMs = aheadMs;
     return call();
   }
 }

@@ -80,3 +80,15 @@ test('a call is signed once more in the time of a service that refuses the time 
   await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
   expect(service.received).toHaveLength(3);
 });
+
+test('a signer that took too long, by a clock that is right, is not asked again (S-214)', async () => {
+  const signer = await generateKeyPairSigner();
+  const service = await startOutsideService(() => ({
+    status: 401,
+    headers: { date: new Date().toUTCString() },
+    json: { code: 'stale_nonce', detail: 'too far' },
+  }));
+  const client = createLegworkClient({ url: service.url, signer });
+  await expect(client.listEvidence({ legId: PACKAGE_ID })).rejects.toMatchObject({ code: 'stale_nonce' });
+  expect(service.received).toHaveLength(1);
+});

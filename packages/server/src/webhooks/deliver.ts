@@ -242,7 +242,7 @@ class Deliveries {
 
   /** @returns whether the receiver took it */
   async #post(webhook: LeasedWebhook, kept: Private, event: LoggedEvent): Promise<boolean> {
-    const { clock, db, ledger, log, metrics, targets } = this.#context;
+    const { clock, db, ledger, log, metrics, targets, wakers } = this.#context;
     const message = signedMessage(ledger.decisionKey, webhook.id, kept, deliveryOf(event), clock());
     const { error, status } = await targets.post(kept.url, message);
     metrics.webhookDeliveries.inc({ outcome: error === null ? 'delivered' : 'failed' });
@@ -254,7 +254,8 @@ class Deliveries {
     const pauseSec = pauseAfter(webhook.attempts + 1);
     if (await noteFailure(db, webhook, { error, pauseSec, isGone: status === 410 })) {
       log.info({ webhook: webhook.id, reason: error }, 'a webhook is disabled');
-      this.#forget(webhook.id);
+      // Its owner may have it sent everything again just now: what its row says then is what holds.
+      wakers.webhooks.wake(CHANGED);
     }
     return false;
   }

@@ -146,7 +146,8 @@ const OTHER_TYPES: Record<string, readonly string[]> = {
   string: ['null', 'true', '0', '1.5', '[]', '["a"]', '{}', '{"toString":"a"}'],
   number: ['null', 'true', '""', '"1"', '"NaN"', '[]', '[1]', '{}', '{"valueOf":1}'],
   integer: ['null', 'true', '""', '"1"', '"NaN"', '[]', '[1]', '{}', '{"valueOf":1}'],
-  boolean: ['null', '0', '1', '"true"', '""', '[]', '{}'],
+  // A tool that shares its fields with a query takes "true" as queries say it.
+  boolean: ['null', '0', '1', '"yes"', '""', '[]', '{}'],
   array: ['null', 'true', '0', '"a"', '{}', '{"0":"a","length":1}'],
   object: ['null', 'true', '0', '"a"', '[]', '[{}]'],
 };
@@ -184,8 +185,9 @@ function kindOfJson(raw: string): string {
   return raw.startsWith('{') ? 'object' : raw.startsWith('"') ? 'string' : raw;
 }
 
-/** Characters of a list that is far too long, and still fits into a body. */
+/** Characters of a list that is far too long, and still fits into a body; and how many values a body may hold, with room for the others. */
 const LIST_LENGTH = 30_000;
+const MOST_ITEMS = 9_000;
 
 function wrongLengths({ minItems = 0, maxItems }: JsonSchema, sample: unknown): string[] {
   const [item] = Array.isArray(sample) ? (sample as unknown[]) : [];
@@ -194,7 +196,10 @@ function wrongLengths({ minItems = 0, maxItems }: JsonSchema, sample: unknown): 
     ...(minItems > 0 ? [listOf(minItems - 1)] : []),
     ...(maxItems === undefined
       ? []
-      : [listOf(maxItems + 1), listOf(Math.floor(LIST_LENGTH / (JSON.stringify(item ?? 0).length + 1)))]),
+      : [
+          listOf(maxItems + 1),
+          listOf(Math.min(MOST_ITEMS, Math.floor(LIST_LENGTH / (JSON.stringify(item ?? 0).length + 1)))),
+        ]),
   ];
 }
 
