@@ -23,9 +23,9 @@ async function receiptOf({ said, legIndex = 0, from, to, hash = null, signed = t
   const { listing = LISTING, by = said === 'picked up' ? from : to, formation = 1, minute = 0, ...others } = rest;
   const signedAt = new Date((1_795_000_000 + legIndex * 3_600 + minute * 60) * 1_000);
   const bytes = hash === null ? undefined : getBase16Encoder().encode(hash);
-  const about = said === 'accepted' ? { said, resultHash: bytes } : { said };
+  const [about, noted] = said === 'accepted' ? [{ said, resultHash: bytes }] : [{ said }, bytes];
   const ahead = { listing, legIndex, formation, nonce, ...about };
-  const proof = await signHandoff(people[by], ahead, { noted: bytes, signedAt });
+  const proof = await signHandoff(people[by], ahead, { noted, signedAt });
   return {
     v: 'legwork.receipt/1',
     program: PROGRAM,

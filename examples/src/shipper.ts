@@ -54,7 +54,7 @@ async function sign({ legs, totalLegs }: Swarm) {
     const packageId = parcel.id;
     const { code } = await signPickup(client, signer, { legId, packageId }, { rpc });
     if (code !== handedOver)
-      console.log(`signed the pickup of package ${packageId}, to go once its leg is carried: ${code}`);
+      console.log(`signed the pickup of package ${packageId}, which may go once its leg is carried: ${code}`);
     handedOver = code;
   } else if (legIndex === totalLegs - 1 && (stage === null || stage === 'carried')) {
     // The last leg is the shipper's to confirm: the package has arrived.

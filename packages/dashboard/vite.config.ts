@@ -182,7 +182,7 @@ export default defineConfig({
             // Asked back before anything is signed, on all of them.
             { name: 'asked', test: /src\/pages\/turns\/AskedBack|src\/wallet\/(Connect|useDoing|Labelled)/ },
             // What is kept until the ledger has it, and for where there is no network.
-            { name: 'codes', test: /src\/door\/(codes|door|offline|useKeptOffline)|node_modules\/idb-keyval/ },
+            { name: 'codes', test: /src\/door\/(codes|store|door|offline|useKeptOffline)|node_modules\/idb-keyval/ },
             // What is shown to another phone.
             { name: 'code', test: /src\/door\/qr|node_modules\/qr\/index/ },
             // Few have webhooks.

@@ -71,6 +71,7 @@ async function bids(page, url) {
   await page.getByLabel('Name').fill('Mara');
   await press(page, 'Register');
   await choosePlace(page, page.getByRole('combobox', { name: 'Near' }), 'Charlottenburg, Berlin');
+  await press(page, 'Bid on it');
   await press(page, 'Bid');
   await press(page, 'Yes, bid');
   // Her record on the ledger.

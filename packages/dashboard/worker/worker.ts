@@ -46,12 +46,12 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(show(new URL(String(event.notification.data), self.registration.scope)));
 });
 
-/** A page of this service; who can push could lead to no other. */
+/** A page of this service; who can push could lead to no other. What is typed into another page stays. */
 async function show(url: URL): Promise<void> {
   if (url.origin !== location.origin) return;
-  const [open] = await self.clients.matchAll({ type: 'window' });
-  if (open === undefined) await self.clients.openWindow(url);
-  else await (await open.focus()).navigate(url);
+  const open = await self.clients.matchAll({ type: 'window' });
+  const same = open.find((one) => new URL(one.url).pathname === url.pathname);
+  await (same ? same.focus() : self.clients.openWindow(url));
 }
 
 /** The page from the service while it answers, else as it was kept: one for all packages, since what it shows is asked for. */

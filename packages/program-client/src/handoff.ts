@@ -70,7 +70,7 @@ const MOST_FORMATIONS = 0xffff;
 const hexOf = (bytes: ReadonlyUint8Array) => getBase16Decoder().decode(bytes);
 const bytesOf = (hex: string) => getBase16Encoder().encode(hex);
 /** A time as a text and a receipt say it: UTC, whole seconds. */
-export const timeOf = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
+export const wholeSecond = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`;
 
 /** The text that says this handoff: seven lines that a wallet shows before it signs, 220 bytes at most. */
 export function handoffText(handoff: Handoff): string {
@@ -80,7 +80,7 @@ export function handoffText(handoff: Handoff): string {
     `leg ${handoff.legIndex + 1}, formation ${handoff.formation}`,
     handoff.said,
     conditionOf(handoff),
-    timeOf(handoff.signedAt),
+    wholeSecond(handoff.signedAt),
     hexOf(handoff.nonce),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { handoffText, type ParcelWord } from '@legwork/program-client';
+import { handoffText, type ParcelWord, wholeSecond } from '@legwork/program-client';
 import { type Receipt, ReceiptError, receiptHash, verifyChain } from '@legwork/program-client/receipts';
 import {
   address,
@@ -60,7 +60,7 @@ async function receiptOf({ said, legIndex, from, to, hash }: Hop, before: Receip
     to: to.address,
     condition: hash === undefined ? 'as described' : 'noted',
     hash: hash ?? null,
-    at: `${signedAt.toISOString().slice(0, 19)}Z`,
+    at: wholeSecond(signedAt),
     signed: { signer: signer.address, signature: getBase58Decoder().decode(signature), text },
     previous: before === undefined ? null : await receiptHash(before),
     landed: null,

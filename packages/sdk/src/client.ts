@@ -1,7 +1,8 @@
-import { createNonce, NONCE_WINDOW_MS, operations, signRequest } from '@legwork/protocol/contract';
+import { createNonce, operations, signRequest } from '@legwork/protocol/contract';
 import type { AnswerOf, CallOf, Operation, OperationName } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
-import { LegworkApiError, LegworkProtocolError } from './errors.js';
+import { LegworkProtocolError } from './errors.js';
+import { inItsTime, type ServiceClock } from './serviceClock.js';
 import { send, toHttpRequest } from './transport.js';
 import type { Fetch, HttpRequest, Transport } from './transport.js';
 import { toRequestSigner } from './signer.js';
@@ -153,29 +154,6 @@ async function callOperation(
 function signs(signer: CallSigner, { auth }: Operation, input: Readonly<Record<string, unknown>>): boolean {
   if (auth === 'open' || auth === 'admin') return false;
   return auth === 'signed' || input['agentPubkey'] === undefined || input['agentPubkey'] === signer.address;
-}
-
-/** How far the service's clock is ahead of this machine's, milliseconds. */
-export interface ServiceClock {
-  aheadMs: number;
-}
-
-/**
- * Makes a call that is signed anew, once, in the service's time, when the service refused this machine's: the clocks of phones are wrong
- * at times. Rule S-214.
- */
-export async function inItsTime<T>(clock: ServiceClock, call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    const { code, answeredAtMs } = error instanceof LegworkApiError ? error : {};
-    if (code !== 'stale_nonce' || answeredAtMs === undefined) throw error;
-    const aheadMs = answeredAtMs - Date.now();
-    // Its clock is right, and its signer took long: it would be asked for another signature in vain.
-    if (Math.abs(aheadMs - clock.aheadMs) < NONCE_WINDOW_MS / 2) throw error;
-    clock.aheadMs = aheadMs;
-    return call();
-  }
 }
 
 /** The headers that sign a request. */

@@ -34,6 +34,7 @@ export type { AccountsRpc, RelayAccount, RelayAccountData } from './relayAccount
 export { checkAgainstLedger, svcDidResolver, verifyReputationCredential } from './reputationCredential.js';
 export type { CredentialTrust, LedgerComparison, LedgerReputation } from './reputationCredential.js';
 export type { Posted } from './signedListing.js';
+export { inItsTime } from './serviceClock.js';
 export { toRequestSigner } from './signer.js';
 export type { CallSigner, LedgerSigner, LegworkSigner } from './signer.js';
 export type { Fetch } from './transport.js';

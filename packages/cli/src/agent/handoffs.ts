@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dueNow } from '@legwork/agents';
 import { type Handoff, type HandoffAhead, LegStatus } from '@legwork/program-client';
-import { isCosignedPickup, legUnderWay } from '@legwork/protocol/rules';
+import { isCosignedPickup, legUnderWay, letGoOnce } from '@legwork/protocol/rules';
 import {
   decodeRelayAccount,
   formatSol,
@@ -186,7 +186,7 @@ async function meaningOf(agent: Agent, signer: Address, handoff: Handoff): Promi
   const leg = `leg ${at.index + 1} of ${at.listing}`;
   if (handoff.said === 'picked up') {
     const stake = at.status === LegStatus.Pending && at.terms ? at.terms.stake : 0n;
-    const does = `Once ${at.worker} has sent it, ${at.worker} has the parcel for ${leg}. It pays nothing yet. ${LET_GO}`;
+    const does = `Once ${at.worker} has sent it, ${at.worker} has the parcel for ${leg}. It pays nothing yet. ${letGoOnce('the leg is shown as carried')}.`;
     return { does, stake, at };
   }
   const account = await fetchEncodedAccount(rpc, at.address, { commitment: 'confirmed' });
@@ -198,9 +198,6 @@ async function meaningOf(agent: Agent, signer: Address, handoff: Handoff): Promi
   return { does: isNoted ? `${pays} ${NOTED}` : pays, stake: 0n, at };
 }
 
-/** A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger has it carry the parcel. */
-const LET_GO =
-  'Let the parcel go only once the leg is shown as carried: until then the courier could leave with it and lose nothing.';
 const NOTED = 'What is noted stands in the receipt and holds nothing back: the leg is paid in full and ends.';
 
 interface CodeInput {

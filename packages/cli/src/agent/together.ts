@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '@legwork/agents';
-import { isCosignedPickup } from '@legwork/protocol/rules';
+import { isCosignedPickup, letGoOnce } from '@legwork/protocol/rules';
 import {
   joinMove,
   joinOffered,
@@ -67,7 +67,7 @@ function handedOver(agent: Agent, { listing, leg }: LegAtHand, code: string): st
   return [
     `Signed. ${leg.agentPubkey} finds this, and sends it at once:`,
     code,
-    `Let the parcel go only once leg ${leg.legIndex + 1} is shown as carried: until then the courier could leave with it and lose nothing.`,
+    `${letGoOnce(`leg ${leg.legIndex + 1} is shown as carried`)}.`,
     agent.command(`show ${listing.id}`),
   ].join('\n');
 }

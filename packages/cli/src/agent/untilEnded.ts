@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bidChances, chancesInWords, type Session } from '@legwork/agents';
-import { legUnderWay, shipperSigns } from '@legwork/protocol/rules';
+import { legUnderWay, shipperSigns, letGoOnce } from '@legwork/protocol/rules';
 import { formatSol, type PackageDetail, receive, LegworkNetworkError, signPickup } from '@legwork/sdk';
 import { askAtTerminal } from '../daemon/askAtTerminal.js';
 import { messageOf } from '../screen.js';
@@ -74,9 +74,7 @@ class Silence {
   }
 }
 
-/** A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger has it carry the parcel. */
-const LET_GO =
-  'Let the parcel go only once it is said here that leg 1 is carried: until then the courier could leave with it and lose nothing.';
+const LET_GO = `${letGoOnce('it is said here that leg 1 is carried')}.`;
 
 interface Signature {
   readonly question: string;

@@ -10,7 +10,12 @@ export interface ReceiptsOf {
   readonly termsHash: string;
   readonly shipperPubkey: string;
   readonly receiverPubkey: string | null;
-  readonly legs: readonly { readonly agentPubkey: string | null; readonly confirmSignature: string | null }[];
+  readonly legs: readonly {
+    readonly agentPubkey: string | null;
+    readonly confirmSignature: string | null;
+    /** What a ruling left of its payment; null: none. */
+    readonly percent: number | null;
+  }[];
 }
 
 /**
@@ -51,8 +56,9 @@ function otherListing(chain: readonly Receipt[], of: ReceiptsOf, programId: stri
 async function missingIn(chain: readonly Receipt[], of: ReceiptsOf): Promise<string | undefined> {
   const told = new Set(chain.map(({ landed }) => landed?.transaction));
   const parties = new Set([of.shipperPubkey, of.receiverPubkey, ...of.legs.map(({ agentPubkey }) => agentPubkey)]);
-  for (const [legIndex, { confirmSignature }] of of.legs.entries()) {
-    if (confirmSignature === null || told.has(confirmSignature)) continue;
+  for (const [legIndex, { confirmSignature, percent }] of of.legs.entries()) {
+    // Who sends what ends a ruled leg says nothing of a parcel by it.
+    if (confirmSignature === null || percent !== null || told.has(confirmSignature)) continue;
     const transaction = await readTransaction(confirmSignature);
     const taker = transaction && takerIn(transaction);
     if (taker !== undefined && parties.has(taker)) return `Leg ${legIndex + 1} was confirmed, and has no receipt.`;

@@ -1,5 +1,6 @@
 import { type Handoff, parseHandoffText } from '@legwork/program-client';
 import { SIGNED_REQUEST_DOMAIN } from '@legwork/protocol/contract';
+import { letGoOnce } from '@legwork/protocol/rules';
 
 /** A message that somebody asks the device to sign. */
 export interface Message {
@@ -104,7 +105,10 @@ function wordsOf(handoff: Handoff): string[] {
     return [`You accept the result of ${leg}. It is paid as soon as anybody sends this text, for good.`];
   const how = handoff.noted ? 'with a note of what is wrong with it' : 'as it is described';
   if (handoff.said === 'picked up') {
-    return [`You say that the courier of ${leg} has picked the parcel up, ${how}. This pays nothing yet.`];
+    return [
+      `You say that the courier of ${leg} has picked the parcel up, ${how}. This pays nothing yet.`,
+      `${letGoOnce('the leg is shown as carried')}.`,
+    ];
   }
   const has = handoff.said === 'received' ? 'You have received the parcel' : 'You have taken the parcel over';
   return [

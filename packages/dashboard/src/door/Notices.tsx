@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useRead } from '../data/service.js';
+import { deviceWallet } from '../device/register.js';
 import { Action, Told } from '../wallet/Connect.js';
 import form from '../wallet/form.module.css';
 import { actingFor, type Session } from '../wallet/session.js';
 import { useDoing } from '../wallet/useDoing.js';
-import { beTold, beToldNoMore, isTold } from './notices.js';
+import { beTold, beToldNoMore, isTold, stayTold } from './notices.js';
 
 /** Notices on the phone itself, for who wants them. */
 export function Notices({ session }: { session: Session }) {
@@ -13,6 +14,12 @@ export function Notices({ session }: { session: Session }) {
   const doing = useDoing();
   const [isOn, setIsOn] = useState(() => isTold(address));
   const key = config.data?.pushPublicKey;
+  useEffect(() => {
+    // Other wallets would ask about it, at a moment when nobody expects it.
+    if (key && session.wallet === deviceWallet) {
+      stayTold(actingFor(session).client, address, key).catch(() => undefined);
+    }
+  }, [address, key, session]);
   if (!key) return null;
   const turn = async () => {
     const { client } = actingFor(session);

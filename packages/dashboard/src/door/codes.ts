@@ -1,9 +1,10 @@
 import { isHandoffCode, readHandoffCode } from '@legwork/sdk';
 import type { Handoff } from '@legwork/program-client';
-import { createStore, entries, del, set } from 'idb-keyval';
+import { entries, del, set } from 'idb-keyval';
+import { storeOf } from './store.js';
 
 /** Codes that were scanned or signed here, and that the ledger does not have yet, by their texts. They outlive the page. Rule D-84. */
-const store = createStore('legwork-door', 'codes');
+const store = storeOf('legwork-door', 'codes');
 
 /** A code that waits to be sent. */
 export interface WaitingCode {

@@ -6,7 +6,12 @@ const KEPT = 'legwork-push';
 interface Kept {
   readonly id: string;
   readonly pubkey: string;
+  /** When the service was last told, milliseconds since 1970. */
+  readonly at: number;
 }
+
+/** The service ends a subscription that its push service refuses once, and one that nobody renews. */
+const RENEWED_AFTER_MS = 7 * 24 * 3_600_000;
 
 /** Whether this browser is told of the turns of a key. */
 export function isTold(pubkey: string): boolean {
@@ -37,7 +42,19 @@ export async function beTold(client: LegworkClient, pubkey: string, key: string)
   if ((await Notification.requestPermission()) !== 'granted') {
     throw new Error('Notices are not allowed for this page. Allow them in the settings of the browser.');
   }
-  const { pushManager } = await worker.ready;
+  await subscribe(client, pubkey, key);
+}
+
+/** Subscribes anew once a week, for who wants notices still. It asks nobody: what fails is tried at the next visit. */
+export async function stayTold(client: LegworkClient, pubkey: string, key: string): Promise<void> {
+  const { at } = kept() ?? { at: Number.POSITIVE_INFINITY };
+  if (isTold(pubkey) && Date.now() - at > RENEWED_AFTER_MS && Notification.permission === 'granted') {
+    await subscribe(client, pubkey, key);
+  }
+}
+
+async function subscribe(client: LegworkClient, pubkey: string, key: string): Promise<void> {
+  const { pushManager } = await navigator.serviceWorker.ready;
   const how = { userVisibleOnly: true, applicationServerKey: key };
   const subscription = await pushManager.subscribe(how).catch((error: unknown) => {
     throw new Error("The browser's own push service does not answer now. Try again later.", { cause: error });
@@ -48,7 +65,7 @@ export async function beTold(client: LegworkClient, pubkey: string, key: string)
     throw new Error('This browser gave no address for notices.');
   }
   const { id } = await client.subscribePush({ endpoint, keys: { p256dh, auth } });
-  localStorage.setItem(KEPT, JSON.stringify({ id, pubkey }));
+  localStorage.setItem(KEPT, JSON.stringify({ id, pubkey, at: Date.now() } satisfies Kept));
 }
 
 /** Ends it on both sides. */

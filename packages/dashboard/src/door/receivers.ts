@@ -1,8 +1,9 @@
-import { createStore, del, get, set } from 'idb-keyval';
+import { del, get, set } from 'idb-keyval';
+import { storeOf } from './store.js';
 import { z } from 'zod';
 
 /** The words of who receives a package, by the package's id: this browser alone has them, and they outlive the page. Rule D-90. */
-const store = createStore('legwork-receivers', 'words');
+const store = storeOf('legwork-receivers', 'words');
 
 const kept = z.string();
 

@@ -50,6 +50,8 @@ function useArrival(parcel: Parcel, signer: KeyPairSigner, done: () => Promise<v
   const [code, setCode] = useState<string>();
   const leg = lastLeg(parcel);
   const tell = (error: unknown) => setProblem(faultOf(error));
+  // What could not be read is tried again with each reading of the parcel.
+  const untilRead = ahead === undefined ? parcel : undefined;
   useEffect(() => {
     const read = async () => {
       const known = await readAhead(parcel, signer.address);
@@ -58,8 +60,8 @@ function useArrival(parcel: Parcel, signer: KeyPairSigner, done: () => Promise<v
       setCode(await signedBefore(parcel, known));
     };
     read().catch(tell);
-    // The parcel is read again and again: only another courier or another stage changes what is signed.
-  }, [leg?.formation, leg?.stage, signer]);
+    // Only another courier or another stage changes what is signed.
+  }, [leg?.formation, leg?.stage, signer, untilRead]);
   const sign: Sign = async (note) => {
     if (ahead === undefined) return;
     await signArrival(parcel, signer, { ahead, note }).then(setCode).catch(tell);

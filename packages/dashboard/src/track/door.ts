@@ -9,7 +9,8 @@ import {
 } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import { address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
-import { createStore, get, update } from 'idb-keyval';
+import { get, update } from 'idb-keyval';
+import { storeOf } from '../door/store.js';
 import { AwayError, type Parcel, type ParcelLeg, putEvidence, readConfig, readParcel, termsOf } from './service.js';
 
 /** What this phone keeps of one delivery: enough for a door without a network. The words of its link are not kept. */
@@ -22,13 +23,20 @@ interface Kept {
   readonly waiting?: readonly { readonly legId: string; readonly text: string }[];
 }
 
-const store = createStore('legwork-track', 'deliveries');
+const store = storeOf('legwork-track', 'deliveries');
 
-/** Storage that is full or forbidden keeps nothing, and nothing else fails by it. */
-const kept = (id: string): Promise<Kept> => get<Kept>(id, store).then(orNothing, () => ({}));
-const orNothing = (found: Kept | undefined): Kept => found ?? {};
-const keep = (id: string, part: Kept): Promise<void> =>
-  update<Kept>(id, (before) => ({ ...before, ...part }), store).catch(() => undefined);
+/** The same as long as the page is open: storage that is full or forbidden keeps nothing, and nothing that waits is lost by it. */
+const here = new Map<string, Kept>();
+
+async function kept(id: string): Promise<Kept> {
+  const stored = await get<Kept>(id, store).catch(() => undefined);
+  return { ...stored, ...here.get(id) };
+}
+
+async function keep(id: string, part: Kept): Promise<void> {
+  here.set(id, { ...here.get(id), ...part });
+  await update<Kept>(id, (before) => ({ ...before, ...part }), store).catch(() => undefined);
+}
 
 /** A delivery as it was last known here. */
 export interface Delivery {
@@ -84,10 +92,13 @@ export async function readAhead(parcel: Parcel, receiver: string): Promise<Hando
   } catch (error) {
     const { ahead } = await kept(parcel.id);
     const isOfNow = ahead?.legIndex === leg.legIndex && ahead.formation === leg.formation;
-    if (error instanceof TransactionRefusedError || ahead === undefined || !isOfNow) throw error;
+    if (error instanceof TransactionRefusedError) throw error;
+    if (ahead === undefined || !isOfNow) throw new Error(UNREAD, { cause: error });
     return ahead;
   }
 }
+
+const UNREAD = 'this phone has no network, and has not read yet what it would sign. Let it have one for a moment';
 
 /** What was signed here before of the handoff as it would be now; undefined: nothing. */
 export async function signedBefore({ id }: Parcel, ahead: HandoffAhead): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import type { operations } from '@legwork/protocol/contract';
-import type { PackageDetail } from '@legwork/sdk';
+import { inItsTime, LegworkApiError, type PackageDetail } from '@legwork/sdk';
 import { createNonce, type RequestSigner, signRequest, toLamports } from '@legwork/protocol/contract';
 import type { z } from 'zod';
 
@@ -13,25 +13,20 @@ const base = new URL(document.documentElement.dataset['base'] ?? '/', window.loc
 /** No answer: the network or the service is away. What the service refuses is a plain Error in its words. */
 export class AwayError extends Error {}
 
-/** How far the service's clock is ahead of this phone's, milliseconds: what it signs, it refuses a minute later. */
-let ahead = 0;
-/** The service says its time in whole seconds. */
-const SAME_MS = 2_000;
+const clock = { aheadMs: 0 };
 
-/** Asks the service. @throws {AwayError} @throws Error what the service refused */
+/** Asks the service. @throws {AwayError} @throws {LegworkApiError} what the service refused */
 async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(new URL(path, base), { signal: AbortSignal.timeout(20_000), ...init }).catch(
     (error: unknown) => {
       throw new AwayError('The service does not answer.', { cause: error });
     },
   );
-  const said = Date.parse(answer.headers.get('date') ?? '') - Date.now();
-  if (Math.abs(said) > SAME_MS) ahead = said;
-  const body = await answer.json().catch(() => undefined);
-  if (answer.ok) return body;
-  if (answer.status >= 500 || answer.status === 429) throw new AwayError('The service is busy.');
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : undefined;
-  throw new Error(typeof detail === 'string' ? detail : `The service answered ${answer.status}.`);
+  if (answer.ok) return answer.json();
+  const { status, headers } = answer;
+  if (status >= 500 || status === 429) throw new AwayError('The service is busy.');
+  const { code = '', detail = `The service answered ${status}.` } = await answer.json().catch(() => ({}));
+  throw new LegworkApiError(code, status, detail, { answeredAtMs: Date.parse(headers.get('date') ?? '') });
 }
 
 export const readParcel = (id: string) => ask<Parcel>(`packages/${id}`);
@@ -48,18 +43,10 @@ export async function putEvidence(signer: RequestSigner, { legId, text }: { legI
   const { host, pathname } = new URL(path, base);
   const body = JSON.stringify({ text });
   const parts = { method: 'POST', host, path: pathname, body };
-  const send = async () =>
-    ask(path, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        ...(await signRequest(signer, parts, createNonce(Date.now() + ahead))),
-      },
-    });
-  const before = ahead;
-  // A clock that is wrong shows by the first answer.
-  await send().catch((error: unknown) => (ahead === before ? Promise.reject(error) : send()));
+  await inItsTime(clock, async () => {
+    const signed = await signRequest(signer, parts, createNonce(Date.now() + clock.aheadMs));
+    return ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...signed } });
+  });
 }
 
 /** Terms as the SDK compares them with the ledger's. */

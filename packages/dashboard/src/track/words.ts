@@ -1,3 +1,4 @@
+import { LegworkApiError } from '@legwork/sdk';
 import { lastLeg } from './door.js';
 import type { Parcel, ParcelLeg } from './service.js';
 
@@ -60,7 +61,10 @@ function underWay(leg: ParcelLeg, legs: number, isLast: boolean): Standing {
 }
 
 /** What went wrong, as it is shown. */
-export const faultOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export function faultOf(error: unknown): string {
+  if (error instanceof LegworkApiError) return error.detail;
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** A time as people here write it. */
 export function timeOf(time: string): string {

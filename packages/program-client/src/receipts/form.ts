@@ -1,4 +1,5 @@
 import { isAddress } from '@solana/kit';
+import { wholeSecond } from '../handoff.js';
 import type { Receipt } from './receipt.js';
 
 /** The members of a receipt, and what each holds by its form alone. */
@@ -60,7 +61,7 @@ function isHashOrNull(value: unknown): boolean {
 function isTime(value: unknown): boolean {
   if (typeof value !== 'string') return false;
   const time = new Date(value);
-  return !Number.isNaN(time.valueOf()) && `${time.toISOString().slice(0, 19)}Z` === value;
+  return !Number.isNaN(time.valueOf()) && wholeSecond(time) === value;
 }
 
 function isUpTo(most: number) {

@@ -1,6 +1,6 @@
 import { type Address, getBase16Decoder, getBase58Decoder } from '@solana/kit';
 import type { RelayInstruction } from '../decodeRelayInstruction.js';
-import { parseHandoffText, type SignedText, timeOf } from '../handoff.js';
+import { parseHandoffText, type SignedText, wholeSecond } from '../handoff.js';
 import type { SucceededTransaction } from '../history/transactions.js';
 import { type Receipt, receiptHash } from './receipt.js';
 import { countedText, isRead, nonceIn, type TextFound, textsIn } from './texts.js';
@@ -135,7 +135,7 @@ function receiptOf(
     to,
     condition: text === undefined ? 'not said' : noted === undefined ? 'as described' : 'noted',
     hash: noted === undefined ? hash : getBase16Decoder().decode(noted),
-    at: text === undefined ? blockTimeOf(transaction.blockTime ?? 0n) : timeOf(text.signedAt),
+    at: text === undefined ? blockTimeOf(transaction.blockTime ?? 0n) : wholeSecond(text.signedAt),
     signed: signed
       ? { signer: signed.signer, signature: getBase58Decoder().decode(signed.signature), text: signed.text }
       : null,
@@ -145,7 +145,7 @@ function receiptOf(
 }
 
 /** Unix seconds, as a receipt says a time. */
-const blockTimeOf = (second: bigint) => timeOf(new Date(Number(second) * 1000));
+const blockTimeOf = (second: bigint) => wholeSecond(new Date(Number(second) * 1000));
 
 /**
  * Says whether a transaction is the handoff that a receipt tells, with the very text that it holds; without one, at that time, and with

@@ -112,10 +112,17 @@ const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
   crank: (leg, part) => (SILENT[leg.stage] ?? VACATED)(leg, part),
 };
 
-/** A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger says that it has the parcel. */
+/**
+ * A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger says that it has the parcel (T-10).
+ *
+ * @param isShown what the shipper waits to see: `the leg is shown as carried`
+ */
+export const letGoOnce = (isShown: string): string =>
+  `Let the parcel go only once ${isShown}: until then the courier could leave with it and lose nothing`;
+
 const HANDED_OVER =
-  'signs that the courier has the parcel, which the courier sends at once, and pays nothing yet; let the parcel go only once the ' +
-  'leg is shown as carried: until then this courier could leave with it and lose nothing';
+  'signs that the courier has the parcel, which the courier sends at once, and pays nothing yet. ' +
+  letGoOnce('the leg is shown as carried');
 
 const nameOf = ({ agentPubkey }: ExplainedLeg, part: Part) => (part === 'worker' ? 'you' : agentPubkey);
 const othersOf = ({ kind }: ExplainedLeg) => (kind === 'package' ? 'another courier' : 'another agent');

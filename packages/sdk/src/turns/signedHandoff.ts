@@ -32,6 +32,9 @@ export async function signHandoff(
   ahead: HandoffAhead,
   { noted, signedAt = new Date() }: SaidAtTheDoor = {},
 ): Promise<SignedText> {
+  if (ahead.said === 'accepted' && noted !== undefined) {
+    throw new TypeError('a result is accepted without a note: dispute it where something is wrong with it');
+  }
   const text = handoffText(ahead.said === 'accepted' ? { ...ahead, signedAt } : { ...ahead, signedAt, noted });
   const [signatures] = await signer.signMessages([createSignableMessage(text)]);
   const signature = signatures?.[signer.address];

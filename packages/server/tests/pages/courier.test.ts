@@ -51,9 +51,12 @@ test('what is no code of a handoff is told apart, in words, and a camera that is
   expect([await barriers(page), await overhang(page), complaints]).toEqual([[], 0, []]);
 });
 
+/** Whether the browser has kept a page, whose shell comes last. */
+const keptOf = (path: string) => `caches.match('${path}', { ignoreVary: true }).then((kept) => kept !== undefined)`;
+
 test('a code that was scanned stays on the phone over a reload until it is sent, and says why the ledger does not take it (D-84)', async () => {
   const somebody = await service.current.party(1);
-  const { page } = await visitor([somebody], undefined, PHONE);
+  const { page, context } = await visitor([somebody], undefined, PHONE);
   await page.goto(service.current.server.url + PAGES.courier);
   await page.getByText('The camera does not work?').click();
   await page.getByLabel('The code as a text').fill(await someCode());
@@ -61,6 +64,18 @@ test('a code that was scanned stays on the phone over a reload until it is sent,
   await page.getByText('Kept. Connect your wallet to send it').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
+  // Nor does it need a network to be shown.
+  for (const [path, heading] of [
+    [PAGES.turns, 'Your turns'],
+    [PAGES.courier, 'Waiting to be sent'],
+  ] as const) {
+    await page.goto(service.current.server.url + path);
+    await expect.poll(() => page.evaluate(keptOf(path))).toBe(true);
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByRole('heading', { name: heading }).waitFor();
+    await context.setOffline(false);
+  }
   await connect(page);
   await press(page, 'Send it now');
   await page.getByRole('heading', { name: 'The ledger did not take it' }).waitFor();
@@ -93,6 +108,7 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
   await page.getByRole('heading', { name: 'a lamp' }).waitFor();
   await page.getByText('You stake').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+  await press(page, 'Bid on it');
   await press(page, 'Bid');
   await page.getByText(/To accept you lock 0\.\d+ SOL/u).waitFor();
   await press(page, 'Yes, bid');

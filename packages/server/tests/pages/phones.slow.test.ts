@@ -2,7 +2,7 @@ import { PAGES, pagePath } from '@legwork/protocol/contract';
 import { receiverOfWords, signPickup, verifyReceipts } from '@legwork/sdk';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { at, type Cast, courier, legNow, listedWithTerms } from '../operations/turns/scene.js';
+import { at, type Cast, courier, legNow, listedWithTerms, move } from '../operations/turns/scene.js';
 import { bidInput, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { connect, press } from './acting.js';
@@ -110,4 +110,24 @@ test('two phones carry a parcel from code to code, the last one without a networ
   ]);
   const { firstNoted } = await verifyReceipts(receipts, { rpc: service.current.rpc });
   expect(firstNoted?.heldBy).toBe(at(couriers, 0).pubkey);
+});
+
+test('a courier whose wallet signs no messages takes over by a transaction, and cannot note anything (D-85)', async () => {
+  const { parcel, couriers, shipper } = await relay();
+  const [first, second] = [at(couriers, 0), at(couriers, 1)];
+  for (const [index, one] of [first, second].entries()) await move(service.current, { parcel }, index, one, 'accept');
+  await move(service.current, { parcel }, 0, first, 'take', { with: [shipper] });
+  const one = await phone(0);
+  await installWallet(one.page, [second.signer], { isSilent: true });
+  await open(one, service.current.server.url + PAGES.courier);
+  await connect(one.page);
+  await one.page.getByLabel('What is wrong, if anything').fill('scratched');
+  await press(one.page, 'I have it, and note this');
+  await press(one.page, 'Yes, sign it');
+  await one.page.getByText('This wallet signs no messages, and a note is one').waitFor();
+  await one.page.getByLabel('What is wrong, if anything').fill('');
+  // What is asked back stands there still.
+  await press(one.page, 'Yes, sign it');
+  await one.page.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  expect((await legNow(service.current, parcel.id, 0)).stage).toBe('completed');
 });

@@ -210,7 +210,7 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await press(page, 'Sign the pickup');
   const link = new URL(await page.getByRole('status').locator('code').innerText());
   await turnsOf(one, courier, link.pathname + link.search);
-  await page.getByText('the shipper has handed it over').waitFor();
+  await page.getByText('and the shipper signs that too').waitFor();
   await press(page, 'Sign');
   await expect.poll(() => stageOf(cast)).toBe('carried');
 

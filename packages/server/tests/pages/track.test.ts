@@ -133,6 +133,36 @@ test('what is wrong goes with the receipt, and the courier finds what was signed
   expect(firstNoted).toMatchObject({ heldBy: pubkey, hash: resultHash(at(texts, 0)).hex });
 });
 
+test('a phone that keeps nothing signs and sends all the same (D-82)', async () => {
+  const cast = await forConsignee();
+  await carryTo(service.current, cast, 0);
+  const { page } = await visitor([], undefined, { width: 360 });
+  await page.addInitScript(
+    "IDBFactory.prototype.open = () => { throw new DOMException('no room', 'QuotaExceededError'); };",
+  );
+  await page.goto(linkOf(cast));
+  await press(page, 'I have it, and it is as it should be');
+  await press(page, 'Yes, I have it');
+  await page.getByText('finds it by itself too').waitFor();
+  const { client } = at(cast.couriers, 0);
+  const { items } = await client.listEvidence({ legId: at(cast.parcel.swarm?.legs ?? [], 0).id });
+  expect(items.map(({ text }) => text)).toEqual([await seenCode(page)]);
+});
+
+test('what cannot be read at a door without a network is said, and read once there is one (D-82)', async () => {
+  const cast = await forConsignee();
+  await carryTo(service.current, cast, 0);
+  const { page, context } = await visitor([], undefined, { width: 360 });
+  const { rpcUrl } = service.current.ledger;
+  await context.route(`${rpcUrl}/**`, (route) => route.abort());
+  await page.goto(linkOf(cast));
+  await page.getByText('has not read yet what it would sign').waitFor();
+  const ready = page.getByRole('button', { name: 'I have it, and it is as it should be' });
+  expect(await ready.isDisabled()).toBe(true);
+  await context.unroute(`${rpcUrl}/**`);
+  await expect.poll(() => ready.isDisabled()).toBe(false);
+});
+
 test('a link that was cut off, or is of another delivery, shows and cannot sign (D-82)', async () => {
   const cast = await forConsignee();
   await carryTo(service.current, cast, 0);

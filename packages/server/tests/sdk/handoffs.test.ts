@@ -185,6 +185,7 @@ describe('a handoff that is signed as a text', () => {
     );
     await makeMove(agent.client, agent.signer, { legId, taskId: task.id, action: 'claim', text: 'the sum is 4' });
     const ahead = await readHandoff(receiver.client, receiver.pubkey, { taskId: task.id, legIndex: 0 });
+    await expect(signHandoff(receiver.signer, ahead, { noted: new Uint8Array(32) })).rejects.toThrow(/without a note/u);
     await submitHandoff(agent.client, agent.signer, await signHandoff(receiver.signer, ahead));
     await untilTask(service.current, task.id, ({ legs }) => legs[0]?.stage === 'completed');
     const { receipts } = await agent.client.getTaskReceipts({ taskId: task.id });

@@ -1,5 +1,5 @@
 import { operations } from '@legwork/protocol/contract';
-import { isCosignedPickup } from '@legwork/protocol/rules';
+import { isCosignedPickup, letGoOnce } from '@legwork/protocol/rules';
 import {
   joinOffered,
   joinPickup,
@@ -112,9 +112,7 @@ async function pickUp(session: Session, { packageId, legId }: BothSides): Promis
   );
 }
 
-const PICKED_UP =
-  'the courier, who finds it and sends it at once. Let the parcel go only once svc_get_package shows the leg as carried: until then ' +
-  'the courier could leave with it and lose nothing';
+const PICKED_UP = `the courier, who finds it and sends it at once. ${letGoOnce('svc_get_package shows the leg as carried')}`;
 
 const toldOf = (made: MadeMove) => {
   const { stage, until, signature } = made;

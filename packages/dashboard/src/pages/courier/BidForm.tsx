@@ -22,8 +22,19 @@ interface Props {
 const KM_PER_HOUR = 25;
 const MINUTES = 60;
 
+/** A bid, for who wants one: a list of parcels asks for no price of each. */
+export default function BidForm(props: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (isOpen) return <Bid {...props} />;
+  return (
+    <button type="button" className={form.button} onClick={() => setIsOpen(true)}>
+      Bid on it
+    </button>
+  );
+}
+
 /** Offers to carry a parcel all its way, at the price of the like, which can be changed. */
-export default function BidForm({ of, way, session }: Props) {
+function Bid({ of, way, session }: Props) {
   const doing = useDoing();
   const [typed, setTyped] = useState<string>();
   const { data: quote } = useRead('quote', {
@@ -57,7 +68,7 @@ export default function BidForm({ of, way, session }: Props) {
             says:
               `If your bid is chosen, you are paid what you ask or more, once the parcel is handed over. ` +
               (stakeLamports > 0n
-                ? `To accept you lock ${formatSol(stakeLamports)} SOL, which you lose if you do not bring it in time. A first bid opens your record on the ledger: about 0.002 SOL.`
+                ? `To accept you lock ${formatSol(stakeLamports)} SOL, which you lose if you do not bring it in time. A first bid opens your record on the ledger, for about 0.0013 SOL of rent.`
                 : 'It binds you to nothing until then.'),
           }}
           yes="Yes, bid"

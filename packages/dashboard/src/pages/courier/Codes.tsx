@@ -47,8 +47,8 @@ function Waiting({ of, session }: { of: WaitingCode; session: Session | undefine
       <h3>{refused === undefined ? 'Waiting to be sent' : 'The ledger did not take it'}</h3>
       <p>
         {SAID[handoff.said]}
-        {isNoted && ', with a note'}: leg {handoff.legIndex + 1} of <Key value={handoff.listing} page="account" />,
-        signed <Time at={handoff.signedAt} />.
+        {isNoted && ', with a note'}. Signed <Time at={handoff.signedAt} /> for leg {handoff.legIndex + 1} of{' '}
+        <Key value={handoff.listing} page="account" />
       </p>
       {refused === undefined ? (
         <p className={form.hint}>

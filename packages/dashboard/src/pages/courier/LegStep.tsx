@@ -31,8 +31,8 @@ export function LegStep(props: StepProps) {
   return null;
 }
 
-/** A move by a transaction of this wallet alone. */
-function making({ session, subject }: StepProps, doing: Doing, action: 'accept' | 'take') {
+/** What a button does that makes a move of this leg. */
+function onMove({ session, subject }: StepProps, doing: Doing, action: 'accept' | 'take') {
   const said = { action, text: '', percent: undefined, evenBeforePickup: false };
   return () =>
     doing.run('Waiting for your wallet to sign.', async () => {
@@ -55,7 +55,7 @@ function Accept(props: StepProps) {
             `${stake} of yours is locked until the leg is paid, and you get it back then. It goes to others if you do not bring ` +
             'the parcel in time. Until you have the parcel, you can still leave in time and get it back.',
         }}
-        onMake={making(props, doing, 'accept')}
+        onMake={onMove(props, doing, 'accept')}
       />
       <Told doing={doing} />
     </div>
@@ -73,7 +73,7 @@ function PickUp(props: StepProps) {
           label={ACTIONS.take({ kind: 'package', stage: 'accepted', stakeLamports, isOwn: true })}
           doing={doing}
           question={{ says: 'From now on you answer for the parcel. Say so only once you have it.' }}
-          onMake={making(props, doing, 'take')}
+          onMake={onMove(props, doing, 'take')}
         />
         <Told doing={doing} />
       </div>
@@ -81,9 +81,12 @@ function PickUp(props: StepProps) {
   }
   return (
     <>
-      <p>Scan the code that the shipper shows: your phone sends it at once, and then you carry the parcel.</p>
+      <p>
+        With the parcel before you, scan the code that the shipper shows. Your phone sends it at once, and then the
+        shipper lets the parcel go. From then on you answer for it with your stake, so do not send it before.
+      </p>
       <Scanner label="Scan the shipper's code" doing={doing} onCode={(text) => takeCode(session, text)} />
-      <Action doing={doing} onPress={making(props, doing, 'take')}>
+      <Action doing={doing} onPress={onMove(props, doing, 'take')}>
         The shipper has signed: look for it
       </Action>
       <Told doing={doing} />

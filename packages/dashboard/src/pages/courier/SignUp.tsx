@@ -21,7 +21,8 @@ export function SignUp({ session }: { session: Session }) {
     const { airdrop } = await actingFor(session).client.registerAgent({
       agentPubkey,
       displayName,
-      capabilities: ['delivery'],
+      // Who is registered already has said what it can do.
+      ...(agent.data === undefined && { capabilities: ['delivery'] }),
     });
     await queries.invalidateQueries({ queryKey: ['getAgent'] });
     return airdrop.status === 'sent' ? 'You are registered, and have 1 test SOL more.' : 'You are registered.';

@@ -1,4 +1,4 @@
-import { formatSol, handoffCode, readHandoff, signHandoff } from '@legwork/sdk';
+import { formatSol, handoffCode, type Leg, readHandoff, signHandoff } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import { getBase16Encoder } from '@solana/kit';
@@ -49,9 +49,7 @@ export function TakeOver(props: StepProps) {
               `It pays courier ${leg.legIndex} its ${pays} out of the escrow, with or without a note. From then on you answer for the ` +
               'parcel with your stake.',
           }}
-          onMake={() =>
-            doing.run('Waiting for your wallet to sign.', () => takeOver(props, { legId: before.id, ahead, note }))
-          }
+          onMake={() => doing.run('Waiting for your wallet to sign.', () => takeOver(props, { before, ahead, note }))}
         />
       </div>
       <Told doing={doing} />
@@ -75,22 +73,25 @@ function readAhead({ session, parcel, leg }: StepProps): Promise<HandoffAhead> {
 }
 
 interface Taken {
-  /** Of the leg that ends. */
-  readonly legId: string;
+  /** The leg that ends. */
+  readonly before: Leg;
   readonly ahead: HandoffAhead | undefined;
   readonly note: string;
 }
 
-async function takeOver(props: StepProps, { legId, ahead, note }: Taken): Promise<string> {
+async function takeOver(props: StepProps, { before, ahead, note }: Taken): Promise<string> {
   const { session, subject } = props;
   const { client, signer } = actingFor(session);
   if (!('signMessages' in signer)) {
     if (note !== '') throw new Error('This wallet signs no messages, and a note is one. Take it over without one.');
-    const of = { ...subject, leg: { ...subject.leg, id: legId } };
-    await move(session, of, { action: 'confirm', text: '', percent: undefined, evenBeforePickup: false });
+    await move(
+      session,
+      { ...subject, leg: before },
+      { action: 'confirm', text: '', percent: undefined, evenBeforePickup: false },
+    );
     return 'Done: the ledger has it.';
   }
-  if (note !== '') await client.putEvidence({ legId, text: note });
+  if (note !== '') await client.putEvidence({ legId: before.id, text: note });
   const noted = note === '' ? undefined : getBase16Encoder().encode(resultHash(note).hex);
   const says = ahead ?? (await readAhead(props));
   return takeCode(session, handoffCode(await signHandoff(signer, says, { noted })));

@@ -48,7 +48,7 @@ function Said({ by: { leg, paymentLamports }, shared: { action, percent } }: { b
   if (action === 'take') {
     return (
       <p>
-        {worker} picks the parcel up for leg {leg.legIndex + 1}: the shipper has handed it over.
+        {worker} picks the parcel up for leg {leg.legIndex + 1}, and the shipper signs that too.
       </p>
     );
   }
