@@ -91,6 +91,7 @@ describe('having a confirmation read from the ledger', () => {
     const { db } = service.current;
     const other = await twoLegs(service.current);
     await wallets().confirm(other, 0);
+    await untilQuiet(service.current);
     const ofOther = other.parcel.swarm;
     const formed = await db
       .selectFrom('swarms')
@@ -112,6 +113,7 @@ describe('having a confirmation read from the ledger', () => {
       status: 'pending' as const,
       confirm_signature: null,
       completed_at: null,
+      paid_lamports: null,
     };
     await db
       .insertInto('legs')
