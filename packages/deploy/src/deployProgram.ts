@@ -12,7 +12,9 @@ import { getCreateAccountInstruction } from '@solana-program/system';
 import { Cluster, DeployError } from './cluster.js';
 import {
   BUFFER_HEADER,
+  type DeployAccounts,
   deployWithMaxDataLen,
+  extend,
   initializeBuffer,
   LOADER,
   PROGRAM_BYTES,
@@ -63,6 +65,8 @@ export async function deployProgram(options: DeployProgramOptions): Promise<Depl
 /** Rounds of writes before giving up. */
 const MAX_ROUNDS = 10;
 const WRITES_AT_ONCE = 8;
+/** Bytes: clusters refuse to make a program's room larger by less. */
+const LEAST_EXTENSION = 10_240;
 /** Room for upgrades: twice the length. */
 const ROOM_FACTOR = 2;
 /** Two signatures, in lamports. */
@@ -82,13 +86,8 @@ export async function deployOn(cluster: Cluster, program: ProgramToDeploy): Prom
   };
   const present = await presentBytes(cluster, program, programData);
   if (present !== undefined && isSameProgram(present, so)) return { ...result, outcome: 'unchanged' };
-  if (present !== undefined && present.length < so.length) {
-    throw new DeployError(
-      `The program at ${programKeypair.address} has room for ${present.length} bytes, the new one has ${so.length}. Deploy it under another address.`,
-    );
-  }
   const buffer = await bufferSigner(program);
-  await requireFunds(cluster, program, buffer.address, present !== undefined);
+  await requireFunds(cluster, program, buffer.address, present);
   await fillBuffer(cluster, program, buffer);
   const accounts = {
     payer: program.payer,
@@ -102,12 +101,41 @@ export async function deployOn(cluster: Cluster, program: ProgramToDeploy): Prom
     const create = await createAccount(cluster, program.payer, programKeypair, PROGRAM_BYTES);
     await cluster.run(program.payer, [create, deployWithMaxDataLen(accounts, so.length * ROOM_FACTOR)]);
   } else {
+    const missing = roomMissing(present, so);
+    if (missing > 0) await makeRoom(cluster, program, accounts, missing);
     await cluster.run(program.payer, [upgrade(accounts)]);
   }
   // The loader makes new code callable from the next slot on.
   await cluster.nextSlot();
   return { ...result, outcome: present === undefined ? 'deployed' : 'upgraded' };
 }
+
+/** Bytes by which the room of the present program has to grow, at least as many as a cluster takes; 0: it is large enough. */
+function roomMissing(present: Uint8Array, so: Uint8Array): number {
+  return present.length < so.length ? Math.max(so.length - present.length, LEAST_EXTENSION) : 0;
+}
+
+async function makeRoom(
+  cluster: Cluster,
+  { payer, log }: ProgramToDeploy,
+  accounts: DeployAccounts,
+  bytes: number,
+): Promise<void> {
+  log?.(`making room for ${bytes} bytes more`);
+  try {
+    await cluster.run(payer, [extend(accounts, bytes, 'plain')]);
+  } catch (plain) {
+    try {
+      await cluster.run(payer, [extend(accounts, bytes, 'checked')]);
+    } catch (checked) {
+      throw new DeployError(`The program's room cannot be made larger: ${reasonOf(plain)}; ${reasonOf(checked)}`);
+    }
+  }
+  // The loader upgrades no program in the slot of its extension.
+  await cluster.nextSlot();
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The deployed program with the room after it; undefined when nothing is deployed at the address. */
 async function presentBytes(
@@ -171,12 +199,16 @@ async function requireFunds(
   cluster: Cluster,
   { payer, so }: ProgramToDeploy,
   buffer: Address,
-  isUpgrade: boolean,
+  present: Uint8Array | undefined,
 ): Promise<void> {
   const rent = async (space: number): Promise<bigint> =>
     cluster.rpc.getMinimumBalanceForRentExemption(BigInt(space)).send();
   const inBuffer = await rent(BUFFER_HEADER + so.length);
-  const needed = isUpgrade ? inBuffer : (await rent(PROGRAM_BYTES)) + (await rent(programDataBytes(so)));
+  const isUpgrade = present !== undefined;
+  const more = isUpgrade ? roomMissing(present, so) : 0;
+  const needed = isUpgrade
+    ? inBuffer + (await rent(more)) - (await rent(0))
+    : (await rent(PROGRAM_BYTES)) + (await rent(programDataBytes(so)));
   const paid = (await cluster.dataOf(buffer)) === undefined ? 0n : inBuffer;
   const fees = BigInt(Math.ceil(so.length / WRITE_BYTES)) * WRITE_FEE + OTHER_COSTS;
   const { value: balance } = await cluster.rpc.getBalance(payer.address, { commitment: 'confirmed' }).send();

@@ -84,6 +84,26 @@ export function deployWithMaxDataLen(accounts: DeployAccounts, maxDataLength: nu
   };
 }
 
+/**
+ * Makes a deployed program's room larger; the payer pays the rent. A cluster takes one of the two forms: newer ones have the upgrade authority
+ * sign (SIMD-0164).
+ */
+export function extend(accounts: DeployAccounts, bytes: number, form: 'plain' | 'checked'): Instruction {
+  const { payer, programData, program, authority } = accounts;
+  const signed = form === 'checked' ? [signing(authority, AccountRole.READONLY_SIGNER)] : [];
+  return {
+    programAddress: LOADER,
+    accounts: [
+      writable(programData),
+      writable(program),
+      ...signed,
+      readonly(SYSTEM),
+      signing(payer, AccountRole.WRITABLE_SIGNER),
+    ],
+    data: Buffer.concat([u32(form === 'checked' ? 9 : 6), u32(bytes)]),
+  };
+}
+
 /** Replaces a deployed program; the buffer's surplus lamports go to the payer. */
 export function upgrade(accounts: DeployAccounts): Instruction {
   return {
