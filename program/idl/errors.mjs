@@ -51,4 +51,7 @@ export const errors = [
   ['malformedProof', 'The Ed25519 instruction just before must verify one signature, with key, signature and text in itself'],
   ['handoffMismatch', 'The signed text is not about this handoff, to the letter'],
   ['handoffInFuture', 'The signed text is of a time that is more than 15 minutes ahead'],
+  ['missingTokenAccount', 'A token account that the listing needs was not given, or is not there yet'],
+  ['assetClosed', 'No new listing can be paid in this asset'],
+  ['invalidMint', 'The mint is none of the Token program with at most 9 decimals, or another one than the asset has'],
 ].map(([name, message], index) => errorNode({ name, code: 6000 + index, message, docs: [`${name}: ${message}`] }));

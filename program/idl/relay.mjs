@@ -1,6 +1,7 @@
 // The source of relay.json: accounts, instructions, events and errors of the program, as Codama nodes.
 // `npm run generate` renders relay.json and the typed client from it.
 import { programNode, rootNode } from 'codama';
+import { assets } from './assets.mjs';
 import { errors } from './errors.mjs';
 import { governance } from './governance.mjs';
 import { packages } from './packages.mjs';
@@ -8,7 +9,7 @@ import { tasks } from './tasks.mjs';
 import { terms } from './terms.mjs';
 import { work } from './work.mjs';
 
-const PARTS = [governance, packages, work, tasks, terms];
+const PARTS = [governance, packages, work, tasks, terms, assets];
 const all = (kind) => PARTS.flatMap((part) => part[kind] ?? []);
 
 export const idl = rootNode(

@@ -2,9 +2,9 @@ use pinocchio::{no_allocator, nostd_panic_handler, program_entrypoint, AccountVi
 
 use crate::{error::RelayError, instructions as ix};
 
-/// Accounts an instruction can take: reclaim_package's eight, seven legs, their couriers, and one more so that one too many
-/// is seen.
-const MAX_ACCOUNTS: usize = 24;
+/// Accounts an instruction can take: reclaim_package's eight, seven legs, their couriers, three of tokens, two for each of
+/// these and for the funder, and one more so that one too many is seen.
+const MAX_ACCOUNTS: usize = 42;
 
 program_entrypoint!(process_instruction, MAX_ACCOUNTS);
 no_allocator!();
@@ -45,6 +45,8 @@ fn process_instruction(program_id: &Address, accounts: &mut [AccountView], data:
         ix::claim::DISCRIMINATOR => ix::claim::process(program_id, accounts, data),
         ix::dispute::DISCRIMINATOR => ix::dispute::process(program_id, accounts, data),
         ix::rule::DISCRIMINATOR => ix::rule::process(program_id, accounts, data),
+        ix::set_asset::DISCRIMINATOR => ix::set_asset::process(program_id, accounts, data),
+        ix::collect::DISCRIMINATOR => ix::collect::process(program_id, accounts, data),
         _ => Err(RelayError::InvalidInstruction.into()),
     }
 }

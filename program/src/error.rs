@@ -57,6 +57,9 @@ pub enum RelayError {
     MalformedProof,
     HandoffMismatch,
     HandoffInFuture,
+    MissingTokenAccount,
+    AssetClosed,
+    InvalidMint,
 }
 
 impl RelayError {
@@ -88,7 +91,7 @@ mod tests {
 
     #[test]
     fn errors_have_the_names_and_codes_of_the_idl() {
-        let last = RelayError::HandoffInFuture.code();
+        let last = RelayError::InvalidMint.code();
         for code in FIRST_CODE..=last {
             // SAFETY: the enumeration is dense from 0 to its last variant.
             let error: RelayError = unsafe { core::mem::transmute((code - FIRST_CODE) as u64) };

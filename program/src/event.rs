@@ -99,3 +99,5 @@ event!(PausedSet { paused: u8 });
 event!(AuthorityProposed { authority: Address });
 event!(AuthorityAccepted { authority: Address });
 event!(ReputationOpened { agent: Address, payer: Address });
+event!(AssetSet { number: u8, mint: Address, decimals: u8, is_open: u8, min_amount: U64 });
+event!(Collected { wallet: Address, mint: Address, amount: U64 });

@@ -17,6 +17,7 @@ mod rent;
 mod stake;
 mod state;
 mod text;
+mod tokens;
 mod vault;
 mod verify;
 

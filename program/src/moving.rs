@@ -28,6 +28,7 @@ pub struct Moving<'a> {
     pub lister: &'a Address,
     pub vault_bump: u8,
     pub nonce: &'a Nonce,
+    pub asset: u8,
     deadline: i64,
     pub terms: &'a Terms,
     /// Legs before this number are completed.
@@ -65,6 +66,7 @@ impl<'a> Moving<'a> {
             lister: &package.shipper,
             vault_bump: package.vault_bump,
             nonce: &package.nonce,
+            asset: package.asset,
             deadline: package.deadline.get(),
             terms,
             completed_legs: formed.completed_legs,
@@ -90,6 +92,7 @@ impl<'a> Moving<'a> {
             lister: &task.poster,
             vault_bump: task.vault_bump,
             nonce: &task.nonce,
+            asset: task.asset,
             deadline: task.deadline.get(),
             terms,
             completed_legs: task.completed_legs,

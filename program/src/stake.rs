@@ -1,10 +1,11 @@
-//! Stakes: lamports in a leg's account above its rent. How many there are follows from its status.
+//! Stakes: lamports in a leg's account above its rent, or tokens in the vault's token account. How many there are follows
+//! from the leg's status.
 use pinocchio::{AccountView, ProgramResult};
 use pinocchio_system::instructions::Transfer;
 
 use crate::{close::move_lamports, error::Checked, rent::Rent};
 
-/// Takes a stake from a wallet that signed.
+/// Takes a stake in lamports from a wallet that signed.
 #[inline(always)]
 pub fn post(wallet: &AccountView, leg: &AccountView, lamports: u64) -> ProgramResult {
     Transfer { from: wallet, to: leg, lamports }.invoke()

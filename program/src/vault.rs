@@ -32,12 +32,19 @@ pub struct Signature<'a> {
     pub bump: &'a u8,
 }
 
+impl<'a> Signature<'a> {
+    #[inline(always)]
+    pub fn seeds(&self) -> [Seed<'a>; 3] {
+        let Self { listing, bump } = *self;
+        [Seed::from(seeds::VAULT), Seed::from(listing.as_ref()), Seed::from(core::slice::from_ref(bump))]
+    }
+}
+
 // Not inlined, because many instructions pay; the target passes at most five arguments, the result's place among them.
 /// Pays from the vault.
 #[inline(never)]
 pub fn pay(vault: &AccountView, to: &AccountView, lamports: u64, signature: &Signature) -> ProgramResult {
-    let Signature { listing, bump } = signature;
-    let seeds = [Seed::from(seeds::VAULT), Seed::from(listing.as_ref()), Seed::from(core::slice::from_ref(*bump))];
+    let seeds = signature.seeds();
     Transfer { from: vault, to, lamports }.invoke_signed(&[Signer::from(&seeds[..])])
 }
 

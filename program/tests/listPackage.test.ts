@@ -40,7 +40,8 @@ describe('list_package', () => {
       paid: 0n,
       deadline: DEADLINE,
       termsHash: TERMS_HASH,
-      reserved: new Uint8Array(24),
+      asset: 0,
+      reserved: new Uint8Array(23),
     });
   });
 

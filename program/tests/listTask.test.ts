@@ -46,7 +46,8 @@ describe('list_task', () => {
       deadline: DEADLINE,
       termsHash: TERMS_HASH,
       formation: 0,
-      reserved: new Uint8Array(22),
+      asset: 0,
+      reserved: new Uint8Array(21),
     });
   });
 

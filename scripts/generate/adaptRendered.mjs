@@ -16,7 +16,7 @@ const REPLACEMENTS = [
     /const \{\s*programAddress = ['"]1{32}['"] as Address<['"]1{32}['"]>,?\s*\} = config;/g,
     'const { programAddress } = config;',
   ],
-  [/(import \{ find\w+Pda, )(\w+Seeds \} from)/g, '$1type $2'],
+  [/(import \{ (?:find\w+Pda, )?)(\w+Seeds\b)/g, '$1type $2'],
   [/^ *\/\/ TODO: Coded error\.\n/gm, ''],
   [/^export const RELAY_PROGRAM_ADDRESS =\n.*;\n\n/m, ''],
   [/TProgram extends string = ['"]1{32}['"]/, 'TProgram extends string = string'],

@@ -1,4 +1,4 @@
-import { isInstructionWithData, isSome, type AccountMeta, type Address, type Instruction } from '@solana/kit';
+import { address, isInstructionWithData, isSome, type AccountMeta, type Address, type Instruction } from '@solana/kit';
 import {
   getAssignLegInstructionDataEncoder,
   getAssignTaskLegInstructionDataEncoder,
@@ -6,6 +6,15 @@ import {
   getListTaskInstructionDataEncoder,
 } from './generated/instructions/index.js';
 import { parseRelayInstruction, type ParsedRelayInstruction } from './generated/programs/index.js';
+import { INSTRUCTIONS } from './instructions.js';
+
+export const TOKEN_PROGRAM_ADDRESS = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+/** Token program, asset and the vault's token account. */
+const TOKENS_OWN = 3;
+/** Its associated token account, and its locker's. */
+const PAYEE_ACCOUNTS = 2;
+/** Behind their own accounts these name legs and couriers, and the accounts of tokens only then. */
+export const LISTS_FIRST: ReadonlySet<string> = new Set(['settle', 'reclaimPackage', 'settleTask', 'reclaimTask']);
 
 /** A leg of a task that ends, and who gets its rent. */
 export interface ClosedTaskLeg {
@@ -31,12 +40,25 @@ interface Trailing {
   reclaimTask: { readonly legs: readonly ClosedTaskLeg[]; readonly agent: AccountMeta | undefined };
 }
 
+/** The accounts of tokens that an instruction about a listing has which is paid in one. Rule P-109. */
+export interface TokenAccounts {
+  /** The account of the asset. */
+  readonly asset: Address;
+  /** The vault's associated token account. */
+  readonly vault: Address;
+  /** Of who pays, or two for each that is paid. */
+  readonly parties: readonly Address[];
+}
+
 type WithTrailing<Parsed> = Parsed extends { name: infer Name extends keyof Trailing }
   ? Parsed & Trailing[Name]
   : Parsed;
 
 /** An instruction of the program with its accounts by name and its arguments; `name` tells which one it is. */
-export type RelayInstruction = WithTrailing<ParsedRelayInstruction>;
+export type RelayInstruction = WithTrailing<ParsedRelayInstruction> & {
+  /** Undefined: it moves lamports, or nothing. */
+  readonly tokens?: TokenAccounts | undefined;
+};
 
 /**
  * Decodes an instruction of the program, so that what happened can be told from the transaction itself.
@@ -53,20 +75,36 @@ export function decodeRelayInstruction(
   try {
     const parsed = parseRelayInstruction(instruction);
     if (!isWhole(parsed, instruction.data.length)) return undefined;
-    const trailing = afterNamed(parsed, accounts);
+    const [trailing, tokens] = withoutTokens(parsed.name, afterNamed(parsed, accounts));
     if (parsed.name === 'assignLeg') return { ...parsed, neighbours: neighboursOf(programAddress, trailing) };
-    if (parsed.name === 'settle') return { ...parsed, legs: trailing };
-    if (parsed.name === 'reclaimPackage') return { ...parsed, legsThenCouriers: trailing };
-    if (parsed.name === 'settleTask') return { ...parsed, legs: withRentPayers(trailing) };
+    if (parsed.name === 'settle') return { ...parsed, tokens, legs: trailing };
+    if (parsed.name === 'reclaimPackage') return { ...parsed, tokens, legsThenCouriers: trailing };
+    if (parsed.name === 'settleTask') return { ...parsed, tokens, legs: withRentPayers(trailing) };
     if (parsed.name === 'reclaimTask') {
       const agent = trailing.length % 2 === 1 ? trailing.at(-1) : undefined;
-      return { ...parsed, legs: withRentPayers(agent ? trailing.slice(0, -1) : trailing), agent };
+      return { ...parsed, tokens, legs: withRentPayers(agent ? trailing.slice(0, -1) : trailing), agent };
     }
-    return parsed;
+    return { ...parsed, tokens };
   } catch {
     // The generated parser throws for every form that the program refuses.
     return undefined;
   }
+}
+
+/** The accounts that follow the named ones without those of tokens, and these. */
+function withoutTokens(
+  name: ParsedRelayInstruction['name'],
+  accounts: readonly AccountMeta[],
+): [readonly AccountMeta[], TokenAccounts | undefined] {
+  const { deposits, payees } = INSTRUCTIONS[name];
+  if (deposits === null && payees.length === 0) return [accounts, undefined];
+  const at = accounts.findIndex((account) => account.address === TOKEN_PROGRAM_ADDRESS);
+  const isLast = LISTS_FIRST.has(name);
+  if (at === -1 || (at > 0 && !isLast)) return [accounts, undefined];
+  const end = isLast ? accounts.length : at + TOKENS_OWN + (deposits === null ? 0 : 1) + payees.length * PAYEE_ACCOUNTS;
+  const [, asset, vault, ...parties] = accounts.slice(at, end).map((account) => account.address);
+  if (asset === undefined || vault === undefined) return [accounts, undefined];
+  return [[...accounts.slice(0, at), ...accounts.slice(end)], { asset, vault, parties }];
 }
 
 function afterNamed(parsed: { accounts: object }, accounts: readonly AccountMeta[]): readonly AccountMeta[] {

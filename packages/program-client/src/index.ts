@@ -4,3 +4,4 @@ export * from './errors.js';
 export * from './generated/index.js';
 export * from './handoff.js';
 export * from './instructions.js';
+export * from './tokens.js';

@@ -19,14 +19,19 @@ interface Known<Account> {
   agents: readonly Account[];
   /** It pays wallets for a leg, out of the vault or the account of the leg; the vault keeps what they cannot receive. */
   paysForLeg: boolean;
+  /** The account of who pays a budget or a stake. */
+  deposits: Account | null;
+  /** The accounts of the wallets that it pays, as far as it names them, in the order of what it says of tokens. */
+  payees: readonly Account[];
   /** What it takes, beside the fee, from the party that signs it; null: no party needs to sign it. */
   takes: 'escrow' | 'stake' | 'rent' | 'nothing' | null;
 }
 
 type Table = { [Name in InstructionName]: Known<keyof Named<Name>['accounts'] & string> };
 
-const SILENT = { isTimed: false, agents: [], paysForLeg: false } as const;
-const TIMED = { isTimed: true, agents: [], paysForLeg: false } as const;
+const QUIET = { agents: [], paysForLeg: false, deposits: null, payees: [] } as const;
+const SILENT = { ...QUIET, isTimed: false } as const;
+const TIMED = { ...QUIET, isTimed: true } as const;
 
 /** The instructions of the program. */
 export const INSTRUCTIONS = {
@@ -35,32 +40,55 @@ export const INSTRUCTIONS = {
   acceptAuthority: { ...SILENT, about: null, takes: null },
   setCoordinator: { ...SILENT, about: null, takes: null },
   setPaused: { ...SILENT, about: null, takes: null },
+  setAsset: { ...SILENT, about: null, takes: null },
+  collect: { ...SILENT, about: null, takes: 'nothing' },
   openReputation: { ...SILENT, about: null, agents: ['agent'], takes: 'rent' },
 
-  listPackage: { ...SILENT, about: 'package', takes: 'escrow' },
+  listPackage: { ...SILENT, about: 'package', deposits: 'funder', takes: 'escrow' },
   formSwarm: { ...TIMED, about: 'package', takes: null },
   assignLeg: { ...TIMED, about: 'package', agents: ['courier'], takes: null },
   // Who takes over is counted from then on, as who brought the parcel is paid.
-  confirmLeg: { about: 'package', isTimed: true, agents: ['courier', 'recipient'], paysForLeg: true, takes: 'nothing' },
-  settle: { ...SILENT, about: 'package', takes: null },
-  cancelPackage: { ...SILENT, about: 'package', takes: 'nothing' },
-  reclaimPackage: { ...TIMED, about: 'package', takes: 'nothing' },
+  confirmLeg: {
+    ...TIMED,
+    about: 'package',
+    agents: ['courier', 'recipient'],
+    paysForLeg: true,
+    payees: ['courier'],
+    takes: 'nothing',
+  },
+  settle: { ...SILENT, about: 'package', payees: ['funder'], takes: null },
+  cancelPackage: { ...SILENT, about: 'package', payees: ['funder'], takes: 'nothing' },
+  reclaimPackage: { ...TIMED, about: 'package', payees: ['funder'], takes: 'nothing' },
   closePackage: { ...SILENT, about: 'package', takes: 'nothing' },
 
-  listTask: { ...SILENT, about: 'task', takes: 'escrow' },
+  listTask: { ...SILENT, about: 'task', deposits: 'funder', takes: 'escrow' },
   assignTaskLeg: { ...TIMED, about: 'task', agents: ['agent'], takes: null },
   releaseTaskLeg: { ...SILENT, about: 'task', agents: ['agent'], takes: null },
-  confirmTaskLeg: { about: 'task', isTimed: true, agents: ['agent'], paysForLeg: true, takes: 'nothing' },
-  settleTask: { ...SILENT, about: 'task', takes: null },
-  cancelTask: { ...SILENT, about: 'task', takes: 'nothing' },
-  reclaimTask: { ...TIMED, about: 'task', takes: 'nothing' },
+  confirmTaskLeg: {
+    ...TIMED,
+    about: 'task',
+    agents: ['agent'],
+    paysForLeg: true,
+    payees: ['agent'],
+    takes: 'nothing',
+  },
+  settleTask: { ...SILENT, about: 'task', payees: ['funder'], takes: null },
+  cancelTask: { ...SILENT, about: 'task', payees: ['funder'], takes: 'nothing' },
+  reclaimTask: { ...TIMED, about: 'task', payees: ['funder'], takes: 'nothing' },
   closeTask: { ...SILENT, about: 'task', takes: 'nothing' },
 
-  accept: { ...TIMED, about: 'listing', agents: ['courier'], takes: 'stake' },
-  vacate: { about: 'listing', isTimed: true, agents: ['courier'], paysForLeg: true, takes: 'nothing' },
+  accept: { ...TIMED, about: 'listing', agents: ['courier'], deposits: 'courier', takes: 'stake' },
+  vacate: {
+    ...TIMED,
+    about: 'listing',
+    agents: ['courier'],
+    paysForLeg: true,
+    payees: ['courier'],
+    takes: 'nothing',
+  },
   claim: { ...TIMED, about: 'listing', agents: ['courier'], takes: 'nothing' },
-  dispute: { ...TIMED, about: 'listing', takes: 'stake' },
-  rule: { about: 'listing', isTimed: true, agents: [], paysForLeg: true, takes: 'nothing' },
+  dispute: { ...TIMED, about: 'listing', deposits: 'disputer', takes: 'stake' },
+  rule: { ...TIMED, about: 'listing', paysForLeg: true, payees: ['worker', 'other', 'fee'], takes: 'nothing' },
 } as const satisfies Table;
 
 type NameAbout<Account extends ListingAccount> = {

@@ -1,4 +1,5 @@
 import {
+  assetAddress,
   decodeRelayInstruction,
   getAcceptInstruction,
   getAssignLegInstruction,
@@ -7,6 +8,7 @@ import {
   getListTaskInstruction,
   getOpenReputationInstruction,
   getReclaimPackageInstruction,
+  inTokens,
   type RelayInstruction,
 } from '@legwork/program-client';
 import { AccountRole, address, createNoopSigner, none, some, type Instruction } from '@solana/kit';
@@ -37,6 +39,27 @@ describe('decodeRelayInstruction', () => {
     const decoded = decodeRelayInstruction(programAddress, instruction);
     if (decoded?.name !== 'confirmLeg') throw new Error('it is a confirmation');
     expect(decoded.accounts.nextLeg).toBeUndefined();
+  });
+
+  test('tells the accounts of tokens from those before and behind them (P-109)', async () => {
+    const { mint, taker, first, second } = await addresses('mint', 'taker', 'first', 'second');
+    const asset = { number: 1, mint };
+    const { instruction } = await confirmLegFixture();
+    const counted = { address: taker, role: AccountRole.WRITABLE };
+    const withReputation = { ...instruction, accounts: [...(instruction.accounts ?? []), counted] };
+    const confirmed = await inTokens(programAddress, withReputation, asset);
+    expect(confirmed.accounts?.at(-1)).toEqual(counted);
+    const { tokens } = decode(confirmed);
+    expect(tokens?.asset).toBe(await assetAddress(programAddress, 1));
+    expect(tokens?.parties).toHaveLength(2);
+    expect(decode(instruction).tokens).toBeUndefined();
+
+    const { instruction: settlement, legs } = await settleFixture();
+    const settled = decode(await inTokens(programAddress, settlement, asset, { waiting: [first, second] }));
+    if (settled.name !== 'settle') throw new Error('it is a settlement');
+    expect(settled.legs.map((leg) => leg.address)).toEqual(legs);
+    expect(settled.tokens?.parties).toHaveLength(6);
+    expect(settled.tokens?.vault).toBe(settled.tokens?.parties[1]);
   });
 
   test('gives the legs of a settlement in their order', async () => {
@@ -238,7 +261,7 @@ describe('decodeRelayInstruction, of tasks', () => {
       { ...confirmTaskLeg, accounts: accounts.slice(1) },
       { ...confirmTaskLeg, data: data.slice(0, -1) },
       { ...confirmTaskLeg, data: Uint8Array.of(...data, 0) },
-      { ...confirmTaskLeg, data: Uint8Array.of(29) },
+      { ...confirmTaskLeg, data: Uint8Array.of(31) },
       { ...confirmTaskLeg, data: Uint8Array.of(15) },
     ];
     for (const instruction of refused) {

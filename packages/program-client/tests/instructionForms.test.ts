@@ -38,6 +38,8 @@ const FORMS = {
   closePackage: form(11, 1, 4),
   proposeAuthority: form(12, 33, 2),
   acceptAuthority: form(13, 1, 2),
+  setAsset: form(29, 11, 5),
+  collect: form(30, 1, 5),
   openReputation: form(14, 1, 4),
   listTask: { ...form(16, 66, 6), tail: TERMS_BYTES },
   assignTaskLeg: form(17, 2, 7),

@@ -9,7 +9,8 @@ use crate::{
     handoff::{Agreement, Handoff, Said},
     moving::{Moving, Places},
     stake,
-    state::{LegStatus, Reputation, U16},
+    state::{LegStatus, Reputation, SOL, U16},
+    tokens::{self, Escrow},
     verify::{self, require, Arguments},
 };
 
@@ -29,7 +30,7 @@ unsafe impl Arguments for Args {}
 /// Late, but not yet vacated, is still good: the clock of the leg is not asked.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [courier, listing, swarm, leg, lister, system_program, reputation @ ..] = accounts else {
+    let [courier, listing, swarm, leg, lister, system_program, more @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { formation, take } = *Args::read(data)?;
@@ -46,6 +47,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     let posts = moving.leg.is(LegStatus::Pending);
     let fits = posts || takes && moving.leg.is(LegStatus::Accepted);
     require(fits, RelayError::InvalidStatus)?;
+    let (accounts, reputation) = tokens::split(moving.asset, more, 1)?;
     if takes {
         require(!moving.is_of_task(), RelayError::InvalidInstruction)?;
         moving.require_first()?;
@@ -65,10 +67,14 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         Reputation::count(program_id, courier.address(), moving.turn, reputation.first_mut())?;
     }
     moving.become_status(if takes { LegStatus::Carried } else { LegStatus::Accepted }, now);
+    let (asset, amount, vault_bump) = (moving.asset, moving.terms.stake.get(), moving.vault_bump);
     let event = moving.moved(DISCRIMINATOR, take);
-    let lamports = moving.terms.stake.get();
     if posts {
-        stake::post(courier, leg, lamports)?;
+        if asset == SOL {
+            stake::post(courier, leg, amount)?;
+        } else {
+            Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts }.deposit(courier, amount)?;
+        }
     }
 
     event.emit();

@@ -7,7 +7,8 @@ use crate::{
     event::{Ended, Event},
     rent::Rent,
     stake,
-    state::{Kind, Leg, LegStatus, Package, PackageStatus, Swarm, U64},
+    state::{Kind, Leg, LegStatus, Package, PackageStatus, Swarm, SOL, U64},
+    tokens::{Ending, Escrow},
     vault,
     verify::{self, require},
 };
@@ -21,7 +22,7 @@ pub struct Accounts<'a> {
     funder: &'a mut AccountView,
     pub swarm: &'a mut AccountView,
     rent_payer: &'a mut AccountView,
-    /// Exactly the assigned legs, in index order, and then the couriers of accepted ones.
+    /// Exactly the assigned legs, in index order, and then the couriers of accepted ones; behind them what tokens need.
     legs_and_couriers: &'a mut [AccountView],
 }
 
@@ -70,14 +71,25 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
             verify::writable(courier)?;
         }
     }
-    require(waiting.next().is_none(), RelayError::InvalidLegCount)?;
+    let accounts = waiting.as_slice();
     let (fields, terms) = Package::load_whole_mut(program_id, package)?;
 
     fields.become_status(ending);
-    let refund = vault::refund(program_id, &package_address, fields, vault, funder)?;
-    if let Some(terms) = terms {
-        return_stakes(program_id, legs, couriers, funder, terms.stake.get())?;
-    }
+    let refund = if fields.asset == SOL {
+        require(accounts.is_empty(), RelayError::InvalidLegCount)?;
+        let refund = vault::refund(program_id, &package_address, fields, vault, funder)?;
+        if let Some(terms) = terms {
+            return_stakes(program_id, legs, couriers, funder, terms.stake.get())?;
+        }
+        refund
+    } else {
+        let couriers = couriers.get(..couriers.len().wrapping_sub(accounts.len())).unwrap_or_default();
+        verify::address(funder, &fields.funder)?;
+        let (asset, vault_bump) = (fields.asset, fields.vault_bump);
+        let escrow = Escrow { program_id, asset, listing: &package_address, vault_bump, accounts };
+        let stake = terms.map_or(0, |terms| terms.stake.get());
+        Ending { escrow, waiting: couriers, stake }.end(vault, funder)?
+    };
     // An exit must not depend on the coordinator's account: rent it cannot receive goes to the funder.
     let rent_recipient = if rent_payer.executable() { funder } else { rent_payer };
     for leg in legs {

@@ -11,7 +11,8 @@ use crate::{
     handoff::{Agreement, Handoff, Said},
     rent::Rent,
     stake,
-    state::{seeds, Kind, Leg, LegStatus, Package, Reputation, Swarm, SwarmStatus, Turn, U16, U64},
+    state::{seeds, Kind, Leg, LegStatus, Package, Reputation, Swarm, SwarmStatus, Turn, SOL, U16, U64},
+    tokens::{self, Escrow, PAYEE},
     vault::{self, Signature},
     verify::{self, require, Arguments},
 };
@@ -33,14 +34,13 @@ unsafe impl Arguments for Args {}
 /// of the package's status: an active swarm exists only while its package is in transit. Open while paused.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [recipient, package, swarm, leg, vault, courier, reputation, next_leg, system_program, next_reputation @ ..] =
-        accounts
+    let [recipient, package, swarm, leg, vault, courier, reputation, next_leg, system_program, more @ ..] = accounts
     else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let args = Args::read(data)?;
 
-    let agreement = Agreement::of(recipient, next_reputation.last())?;
+    let agreement = Agreement::of(recipient, more.last())?;
     verify::writable(vault)?;
     verify::system_program(system_program)?;
     let swarm_address = *swarm.address();
@@ -105,7 +105,9 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         said: if has_next { Said::TakenOver } else { Said::Received },
         now,
     })?;
-    let payment = payable(vault, courier, &due, turn.is_some())?;
+    let (accounts, next_reputation) = tokens::split(fields.asset, more, PAYEE)?;
+    let in_tokens = fields.asset != SOL;
+    let payment = if in_tokens { due.payment } else { payable(vault, courier, &due, turn.is_some())? };
 
     let (confirmed, turn) = Leg::load_whole_mut(program_id, leg)?;
     confirmed.complete(now);
@@ -115,7 +117,12 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     formed.paid_lamports.set(swarm_paid.ok_or(RelayError::ArithmeticOverflow)?);
     let package_paid = fields.paid.get().checked_add(payment);
     fields.paid.set(package_paid.ok_or(RelayError::ArithmeticOverflow)?);
-    if payment > 0 {
+    if in_tokens {
+        let amount = payment.checked_add(due.stake).ok_or(RelayError::ArithmeticOverflow)?;
+        let (asset, vault_bump) = (fields.asset, fields.vault_bump);
+        let escrow = Escrow { program_id, asset, listing: &package_address, vault_bump, accounts };
+        escrow.pay(vault, &[(courier.address(), amount)])?;
+    } else if payment > 0 {
         vault::pay(vault, courier, payment, &Signature { listing: &package_address, bump: &fields.vault_bump })?;
     }
     if let Some(turn) = turn {
@@ -127,7 +134,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         if has_next {
             begin_turn(program_id, next_leg, due.is_taken_over.then_some(next_reputation), now)?;
         }
-        if due.stake > 0 {
+        if due.stake > 0 && !in_tokens {
             stake::pay_out(leg, courier, vault, due.stake, &Rent::get()?)?;
         }
     }

@@ -10,7 +10,8 @@ use crate::{
     handoff::{Agreement, Handoff, Said},
     rent::Rent,
     stake,
-    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, U64},
+    state::{seeds, Config, Kind, Reputation, Task, TaskLeg, TaskStatus, SOL, U64},
+    tokens::{self, Escrow, PAYEE},
     vault::{self, Signature},
     verify::{self, require, Arguments},
 };
@@ -33,12 +34,12 @@ unsafe impl Arguments for Args {}
 /// terms: a coordinator whose key leaked could confirm anything.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [signer, config, task, leg, vault, agent, reputation, system_program, last @ ..] = accounts else {
+    let [signer, config, task, leg, vault, agent, reputation, system_program, more @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { index, result_hash } = Args::read(data)?;
 
-    let agreement = Agreement::of(signer, last.last())?;
+    let agreement = Agreement::of(signer, more.last())?;
     verify::writable(vault)?;
     verify::system_program(system_program)?;
     let settings = Config::load(program_id, config)?;
@@ -94,20 +95,27 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         // Legs that are not completed are pending: their own status needs no check.
         None => Due { payment: agreed, stake: 0, is_taken_over: false },
     };
-    let payment = payable(vault, agent, &due, terms.is_some())?;
+    let in_tokens = fields.asset != SOL;
+    let payment = if in_tokens { due.payment } else { payable(vault, agent, &due, terms.is_some())? };
 
     confirmed.complete(result_hash, now);
     // The count stays below the number of legs, which is at most four.
     fields.completed_legs += 1;
     let paid = fields.paid.get().checked_add(payment);
     fields.paid.set(paid.ok_or(RelayError::ArithmeticOverflow)?);
-    if payment > 0 {
+    if in_tokens {
+        let (accounts, _) = tokens::split(fields.asset, more, PAYEE)?;
+        let amount = payment.checked_add(due.stake).ok_or(RelayError::ArithmeticOverflow)?;
+        let (asset, vault_bump) = (fields.asset, fields.vault_bump);
+        let escrow = Escrow { program_id, asset, listing: &task_address, vault_bump, accounts };
+        escrow.pay(vault, &[(agent.address(), amount)])?;
+    } else if payment > 0 {
         vault::pay(vault, agent, payment, &Signature { listing: &task_address, bump: &fields.vault_bump })?;
     }
     earned.complete_leg()?;
     if let Some(turn) = turn {
         turn.since.set(now);
-        if due.stake > 0 {
+        if due.stake > 0 && !in_tokens {
             stake::pay_out(leg, agent, vault, due.stake, &Rent::get()?)?;
         }
     }

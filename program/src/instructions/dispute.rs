@@ -9,7 +9,8 @@ use crate::{
     event::Event,
     moving::{Moving, Places},
     stake,
-    state::{LegStatus, Note, U16},
+    state::{LegStatus, Note, SOL, U16},
+    tokens::Escrow,
     verify::{self, require, Arguments},
 };
 
@@ -28,7 +29,7 @@ unsafe impl Arguments for Args {}
 /// paused and after the deadline.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [signer, listing, swarm, leg, system_program, ..] = accounts else {
+    let [signer, listing, swarm, leg, system_program, accounts @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { formation, reason_hash } = *Args::read(data)?;
@@ -44,9 +45,13 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     moving.become_status(LegStatus::Disputed, now);
     moving.turn.set_note(disputer);
+    let (asset, amount, vault_bump) = (moving.asset, moving.terms.stake.get(), moving.vault_bump);
     let event = moving.moved(DISCRIMINATOR, reason_hash);
-    let lamports = moving.terms.stake.get();
-    stake::post(signer, leg, lamports)?;
+    if asset == SOL {
+        stake::post(signer, leg, amount)?;
+    } else {
+        Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts }.deposit(signer, amount)?;
+    }
 
     event.emit();
     Ok(())

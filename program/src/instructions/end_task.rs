@@ -7,7 +7,8 @@ use crate::{
     event::{Ended, Event},
     rent::Rent,
     stake,
-    state::{Kind, LegStatus, Task, TaskLeg, TaskStatus, U64},
+    state::{Kind, LegStatus, Task, TaskLeg, TaskStatus, SOL, U64},
+    tokens::{Ending, Escrow},
     vault,
     verify::{self, require},
 };
@@ -20,7 +21,7 @@ pub struct Accounts<'a> {
     vault: &'a mut AccountView,
     funder: &'a mut AccountView,
     /// Exactly the assigned legs in index order, each with its rent payer: another coordinator may have assigned it. Then the
-    /// agent of an accepted leg.
+    /// agent of an accepted leg, and behind it what tokens need.
     legs: &'a mut [AccountView],
 }
 
@@ -52,9 +53,8 @@ pub fn end(program_id: &Address, accounts: Accounts, ending: TaskStatus, discrim
     let Accounts { task, vault, funder, legs, .. } = accounts;
     let address = *task.address();
     let (fields, terms) = Task::load_whole_mut(program_id, task)?;
-    let (pairs, agents) = legs.as_chunks_mut::<2>();
-    let exact = pairs.len() == fields.assigned_count() && (agents.is_empty() || terms.is_some());
-    require(exact, RelayError::InvalidLegCount)?;
+    let (pairs, agents) = legs.split_at_mut_checked(2 * fields.assigned_count()).ok_or(RelayError::InvalidLegCount)?;
+    let (pairs, _) = pairs.as_chunks_mut::<2>();
     let mut waiting = agents.iter();
     let mut assigned = fields.assigned();
     for [leg, rent_payer] in pairs.iter() {
@@ -70,14 +70,25 @@ pub fn end(program_id: &Address, accounts: Accounts, ending: TaskStatus, discrim
         verify::address(rent_payer, &closed.rent_payer)?;
         verify::writable(rent_payer)?;
     }
-    require(waiting.next().is_none(), RelayError::InvalidLegCount)?;
+    let accounts = waiting.as_slice();
 
     fields.become_status(ending);
-    let refund = vault::refund(program_id, &address, fields, vault, funder)?;
-    // With terms only the last assigned leg can be accepted.
-    if let (Some(terms), [agent], Some([leg, _])) = (terms, agents, pairs.last_mut()) {
-        stake::pay_out(leg, agent, funder, terms.stake.get(), &Rent::get()?)?;
-    }
+    let refund = if fields.asset == SOL {
+        require(accounts.is_empty(), RelayError::InvalidLegCount)?;
+        let refund = vault::refund(program_id, &address, fields, vault, funder)?;
+        // With terms only the last assigned leg can be accepted.
+        if let (Some(terms), [agent], Some([leg, _])) = (terms, agents, pairs.last_mut()) {
+            stake::pay_out(leg, agent, funder, terms.stake.get(), &Rent::get()?)?;
+        }
+        refund
+    } else {
+        let agents = agents.get(..agents.len().wrapping_sub(accounts.len())).unwrap_or_default();
+        verify::address(funder, &fields.funder)?;
+        let (asset, vault_bump) = (fields.asset, fields.vault_bump);
+        let escrow = Escrow { program_id, asset, listing: &address, vault_bump, accounts };
+        let stake = terms.map_or(0, |terms| terms.stake.get());
+        Ending { escrow, waiting: agents, stake }.end(vault, funder)?
+    };
     for [leg, rent_payer] in pairs {
         // An exit must not depend on a coordinator's account: rent it cannot receive goes to the funder.
         close_account(leg, if rent_payer.executable() { funder } else { rent_payer })?;

@@ -14,7 +14,8 @@ use crate::{
     event::{Cancelled, Closed, Event},
     handoff::new_nonce,
     rent::Rent,
-    state::{seeds, Config, Kind, Listed, Listing, Nonce, Terms, Version, I64, U64},
+    state::{seeds, Config, Kind, Listed, Listing, Nonce, Terms, Version, I64, SOL, U64},
+    tokens::{self, Ending, Escrow},
     vault,
     verify::{self, require, Arguments},
 };
@@ -49,7 +50,7 @@ pub fn open<T: Listing>(
 ) -> ProgramResult {
     let space = T::space(Version::of(offer.terms));
     let form = Form { offer, word: T::WORD, known_flags: T::KNOWN_FLAGS, space };
-    let Created { bump, vault_bump, now, nonce } = create(program_id, accounts, &form)?;
+    let Created { bump, vault_bump, asset, now, nonce } = create(program_id, accounts, &form)?;
     let [funder, lister, _, listing, ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
@@ -58,6 +59,9 @@ pub fn open<T: Listing>(
     let (fields, tail) = unsafe { T::begin(listing, bump) };
     if let (Some(tail), Some(terms)) = (tail, offer.terms) {
         *tail = *terms;
+    }
+    if asset != SOL {
+        fields.set_asset(asset);
     }
     fill(Opened { fields, address, vault_bump, lister: lister.address(), funder: funder.address(), now, nonce });
     Ok(())
@@ -77,6 +81,7 @@ struct Form<'a> {
 struct Created {
     bump: u8,
     vault_bump: u8,
+    asset: u8,
     now: i64,
     nonce: Nonce,
 }
@@ -86,7 +91,7 @@ struct Created {
 #[inline(never)]
 fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Result<Created, ProgramError> {
     let Form { offer, .. } = form;
-    let [funder, lister, config, listing, vault, system_program, ..] = accounts else {
+    let [funder, lister, config, listing, vault, system_program, more @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     verify::signer(funder)?;
@@ -104,6 +109,7 @@ fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Re
     require_ahead(now, offer.deadline.get())?;
     let rent = Rent::get()?;
     let min_balance = rent.minimum(0)?;
+    let offered = tokens::offered(program_id, more)?;
     if let Some(terms) = offer.terms {
         terms.require_valid(&Listed {
             lister: lister.address(),
@@ -111,7 +117,10 @@ fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Re
             config: settings,
             known_flags: form.known_flags,
             // Half a stake opens a wallet.
-            min_stake: min_balance.saturating_add(min_balance),
+            min_stake: match offered {
+                Some(asset) => asset.min_amount.get(),
+                None => min_balance.saturating_add(min_balance),
+            },
             max_budget: offer.max_budget.get(),
         })?;
     }
@@ -120,7 +129,13 @@ fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Re
     let vault_seeds: &[&[u8]; 2] = &[seeds::VAULT, listing.address().as_ref()];
     let vault_bump = seeds::canonical(vault, vault_seeds, program_id)?;
 
-    let deposit = offer.max_budget.get().checked_add(min_balance).ok_or(RelayError::ArithmeticOverflow)?;
+    let deposit = match offered {
+        Some(asset) => {
+            require(offer.max_budget.get() >= asset.min_amount.get(), RelayError::InvalidAmount)?;
+            0
+        }
+        None => offer.max_budget.get().checked_add(min_balance).ok_or(RelayError::ArithmeticOverflow)?,
+    };
     let creator = Creator { program_id, payer: funder, rent, deposit };
     let signer_seeds = [
         Seed::from(form.word),
@@ -129,10 +144,17 @@ fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Re
         Seed::from(core::slice::from_ref(&bump)),
     ];
     creator.create_with_space(listing, form.space, &signer_seeds)?;
+    let mut created = Created { bump, vault_bump, asset: SOL, now, nonce: new_nonce()? };
+    if let Some(asset) = offered {
+        created.asset = asset.number;
+        Escrow { program_id, asset: asset.number, listing: listing.address(), vault_bump, accounts: more }
+            .deposit(funder, offer.max_budget.get())?;
+        return Ok(created);
+    }
     // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
     // to the funder in the end.
     move_lamports(listing, vault, deposit)?;
-    Ok(Created { bump, vault_bump, now, nonce: new_nonce()? })
+    Ok(created)
 }
 
 /// Withdraws what is only listed; the whole vault returns to the funder. Open while paused.
@@ -143,7 +165,7 @@ pub fn cancel<T: Listing>(
     data: &[u8],
     discriminator: u8,
 ) -> ProgramResult {
-    let [signer, config, listing, vault, funder, system_program, ..] = accounts else {
+    let [signer, config, listing, vault, funder, system_program, accounts @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     <()>::read(data)?;
@@ -158,7 +180,14 @@ pub fn cancel<T: Listing>(
     require(fields.is_listed(), RelayError::InvalidStatus)?;
 
     fields.cancel();
-    let refund = vault::refund(program_id, &address, fields, vault, funder)?;
+    let refund = if fields.asset() == SOL {
+        vault::refund(program_id, &address, fields, vault, funder)?
+    } else {
+        verify::address(funder, fields.funder())?;
+        let (asset, vault_bump) = (fields.asset(), *fields.vault_bump());
+        let escrow = Escrow { program_id, asset, listing: &address, vault_bump, accounts };
+        Ending { escrow, waiting: &[], stake: 0 }.end(vault, funder)?
+    };
 
     Cancelled { discriminator, listing: address, refund_lamports: U64::new(refund) }.emit();
     Ok(())

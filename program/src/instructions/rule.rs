@@ -11,7 +11,8 @@ use crate::{
     moving::{Moving, Places},
     rent::Rent,
     stake,
-    state::{seeds, Config, Kind, LegStatus, Note, U16},
+    state::{seeds, Config, Kind, LegStatus, Note, SOL, U16},
+    tokens::Escrow,
     verify::{self, require, Arguments},
 };
 
@@ -45,7 +46,7 @@ struct Shares {
 /// own ruling, or the agreement of lister and worker, which costs no fee.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [signer, worker, other, config, listing, swarm, leg, fee, vault, ..] = accounts else {
+    let [signer, worker, other, config, listing, swarm, leg, fee, vault, accounts @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { formation, percent } = *Args::read(data)?;
@@ -74,11 +75,18 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     moving.become_status(if percent == 0 { LegStatus::Vacant } else { LegStatus::Ruled }, now);
     moving.turn.percent = percent;
+    let (asset, vault_bump) = (moving.asset, moving.vault_bump);
     let event = moving.moved(DISCRIMINATOR, percent);
-    let rent = Rent::get()?;
-    stake::pay_out(leg, worker, vault, shares.worker, &rent)?;
-    stake::pay_out(leg, other, vault, shares.other, &rent)?;
-    stake::pay_out(leg, fee, vault, shares.fee, &rent)?;
+    if asset != SOL {
+        let escrow = Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts };
+        let payees = [(worker.address(), shares.worker), (other.address(), shares.other), (fee.address(), shares.fee)];
+        escrow.pay(vault, &payees)?;
+    } else {
+        let rent = Rent::get()?;
+        stake::pay_out(leg, worker, vault, shares.worker, &rent)?;
+        stake::pay_out(leg, other, vault, shares.other, &rent)?;
+        stake::pay_out(leg, fee, vault, shares.fee, &rent)?;
+    }
 
     event.emit();
     Ok(())

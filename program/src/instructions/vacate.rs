@@ -11,7 +11,8 @@ use crate::{
     moving::{Moving, Places},
     rent::Rent,
     stake,
-    state::{seeds, Kind, LegStatus, Reputation, Swarm, U16, U64},
+    state::{seeds, Kind, LegStatus, Reputation, Swarm, SOL, U16, U64},
+    tokens::{self, Escrow, PAYEE},
     verify::{self, require, Arguments},
 };
 
@@ -29,7 +30,7 @@ unsafe impl Arguments for Args {}
 /// and the stake goes to the vault, of a package for replacements. Open while paused and after the deadline.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [signer, listing, swarm, leg, courier, vault, leg_before, reputation @ ..] = accounts else {
+    let [signer, listing, swarm, leg, courier, vault, leg_before, more @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { formation } = *Args::read(data)?;
@@ -50,16 +51,24 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let forfeited = if has_stake && !is_free { moving.terms.stake.get() } else { 0 };
     let returned = if has_stake && is_free { moving.terms.stake.get() } else { 0 };
+    let (accounts, reputation) = tokens::split(moving.asset, more, PAYEE)?;
     if forfeited > 0 {
         Reputation::count(program_id, courier.address(), moving.turn, reputation.first_mut())?;
     }
     moving.become_status(LegStatus::Vacant, now);
+    let (asset, vault_bump) = (moving.asset, moving.vault_bump);
     let event = moving.moved(DISCRIMINATOR, U64::new(forfeited));
-    if returned > 0 {
-        stake::pay_out(leg, courier, vault, returned, &Rent::get()?)?;
-    }
-    if forfeited > 0 {
-        move_lamports(leg, vault, forfeited)?;
+    if asset != SOL {
+        // What is forfeited is in the vault already.
+        let escrow = Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts };
+        escrow.pay(vault, &[(courier.address(), returned)])?;
+    } else {
+        if returned > 0 {
+            stake::pay_out(leg, courier, vault, returned, &Rent::get()?)?;
+        }
+        if forfeited > 0 {
+            move_lamports(leg, vault, forfeited)?;
+        }
     }
     if forfeited > 0 && !is_of_task {
         let formed = Swarm::load_mut(program_id, swarm)?;

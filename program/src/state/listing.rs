@@ -21,6 +21,11 @@ pub trait Listing: Kind<Tail = Terms> {
     /// Paid the budget; receives what is left of it.
     fn funder(&self) -> &Address;
 
+    /// What its amounts count: lamports, or base units of a token.
+    fn asset(&self) -> u8;
+
+    fn set_asset(&mut self, asset: u8);
+
     fn vault_bump(&self) -> &u8;
 
     fn is_listed(&self) -> bool;

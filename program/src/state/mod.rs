@@ -1,4 +1,5 @@
 //! Layouts of the program's accounts: packed little-endian fields of alignment 1, read in place.
+mod asset;
 mod config;
 mod hop;
 mod leg;
@@ -14,6 +15,7 @@ mod task_leg;
 mod terms;
 mod turn;
 
+pub use asset::{Asset, SOL};
 pub use config::{require_two_roles, Config};
 pub use hop::{Hop, LegStatus};
 pub use leg::Leg;
@@ -192,6 +194,7 @@ mod tests {
 
     #[test]
     fn layouts_have_the_sizes_of_the_idl() {
+        assert_eq!(size_of::<Asset>(), 64);
         assert_eq!(size_of::<Config>(), 100);
         assert_eq!(size_of::<Package>(), 183);
         assert_eq!(size_of::<Swarm>(), 129);

@@ -36,7 +36,9 @@ pub struct Package {
     pub deadline: I64,
     pub terms_hash: [u8; 32],
     pub nonce: Nonce,
-    reserved: [u8; 24],
+    /// What the amounts count; 0: lamports.
+    pub asset: u8,
+    reserved: [u8; 23],
 }
 
 // SAFETY: bytes only, header first.
@@ -62,6 +64,16 @@ impl Listing for Package {
     #[inline(always)]
     fn funder(&self) -> &Address {
         &self.funder
+    }
+
+    #[inline(always)]
+    fn asset(&self) -> u8 {
+        self.asset
+    }
+
+    #[inline(always)]
+    fn set_asset(&mut self, asset: u8) {
+        self.asset = asset;
     }
 
     #[inline(always)]

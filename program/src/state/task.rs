@@ -43,7 +43,9 @@ pub struct Task {
     /// How often a leg was given to an agent so far, with terms.
     pub formation: U16,
     pub nonce: Nonce,
-    reserved: [u8; 22],
+    /// What the amounts count; 0: lamports.
+    pub asset: u8,
+    reserved: [u8; 21],
 }
 
 // SAFETY: bytes only, header first.
@@ -69,6 +71,16 @@ impl Listing for Task {
     #[inline(always)]
     fn funder(&self) -> &Address {
         &self.funder
+    }
+
+    #[inline(always)]
+    fn asset(&self) -> u8 {
+        self.asset
+    }
+
+    #[inline(always)]
+    fn set_asset(&mut self, asset: u8) {
+        self.asset = asset;
     }
 
     #[inline(always)]

@@ -17,6 +17,10 @@ export const FORMER_WITH_TERMS = Uint8Array.from(
 export const FORMER_AT_ONCE = Uint8Array.from(
   brotliDecompressSync(readFileSync(new URL('../former/atOnce.so.br', import.meta.url))),
 );
+/** The program as it was when everything was paid in lamports. */
+export const FORMER_IN_SOL = Uint8Array.from(
+  brotliDecompressSync(readFileSync(new URL('../former/inSol.so.br', import.meta.url))),
+);
 export const CURRENT = programBytes();
 
 /** With this code, initialised. */

@@ -7,6 +7,9 @@ import { saidByText } from './texts.js';
 /** How an instruction goes to the second ledger. */
 type Otherwise = (instruction: Instruction) => Promise<readonly Instruction[]>;
 
+/** What of an account must be equal on both ledgers. */
+type Shown = (ledger: LiteSvmLedger, address: Address) => Promise<string | undefined>;
+
 /** Two ledgers that get the same transactions, the second one in another form, and must agree to the byte. */
 export class TwinLedger implements ForgingLedger {
   readonly programAddress: Address;
@@ -14,14 +17,16 @@ export class TwinLedger implements ForgingLedger {
   /** Transactions that the second ledger got in another form, and those of them that both accepted. */
   readonly otherwise = { sent: 0, accepted: 0 };
   readonly #first: LiteSvmLedger;
-  readonly #second: LiteSvmLedger;
+  /** The one with the other form. */
+  readonly second: LiteSvmLedger;
   #inOtherForm: Otherwise = async (instruction) => [instruction];
+  #shown: Shown = async (ledger, address) => shownWhole(await ledger.account(address));
 
   private constructor(first: LiteSvmLedger, second: LiteSvmLedger) {
     this.programAddress = first.programAddress;
     this.upgradeAuthority = first.upgradeAuthority;
     this.#first = first;
-    this.#second = second;
+    this.second = second;
   }
 
   static async create(): Promise<TwinLedger> {
@@ -36,9 +41,10 @@ export class TwinLedger implements ForgingLedger {
     return this.#both(instructions, (ledger, said) => ledger.sendPaidBy(payer, ...said));
   }
 
-  /** From now on the second ledger gets instructions in this form. */
-  say(otherwise: Otherwise): void {
+  /** From now on the second ledger gets instructions in this form, and accounts of both must look alike. */
+  say(otherwise: Otherwise, shown: Shown = this.#shown): void {
     this.#inOtherForm = otherwise;
+    this.#shown = shown;
   }
 
   async #both(
@@ -47,7 +53,7 @@ export class TwinLedger implements ForgingLedger {
   ): Promise<Outcome> {
     const said: Instruction[] = [];
     for (const instruction of instructions) said.push(...(await this.#inOtherForm(instruction)));
-    const [one, other] = [await send(this.#first, instructions), await send(this.#second, said)];
+    const [one, other] = [await send(this.#first, instructions), await send(this.second, said)];
     // What is wrong in several ways is refused by the first of them, which may be another one.
     if ((one.error === undefined) !== (other.error === undefined)) {
       throw new Error(`${one.error} became ${other.error}: ${other.logs.join('; ')}`);
@@ -56,7 +62,7 @@ export class TwinLedger implements ForgingLedger {
     if (said.length > instructions.length && one.error === undefined) this.otherwise.accepted += 1;
     const touched = new Set(instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)));
     for (const address of touched) {
-      const states = [await this.#first.account(address), await this.#second.account(address)].map(shown);
+      const states = [await this.#shown(this.#first, address), await this.#shown(this.second, address)];
       if (states[0] !== states[1]) throw new Error(`${address} is ${states.join(', or ')}`);
     }
     return one;
@@ -67,19 +73,19 @@ export class TwinLedger implements ForgingLedger {
   }
 
   async airdrop(address: Address, lamports: bigint): Promise<void> {
-    for (const ledger of [this.#first, this.#second]) await ledger.airdrop(address, lamports);
+    for (const ledger of [this.#first, this.second]) await ledger.airdrop(address, lamports);
   }
 
   async setClock(seconds: bigint): Promise<void> {
-    for (const ledger of [this.#first, this.#second]) await ledger.setClock(seconds);
+    for (const ledger of [this.#first, this.second]) await ledger.setClock(seconds);
   }
 
   async forge(address: Address, state: AccountState): Promise<void> {
-    for (const ledger of [this.#first, this.#second]) await ledger.forge(address, state);
+    for (const ledger of [this.#first, this.second]) await ledger.forge(address, state);
   }
 }
 
-const shown = (state: AccountState | undefined) =>
+const shownWhole = (state: AccountState | undefined) =>
   state && `${state.lamports} lamports of ${state.owner}: ${Buffer.from(state.data).toString('hex')}`;
 
 /** An initialised program on two ledgers: what is signed on the first one is said by a signed text on the second, where a text can. */

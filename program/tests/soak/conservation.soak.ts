@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { play } from '../harness/conservation.js';
 import { Relay } from '../harness/relay.js';
 import { steps } from '../harness/steps.js';
+import { tokenTwins } from '../harness/tokenTwins.js';
 import { twins } from '../harness/twinLedger.js';
 
 const STEPS = Number(process.env['RELAY_SOAK_STEPS'] ?? '100000');
@@ -19,9 +20,9 @@ test(
     const instructions = new Map<number, number>();
     const began = performance.now();
     for (let ledger = 0; total.steps < STEPS; ledger += 1) {
-      // Every second ledger has a twin on which handoffs are said by signed texts.
-      const twin = ledger % 2 === 1 ? await twins() : undefined;
-      const relay = twin?.relay ?? (await Relay.initialised());
+      // Of three ledgers one has a twin on which handoffs are said by signed texts, and one a twin that pays in tokens.
+      const twin = [undefined, twins, tokenTwins][ledger % 3];
+      const { relay } = (await twin?.()) ?? { relay: await Relay.initialised() };
       let run = 0;
       const property = fc.asyncProperty(steps, async (chosen) => {
         if (total.steps >= STEPS) return;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Relay } from '../harness/relay.js';
 import { games } from '../harness/replica/attempts.js';
 import { Replica } from '../harness/replica/replica.js';
+import { tokenTwins } from '../harness/tokenTwins.js';
 import { twins } from '../harness/twinLedger.js';
 
 const STEPS = Number(process.env['RELAY_SOAK_STEPS'] ?? '100000');
@@ -17,9 +18,9 @@ test(
     const made = new Map<string, number>();
     const began = performance.now();
     for (let ledger = 0; total.transactions < STEPS; ledger += 1) {
-      // Every third and fourth ledger has a twin on which handoffs are said by signed texts.
-      const twin = ledger % 4 > 1 ? await twins() : undefined;
-      const relay = twin?.relay ?? (await Relay.initialised());
+      // Of six ledgers two have a twin on which handoffs are said by signed texts, and two a twin that pays in tokens.
+      const twin = [undefined, twins, tokenTwins][Math.floor(ledger / 2) % 3];
+      const { relay } = (await twin?.()) ?? { relay: await Relay.initialised() };
       let number = 0;
       // Packages and tasks in turns.
       const property = fc.asyncProperty(games(ledger % 2 === 1), async ([setting, chances]) => {

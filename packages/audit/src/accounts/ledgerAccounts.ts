@@ -1,5 +1,5 @@
-import type { Package, Task } from '@legwork/program-client';
-import type { ListingFacts } from '@legwork/program-client/facts';
+import { type Package, SOL_ASSET, type Task } from '@legwork/program-client';
+import type { AssetFacts, LedgerFacts, ListingFacts } from '@legwork/program-client/facts';
 import { ask, type ReadLedger } from '@legwork/program-client/history';
 import { getBase64Encoder, type ReadonlyUint8Array } from '@solana/kit';
 import type { Findings, Value } from '../findings.js';
@@ -41,16 +41,19 @@ export interface LedgerAccount {
 /** The program's accounts; comparing one takes it out. */
 export class LedgerAccounts {
   readonly #found: Map<string, LedgerAccount>;
+  readonly #assets: ReadonlyMap<string, AssetFacts>;
   readonly #findings: Findings;
 
-  private constructor(found: Map<string, LedgerAccount>, findings: Findings) {
+  private constructor(found: Map<string, LedgerAccount>, assets: ReadonlyMap<string, AssetFacts>, findings: Findings) {
     this.#found = found;
+    this.#assets = assets;
     this.#findings = findings;
   }
 
   static async read(
     { rpc, programAddress }: ReadLedger,
     { minimumFor }: Rent,
+    { assets }: LedgerFacts,
     findings: Findings,
   ): Promise<LedgerAccounts> {
     const found = await patiently(() =>
@@ -60,7 +63,7 @@ export class LedgerAccounts {
       const bytes = getBase64Encoder().encode(account.data[0]);
       return [pubkey, { bytes, aboveRent: account.lamports - minimumFor(bytes.length) }] as const;
     });
-    return new LedgerAccounts(new Map(byAddress), findings);
+    return new LedgerAccounts(new Map(byAddress), assets, findings);
   }
 
   /** The account, once; a difference when there is none, or one of another kind. */
@@ -82,15 +85,30 @@ export class LedgerAccounts {
     return undefined;
   }
 
+  /** What the listing is paid in; undefined: SOL. */
+  assetOf({ asset }: ListingFacts): AssetFacts | undefined {
+    return asset === null ? undefined : this.#assets.get(asset);
+  }
+
   /** The accounts that were not taken. */
   rest(): Iterable<[address: string, account: LedgerAccount]> {
     return this.#found;
   }
 }
 
-/** Compares what the accounts of packages and tasks have in common. */
-export function compareListingAccount(data: Package | Task, listing: ListingFacts, same: SameOnLedger): void {
+/**
+ * Compares what the accounts of packages and tasks have in common.
+ *
+ * @param asset what it is paid in by its transactions; undefined: SOL
+ */
+export function compareListingAccount(
+  data: Package | Task,
+  listing: ListingFacts,
+  asset: AssetFacts | undefined,
+  same: SameOnLedger,
+): void {
   same('funder', data.funder, listing.funder);
+  same('asset', data.asset, asset?.number ?? SOL_ASSET);
   same('budget in lamports', data.maxBudget, listing.budgetLamports);
   same('paid lamports', data.paid, listing.paidLamports);
   same('deadline in unix seconds', data.deadline, listing.deadline);

@@ -40,7 +40,7 @@ export function comparePackageAccounts(accounts: LedgerAccounts, parcel: Package
   const data = getPackageDecoder().decode(account.bytes);
   same('status', PackageStatus[data.status] ?? null, STATUS[parcel.status] ?? null);
   same('shipper', data.shipper, parcel.poster);
-  compareListingAccount(data, parcel, same);
+  compareListingAccount(data, parcel, accounts.assetOf(parcel), same);
   same('formation', data.formation, parcel.formation?.latestNumber ?? 0);
   if (parcel.formation && !isOver(parcel)) compareSwarm({ accounts, subject, same }, parcel, parcel.formation);
 }

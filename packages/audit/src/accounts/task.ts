@@ -54,7 +54,7 @@ export function compareTaskAccounts(accounts: LedgerAccounts, task: TaskFacts, f
   const held = heldLegs(task);
   same('status', TaskStatus[data.status] ?? null, STATUS[task.status] ?? null);
   same('shipper', data.poster, task.poster);
-  compareListingAccount(data, task, same);
+  compareListingAccount(data, task, accounts.assetOf(task), same);
   same('number of legs', data.numLegs, task.numLegs);
   same('formation', data.formation, formationOf(task));
   same('legs with an agent', assigned(data), listed(held.map(({ index }) => index)));

@@ -1,7 +1,6 @@
 import { LegStatus, type Terms, type Turn } from '@legwork/program-client';
-import type { LegFacts, ListingFacts, TurnFacts } from '@legwork/program-client/facts';
+import { type LegFacts, type ListingFacts, stakesHeld, type TurnFacts } from '@legwork/program-client/facts';
 import type { LegStage } from '@legwork/protocol/contract';
-import { STAKES_HELD } from '@legwork/protocol/rules';
 import { type Option, unwrapOption } from '@solana/kit';
 import type { SameOnLedger } from './ledgerAccounts.js';
 
@@ -57,10 +56,11 @@ interface LegAccount {
 /** Compares where a leg stands, with the stakes that it holds. */
 export function compareTurn(
   { aboveRent, version, status, turn: found }: LegAccount,
-  { turn, formation, confirmSignature }: LegFacts,
+  leg: LegFacts,
   listing: ListingFacts,
   same: SameOnLedger,
 ): void {
+  const { turn, formation, confirmSignature } = leg;
   const stage = turn?.stage ?? (confirmSignature === null ? 'pending' : 'completed');
   same('version', version, turn === null ? PLAIN : WITH_TERMS);
   same('status', LegStatus[status] ?? null, LegStatus[STAGE[stage]] ?? null);
@@ -69,7 +69,7 @@ export function compareTurn(
   if (turn?.since !== null) same('unix second', tail?.since ?? null, turn?.since ?? null);
   same('note', tail?.note ?? null, turn && noteOf(turn, listing));
   same('percent', tail?.percent ?? null, turn && (turn.percent ?? 0));
-  const stakes = BigInt(turn ? STAKES_HELD[stage] : 0) * (listing.terms?.stake ?? 0n);
+  const stakes = listing.asset === null ? stakesHeld(listing, leg) : 0n;
   // A stranger may have added to it.
   if (aboveRent < stakes) same('lamports above its rent', aboveRent, stakes);
 }

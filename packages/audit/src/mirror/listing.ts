@@ -83,6 +83,8 @@ function signedOf(row: ListingRow, listing: ListingFacts): Compared[] {
   return [
     ['shipper', row.shipper_pubkey, listing.poster],
     ['funder', row.funder_pubkey, listing.funder],
+    // The service lists in SOL only.
+    ['asset', null, listing.asset],
     ['budget in lamports', row.max_budget_lamports, listing.budgetLamports],
     ['deadline in unix seconds', unixSeconds(row.deadline), listing.deadline],
     ['terms hash', row.terms_hash, listing.termsHash],

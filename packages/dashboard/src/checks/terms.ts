@@ -9,6 +9,8 @@ export interface Listing {
   readonly shipper: string;
   readonly funder: string;
   readonly maxBudget: bigint;
+  /** Whether its amounts are of a token, and not lamports. */
+  readonly isInTokens: boolean;
   /** Unix seconds. */
   readonly deadline: bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
@@ -69,6 +71,7 @@ function termsDiffer({ bytes, hex }: TermsHash, shown: Shown, { termsHash }: Lis
 }
 
 function factDiffers(shown: Shown, listing: Listing): string | undefined {
+  if (listing.isInTokens) return 'On the ledger it is paid in a token, not in SOL.';
   if (listing.maxBudget !== shown.maxBudgetLamports)
     return `On the ledger the budget is ${formatSol(listing.maxBudget)} SOL.`;
   if (listing.deadline * 1000n !== BigInt(shown.deadline.getTime())) return 'The ledger holds another deadline.';

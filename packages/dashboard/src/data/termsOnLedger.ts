@@ -3,6 +3,7 @@ import {
   getTaskDecoder,
   PACKAGE_KIND,
   type RelayInstruction,
+  SOL_ASSET,
   TASK_KIND,
 } from '@legwork/program-client';
 import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
@@ -14,10 +15,10 @@ import { ledgerRpc, readAccount, readTransaction } from './ledger.js';
 /** Compares what a package is said to be with its account or, once that is closed, with the transaction that listed it. */
 export async function packageOnLedger(parcel: PackageDetail): Promise<Outcome> {
   const data = await accountOf(parcel.onChainPackage, PACKAGE_KIND);
-  if (data) return checkTerms(parcel, withTerms(getPackageDecoder().decode(data)));
+  if (data) return checkTerms(parcel, withTerms(inAccount(getPackageDecoder().decode(data))));
   const listed = await listingOf(parcel.listSignature, (relay) =>
     relay.name === 'listPackage' && relay.accounts.package.address === parcel.onChainPackage
-      ? { ...relay.data, shipper: relay.accounts.shipper.address, funder: relay.accounts.funder.address }
+      ? { ...inListing(relay), shipper: relay.accounts.shipper.address }
       : undefined,
   );
   return checkTerms(parcel, withTerms(listed));
@@ -28,17 +29,28 @@ export async function taskOnLedger(task: DigitalTaskDetail): Promise<Outcome> {
   const data = await accountOf(task.onChainTask, TASK_KIND);
   if (data) {
     const { poster, ...held } = getTaskDecoder().decode(data);
-    return checkTaskTerms(task, withTerms({ ...held, shipper: poster }));
+    return checkTaskTerms(task, withTerms(inAccount({ ...held, shipper: poster })));
   }
   const listed = await listingOf(task.listSignature, (relay) =>
     relay.name === 'listTask' && relay.accounts.task.address === task.onChainTask
-      ? { ...relay.data, shipper: relay.accounts.poster.address, funder: relay.accounts.funder.address }
+      ? { ...inListing(relay), shipper: relay.accounts.poster.address }
       : undefined,
   );
   return checkTaskTerms(task, withTerms(listed));
 }
 
 type Held = Omit<Listing, 'terms'> & Pick<ReturnType<ReturnType<typeof getTaskDecoder>['decode']>, 'terms'>;
+
+const inAccount = <Account extends { readonly asset: number }>(account: Account) => ({
+  ...account,
+  isInTokens: account.asset !== SOL_ASSET,
+});
+
+const inListing = ({ data, accounts, tokens }: Extract<RelayInstruction, { name: 'listPackage' | 'listTask' }>) => ({
+  ...data,
+  funder: accounts.funder.address,
+  isInTokens: tokens !== undefined,
+});
 
 const withTerms = (held: Held): Listing => ({ ...held, terms: unwrapOption(held.terms) });
 

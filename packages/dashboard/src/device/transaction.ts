@@ -109,6 +109,12 @@ function tell(instruction: Instruction, programId: string): Told {
 function tellRelay(instruction: Instruction, programId: string): Told {
   const relay = decodeRelayInstruction(address(programId), instruction);
   if (relay === undefined) return doubted('It holds an instruction that the program of this service does not have.');
+  if (relay.tokens !== undefined) {
+    return {
+      ...doubted(`It moves a token, asset ${relay.tokens.asset}, and this page knows amounts of SOL only.`),
+      relay,
+    };
+  }
   const lines = sayInstruction(relay);
   if (lines.length > 0) return { lines, relay };
   return {

@@ -39,6 +39,7 @@ const honest = fc
       maxBudget: terms.maxBudgetLamports,
       deadline: BigInt(deadlineSec),
       termsHash: hash.bytes,
+      isInTokens: false,
     };
     return {
       shown: {
@@ -136,7 +137,7 @@ describe('the terms of a digital task, against the ledger', () => {
         const salt = '0'.repeat(32);
         const requirements = { minScore: 40 };
         const hash = taskTermsHash({ title, description, instructions, requirements, salt });
-        const facts = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n };
+        const facts = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n, isInTokens: false };
         const listing = { ...facts, termsHash: hash.bytes, terms: ON_LEDGER };
         const task = {
           title,
@@ -152,6 +153,8 @@ describe('the terms of a digital task, against the ledger', () => {
           funderPubkey: 'funder',
         };
         expect(checkTaskTerms(task, listing)).toMatchObject({ holds: true });
+        // As many units of a token are another budget.
+        expect(checkTaskTerms(task, { ...listing, isInTokens: true })).toMatchObject({ holds: false });
         const leg = at % instructions.length;
         const changed = [
           { ...task, title: `${title}${other}x` },

@@ -92,7 +92,7 @@ function pay({ listing, landing }: Held, leg: LegFacts, lamports: bigint): void 
 
 /** The stakes of what is reclaimed: who waits, or works on a task, gets its own, the funder that of who carries a parcel. Rules T-37, T-39. */
 export function reclaimLegs(held: Held, name: string, signer: string): void {
-  const { terms, funder } = held.listing;
+  const { terms, funder, asset } = held.listing;
   const legs = held.legs.filter(hasTerms);
   const first = legs[completedOf(legs).length];
   if (first && ['claimed', 'disputed', 'ruled'].includes(first.turn.stage)) {
@@ -101,7 +101,7 @@ export function reclaimLegs(held: Held, name: string, signer: string): void {
   for (const leg of legs) {
     const movement = terms && stakeOf(leg, terms.stake, funder);
     if (!movement) continue;
-    if (held.landing.hasGainedNothing(movement.to)) movement.to = funder;
+    if (asset === null && held.landing.hasGainedNothing(movement.to)) movement.to = funder;
     noteStep(held, leg, 'reclaim', signer, { movements: [movement] });
   }
 }

@@ -46,6 +46,8 @@ export function foldListing(account: string, history: Iterable<Transaction>): Fo
 function apply(listing: Found, account: string, instruction: RelayInstruction, landing: Landing): Listing {
   if (instruction.name === 'listPackage') return listPackage(listing, instruction, landing);
   if (instruction.name === 'listTask') return listTask(listing, instruction, landing);
+  // What a wallet cannot receive in tokens goes to its locker: none of it stays in the vault.
+  if (listing && listing.asset !== null) landing.fill(listing.vault);
   if (listing?.kind === 'package' && isAboutPackage(instruction)) applyToPackage(listing, instruction, landing);
   else if (listing?.kind === 'digital task' && isAboutTask(instruction)) applyToTask(listing, instruction, landing);
   else misfit(`${instruction.name} found ${account} never listed`);

@@ -4,7 +4,14 @@
  * reads anything, so that service, audit and pages come to the same facts.
  */
 export { applyTo, foldListing, isMisfit } from './fold.js';
-export { addTo, type LedgerFacts, noFacts, type ReputationFacts, type TransactionFacts } from './ledger.js';
+export {
+  addTo,
+  type AssetFacts,
+  type LedgerFacts,
+  noFacts,
+  type ReputationFacts,
+  type TransactionFacts,
+} from './ledger.js';
 export {
   type AssignmentFacts,
   completedOf,
@@ -15,6 +22,7 @@ export {
   type LegFacts,
   type Movement,
   poolOf,
+  stakesHeld,
   type StepFacts,
   stepsOf,
   type TermsLeg,

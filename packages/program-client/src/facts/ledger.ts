@@ -23,6 +23,17 @@ export interface ReputationFacts {
   signature: string;
 }
 
+/** A token that listings can be paid in. */
+export interface AssetFacts {
+  number: number;
+  mint: string;
+  isOpen: boolean;
+  /** The least budget and the least stake, in base units. */
+  minAmount: bigint;
+  /** Of the transaction that changed it last. */
+  signature: string;
+}
+
 /** Everything that the program's transactions say. */
 export interface LedgerFacts {
   /** All of them by signature. */
@@ -36,6 +47,8 @@ export interface LedgerFacts {
   tasks: Map<string, TaskFacts>;
   /** By agent, over the legs of packages and of digital tasks. */
   reputations: Map<string, ReputationFacts>;
+  /** By the address of their accounts. */
+  assets: Map<string, AssetFacts>;
 }
 
 /** The facts before the first transaction. */
@@ -47,6 +60,7 @@ export function noFacts(): LedgerFacts {
     packages: new Map(),
     tasks: new Map(),
     reputations: new Map(),
+    assets: new Map(),
   };
 }
 
@@ -73,6 +87,11 @@ function addOfProgram(facts: LedgerFacts, instruction: RelayInstruction, signatu
   if (instruction.name === 'initialize') facts.initialized = true;
   if (instruction.name === 'initialize' || instruction.name === 'setCoordinator') {
     facts.coordinators.add(instruction.data.coordinator);
+  }
+  if (instruction.name === 'setAsset') {
+    const { accounts, data } = instruction;
+    const { number, isOpen, minAmount } = data;
+    facts.assets.set(accounts.asset.address, { number, mint: accounts.mint.address, isOpen, minAmount, signature });
   }
   if (instruction.name !== 'openReputation') return undefined;
   const { agent, reputation } = instruction.accounts;

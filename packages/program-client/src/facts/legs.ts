@@ -1,5 +1,5 @@
 import type { LegMove, LegStage } from '@legwork/protocol/contract';
-import { type Ruler, stageAfter } from '@legwork/protocol/rules';
+import { type Ruler, stageAfter, STAKES_HELD } from '@legwork/protocol/rules';
 import { isNone, type Option } from '@solana/kit';
 import {
   type FormationFacts,
@@ -136,6 +136,11 @@ export function poolOf({ reservedLamports, legs, formerLegs }: FormationFacts): 
 /** A leg with every courier it had, in the order of the ledger. */
 export function couriersOf({ legs, formerLegs }: FormationFacts, index: number): LegFacts[] {
   return [...formerLegs, ...legs].filter((leg) => leg.index === index);
+}
+
+/** The stakes that the leg holds: in its account, or in tokens with those of the vault. Rule T-18. */
+export function stakesHeld({ terms }: ListingFacts, { turn }: LegFacts): bigint {
+  return BigInt(turn ? STAKES_HELD[turn.stage] : 0) * (terms?.stake ?? 0n);
 }
 
 /** What was done to the leg while this courier had it, in the order of the ledger. */

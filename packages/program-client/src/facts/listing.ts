@@ -20,6 +20,8 @@ export interface ListingFacts {
   /** The shipper of a package. */
   poster: string;
   funder: string;
+  /** The account of the asset that it is paid in, of which all its amounts are base units; null: lamports. */
+  asset: string | null;
   budgetLamports: bigint;
   /** Unix seconds. */
   deadline: bigint;
@@ -131,7 +133,7 @@ interface Own<Kind> extends Pick<ListingFacts, 'address' | 'poster'> {
 export function newListing<Kind extends ListingFacts['kind']>(
   former: ListingFacts | undefined,
   { id, ...own }: Own<Kind>,
-  { accounts, data }: Named<'listPackage' | 'listTask'>,
+  { accounts, data, tokens }: Named<'listPackage' | 'listTask'>,
   landing: Landing,
 ): ListingFacts & { kind: Kind; status: 'listed' } {
   if (former) misfit(`${own.kind} ${own.address} was listed before`);
@@ -142,6 +144,7 @@ export function newListing<Kind extends ListingFacts['kind']>(
     vault: accounts.vault.address,
     id: bytesToUuid(Uint8Array.from(id)),
     funder: accounts.funder.address,
+    asset: tokens?.asset ?? null,
     budgetLamports: data.maxBudget,
     deadline: data.deadline,
     termsHash: hexOf(data.termsHash),

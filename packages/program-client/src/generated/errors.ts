@@ -46,4 +46,7 @@ export const RELAY_ERRORS = {
   6043: { name: 'MalformedProof', message: 'The Ed25519 instruction just before must verify one signature, with key, signature and text in itself' },
   6044: { name: 'HandoffMismatch', message: 'The signed text is not about this handoff, to the letter' },
   6045: { name: 'HandoffInFuture', message: 'The signed text is of a time that is more than 15 minutes ahead' },
+  6046: { name: 'MissingTokenAccount', message: 'A token account that the listing needs was not given, or is not there yet' },
+  6047: { name: 'AssetClosed', message: 'No new listing can be paid in this asset' },
+  6048: { name: 'InvalidMint', message: 'The mint is none of the Token program with at most 9 decimals, or another one than the asset has' },
 } as const;

@@ -114,6 +114,11 @@ function soleInstruction(instructions: readonly Instruction[], programId: string
     const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
     throw unexpected(wanted, programId, found);
   }
+  if (decoded.tokens !== undefined) {
+    throw new TransactionRefusedError(
+      `${decoded.name} moves a token, asset ${decoded.tokens.asset}: here SOL is paid and staked, and nothing else`,
+    );
+  }
   return { instruction: decoded, encoded: first, signedText };
 }
 

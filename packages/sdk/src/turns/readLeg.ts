@@ -12,6 +12,7 @@ import {
   taskAddress,
   taskLegAddress,
   vaultAddress,
+  SOL_ASSET,
 } from '@legwork/program-client';
 import { LegStatus, type Terms, type Turn } from '@legwork/program-client';
 import { type LegStage, type PackageDetail, uuidToBytes } from '@legwork/protocol/contract';
@@ -240,13 +241,23 @@ interface Listed extends Pick<LegOnLedger, 'lister' | 'deadline' | 'termsHash' |
 }
 
 function packageListing(account: EncodedAccount): Listed {
-  const { shipper: lister, deadline, termsHash, nonce, terms } = decodePackage(account).data;
+  const { shipper: lister, deadline, termsHash, nonce, terms, asset } = decodePackage(account).data;
+  requireSol(asset);
   return { lister, deadline, termsHash, nonce, terms };
 }
 
 function taskListing(account: EncodedAccount): Listed {
-  const { poster: lister, deadline, termsHash, nonce, terms } = decodeTask(account).data;
+  const { poster: lister, deadline, termsHash, nonce, terms, asset } = decodeTask(account).data;
+  requireSol(asset);
   return { lister, deadline, termsHash, nonce, terms };
+}
+
+/** Amounts of other assets would be taken for lamports. @throws {TransactionRefusedError} when the listing is paid in a token */
+function requireSol(asset: number): void {
+  if (asset === SOL_ASSET) return;
+  throw new TransactionRefusedError(
+    `it is paid in the token of asset ${asset}: here SOL is paid and staked, and nothing else`,
+  );
 }
 
 const idOf = ({ packageId, taskId }: ListingOf): ListingOf => (taskId === undefined ? { packageId } : { taskId });

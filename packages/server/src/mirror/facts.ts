@@ -134,6 +134,7 @@ function listingFacts(row: PackageRow | DigitalTaskRow): Common {
     id: row.id,
     poster: row.shipper_pubkey,
     funder: row.funder_pubkey,
+    asset: null,
     budgetLamports: row.max_budget_lamports,
     deadline: unixSeconds(row.deadline),
     termsHash: row.terms_hash,

@@ -54,11 +54,12 @@ export async function projectPackageInstruction(
  */
 export function packageListingDepartures(instruction: RelayInstruction, draft: PackageRow): string[] | undefined {
   if (instruction.name !== 'listPackage') return undefined;
-  const { accounts, data } = instruction;
+  const { accounts, data, tokens } = instruction;
   if (accounts.package.address !== draft.on_chain_package) return undefined;
   return departuresAmong([
     ['shipper', accounts.shipper.address, draft.shipper_pubkey],
     ['funder', accounts.funder.address, draft.funder_pubkey],
+    ['asset', tokens?.asset ?? 'SOL', 'SOL'],
     ['budget in lamports', data.maxBudget, draft.max_budget_lamports],
     ['deadline in unix seconds', data.deadline, unixSeconds(draft.deadline)],
     ['terms hash', Buffer.from(data.termsHash).toString('hex'), draft.terms_hash],

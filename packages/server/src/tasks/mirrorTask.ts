@@ -52,12 +52,13 @@ export async function projectTaskInstruction(
  */
 export function taskListingDepartures(instruction: RelayInstruction, draft: DigitalTaskRow): string[] | undefined {
   if (instruction.name !== 'listTask') return undefined;
-  const { accounts, data } = instruction;
+  const { accounts, data, tokens } = instruction;
   if (accounts.task.address !== draft.on_chain_task) return undefined;
   return departuresAmong([
     ['poster', accounts.poster.address, draft.shipper_pubkey],
     ['funder', accounts.funder.address, draft.funder_pubkey],
     ['number of legs', data.numLegs, draft.num_legs],
+    ['asset', tokens?.asset ?? 'SOL', 'SOL'],
     ['budget in lamports', data.maxBudget, draft.max_budget_lamports],
     ['deadline in unix seconds', data.deadline, unixSeconds(draft.deadline)],
     ['terms hash', Buffer.from(data.termsHash).toString('hex'), draft.terms_hash],

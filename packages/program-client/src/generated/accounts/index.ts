@@ -6,6 +6,7 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./asset.js";
 export * from "./config.js";
 export * from "./leg.js";
 export * from "./package.js";

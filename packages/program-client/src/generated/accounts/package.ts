@@ -95,6 +95,8 @@ export type Package = {
   termsHash: ReadonlyUint8Array;
   /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
   nonce: ReadonlyUint8Array;
+  /** What the amounts count; 0: lamports. */
+  asset: number;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -129,6 +131,8 @@ export type PackageArgs = {
   termsHash: ReadonlyUint8Array;
   /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
   nonce: ReadonlyUint8Array;
+  /** What the amounts count; 0: lamports. */
+  asset: number;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -154,7 +158,8 @@ export function getPackageEncoder(): Encoder<PackageArgs> {
       ["deadline", getI64Encoder()],
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
       ["nonce", fixEncoderSize(getBytesEncoder(), 8)],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 24)],
+      ["asset", getU8Encoder()],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 23)],
       ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
     (value) => ({ ...value, kind: PACKAGE_KIND }),
@@ -179,7 +184,8 @@ export function getPackageDecoder(): Decoder<Package> {
     ["deadline", getI64Decoder()],
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
     ["nonce", fixDecoderSize(getBytesDecoder(), 8)],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 24)],
+    ["asset", getU8Decoder()],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 23)],
     ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }

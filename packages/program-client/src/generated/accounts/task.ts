@@ -105,6 +105,8 @@ export type Task = {
   formation: number;
   /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
   nonce: ReadonlyUint8Array;
+  /** What the amounts count; 0: lamports. */
+  asset: number;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -147,6 +149,8 @@ export type TaskArgs = {
   formation: number;
   /** Tells the listing from one at the same address on another cluster; all zero: listed before there were nonces. */
   nonce: ReadonlyUint8Array;
+  /** What the amounts count; 0: lamports. */
+  asset: number;
   /** All zero. */
   reserved: ReadonlyUint8Array;
   /** Only in version 2. */
@@ -176,7 +180,8 @@ export function getTaskEncoder(): Encoder<TaskArgs> {
       ["termsHash", fixEncoderSize(getBytesEncoder(), 32)],
       ["formation", getU16Encoder()],
       ["nonce", fixEncoderSize(getBytesEncoder(), 8)],
-      ["reserved", fixEncoderSize(getBytesEncoder(), 22)],
+      ["asset", getU8Encoder()],
+      ["reserved", fixEncoderSize(getBytesEncoder(), 21)],
       ["terms", getOptionEncoder(getTermsEncoder(), { prefix: null })],
     ]),
     (value) => ({ ...value, kind: TASK_KIND }),
@@ -205,7 +210,8 @@ export function getTaskDecoder(): Decoder<Task> {
     ["termsHash", fixDecoderSize(getBytesDecoder(), 32)],
     ["formation", getU16Decoder()],
     ["nonce", fixDecoderSize(getBytesDecoder(), 8)],
-    ["reserved", fixDecoderSize(getBytesDecoder(), 22)],
+    ["asset", getU8Decoder()],
+    ["reserved", fixDecoderSize(getBytesDecoder(), 21)],
     ["terms", getOptionDecoder(getTermsDecoder(), { prefix: null })],
   ]);
 }

@@ -6,8 +6,10 @@
  * @see https://github.com/codama-idl/codama
  */
 
+export * from "./asset.js";
 export * from "./config.js";
 export * from "./leg.js";
+export * from "./locker.js";
 export * from "./package.js";
 export * from "./reputation.js";
 export * from "./swarm.js";

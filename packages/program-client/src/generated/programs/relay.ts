@@ -25,6 +25,7 @@ import {
   parseClaimInstruction,
   parseClosePackageInstruction,
   parseCloseTaskInstruction,
+  parseCollectInstruction,
   parseConfirmLegInstruction,
   parseConfirmTaskLegInstruction,
   parseDisputeInstruction,
@@ -38,6 +39,7 @@ import {
   parseReclaimTaskInstruction,
   parseReleaseTaskLegInstruction,
   parseRuleInstruction,
+  parseSetAssetInstruction,
   parseSetCoordinatorInstruction,
   parseSetPausedInstruction,
   parseSettleInstruction,
@@ -52,6 +54,7 @@ import {
   type ParsedClaimInstruction,
   type ParsedClosePackageInstruction,
   type ParsedCloseTaskInstruction,
+  type ParsedCollectInstruction,
   type ParsedConfirmLegInstruction,
   type ParsedConfirmTaskLegInstruction,
   type ParsedDisputeInstruction,
@@ -65,6 +68,7 @@ import {
   type ParsedReclaimTaskInstruction,
   type ParsedReleaseTaskLegInstruction,
   type ParsedRuleInstruction,
+  type ParsedSetAssetInstruction,
   type ParsedSetCoordinatorInstruction,
   type ParsedSetPausedInstruction,
   type ParsedSettleInstruction,
@@ -80,6 +84,7 @@ export enum RelayAccount {
   Reputation,
   Task,
   TaskLeg,
+  Asset,
 }
 
 export function identifyRelayAccount(
@@ -119,6 +124,13 @@ export function identifyRelayAccount(
   if (containsBytes(data, getU8Encoder().encode(7), 0)) {
     return RelayAccount.TaskLeg;
   }
+  if (
+    containsBytes(data, getU8Encoder().encode(8), 0) &&
+    containsBytes(data, getU8Encoder().encode(1), 1) &&
+    data.length === 64
+  ) {
+    return RelayAccount.Asset;
+  }
   throw new Error(
     "The provided account could not be identified as a relay account.",
   );
@@ -152,6 +164,8 @@ export enum RelayInstruction {
   Claim,
   Dispute,
   Rule,
+  SetAsset,
+  Collect,
 }
 
 export function identifyRelayInstruction(
@@ -238,6 +252,12 @@ export function identifyRelayInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(28), 0) && data.length === 4) {
     return RelayInstruction.Rule;
+  }
+  if (containsBytes(data, getU8Encoder().encode(29), 0) && data.length === 11) {
+    return RelayInstruction.SetAsset;
+  }
+  if (containsBytes(data, getU8Encoder().encode(30), 0) && data.length === 1) {
+    return RelayInstruction.Collect;
   }
   throw new Error(
     "The provided instruction could not be identified as a relay instruction.",
@@ -327,7 +347,13 @@ export type ParsedRelayInstruction<
     } & ParsedDisputeInstruction<TProgram>)
   | ({
       name: "rule";
-    } & ParsedRuleInstruction<TProgram>);
+    } & ParsedRuleInstruction<TProgram>)
+  | ({
+      name: "setAsset";
+    } & ParsedSetAssetInstruction<TProgram>)
+  | ({
+      name: "collect";
+    } & ParsedCollectInstruction<TProgram>);
 
 export function parseRelayInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -521,6 +547,20 @@ export function parseRelayInstruction<TProgram extends string>(
       return {
         name: "rule",
         ...parseRuleInstruction(instruction),
+      };
+    }
+    case RelayInstruction.SetAsset: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "setAsset",
+        ...parseSetAssetInstruction(instruction),
+      };
+    }
+    case RelayInstruction.Collect: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "collect",
+        ...parseCollectInstruction(instruction),
       };
     }
     default:

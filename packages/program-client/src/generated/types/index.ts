@@ -7,9 +7,11 @@
  */
 
 export * from "./acceptedEvent.js";
+export * from "./assetSetEvent.js";
 export * from "./authorityAcceptedEvent.js";
 export * from "./authorityProposedEvent.js";
 export * from "./claimedEvent.js";
+export * from "./collectedEvent.js";
 export * from "./coordinatorSetEvent.js";
 export * from "./disputedEvent.js";
 export * from "./initializedEvent.js";
