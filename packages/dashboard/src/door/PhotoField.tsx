@@ -19,10 +19,10 @@ export function PhotoField({ doing, photo, change }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
-          onChange={({ target: { files } }) => {
-            const [file] = files ?? [];
-            if (file === undefined) change(undefined);
-            else doing.run('Making the photograph smaller.', async () => change(await photoOf(file)));
+          onChange={({ target }) => {
+            const [file] = target.files ?? [];
+            if (file === undefined) return change(undefined);
+            doing.run('Making the photograph smaller.', async () => change(await photoOf(file).catch(refused(target))));
           }}
         />
       </label>
@@ -30,6 +30,14 @@ export function PhotoField({ doing, photo, change }: Props) {
     </>
   );
 }
+
+/** What was taken before stays, so that its name must not give way to another one; and the same file can be chosen once more. */
+const refused =
+  (input: HTMLInputElement) =>
+  (error: unknown): never => {
+    input.value = '';
+    throw error;
+  };
 
 /** Evidence as a text: words, and the photograph behind them. */
 export const withPhoto = (text: string, photo: string | undefined): string =>

@@ -17,10 +17,15 @@ export function Wrong({ pays, back, sign }: Props) {
   const [text, setText] = useState('');
   const [photo, setPhoto] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const take = async (file: File | undefined) => {
+  const take = async (input: HTMLInputElement) => {
     setProblem(undefined);
+    const [file] = input.files ?? [];
     if (file === undefined) return setPhoto(undefined);
-    await photoOf(file).then(setPhoto, (error: unknown) => setProblem(faultOf(error)));
+    await photoOf(file).then(setPhoto, (error: unknown) => {
+      // What was taken before stays, and its name does not give way to another one.
+      input.value = '';
+      setProblem(faultOf(error));
+    });
   };
   const note = [text.trim(), photo].filter(Boolean).join('\n');
   return (
@@ -35,7 +40,7 @@ export function Wrong({ pays, back, sign }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
-          onChange={({ currentTarget }) => void take(currentTarget.files?.[0])}
+          onChange={({ currentTarget }) => void take(currentTarget)}
         />
       </label>
       {photo && <img class="photo" src={photo} alt="What you photographed" />}
