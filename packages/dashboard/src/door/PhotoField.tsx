@@ -38,7 +38,3 @@ const refused =
     input.value = '';
     throw error;
   };
-
-/** Evidence as a text: words, and the photograph behind them. */
-export const withPhoto = (text: string, photo: string | undefined): string =>
-  [text.trim(), photo].filter((part) => part !== undefined && part !== '').join('\n');

@@ -77,9 +77,9 @@ test('a photograph that cannot be used says why and what to do, and nothing that
   ] as const) {
     await field.setInputFiles({ name, mimeType: 'image/jpeg', buffer });
     await page.getByRole('alert').filter({ hasText: says }).waitFor();
-    expect(await page.getByLabel('What is wrong').inputValue(), says).toBe('wet at one corner');
-    expect(await shown.getAttribute('src'), says).toBe(taken);
-    expect(await field.inputValue(), says).toBe('');
+    expect(await page.getByLabel('What is wrong').inputValue()).toBe('wet at one corner');
+    expect(await shown.getAttribute('src')).toBe(taken);
+    expect(await field.inputValue()).toBe('');
   }
   expect([await barriers(page), await overhang(page), complaints]).toEqual([[], 0, []]);
   await press(page, 'Take it, and note this');

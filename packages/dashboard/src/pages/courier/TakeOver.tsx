@@ -1,13 +1,15 @@
-import { formatSol, handoffCode, type Leg, readHandoff, signHandoff } from '@legwork/sdk';
+import { formatSol, handoffCode, type Leg, type LegworkClient, readHandoff, signHandoff } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import { getBase16Encoder } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PhotoField, withPhoto } from '../../door/PhotoField.js';
+import { type Note, withPhoto } from '../../door/note.js';
+import { PhotoField } from '../../door/PhotoField.js';
 import styles from '../../door/door.module.css';
 import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
+import { isAway } from '../../data/faultWords.js';
 import { actingFor } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../turns/AskedBack.js';
@@ -47,7 +49,10 @@ export function TakeOver(props: StepProps) {
           question={{
             says:
               `It pays courier ${leg.legIndex} its ${pays} out of the escrow, with or without a note. From then on you answer for the ` +
-              'parcel with your stake.',
+              'parcel with your stake.' +
+              (note === ''
+                ? ''
+                : ' Where there is no network, this phone alone has your note until it is sent: keep this page until then.'),
           }}
           onMake={() => doing.run('Waiting for your wallet to sign.', () => takeOver(props, { before, ahead, note }))}
         />
@@ -91,8 +96,19 @@ async function takeOver(props: StepProps, { before, ahead, note }: Taken): Promi
     );
     return 'Done: the ledger has it.';
   }
-  if (note !== '') await client.putEvidence({ legId: before.id, text: note });
+  const waits = note === '' ? undefined : await putNote(client, { legId: before.id, text: note });
   const noted = note === '' ? undefined : getBase16Encoder().encode(resultHash(note).hex);
   const says = ahead ?? (await readAhead(props));
-  return takeCode(session, handoffCode(await signHandoff(signer, says, { noted })));
+  return takeCode(session, handoffCode(await signHandoff(signer, says, { noted })), waits);
+}
+
+/** What the service refuses is told before anything is signed. @returns the note, where there is no network: it waits with the code */
+function putNote(client: LegworkClient, note: Note): Promise<Note | undefined> {
+  return client.putEvidence(note).then(
+    () => undefined,
+    (error: unknown) => {
+      if (isAway(error)) return note;
+      throw error;
+    },
+  );
 }
