@@ -1,20 +1,26 @@
 import { pagePath } from '@legwork/protocol/contract';
-import { type PackageDetail, receiverOfWords } from '@legwork/sdk';
-import { type Cast, courier, listedWithTerms } from '../operations/turns/scene.js';
-import { bidInput, untilPackage } from '../support/market.js';
-import type { TestService } from '../support/service.js';
+import { type PackageDetail, readHandoffCode, receiverOfWords, submitHandoff } from '@legwork/sdk';
+import { type Cast, formedWithTerms } from '../operations/turns/scene.js';
+import type { Place } from '../support/market.js';
+import type { Party, TestService } from '../support/service.js';
 
 export const WORDS = 'canyon-lemon-orbit-puzzle-river-violin';
 
-/** A package for who knows the words, formed with one courier. */
-export async function forConsignee(service: TestService): Promise<Cast> {
+/** A package for who knows the words, formed with a courier for each part of the way. */
+export async function forConsignee(
+  service: TestService,
+  way: readonly (readonly [Place, Place, number])[] = [['zoo', 'ostkreuz', 0.1]],
+): Promise<Cast> {
   const shipper = await service.party(3);
   const { address: receiverPubkey } = await receiverOfWords(WORDS, shipper.pubkey);
-  const listed = await listedWithTerms(service, { receiverPubkey }, {}, shipper);
-  const one = await courier(service);
-  await one.client.submitBid(bidInput(one, listed.parcel.id, 'zoo', 'ostkreuz', 0.1));
-  const parcel = await untilPackage(service, listed.parcel.id, ({ status }) => status === 'in_transit');
-  return { ...listed, parcel, couriers: [one] };
+  return formedWithTerms(service, way, { receiverPubkey }, shipper);
+}
+
+/** What the courier's phone does with what its camera saw. */
+export async function sendSeen({ client, signer }: Party, code: string): Promise<void> {
+  const signed = await readHandoffCode(code);
+  if (signed === undefined) throw new Error(`no handoff: ${code}`);
+  await submitHandoff(client, signer, signed);
 }
 
 /** The link that its consignee gets. */

@@ -1,12 +1,12 @@
 import { PAGES } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import { readHandoffCode, submitHandoff, verifyReceipts } from '@legwork/sdk';
+import { verifyReceipts } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { at, carryTo, type Cast, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
 import { untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { connect, press, withVisitors } from './acting.js';
-import { photograph } from './consignee.js';
+import { photograph, sendSeen } from './consignee.js';
 import { seenCode } from './seenCode.js';
 import { barriers, overhang, type Visit } from './visit.js';
 
@@ -43,10 +43,8 @@ async function notedOffline(look: Parameters<typeof visitor>[2]): Promise<{ cast
 
 /** What the courier before does with what its camera saw. */
 async function sentByFirst({ couriers, parcel }: Cast, code: string): Promise<string> {
-  const { client, signer } = at(couriers, 0);
-  const signed = await readHandoffCode(code);
-  if (signed === undefined) throw new Error(`no handoff: ${code}`);
-  await submitHandoff(client, signer, signed);
+  const { client } = at(couriers, 0);
+  await sendSeen(at(couriers, 0), code);
   await expect.poll(async () => (await legNow(service.current, parcel.id, 0)).status).toBe('completed');
   const { receipts } = await client.getPackageReceipts({ packageId: parcel.id });
   const { firstNoted } = await verifyReceipts(receipts, { rpc: service.current.rpc });

@@ -1,11 +1,11 @@
 import { resultHash } from '@legwork/protocol/rules';
-import { readHandoffCode, submitHandoff, verifyReceipts } from '@legwork/sdk';
+import { verifyReceipts } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { at, carryTo } from '../operations/turns/scene.js';
 import { untilPackage } from '../support/market.js';
-import { type Party, withService } from '../support/service.js';
+import { withService } from '../support/service.js';
 import { press, withVisitors } from './acting.js';
-import { forConsignee, linkOf, photograph } from './consignee.js';
+import { forConsignee, linkOf, photograph, sendSeen } from './consignee.js';
 import { seenCode } from './seenCode.js';
 import { barriers, overhang } from './visit.js';
 
@@ -21,13 +21,6 @@ function withPlace(jpeg: Buffer): Buffer {
   const data = Buffer.from('Exif\0\0GPS 52.5163 N 13.3777 E', 'latin1');
   const head = Buffer.from([0xff, 0xe1, 0, data.length + 2]);
   return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
-}
-
-/** What the courier's phone does with what its camera saw. */
-async function sendSeen({ client, signer }: Party, code: string) {
-  const signed = await readHandoffCode(code);
-  if (signed === undefined) throw new Error(`no handoff: ${code}`);
-  return submitHandoff(client, signer, signed);
 }
 
 test('a consignee without wallet and SOL sees its package, and signs at the door without a network (D-81, D-82)', async () => {
