@@ -9,6 +9,8 @@ export async function keepOffline(base: string | URL): Promise<void> {
   // Undefined over plain http.
   const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (worker === undefined) return;
+  // The worker asks which page this window shows by now.
+  worker.onmessage = ({ ports: [port] }) => port?.postMessage(window.location.pathname);
   await worker.register(new URL('worker.js', base));
   if (worker.controller === null) {
     await new Promise((resolve) => worker.addEventListener('controllerchange', resolve, { once: true }));

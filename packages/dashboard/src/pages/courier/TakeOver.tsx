@@ -4,6 +4,7 @@ import { resultHash } from '@legwork/protocol/rules';
 import { getBase16Encoder } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { WaitingCode } from '../../door/codes.js';
 import { type Note, withPhoto } from '../../door/note.js';
 import { PhotoField } from '../../door/PhotoField.js';
 import styles from '../../door/door.module.css';
@@ -15,7 +16,7 @@ import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../turns/AskedBack.js';
 import { move } from '../turns/makeMove.js';
 import type { StepProps } from './LegStep.js';
-import { takeCode } from './useCodes.js';
+import { takeCode, useCodes } from './useCodes.js';
 
 /**
  * Takes a parcel over from the courier before: as described, or with what is wrong noted. It is signed as a text, which this phone sends, or
@@ -29,8 +30,17 @@ export function TakeOver(props: StepProps) {
   const before = parcel.swarm?.legs[leg.legIndex - 1];
   const isThere = before?.stage === 'carried' || before?.stage === 'claimed';
   const { data: ahead } = useAhead(props, isThere);
+  const codes = useCodes();
   if (before === undefined || !isThere) {
     return <p>The courier before you does not have the parcel yet. You take it over where its way ends.</p>;
+  }
+  if (ahead && codes.some((code) => isOf(code, ahead))) {
+    return (
+      <>
+        <p>You have signed that you have it. What you signed waits above, to be sent or shown to the other phone.</p>
+        <Told doing={doing} />
+      </>
+    );
   }
   const note = withPhoto(text, photo);
   const pays = `${formatSol(before.agreedPaymentLamports)} SOL`;
@@ -61,6 +71,13 @@ export function TakeOver(props: StepProps) {
     </>
   );
 }
+
+/** Whether a code that waits here is of this handoff. */
+const isOf = ({ handoff, refused }: WaitingCode, ahead: HandoffAhead): boolean =>
+  refused === undefined &&
+  handoff.listing === ahead.listing &&
+  handoff.legIndex === ahead.legIndex &&
+  handoff.formation === ahead.formation;
 
 /** What the text will say, read while there is a network: at the door there may be none. */
 function useAhead(props: StepProps, isThere: boolean) {
