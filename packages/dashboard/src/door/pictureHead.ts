@@ -13,8 +13,12 @@ interface Head {
 
 /** @returns undefined: it is of no kind that cameras and browsers make */
 export function headOf(view: DataView): Head | undefined {
-  const says = (at: number, text: string) =>
-    at + text.length <= view.byteLength && [...text].every((one, by) => view.getUint8(at + by) === one.charCodeAt(0));
+  const says = (at: number, text: string) => {
+    for (let by = 0; by < text.length; by += 1) {
+      if (at + by >= view.byteLength || view.getUint8(at + by) !== text.charCodeAt(by)) return false;
+    }
+    return true;
+  };
   try {
     if (says(0, '\u00ff\u00d8\u00ff')) return jpeg(view);
     if (says(0, '\u0089PNG')) {
