@@ -19,6 +19,7 @@ export function PhotoField({ doing, photo, change }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
+          disabled={doing.waiting !== undefined}
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file === undefined) return change(undefined);

@@ -17,15 +17,18 @@ export function Wrong({ pays, back, sign }: Props) {
   const [text, setText] = useState('');
   const [photo, setPhoto] = useState<string>();
   const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
   const take = async (input: HTMLInputElement) => {
     setProblem(undefined);
     const [file] = input.files ?? [];
     if (file === undefined) return setPhoto(undefined);
+    setIsBusy(true);
     await photoOf(file).then(setPhoto, (error: unknown) => {
       // What was taken before stays, and its name does not give way to another one.
       input.value = '';
       setProblem(faultOf(error));
     });
+    setIsBusy(false);
   };
   const note = [text.trim(), photo].filter(Boolean).join('\n');
   return (
@@ -40,9 +43,11 @@ export function Wrong({ pays, back, sign }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
+          disabled={isBusy}
           onChange={({ currentTarget }) => void take(currentTarget)}
         />
       </label>
+      <p role="status">{isBusy && 'Making the photograph smaller.'}</p>
       {photo && <img class="photo" src={photo} alt="What you photographed" />}
       {problem && (
         <p role="alert" class="problem">
@@ -56,7 +61,7 @@ export function Wrong({ pays, back, sign }: Props) {
         shipper, who can dispute what the courier claims.
       </p>
       <Button label="Back, sign nothing" onPress={back} isSecond />
-      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === ''} />
+      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === '' || isBusy} />
     </div>
   );
 }

@@ -113,3 +113,30 @@ test('a photograph of 48 megapixels and 40 MB is drawn anew and small, and one a
   await page.getByText('This file is above 60 MB').waitFor();
   expect(complaints).toEqual([]);
 });
+
+/** A phone that takes its time to decode a picture, until it is told. */
+const SLOW = `{
+  const decode = createImageBitmap;
+  globalThis.createImageBitmap = async (...given) => {
+    await new Promise((resolve) => { globalThis.goOn = resolve; });
+    return decode(...given);
+  };
+}`;
+
+test('nobody signs a note while its photograph is still being made smaller (D-83)', async () => {
+  const cast = await forConsignee(service.current);
+  await carryTo(service.current, cast, 0);
+  const { page } = await visitor([], undefined, { width: 360 });
+  await page.addInitScript(SLOW);
+  await page.goto(linkOf(service.current, cast.parcel));
+  await press(page, 'I have it, but something is wrong');
+  await page.getByLabel('What is wrong').fill('wet at one corner');
+  const buffer = Buffer.from(await page.evaluate<string>(photograph(800, 600)), 'base64');
+  await page.getByLabel('A photograph').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
+  await page.getByText('Making the photograph smaller').waitFor();
+  const sign = page.getByRole('button', { name: 'Take it, and note this' });
+  expect([await sign.isDisabled(), await page.getByLabel('A photograph').isDisabled()]).toEqual([true, true]);
+  await page.evaluate('goOn()');
+  await page.getByRole('img', { name: 'What you photographed' }).waitFor();
+  expect([await sign.isDisabled(), await page.getByLabel('A photograph').isDisabled()]).toEqual([false, false]);
+});
