@@ -50,8 +50,23 @@ self.addEventListener('notificationclick', (event) => {
 async function show(url: URL): Promise<void> {
   if (url.origin !== location.origin) return;
   const open = await self.clients.matchAll({ type: 'window' });
-  const same = open.find((one) => new URL(one.url).pathname === url.pathname);
+  const paths = await Promise.all(open.map(pathOf));
+  const same = open[paths.indexOf(url.pathname)];
   await (same ? same.focus() : self.clients.openWindow(url));
+}
+
+/** Browsers let nothing be opened that comes much later than the press. */
+const ANSWERS_MS = 300;
+
+/** Which page a window shows by now, as it says itself: its `url` is the one that it was opened with. @returns undefined: it does not say */
+function pathOf(client: WindowClient): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', ({ data }) => resolve(String(data)));
+    port1.start();
+    client.postMessage('', [port2]);
+    setTimeout(resolve, ANSWERS_MS, undefined);
+  });
 }
 
 /** The page from the service while it answers, else as it was kept: one for all packages, since what it shows is asked for. */

@@ -29,6 +29,13 @@ export function faultOf(error: unknown, otherwise: string, isOnline = isOnlineNo
 /** Nothing came for what the browser itself asked: a part of the page, or a question to the ledger. */
 export const isUnanswered = (error: unknown): boolean => NOTHING_CAME.test(String(error));
 
+/** Neither network nor service, as far as it goes: the same may be sent later. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof LegworkNetworkError ||
+  isUnanswered(error) ||
+  isSlowedDown(error) ||
+  (error instanceof LegworkApiError && error.status >= 500);
+
 /** The service wants to be asked less often. */
 export const isSlowedDown = (error: unknown): error is LegworkApiError & { readonly status: 429 } =>
   error instanceof LegworkApiError && error.status === 429;

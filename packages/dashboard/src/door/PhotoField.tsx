@@ -19,10 +19,11 @@ export function PhotoField({ doing, photo, change }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
-          onChange={({ target: { files } }) => {
-            const [file] = files ?? [];
-            if (file === undefined) change(undefined);
-            else doing.run('Making the photograph smaller.', async () => change(await photoOf(file)));
+          disabled={doing.waiting !== undefined}
+          onChange={({ target }) => {
+            const [file] = target.files ?? [];
+            if (file === undefined) return change(undefined);
+            doing.run('Making the photograph smaller.', async () => change(await photoOf(file).catch(refused(target))));
           }}
         />
       </label>
@@ -31,6 +32,10 @@ export function PhotoField({ doing, photo, change }: Props) {
   );
 }
 
-/** Evidence as a text: words, and the photograph behind them. */
-export const withPhoto = (text: string, photo: string | undefined): string =>
-  [text.trim(), photo].filter((part) => part !== undefined && part !== '').join('\n');
+/** What was taken before stays, so that its name must not give way to another one; and the same file can be chosen once more. */
+const refused =
+  (input: HTMLInputElement) =>
+  (error: unknown): never => {
+    input.value = '';
+    throw error;
+  };

@@ -1,3 +1,5 @@
+import { openPicture } from './picture.js';
+
 /** A detector of codes: the browser's own, where it has one. */
 type Detect = (picture: HTMLCanvasElement) => Promise<string | undefined>;
 
@@ -64,8 +66,7 @@ export async function openCamera(video: HTMLVideoElement, signal: AbortSignal): 
 
 /** The text of the code in a picture. @throws Error in words */
 export async function readPicture(file: Blob): Promise<string> {
-  const picture = await createImageBitmap(file).catch(() => undefined);
-  if (picture === undefined) throw new Error('This browser cannot read this file. Choose a JPEG or PNG.');
+  const picture = await openPicture(file);
   const canvas = document.createElement('canvas');
   draw(canvas, picture, picture.width, picture.height);
   picture.close();

@@ -1,6 +1,7 @@
 import { isHandoffCode, readHandoffCode } from '@legwork/sdk';
 import type { Handoff } from '@legwork/program-client';
-import { entries, del, set } from 'idb-keyval';
+import { del, entries, get, set, update } from 'idb-keyval';
+import type { Note } from './note.js';
 import { storeOf } from './store.js';
 
 /** Codes that were scanned or signed here, and that the ledger does not have yet, by their texts. They outlive the page. Rule D-84. */
@@ -14,18 +15,27 @@ export interface WaitingCode {
   readonly since: number;
   /** Why the ledger does not take it; undefined: it was not asked yet, or there was no network. */
   readonly refused?: string | undefined;
+  /** What it notes, for the evidence of the leg, before the code is sent: there was no network when it was signed. */
+  readonly note?: (Note & { /** Why the service does not take it. */ readonly refused?: string }) | undefined;
+  /** The ledger has it; the note is not where it should be. */
+  readonly isSent?: true;
 }
 
 type Kept = Omit<WaitingCode, 'code'>;
 
-/** @throws Error in words: it is none, or this browser keeps nothing */
-export async function keepCode(code: string): Promise<WaitingCode> {
+/** @param note that is to be sent before it @throws Error in words: it is none, or this browser keeps nothing */
+export async function keepCode(code: string, note?: Note): Promise<WaitingCode> {
   const signed = await readHandoffCode(code);
   if (signed === undefined) throw new Error(faultOfCode(code));
-  const kept: Kept = { handoff: signed.handoff, since: Date.now() };
-  await set(code.trim(), kept, store).catch((error: unknown) => {
-    throw new Error('This browser has no room to keep the code. Make some, and scan it again.', { cause: error });
-  });
+  let kept: Kept = { handoff: signed.handoff, since: Date.now(), note };
+  // Who scans it once more does not lose what was to go with it.
+  await update<Kept>(code.trim(), (before) => (kept = { ...kept, note: note ?? before?.note }), store).catch(
+    (error: unknown) => {
+      throw new Error('This browser has no room to keep the code. Make some, and scan or sign it again.', {
+        cause: error,
+      });
+    },
+  );
   return { code: code.trim(), ...kept };
 }
 
@@ -46,6 +56,8 @@ export async function waitingCodes(): Promise<WaitingCode[]> {
 
 export const forgetCode = (code: string): Promise<void> => del(code, store);
 
-/** Keeps why the ledger did not take a code beside it. */
-export const noteRefusal = ({ code, ...kept }: WaitingCode, refused: string): Promise<void> =>
-  set(code, { ...kept, refused }, store);
+/** Keeps what became of a code beside it, unless another tab has sent it meanwhile. */
+export async function changeCode(code: string, part: Partial<Kept>): Promise<void> {
+  const before = await get<Kept>(code, store);
+  if (before !== undefined) await set(code, { ...before, ...part }, store);
+}

@@ -1,5 +1,8 @@
 const OF_PAGES = /\/assets\/[^/]+\.(?:js|css)$/u;
 
+/** The worker asks which page this window shows by now. */
+const sayWhere = ({ ports: [port] }: MessageEvent) => port?.postMessage(window.location.pathname);
+
 /**
  * Has the service worker keep this page for where there is no network, from the first time that it is shown. Rule D-81.
  *
@@ -9,6 +12,8 @@ export async function keepOffline(base: string | URL): Promise<void> {
   // Undefined over plain http.
   const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (worker === undefined) return;
+  worker.addEventListener('message', sayWhere);
+  worker.startMessages();
   await worker.register(new URL('worker.js', base));
   if (worker.controller === null) {
     await new Promise((resolve) => worker.addEventListener('controllerchange', resolve, { once: true }));

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { lastLeg, readAhead, signArrival, signedBefore } from './door.js';
 import type { Parcel } from './service.js';
 import { Shown } from './Shown.js';
+import type { Signed } from './useDelivery.js';
 import { faultOf } from './words.js';
 import { Wrong } from './Wrong.js';
 
@@ -12,13 +13,16 @@ interface Props {
   readonly parcel: Parcel;
   readonly holder: { readonly signer: KeyPairSigner };
   readonly words: string;
+  readonly signed: Signed;
   readonly done: () => Promise<void>;
 }
 
 /** At the door: the consignee looks at the parcel, says how it is, and gets the code that pays the courier. */
-export function Door({ parcel, holder, words, done }: Props) {
-  const { isReady, problem, code, sign } = useArrival(parcel, holder.signer, done);
-  if (code !== undefined) return <Shown id={parcel.id} holder={holder} code={code} />;
+export function Door({ parcel, holder, words, signed, done }: Props) {
+  const { isReady, problem, code, sign } = useArrival(parcel, holder.signer, () =>
+    Promise.all([signed.send(), done()]),
+  );
+  if (code !== undefined) return <Shown code={code} sending={signed.sending} />;
   return (
     <section class="door" aria-label="At the door">
       <h2>When it is in your hands</h2>
@@ -44,7 +48,7 @@ export function Door({ parcel, holder, words, done }: Props) {
 type Sign = (note?: string) => Promise<void>;
 
 /** What the text will say, once the ledger has said it, and what was signed. */
-function useArrival(parcel: Parcel, signer: KeyPairSigner, done: () => Promise<void>) {
+function useArrival(parcel: Parcel, signer: KeyPairSigner, done: () => Promise<unknown>) {
   const [ahead, setAhead] = useState<HandoffAhead>();
   const [problem, setProblem] = useState<string>();
   const [code, setCode] = useState<string>();
@@ -64,8 +68,13 @@ function useArrival(parcel: Parcel, signer: KeyPairSigner, done: () => Promise<v
   }, [leg?.formation, leg?.stage, signer, untilRead]);
   const sign: Sign = async (note) => {
     if (ahead === undefined) return;
-    await signArrival(parcel, signer, { ahead, note }).then(setCode).catch(tell);
-    await done();
+    try {
+      const signed = await signArrival(parcel, signer, { ahead, note });
+      setCode(signed);
+      await done();
+    } catch (error) {
+      tell(error);
+    }
   };
   return { isReady: ahead !== undefined, problem, code, sign };
 }

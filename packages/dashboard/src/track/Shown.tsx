@@ -1,23 +1,19 @@
 /** @jsxImportSource preact */
-import type { KeyPairSigner } from '@solana/kit';
 import { qrImage } from '../door/qr.js';
-import { useWaiting } from './useDelivery.js';
-
-interface Props {
-  readonly id: string;
-  readonly holder: { readonly signer: KeyPairSigner };
-  readonly code: string;
-}
+import { type Sending, untakenNote } from './door.js';
+import { NoteText } from './Pieces.js';
 
 /** What was signed, for the courier's camera. */
-export function Shown({ id, holder, code }: Props) {
-  const { waiting, problem } = useWaiting(id, holder, code);
+export function Shown({ code, sending }: { code: string; sending: Sending | undefined }) {
+  const { untaken } = sending ?? {};
   return (
     <section class="door" aria-label="Your signature">
       <h2>Signed. Show this to the courier</h2>
       <img class="qr" src={qrImage(code)} alt="The code that the courier scans" />
-      <p role="status">{sent(waiting)}</p>
-      {problem && <p class="problem">The service did not take it: {problem} The courier can still scan the code.</p>}
+      <p role="status">{sent(sending?.waiting)}</p>
+      {untaken && (
+        <p class="problem">The service did not take it: {untaken.why} The courier can still scan the code.</p>
+      )}
     </section>
   );
 }
@@ -27,4 +23,25 @@ function sent(waiting: number | undefined): string {
   return waiting === 0
     ? "The courier's phone finds it by itself too: it is paid once that phone has sent it."
     : 'There is no network here, so it waits to be sent. The courier can scan it now, and is paid once its phone has a network.';
+}
+
+/** What was noted and nobody else has yet, wherever the parcel is by now. */
+export function Unsent({ sending, isOver }: { sending: Sending | undefined; isOver: boolean }) {
+  if (sending === undefined) return null;
+  const note = untakenNote(sending);
+  if (note) {
+    return (
+      <section class="door" aria-label="Your note">
+        <p class="problem">The service did not take what you noted: {note.why} Show it to the shipper.</p>
+        <NoteText text={note.text} />
+      </section>
+    );
+  }
+  if (sending.waiting === 0 || !isOver) return null;
+  return (
+    <p class="notice">
+      What you signed and noted is still on this phone alone. Open this link again once there is a network: it is sent
+      by itself.
+    </p>
+  );
 }

@@ -2,15 +2,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Door } from './Door.js';
+import { Pieces } from './Pieces.js';
 import type { Parcel } from './service.js';
+import { Unsent } from './Shown.js';
 import { Sketch } from './Sketch.js';
-import { type Holder, useDelivery, useHolder } from './useDelivery.js';
+import { type Holder, type Signed, useDelivery, useHolder, useWaiting } from './useDelivery.js';
 import { legWord, type Standing, standingOf, timeOf } from './words.js';
 
 /** What a consignee sees of one delivery, and how it signs that it arrived. Rule D-82. */
 export function Track({ id, words }: { id: string; words: string }) {
   const { delivery, problem, read } = useDelivery(id);
   const holder = useHolder(delivery, words);
+  const signed = useWaiting(id, holder, read);
   if (delivery === undefined) {
     return (
       <Page title={problem ? 'This delivery is not to be seen' : 'Your delivery'}>
@@ -29,8 +32,10 @@ export function Track({ id, words }: { id: string; words: string }) {
     <Page title={standing.title}>
       {why && <p class="notice">{why} This is what was last known here.</p>}
       <p>{standing.says}</p>
-      <Act parcel={parcel} standing={standing} holder={holder} words={words} done={read} />
+      <Act parcel={parcel} standing={standing} holder={holder} words={words} signed={signed} done={read} />
+      <Unsent sending={signed.sending} isOver={standing.moment === 'over'} />
       <Facts parcel={parcel} />
+      {holder && 'signer' in holder && <Pieces parcel={parcel} signer={holder.signer} />}
     </Page>
   );
 }
@@ -52,11 +57,12 @@ interface ActProps {
   readonly standing: Standing;
   readonly holder: Holder;
   readonly words: string;
+  readonly signed: Signed;
   readonly done: () => Promise<void>;
 }
 
 /** What there is to do, for who has the words. */
-function Act({ parcel, standing: { moment }, holder, words, done }: ActProps) {
+function Act({ parcel, standing: { moment }, holder, words, signed, done }: ActProps) {
   if (moment === 'over' || moment === 'disputed') return null;
   if (holder === undefined) return <p role="status">The words of your link are read. This takes a second.</p>;
   if ('lacks' in holder) return <p class="notice">{holder.lacks}</p>;
@@ -67,7 +73,7 @@ function Act({ parcel, standing: { moment }, holder, words, done }: ActProps) {
       </p>
     );
   }
-  return <Door parcel={parcel} holder={holder} words={words} done={done} />;
+  return <Door parcel={parcel} holder={holder} words={words} signed={signed} done={done} />;
 }
 
 function Facts({ parcel }: { parcel: Parcel }) {

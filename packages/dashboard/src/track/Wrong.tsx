@@ -17,10 +17,18 @@ export function Wrong({ pays, back, sign }: Props) {
   const [text, setText] = useState('');
   const [photo, setPhoto] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  const take = async (file: File | undefined) => {
+  const [isBusy, setIsBusy] = useState(false);
+  const take = async (input: HTMLInputElement) => {
     setProblem(undefined);
+    const [file] = input.files ?? [];
     if (file === undefined) return setPhoto(undefined);
-    await photoOf(file).then(setPhoto, (error: unknown) => setProblem(faultOf(error)));
+    setIsBusy(true);
+    await photoOf(file).then(setPhoto, (error: unknown) => {
+      // What was taken before stays, and its name does not give way to another one.
+      input.value = '';
+      setProblem(faultOf(error));
+    });
+    setIsBusy(false);
   };
   const note = [text.trim(), photo].filter(Boolean).join('\n');
   return (
@@ -35,9 +43,11 @@ export function Wrong({ pays, back, sign }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
-          onChange={({ currentTarget }) => void take(currentTarget.files?.[0])}
+          disabled={isBusy}
+          onChange={({ currentTarget }) => void take(currentTarget)}
         />
       </label>
+      <p role="status">{isBusy && 'Making the photograph smaller.'}</p>
       {photo && <img class="photo" src={photo} alt="What you photographed" />}
       {problem && (
         <p role="alert" class="problem">
@@ -46,12 +56,12 @@ export function Wrong({ pays, back, sign }: Props) {
       )}
       <p class="notice">
         With this note you still accept the parcel, and the courier gets all of its <strong>{pays}</strong>. The note
-        stays in the receipt, and says with whom it was damaged.{' '}
-        <strong>If the courier is not to be paid, sign nothing:</strong> tell the shipper, who can dispute what the
-        courier claims.
+        stays in the receipt, and says with whom it was damaged. Without a network it waits on this phone: open this
+        link again where there is one. <strong>If the courier is not to be paid, sign nothing:</strong> tell the
+        shipper, who can dispute what the courier claims.
       </p>
       <Button label="Back, sign nothing" onPress={back} isSecond />
-      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === ''} />
+      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === '' || isBusy} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 import {
   handoffAhead,
   handoffCode,
+  isHandoffCode,
+  LegworkApiError,
   readHandoffCode,
   receiverOfWords,
   signHandoff,
@@ -10,6 +12,7 @@ import {
 import type { HandoffAhead } from '@legwork/program-client';
 import { address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
 import { get, update } from 'idb-keyval';
+import type { Note } from '../door/note.js';
 import { storeOf } from '../door/store.js';
 import { AwayError, type Parcel, type ParcelLeg, putEvidence, readConfig, readParcel, termsOf } from './service.js';
 
@@ -20,7 +23,14 @@ interface Kept {
   /** What was signed, with the words that were noted. */
   readonly code?: string;
   /** Texts that are to be sent, in order. */
-  readonly waiting?: readonly { readonly legId: string; readonly text: string }[];
+  readonly waiting?: readonly Note[];
+  /** What the service did not take. */
+  readonly untaken?: Untaken | undefined;
+}
+
+/** A text that the service refused, and why. A note is nowhere else; a code can still be scanned. */
+export interface Untaken extends Note {
+  readonly why: string;
 }
 
 const store = storeOf('legwork-track', 'deliveries');
@@ -120,7 +130,7 @@ export async function signArrival(
   const code = handoffCode(await signHandoff(receiver, ahead, { noted }));
   const legId = lastLeg(parcel)?.id ?? '';
   const texts = note === undefined ? [code] : [note, code];
-  await keep(parcel.id, { code, waiting: texts.map((text) => ({ legId, text })) });
+  await keep(parcel.id, { code, waiting: texts.map((text) => ({ legId, text })), untaken: undefined });
   return code;
 }
 
@@ -128,18 +138,37 @@ async function sha256(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }
 
-/** Sends what waits. @returns how much still waits @throws Error what the service refused: that waits no more */
-export async function sendWaiting(id: string, receiver: KeyPairSigner): Promise<number> {
+/** How far it is with what was signed: how much waits, and what the service refused. */
+export interface Sending {
+  readonly waiting: number;
+  readonly untaken: Untaken | undefined;
+}
+
+/** Sends what waits, in order; what is refused keeps nothing behind it from being sent. @throws never */
+export async function sendWaiting(id: string, receiver: KeyPairSigner): Promise<Sending> {
   for (;;) {
-    const { waiting: [next, ...others] = [] } = await kept(id);
-    if (next === undefined) return 0;
+    const { waiting = [], untaken } = await kept(id);
+    const [next] = waiting;
+    if (next === undefined) return { waiting: 0, untaken };
     try {
       await putEvidence(toRequestSigner(receiver), next);
+      await keep(id, { waiting: await without(id, next) });
     } catch (error) {
-      if (error instanceof AwayError) return others.length + 1;
-      await keep(id, { waiting: others });
-      throw error;
+      if (error instanceof AwayError) return { waiting: waiting.length, untaken };
+      const isNoteBefore = untaken !== undefined && !isHandoffCode(untaken.text);
+      const why = error instanceof LegworkApiError ? error.detail : String(error);
+      const now = isNoteBefore ? untaken : { ...next, why };
+      await keep(id, { waiting: await without(id, next), untaken: now });
     }
-    await keep(id, { waiting: others });
   }
 }
+
+/** What waits but for this: more may have been signed meanwhile. */
+async function without(id: string, { text }: Note): Promise<readonly Note[]> {
+  const { waiting = [] } = await kept(id);
+  return waiting.filter((one) => one.text !== text);
+}
+
+/** The note that the service does not have, if there is one. */
+export const untakenNote = ({ untaken }: Sending): Untaken | undefined =>
+  untaken && !isHandoffCode(untaken.text) ? untaken : undefined;

@@ -2,6 +2,7 @@ import type { operations } from '@legwork/protocol/contract';
 import { inItsTime, LegworkApiError, type PackageDetail } from '@legwork/sdk';
 import { createNonce, type RequestSigner, signRequest, toLamports } from '@legwork/protocol/contract';
 import type { z } from 'zod';
+import type { Note } from '../door/note.js';
 
 /** A package as the service writes it. This page has no room for what checks it: it shows it, and signs what the ledger says. */
 export type Parcel = z.input<typeof operations.getPackage.answer>;
@@ -38,14 +39,24 @@ export async function readConfig(): Promise<{ readonly programId: string; readon
 }
 
 /** Puts a text among the evidence of a leg, where the courier finds it. */
-export async function putEvidence(signer: RequestSigner, { legId, text }: { legId: string; text: string }) {
-  const path = `legs/${legId}/evidence`;
+export const putEvidence = (signer: RequestSigner, { legId, text }: Note): Promise<unknown> =>
+  askSigned(signer, `legs/${legId}/evidence`, JSON.stringify({ text }));
+
+type Evidence = z.input<typeof operations.listEvidence.answer>;
+
+/** What the parties of a leg have put among its evidence. */
+export const listEvidence = (signer: RequestSigner, legId: string): Promise<Evidence> =>
+  askSigned(signer, `legs/${legId}/evidence`);
+
+/** @param body left out: it is read */
+function askSigned<T>(signer: RequestSigner, path: string, body?: string): Promise<T> {
   const { host, pathname } = new URL(path, base);
-  const body = JSON.stringify({ text });
-  const parts = { method: 'POST', host, path: pathname, body };
-  await inItsTime(clock, async () => {
+  const method = body === undefined ? 'GET' : 'POST';
+  return inItsTime(clock, async () => {
+    const parts = { method, host, path: pathname, body: body ?? '' };
     const signed = await signRequest(signer, parts, createNonce(Date.now() + clock.aheadMs));
-    return ask(path, { method: 'POST', body, headers: { 'content-type': 'application/json', ...signed } });
+    if (body === undefined) return ask<T>(path, { headers: signed });
+    return ask<T>(path, { method, body, headers: { 'content-type': 'application/json', ...signed } });
   });
 }
 

@@ -1,6 +1,6 @@
 import type { KeyPairSigner } from '@solana/kit';
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type Delivery, keptDelivery, readDelivery, receiverOf, sendWaiting } from './door.js';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type Delivery, keptDelivery, readDelivery, receiverOf, type Sending, sendWaiting } from './door.js';
 import { faultOf } from './words.js';
 
 /** How often it is asked anew while somebody looks, milliseconds. */
@@ -65,16 +65,33 @@ export function useHolder(delivery: Delivery | undefined, words: string): Holder
   return holder;
 }
 
-/** Sends what was signed without a network, as soon as there is one. @returns how much waits; undefined: not known yet */
-export function useWaiting(id: string, holder: Holder, code: string | undefined) {
-  const [waiting, setWaiting] = useState<number>();
-  const [problem, setProblem] = useState<string>();
+/** How far it is with what was signed; undefined: not known yet. */
+export interface Signed {
+  readonly sending: Sending | undefined;
+  /** Sends what was signed just now: until that is known, nothing is said of it. */
+  readonly send: () => Promise<void>;
+}
+
+/** Sends what was signed without a network, as soon as there is one, wherever the parcel is by then. */
+export function useWaiting(id: string, holder: Holder, read: () => Promise<void>): Signed {
+  const [sending, setSending] = useState<Sending>();
+  const told = useRef<string | undefined>(undefined);
+  const signatures = useRef(0);
   const signer = holder && 'signer' in holder ? holder.signer : undefined;
-  useEffect(() => {
-    if (signer === undefined) return undefined;
-    return again(() => {
-      sendWaiting(id, signer).then(setWaiting, (error: unknown) => setProblem(faultOf(error)));
-    });
-  }, [id, signer, code]);
-  return { waiting, problem };
+  const resend = useCallback(async () => {
+    if (signer === undefined) return;
+    const before = signatures.current;
+    const now = await sendWaiting(id, signer);
+    // A text is refused once its leg is over: where the parcel is by now is known before anything is told as refused.
+    if (now.untaken && now.untaken.text !== told.current) await read();
+    told.current = now.untaken?.text;
+    if (before === signatures.current) setSending(now);
+  }, [id, signer, read]);
+  useEffect(() => again(() => void resend()), [resend]);
+  const send = () => {
+    signatures.current += 1;
+    setSending(undefined);
+    return resend();
+  };
+  return { sending, send };
 }

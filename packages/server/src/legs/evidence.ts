@@ -6,19 +6,29 @@ import { isPackage, subjectOf } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import type { AppContext } from '../context.js';
 import type { Caller, In, Out } from '../operations/run.js';
-import { partiesOf, requireLegOfTerms, requireLiveLeg } from './turns.js';
+import { receiptsFor } from './receipts.js';
+import { findOfTerms, legIsOver, partiesOf, requireLegOfTerms } from './turns.js';
 
-/** Stores what a claim, a dispute or an answer to one rests on. Rule T-63. */
+/**
+ * Stores what a claim, a dispute or an answer to one rests on; of a leg that is over only what was noted as it was handed over: the phone that
+ * noted it may have had no network, and the other one may have sent the handoff. Rule T-63.
+ */
 export async function putEvidence(
-  { db }: AppContext,
+  context: AppContext,
   { legId, text }: In<'putEvidence'>,
   { pubkey }: Caller,
 ): Out<'putEvidence'> {
+  const { db } = context;
   const { hex: hash } = resultHash(text);
+  // The ledger is asked before anything is locked.
+  const isNoted = await wasNoted(context, legId, { by: pubkey, hash });
   await inTransaction(db, async (trx) => {
-    const of = await requireLiveLeg(trx, legId);
+    const { of, isOver } = await findOfTerms(trx, legId);
+    if (isOver !== undefined && !isNoted) throw legIsOver(isOver);
     if (pubkey === undefined || !partiesOf(of).includes(pubkey)) throw notParty(pubkey);
-    await lockListing(trx, subjectOf(of.listing));
+    const listing = await lockListing(trx, subjectOf(of.listing));
+    // What was erased stays so.
+    if (listing?.erased_at) throw legIsOver('it was erased');
     if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
     throw LegworkError.field(
       'invalid_status',
@@ -27,6 +37,27 @@ export async function putEvidence(
     );
   });
   return { answer: { legId, hash } };
+}
+
+/** Whether the ledger has it of a package's leg that is over that this key noted this of it. @throws LegworkError `ledger_unavailable` */
+async function wasNoted(
+  context: AppContext,
+  legId: string,
+  { by, hash }: { readonly by: string | undefined; readonly hash: string },
+): Promise<boolean> {
+  const { of, isOver } = await findOfTerms(context.db, legId);
+  const { listing, leg } = of;
+  // Who has no part in it has nothing read from the ledger.
+  if (isOver === undefined || by === undefined || !partiesOf(of).includes(by) || !isPackage(listing)) return false;
+  const receipts = await receiptsFor(context, listing, { packageId: listing.id });
+  return receipts.some(
+    ({ legIndex, formation, condition, signed, ...receipt }) =>
+      legIndex === leg.leg_index &&
+      formation === leg.formation &&
+      condition === 'noted' &&
+      receipt.hash === hash &&
+      signed?.signer === by,
+  );
 }
 
 /** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed. */

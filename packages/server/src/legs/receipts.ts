@@ -51,7 +51,8 @@ export async function getTaskReceipts(context: AppContext, { taskId }: In<'getTa
   return { answer: { taskId: task.id, receipts: await receiptsFor(context, task, { taskId: task.id }) } };
 }
 
-async function receiptsFor(
+/** @throws LegworkError `ledger_unavailable` */
+export async function receiptsFor(
   context: AppContext,
   listing: ListingRow,
   id: { packageId: string } | { taskId: string },

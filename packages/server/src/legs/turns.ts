@@ -26,7 +26,11 @@ import { landProof, readProof } from '../operations/proof.js';
 /** A leg with terms that somebody has: its swarm is formed, or it is assigned to an agent. */
 export type LegOfTerms = LegToMove & { leg: ClockedLeg };
 
-async function findOfTerms(db: Db | Trx, legId: string): Promise<{ of: LegOfTerms; isOver: string | undefined }> {
+/** @returns the leg, and why it is over, if it is @throws LegworkError as {@link requireLegOfTerms} */
+export async function findOfTerms(
+  db: Db | Trx,
+  legId: string,
+): Promise<{ of: LegOfTerms; isOver: string | undefined }> {
   const found = await findBoundLeg(db, legId);
   if (found === undefined) throw LegworkError.field('not_found', 'legId', 'no leg has this id');
   const { listing, of, isOver } = found;
@@ -49,8 +53,11 @@ export async function requireLegOfTerms(db: Db | Trx, legId: string): Promise<Le
 export async function requireLiveLeg(db: Db | Trx, legId: string): Promise<LegOfTerms> {
   const { of, isOver } = await findOfTerms(db, legId);
   if (isOver === undefined) return of;
-  throw LegworkError.field('invalid_status', 'legId', `is of a leg that is over: ${isOver}`);
+  throw legIsOver(isOver);
 }
+
+export const legIsOver = (why: string): LegworkError =>
+  LegworkError.field('invalid_status', 'legId', `is of a leg that is over: ${why}`);
 
 /** A ruling stands, whatever has become of the leg since. Rule S-168. @throws LegworkError `invalid_status` with what was ruled, and when */
 async function requireNotRuled(db: Db | Trx, legId: string): Promise<void> {

@@ -178,3 +178,45 @@ test('a phone that wants notices has them shown, and is told what keeps it from 
   await press(page, 'Send no more notices');
   await page.getByText('No notices come any more').waitFor();
 });
+
+/**
+ * Presses a notice in the service worker itself. A browser lets a worker wait, open and focus only for a press of its own, which the one of the
+ * tests has no screen for: these three say what they were asked for.
+ */
+const pressed = (data: string) => `(async () => {
+  const done = [];
+  const waits = [];
+  Clients.prototype.openWindow = async (url) => { done.push('opens ' + url); };
+  WindowClient.prototype.focus = async function () { done.push('focuses ' + this.url); };
+  ExtendableEvent.prototype.waitUntil = (promise) => waits.push(promise);
+  const notification = { data: ${JSON.stringify(data)}, close: () => done.push('closes it') };
+  self.dispatchEvent(Object.assign(new ExtendableEvent('notificationclick'), { notification }));
+  await Promise.all(waits);
+  return done;
+})()`;
+
+test('a press on a notice shows the page that it is about, the open one if there is one, and none of others (D-76)', async () => {
+  const { page, context } = await visitor([], undefined, PHONE);
+  const { url } = service.current.server;
+  await page.goto(url + PAGES.courier);
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+  const other = await context.newPage();
+  await other.goto(url + PAGES.turns);
+  await other.getByRole('heading', { name: 'Your turns' }).waitFor();
+  const worker = at(context.serviceWorkers(), 0);
+  const press = (data: string) => worker.evaluate(pressed(data));
+  expect(await press('courier')).toEqual(['closes it', `focuses ${url}/courier`]);
+  expect(await press('me')).toEqual(['closes it', `focuses ${url}/me`]);
+  // A window that has gone on to another page does not show the one that it was opened with.
+  await other.getByRole('link', { name: 'Packages', exact: true }).click();
+  await other.getByRole('heading', { level: 1, name: 'Packages' }).waitFor();
+  expect(await press('me')).toEqual(['closes it', `opens ${url}/me`]);
+  for (const elsewhere of [
+    'https://elsewhere.example/me',
+    '//elsewhere.example/me',
+    'javascript:alert(1)',
+    'data:,x',
+  ]) {
+    expect(await press(elsewhere)).toEqual(['closes it']);
+  }
+});

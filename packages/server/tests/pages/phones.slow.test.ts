@@ -98,6 +98,7 @@ test('two phones carry a parcel from code to code, the last one without a networ
   await press(three.page, 'Yes, I have it');
   await scan(two, 'Scan a code', await seenCode(three.page));
   await second.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
+  await second.getByText('There is no network. The code is kept here').waitFor();
   expect((await legNow(service.current, parcel.id, 1)).stage).toBe('carried');
   await two.context.setOffline(false);
   await press(second, 'Send it now');

@@ -1,43 +1,20 @@
-import { pagePath } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import { readHandoffCode, receiverOfWords, submitHandoff, verifyReceipts } from '@legwork/sdk';
+import { verifyReceipts } from '@legwork/sdk';
 import { expect, test } from 'vitest';
-import { at, carryTo, type Cast, courier, listedWithTerms } from '../operations/turns/scene.js';
-import { bidInput, untilPackage } from '../support/market.js';
-import { type Party, withService } from '../support/service.js';
+import { at, carryTo } from '../operations/turns/scene.js';
+import { untilPackage } from '../support/market.js';
+import { withService } from '../support/service.js';
 import { press, withVisitors } from './acting.js';
+import { forConsignee, linkOf, photograph, sendSeen } from './consignee.js';
 import { seenCode } from './seenCode.js';
 import { barriers, overhang } from './visit.js';
 
 const service = withService();
 const { visitor } = withVisitors(service);
-const WORDS = 'canyon-lemon-orbit-puzzle-river-violin';
-
-/** A package for who knows the words, formed with one courier. */
-async function forConsignee(): Promise<Cast> {
-  const shipper = await service.current.party(3);
-  const { address: receiverPubkey } = await receiverOfWords(WORDS, shipper.pubkey);
-  const listed = await listedWithTerms(service.current, { receiverPubkey }, {}, shipper);
-  const one = await courier(service.current);
-  await one.client.submitBid(bidInput(one, listed.parcel.id, 'zoo', 'ostkreuz', 0.1));
-  const parcel = await untilPackage(service.current, listed.parcel.id, ({ status }) => status === 'in_transit');
-  return { ...listed, parcel, couriers: [one] };
-}
 
 /** Shell, script and styles. */
 const KEPT = `Promise.all([['legwork-pages', 1], ['legwork-assets', 2]].map(async ([name, most]) =>
   (await (await caches.open(name)).keys()).length >= most)).then((kept) => kept.every(Boolean))`;
-
-/** A photograph of 12 megapixels, as phones make them, in base64: noise does not become small. */
-const PHOTOGRAPH = `(() => {
-  const canvas = Object.assign(document.createElement('canvas'), { width: 4000, height: 3000 });
-  const pen = canvas.getContext('2d');
-  for (let at = 0; at < 4000; at += 1) {
-    pen.fillStyle = 'hsl(' + ((at * 137) % 360) + ' 80% 50%)';
-    pen.fillRect((at * 911) % 4000, (at * 577) % 3000, 200, 90);
-  }
-  return canvas.toDataURL('image/jpeg', 0.9).split(',')[1];
-})()`;
 
 /** The same with the place where it was taken, as phones write it behind the first marker. */
 function withPlace(jpeg: Buffer): Buffer {
@@ -46,21 +23,11 @@ function withPlace(jpeg: Buffer): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)]);
 }
 
-const linkOf = ({ parcel }: Cast, words = WORDS) =>
-  `${service.current.server.url}${pagePath('track', parcel.id)}#${words}`;
-
-/** What the courier's phone does with what its camera saw. */
-async function sendSeen({ client, signer }: Party, code: string) {
-  const signed = await readHandoffCode(code);
-  if (signed === undefined) throw new Error(`no handoff: ${code}`);
-  return submitHandoff(client, signer, signed);
-}
-
 test('a consignee without wallet and SOL sees its package, and signs at the door without a network (D-81, D-82)', async () => {
-  const cast = await forConsignee();
+  const cast = await forConsignee(service.current);
   const carrier = at(cast.couriers, 0);
   const { page, context, complaints, hosts } = await visitor([], undefined, { width: 360 });
-  await page.goto(linkOf(cast));
+  await page.goto(linkOf(service.current, cast.parcel));
   await page.getByRole('heading', { name: 'It is about to be picked up' }).waitFor();
   await page.getByText('There is nothing to sign yet').waitFor();
   await carryTo(service.current, cast, 0);
@@ -92,22 +59,22 @@ test('a consignee without wallet and SOL sees its package, and signs at the door
 });
 
 test('what is wrong goes with the receipt, and the courier finds what was signed by itself (D-82, D-83)', async () => {
-  const cast = await forConsignee();
+  const cast = await forConsignee(service.current);
   await carryTo(service.current, cast, 0);
   const { page } = await visitor([], undefined, { width: 390, theme: 'dark' });
-  await page.goto(linkOf(cast));
+  await page.goto(linkOf(service.current, cast.parcel));
   await press(page, 'I have it, but something is wrong');
   await page.getByText('the courier gets all of its').waitFor();
   await page.getByLabel('What is wrong').fill('<b>wet</b> at one corner');
   await page
     .getByLabel('A photograph')
     .setInputFiles({ name: 'a.txt', mimeType: 'image/jpeg', buffer: Buffer.from('no') });
-  await page.getByText('This browser cannot read this file').waitFor();
+  await page.getByText('This file is no photograph').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   await page.getByLabel('A photograph').setInputFiles({
     name: 'a.jpg',
     mimeType: 'image/jpeg',
-    buffer: withPlace(Buffer.from(await page.evaluate<string>(PHOTOGRAPH), 'base64')),
+    buffer: withPlace(Buffer.from(await page.evaluate<string>(photograph(4_000, 3_000)), 'base64')),
   });
   await page.getByRole('img', { name: 'What you photographed' }).waitFor();
   await press(page, 'Take it, and note this');
@@ -116,15 +83,15 @@ test('what is wrong goes with the receipt, and the courier finds what was signed
   const { client, pubkey } = at(cast.couriers, 0);
   const { items } = await client.listEvidence({ legId: at(cast.parcel.swarm?.legs ?? [], 0).id });
   const texts = items.map(({ text }) => text);
-  const [note, photograph = ''] = at(texts, 0).split('\n');
+  const [note, shown = ''] = at(texts, 0).split('\n');
   expect(note).toBe('<b>wet</b> at one corner');
-  const jpeg = Buffer.from(photograph.replace('data:image/jpeg;base64,', ''), 'base64');
+  const jpeg = Buffer.from(shown.replace('data:image/jpeg;base64,', ''), 'base64');
   expect([jpeg.includes('Exif'), jpeg.includes('52.5163'), jpeg.subarray(0, 2).toString('hex')]).toEqual([
     false,
     false,
     'ffd8',
   ]);
-  expect(photograph.length).toBeLessThan(180_000);
+  expect(shown.length).toBeLessThan(180_000);
   expect(texts[1]).toBe(await seenCode(page));
   await sendSeen(at(cast.couriers, 0), at(texts, 1));
   await page.getByRole('heading', { name: 'It has arrived' }).waitFor();
@@ -134,13 +101,13 @@ test('what is wrong goes with the receipt, and the courier finds what was signed
 });
 
 test('a phone that keeps nothing signs and sends all the same (D-82)', async () => {
-  const cast = await forConsignee();
+  const cast = await forConsignee(service.current);
   await carryTo(service.current, cast, 0);
   const { page } = await visitor([], undefined, { width: 360 });
   await page.addInitScript(
     "IDBFactory.prototype.open = () => { throw new DOMException('no room', 'QuotaExceededError'); };",
   );
-  await page.goto(linkOf(cast));
+  await page.goto(linkOf(service.current, cast.parcel));
   await press(page, 'I have it, and it is as it should be');
   await press(page, 'Yes, I have it');
   await page.getByText('finds it by itself too').waitFor();
@@ -150,12 +117,12 @@ test('a phone that keeps nothing signs and sends all the same (D-82)', async () 
 });
 
 test('what cannot be read at a door without a network is said, and read once there is one (D-82)', async () => {
-  const cast = await forConsignee();
+  const cast = await forConsignee(service.current);
   await carryTo(service.current, cast, 0);
   const { page, context } = await visitor([], undefined, { width: 360 });
   const { rpcUrl } = service.current.ledger;
   await context.route(`${rpcUrl}/**`, (route) => route.abort());
-  await page.goto(linkOf(cast));
+  await page.goto(linkOf(service.current, cast.parcel));
   await page.getByText('has not read yet what it would sign').waitFor();
   const ready = page.getByRole('button', { name: 'I have it, and it is as it should be' });
   expect(await ready.isDisabled()).toBe(true);
@@ -164,7 +131,7 @@ test('what cannot be read at a door without a network is said, and read once the
 });
 
 test('a link that was cut off, or is of another delivery, shows and cannot sign (D-82)', async () => {
-  const cast = await forConsignee();
+  const cast = await forConsignee(service.current);
   await carryTo(service.current, cast, 0);
   const { page } = await visitor([], undefined, { width: 360 });
   for (const [words, says] of [
@@ -173,10 +140,10 @@ test('a link that was cut off, or is of another delivery, shows and cannot sign 
     ['canyon-lemon-orbit-puzzle-river-viola', 'are of another delivery'],
   ] as const) {
     await page.goto('about:blank');
-    await page.goto(linkOf(cast, words));
+    await page.goto(linkOf(service.current, cast.parcel, words));
     await page.getByText(says).waitFor();
     expect(await page.getByRole('button').count()).toBe(0);
   }
-  await page.goto(linkOf({ ...cast, parcel: { ...cast.parcel, id: crypto.randomUUID() } }));
+  await page.goto(linkOf(service.current, { id: crypto.randomUUID() }));
   await page.getByRole('heading', { name: 'This delivery is not to be seen' }).waitFor();
 });

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { PhotoField, withPhoto } from '../../door/PhotoField.js';
+import { withPhoto } from '../../door/note.js';
+import { PhotoField } from '../../door/PhotoField.js';
 import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useDoing } from '../../wallet/useDoing.js';

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { WaitingCode } from '../../door/codes.js';
+import { partsOf } from '../../door/note.js';
 import { Scanner } from '../../door/Scanner.js';
 import styles from '../../door/door.module.css';
 import { Key } from '../../ui/Key.js';
@@ -8,23 +9,27 @@ import { Time } from '../../ui/Time.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
-import { useDoing } from '../../wallet/useDoing.js';
+import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../turns/AskedBack.js';
-import { forget, send, takeCode, useCodes } from './useCodes.js';
+import { forget, send, sending, takeCode, useCodes } from './useCodes.js';
 
-const CodePicture = lazy(() => import('../../door/CodePicture.js'));
+const picturing = () => import('../../door/CodePicture.js');
+const CodePicture = lazy(picturing);
 
 /** What is done at every door: scan what the other one shows. It works without a network, and what was scanned waits here. Rule D-84. */
 export function Codes({ session }: { session: Session | undefined }) {
   const doing = useDoing();
   const codes = useCodes();
+  // At a door there may be no network for them.
+  useEffect(() => void Promise.all([picturing(), sending()]).catch(() => undefined), []);
   return (
     <Panel title="At a door">
       <div className={styles.codes}>
         <Scanner label="Scan a code" doing={doing} onCode={(text) => takeCode(session, text)} />
-        <Told doing={doing} />
+        {/* What the ledger refused stands with its code. */}
+        {!codes.some(({ refused }) => refused !== undefined && refused === doing.problem) && <Told doing={doing} />}
         {codes.map((code) => (
-          <Waiting key={code.code} of={code} session={session} />
+          <Waiting key={code.code} of={code} session={session} doing={doing} />
         ))}
       </div>
     </Panel>
@@ -38,25 +43,34 @@ const SAID = {
   accepted: 'The result was accepted',
 } as const;
 
-function Waiting({ of, session }: { of: WaitingCode; session: Session | undefined }) {
-  const doing = useDoing();
-  const { handoff, refused } = of;
+interface WaitingProps {
+  readonly of: WaitingCode;
+  readonly session: Session | undefined;
+  /** Of all of them: what is sent is not shown here any more, and what became of it is. */
+  readonly doing: Doing;
+}
+
+function Waiting({ of, session, doing }: WaitingProps) {
+  const { handoff, refused, note } = of;
   const isNoted = handoff.said !== 'accepted' && handoff.noted !== undefined;
   return (
     <div className={form.step}>
-      <h3>{refused === undefined ? 'Waiting to be sent' : 'The ledger did not take it'}</h3>
+      <h3>{headingOf(of)}</h3>
       <p>
         {SAID[handoff.said]}
         {isNoted && ', with a note'}. Signed <Time at={handoff.signedAt} /> for leg {handoff.legIndex + 1} of{' '}
         <Key value={handoff.listing} page="account" />
       </p>
       {refused === undefined ? (
-        <p className={form.hint}>
-          Nobody is paid by it before it is sent, and a clock that ends first decides instead.
-        </p>
+        !of.isSent && (
+          <p className={form.hint}>
+            Nobody is paid by it before it is sent, and a clock that ends first decides instead.
+          </p>
+        )
       ) : (
         <p className={form.problem}>{refused}</p>
       )}
+      {note && <Kept note={note} />}
       <details>
         <summary>Show it to another phone</summary>
         <Suspense fallback={null}>
@@ -73,14 +87,38 @@ function Waiting({ of, session }: { of: WaitingCode; session: Session | undefine
           label="Delete it"
           doing={doing}
           question={{
-            says: 'What was signed is lost here: who signed it has to show it again, or nobody is paid by it.',
+            says: of.isSent
+              ? 'What you noted is lost here: the receipt keeps its fingerprint alone.'
+              : 'What was signed is lost here: who signed it has to show it again, or nobody is paid by it.',
           }}
           yes="Yes, delete it"
           onMake={() => doing.run('Deleting it.', () => forget(of))}
         />
       </div>
-      {/* What the ledger refused stands above. */}
-      {(refused === undefined || doing.problem !== refused) && <Told doing={doing} />}
     </div>
+  );
+}
+
+function headingOf({ refused, isSent }: WaitingCode): string {
+  if (isSent) return 'Sent without its note';
+  return refused === undefined ? 'Waiting to be sent' : 'The ledger did not take it';
+}
+
+/** What was noted, which nobody else has yet. */
+function Kept({ note: { text, refused } }: { note: NonNullable<WaitingCode['note']> }) {
+  const { words, photos } = partsOf(text);
+  return (
+    <>
+      <p className={form.hint}>Your note goes before it, from this phone alone:</p>
+      <p className={styles.note}>{words}</p>
+      {photos.map((photo) => (
+        <img key={photo} className={styles.photo} src={photo} alt="What you photographed" />
+      ))}
+      {refused && (
+        <p className={form.problem}>
+          The service did not take the note: {refused} Keep it, and show it to the shipper.
+        </p>
+      )}
+    </>
   );
 }

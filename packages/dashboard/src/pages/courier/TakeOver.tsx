@@ -1,19 +1,22 @@
-import { formatSol, handoffCode, type Leg, readHandoff, signHandoff } from '@legwork/sdk';
+import { formatSol, handoffCode, type Leg, type LegworkClient, readHandoff, signHandoff } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import { getBase16Encoder } from '@solana/kit';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PhotoField, withPhoto } from '../../door/PhotoField.js';
+import type { WaitingCode } from '../../door/codes.js';
+import { type Note, withPhoto } from '../../door/note.js';
+import { PhotoField } from '../../door/PhotoField.js';
 import styles from '../../door/door.module.css';
 import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
+import { isAway } from '../../data/faultWords.js';
 import { actingFor } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../turns/AskedBack.js';
 import { move } from '../turns/makeMove.js';
 import type { StepProps } from './LegStep.js';
-import { takeCode } from './useCodes.js';
+import { takeCode, useCodes } from './useCodes.js';
 
 /**
  * Takes a parcel over from the courier before: as described, or with what is wrong noted. It is signed as a text, which this phone sends, or
@@ -27,8 +30,17 @@ export function TakeOver(props: StepProps) {
   const before = parcel.swarm?.legs[leg.legIndex - 1];
   const isThere = before?.stage === 'carried' || before?.stage === 'claimed';
   const { data: ahead } = useAhead(props, isThere);
+  const codes = useCodes();
   if (before === undefined || !isThere) {
     return <p>The courier before you does not have the parcel yet. You take it over where its way ends.</p>;
+  }
+  if (ahead && codes.some((code) => isOf(code, ahead))) {
+    return (
+      <>
+        <p>You have signed that you have it. What you signed waits above, to be sent or shown to the other phone.</p>
+        <Told doing={doing} />
+      </>
+    );
   }
   const note = withPhoto(text, photo);
   const pays = `${formatSol(before.agreedPaymentLamports)} SOL`;
@@ -47,7 +59,10 @@ export function TakeOver(props: StepProps) {
           question={{
             says:
               `It pays courier ${leg.legIndex} its ${pays} out of the escrow, with or without a note. From then on you answer for the ` +
-              'parcel with your stake.',
+              'parcel with your stake.' +
+              (note === ''
+                ? ''
+                : ' Where there is no network, this phone alone has your note until it is sent: keep this page until then.'),
           }}
           onMake={() => doing.run('Waiting for your wallet to sign.', () => takeOver(props, { before, ahead, note }))}
         />
@@ -56,6 +71,13 @@ export function TakeOver(props: StepProps) {
     </>
   );
 }
+
+/** Whether a code that waits here is of this handoff. */
+const isOf = ({ handoff, refused }: WaitingCode, ahead: HandoffAhead): boolean =>
+  refused === undefined &&
+  handoff.listing === ahead.listing &&
+  handoff.legIndex === ahead.legIndex &&
+  handoff.formation === ahead.formation;
 
 /** What the text will say, read while there is a network: at the door there may be none. */
 function useAhead(props: StepProps, isThere: boolean) {
@@ -91,8 +113,19 @@ async function takeOver(props: StepProps, { before, ahead, note }: Taken): Promi
     );
     return 'Done: the ledger has it.';
   }
-  if (note !== '') await client.putEvidence({ legId: before.id, text: note });
+  const waits = note === '' ? undefined : await putNote(client, { legId: before.id, text: note });
   const noted = note === '' ? undefined : getBase16Encoder().encode(resultHash(note).hex);
   const says = ahead ?? (await readAhead(props));
-  return takeCode(session, handoffCode(await signHandoff(signer, says, { noted })));
+  return takeCode(session, handoffCode(await signHandoff(signer, says, { noted })), waits);
+}
+
+/** What the service refuses is told before anything is signed. @returns the note, where there is no network: it waits with the code */
+function putNote(client: LegworkClient, note: Note): Promise<Note | undefined> {
+  return client.putEvidence(note).then(
+    () => undefined,
+    (error: unknown) => {
+      if (isAway(error)) return note;
+      throw error;
+    },
+  );
 }

@@ -175,7 +175,8 @@ export const putEvidence = operation({
   description:
     'Stores what a claim, a dispute or an answer to one rests on: text, at most 256 KiB in UTF-8; photographs as data URLs. The ' +
     'hash is what the move names on the ledger. Of the courier of the leg, the next courier, shipper and receiver, of a task its ' +
-    'agent, poster and receiver; everybody of them can read it, and the arbiter while the leg is disputed. Safe to repeat.',
+    'agent, poster and receiver; everybody of them can read it, and the arbiter while the leg is disputed. Of a leg that is over only what its handoff notes, by who ' +
+    'signed that. Safe to repeat.',
   auth: 'signed',
   method: 'POST',
   path: '/legs/:legId/evidence',

@@ -1,8 +1,11 @@
+import { resultHash } from '@legwork/protocol/rules';
+import { readHandoff, signHandoff, submitHandoff } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { untilPackage } from '../../support/market.js';
 import { refusalOf } from '../../support/sdkRefusal.js';
 import { type Party, withService } from '../../support/service.js';
 import { land } from '../../support/transactions.js';
+import { until } from '../../support/until.js';
 import { at, carryTo, formedWithTerms, legNow, move, movedIn, moveWithText, signedWith, type Cast } from './scene.js';
 
 const service = withService();
@@ -105,6 +108,37 @@ describe('evidence', () => {
     expect(await refusalOf(cast.arbiter.client.listEvidence({ legId }))).toMatchObject({ code: 'not_your_turn' });
     const { items } = await cast.shipper.client.listEvidence({ legId });
     expect(items.map(({ text }) => text)).toEqual(texts);
+  });
+
+  test('of a leg that is over is what its handoff notes, from who signed that, until it is erased (T-63)', async () => {
+    const cast = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]]);
+    const { shipper, parcel } = cast;
+    await carryTo(service.current, cast, 0);
+    const { id: legId } = await legNow(service.current, parcel.id, 0);
+    const ahead = await readHandoff(shipper.client, shipper.signer.address, { packageId: parcel.id, legIndex: 0 });
+    const noted = new Uint8Array(Buffer.from(resultHash('wet at one corner').hex, 'hex'));
+    const signed = await signHandoff(shipper.signer, ahead, { noted });
+    await submitHandoff(shipper.client, shipper.signer, signed);
+    await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
+    const put = (by: Party, text: string) => by.client.putEvidence({ legId, text });
+    for (const [by, text] of [
+      [shipper, 'dry'],
+      [at(cast.couriers, 0), 'wet at one corner'],
+      [await service.current.party(0), 'wet at one corner'],
+    ] as const) {
+      expect(await refusalOf(put(by, text))).toMatchObject({ code: 'invalid_status', fields: ['legId'] });
+    }
+    for (const _ of 'ab') await put(shipper, 'wet at one corner');
+    const { items } = await at(cast.couriers, 0).client.listEvidence({ legId });
+    expect(items).toMatchObject([{ text: 'wet at one corner', authorPubkey: shipper.pubkey }]);
+    await until('its end is final', async () => {
+      const refused = await refusalOf(shipper.client.erasePackageData({ packageId: parcel.id })).catch(() => undefined);
+      return refused === undefined;
+    });
+    expect(await refusalOf(put(shipper, 'wet at one corner'))).toMatchObject({
+      code: 'invalid_status',
+      message: expect.stringContaining('it was erased') as string,
+    });
   });
 });
 

@@ -77,8 +77,9 @@ export async function formedWithTerms(
   service: TestService,
   bids: readonly (readonly [Place, Place, number])[] = CHAIN,
   choice: Exclude<TermsChoice, string> = {},
+  by?: Party,
 ): Promise<Cast> {
-  const listed = await listedWithTerms(service, choice);
+  const listed = await listedWithTerms(service, choice, {}, by);
   const couriers = await Promise.all(bids.map(() => courier(service)));
   for (const [index, [from, to, costSol]] of bids.entries()) {
     const one = at(couriers, index);

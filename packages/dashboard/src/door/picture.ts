@@ -1,0 +1,38 @@
+import { headOf } from './pictureHead.js';
+
+/** Decoded, a picture has four bytes a pixel: these are 256 MB, and a file of a few KB can say that it has a thousand times as many. */
+const MOST_PIXELS = 64_000_000;
+/** Phones make files of some 12 MB; what is much larger only fills the memory. */
+const MOST_BYTES = 60_000_000;
+
+const EMPTY =
+  'This file is empty. If the photograph is kept in a cloud, open it there first, so that it comes to this phone; or take it here.';
+const UNREAD = 'This file cannot be read any more. Choose it again, or take the photograph here.';
+const NONE = 'This file is no photograph that this browser can read. Take it here, or choose a JPEG or PNG.';
+const CUT = 'This photograph was cut off on its way to this phone. Choose it again, or take it anew.';
+
+/**
+ * Opens a picture that somebody chose. What it is and how large is read from the file's own head, so that none is decoded for which there
+ * is no room. Rule D-83.
+ *
+ * @throws Error in words for people: what is wrong with it, and what to do
+ */
+export async function openPicture(file: Blob): Promise<ImageBitmap> {
+  if (file.size === 0) throw new Error(EMPTY);
+  if (file.size > MOST_BYTES) throw new Error('This file is above 60 MB. Take a smaller photograph.');
+  const bytes = await file.arrayBuffer().catch((error: unknown) => {
+    throw new Error(UNREAD, { cause: error });
+  });
+  const head = headOf(new DataView(bytes));
+  if (head === undefined) throw new Error(NONE);
+  const { pixels, isWhole, otherwise = NONE } = head;
+  if (!isWhole) throw new Error(CUT);
+  if (pixels > MOST_PIXELS) {
+    throw new Error(
+      `This photograph has ${Math.ceil(pixels / 1e6)} megapixels, and a phone has room for 64. Set the camera to fewer, such as 12, and take it again.`,
+    );
+  }
+  return createImageBitmap(file, { imageOrientation: 'from-image' }).catch((error: unknown) => {
+    throw new Error(otherwise, { cause: error });
+  });
+}
