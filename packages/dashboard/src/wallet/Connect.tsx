@@ -3,12 +3,12 @@ import { announce, deviceWallet } from '../device/register.js';
 import form from './form.module.css';
 import { type SigningWallet, connect, type Signs, signsWith, useWallets } from './registry.js';
 import { signsMessages } from './signer.js';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useRead } from '../data/service.js';
 import { type Doing, useDoing } from './useDoing.js';
 import { Key } from '../ui/Key.js';
 import { Panel } from '../ui/Panel.js';
-import { connectDevice, type Session, setSession, useSession } from './session.js';
+import { type Session, setSession, useDeviceAgain, useSession } from './session.js';
 
 // The wallets of extensions have registered by now: who has one is used to that one, and finds it first.
 announce();
@@ -136,8 +136,7 @@ export function Connect({ path }: { path: string }) {
 
 function Connecting() {
   const doing = useDoing();
-  // Whoever has no key yet is asked by the button.
-  useEffect(() => void connectDevice().catch(() => undefined), []);
+  useDeviceAgain();
   const connected = ({ wallet, accounts: [account, ...others] }: Connection) => {
     if (account) setSession({ wallet, account, accounts: [account, ...others] });
   };
