@@ -51,7 +51,8 @@ function withoutTexts(): Plugin {
       filter: { id: /packages\/protocol\/src\/contract\// },
       handler: (code, id) => {
         const short = code.replaceAll(FIELD_TEXT, '');
-        return { code: id.includes('/operations/') ? short.replaceAll(OPERATION_TEXT, '') : short, map: null };
+        if (id.includes('/operations/')) return { code: short.replaceAll(OPERATION_TEXT, ''), map: null };
+        return { code: id.includes('/contract/errors.') ? short.replaceAll(ERROR_TITLE, '') : short, map: null };
       },
     },
   };
@@ -62,6 +63,8 @@ const TEXT = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/.source;
 const TEXTS = `${TEXT}(?:\\s*\\+\\s*${TEXT})*`;
 /** `.meta({ description: '…' })` with nothing else in it. */
 const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXTS}\\s*,?\\s*\\}\\)`, 'g');
+/** What the service writes into the answer of an error, which pages read there. */
+const ERROR_TITLE = new RegExp(`,\\s*title:\\s*${TEXT}(?=,?\\s*\\})`, 'g');
 /** What an operation and its tool say about themselves, in lines of their own. */
 const OPERATION_TEXT = new RegExp(`^\\s*(?:summary|description|title):\\s*${TEXTS},?\\n`, 'gm');
 

@@ -43,6 +43,8 @@ export function Search() {
   };
   const [asked, ask] = useLookup((path) => {
     close();
+    // Where it leads to, the title is read on from.
+    field.current?.blur();
     go(path);
   });
   const submit = (text: string) => {
@@ -58,10 +60,13 @@ export function Search() {
         event.preventDefault();
         submit(field.current?.value.trim() ?? '');
       }}
-      onKeyDown={({ key }) => {
-        if (key !== 'Escape') return;
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        // It closes what was found first, and then leaves the field.
+        if (isOpen) field.current?.focus();
+        else document.querySelector<HTMLElement>('main')?.focus();
         setOpen(false);
-        field.current?.blur();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) setOpen(false);
@@ -81,11 +86,9 @@ export function Search() {
         maxLength={100}
       />
       <kbd aria-hidden="true">/</kbd>
-      {isOpen && (
-        <div className={styles.found} role="status">
-          {asked && <Answer asked={asked} close={close} />}
-        </div>
-      )}
+      <div className={isOpen ? styles.found : undefined} role="status">
+        {isOpen && asked && <Answer asked={asked} close={close} />}
+      </div>
     </form>
   );
 }

@@ -18,7 +18,14 @@ interface Props {
 /** At the door: the consignee looks at the parcel, says how it is, and gets the code that pays the courier. */
 export function Door({ parcel, holder, words, done }: Props) {
   const { isReady, problem, code, sign } = useArrival(parcel, holder.signer, done);
-  if (code !== undefined) return <Shown id={parcel.id} holder={holder} code={code} />;
+  if (code !== undefined) {
+    // The same part of the page: who has signed goes on in it.
+    return (
+      <section class="door" aria-label="Your signature">
+        <Shown id={parcel.id} holder={holder} code={code} />
+      </section>
+    );
+  }
   return (
     <section class="door" aria-label="At the door">
       <h2>When it is in your hands</h2>
@@ -89,13 +96,18 @@ function Choice({ pays, isReady, sign }: ChoiceProps) {
     );
   }
   return (
-    <div role="alertdialog" aria-label="Pay the courier?">
-      <p>
+    <div
+      role="alertdialog"
+      aria-label="Pay the courier?"
+      aria-describedby="pays"
+      onKeyDown={({ key }) => key === 'Escape' && back()}
+    >
+      <p id="pays">
         Look at it first. Your signature pays the courier <strong>{pays}</strong> out of the shipper's escrow, and
         cannot be taken back.
       </p>
       <Button label="Not yet" onPress={back} isSecond hasFocus />
-      <Button label="Yes, I have it" onPress={() => void sign()} />
+      <Button label="Yes, I have it" onPress={() => void sign()} describedBy="pays" />
     </div>
   );
 }
@@ -106,14 +118,24 @@ interface ButtonProps {
   readonly isOff?: boolean;
   readonly isSecond?: boolean;
   readonly hasFocus?: boolean;
+  /** The id of what says more about it. */
+  readonly describedBy?: string;
 }
 
-export function Button({ label, onPress, isOff = false, isSecond = false, hasFocus = false }: ButtonProps) {
+export function Button({
+  label,
+  onPress,
+  isOff = false,
+  isSecond = false,
+  hasFocus = false,
+  describedBy,
+}: ButtonProps) {
   return (
     <button
       type="button"
       class={isSecond ? 'second' : ''}
       disabled={isOff}
+      aria-describedby={describedBy}
       onClick={onPress}
       ref={hasFocus ? (button) => button?.focus() : null}
     >

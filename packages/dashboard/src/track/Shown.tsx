@@ -13,17 +13,17 @@ interface Props {
 export function Shown({ id, holder, code }: Props) {
   const { waiting, problem } = useWaiting(id, holder, code);
   return (
-    <section class="door" aria-label="Your signature">
+    <>
       <h2>Signed. Show this to the courier</h2>
       <img class="qr" src={qrImage(code)} alt="The code that the courier scans" />
-      <p role="status">{sent(waiting)}</p>
+      {waiting === undefined && <p>It is being sent.</p>}
+      <p role="status">{waiting !== undefined && sent(waiting)}</p>
       {problem && <p class="problem">The service did not take it: {problem} The courier can still scan the code.</p>}
-    </section>
+    </>
   );
 }
 
-function sent(waiting: number | undefined): string {
-  if (waiting === undefined) return 'It is being sent.';
+function sent(waiting: number): string {
   return waiting === 0
     ? "The courier's phone finds it by itself too: it is paid once that phone has sent it."
     : 'There is no network here, so it waits to be sent. The courier can scan it now, and is paid once its phone has a network.';

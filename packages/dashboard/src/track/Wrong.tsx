@@ -44,14 +44,14 @@ export function Wrong({ pays, back, sign }: Props) {
           {problem}
         </p>
       )}
-      <p class="notice">
+      <p class="notice" id="pays">
         With this note you still accept the parcel, and the courier gets all of its <strong>{pays}</strong>. The note
         stays in the receipt, and says with whom it was damaged.{' '}
         <strong>If the courier is not to be paid, sign nothing:</strong> tell the shipper, who can dispute what the
         courier claims.
       </p>
       <Button label="Back, sign nothing" onPress={back} isSecond />
-      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === ''} />
+      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === ''} describedBy="pays" />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { announce, deviceWallet } from '../device/register.js';
 import form from './form.module.css';
 import { type SigningWallet, connect, type Signs, signsWith, useWallets } from './registry.js';
 import { signsMessages } from './signer.js';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useRead } from '../data/service.js';
 import { type Doing, useDoing } from './useDoing.js';
 import { Key } from '../ui/Key.js';
@@ -91,15 +91,18 @@ interface ActionProps {
   readonly children: ReactNode;
   /** Left out: it sends its form. */
   readonly onPress?: () => void;
+  /** The id of what says more about it. */
+  readonly describedBy?: string;
 }
 
 /** A button that says that it is at work; it keeps the focus of a keyboard meanwhile. */
-export function Action({ doing, children, onPress }: ActionProps) {
+export function Action({ doing, children, onPress, describedBy }: ActionProps) {
   return (
     <button
       type={onPress ? 'button' : 'submit'}
       className={form.button}
       aria-disabled={doing.waiting === undefined ? undefined : true}
+      aria-describedby={describedBy}
       onClick={onPress}
     >
       {children}
@@ -108,7 +111,13 @@ export function Action({ doing, children, onPress }: ActionProps) {
 }
 
 /** What is under way or done, and what went wrong. */
-export function Told({ doing: { waiting, problem, done } }: { doing: Doing }) {
+export function Told({ doing: { waiting, problem, done, isShown } }: { doing: Doing }) {
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, [isShown]);
   return (
     <>
       <p role="status" className={form.hint}>

@@ -5,7 +5,7 @@ import { keyOf, queries } from '../../data/service.js';
 import { Told } from '../../wallet/Connect.js';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { ACTIONS } from '../turns/actionWords.js';
+import { CONFIRM_PARCEL } from '../turns/actionWords.js';
 import { AskedBack } from '../turns/AskedBack.js';
 
 interface Props {
@@ -23,21 +23,22 @@ export function ReceiveStep({ parcel, session, ownLeg }: Props) {
   const doing = useDoing();
   const leg = plainLegToReceive(parcel, session.account.address);
   const isHere = ownLeg === undefined || leg?.legIndex === ownLeg - 1;
-  if (leg === undefined || !isHere) return doing.done === undefined ? null : <Told doing={doing} />;
-  const pays = `${formatSol(leg.agreedPaymentLamports)} SOL`;
+  const pays = leg && `${formatSol(leg.agreedPaymentLamports)} SOL`;
   return (
     <>
-      <AskedBack
-        label={ACTIONS.confirm({ kind: 'package', stage: 'carried', stakeLamports: 0n, isOwn: false })}
-        doing={doing}
-        question={{
-          says:
-            `It pays ${pays} out of the escrow to ${leg.agentPubkey}, the courier of leg ${leg.legIndex + 1}, and cannot be taken back. ` +
-            'Say so only once the parcel is in your hands.',
-        }}
-        yes={`Yes, pay ${pays}`}
-        onMake={() => doing.run('Waiting for your wallet to sign.', () => receiveAt(leg, { parcel, session }))}
-      />
+      {leg && isHere && (
+        <AskedBack
+          label={CONFIRM_PARCEL}
+          doing={doing}
+          question={{
+            says:
+              `It pays ${pays} out of the escrow to ${leg.agentPubkey}, the courier of leg ${leg.legIndex + 1}, and cannot be taken back. ` +
+              'Say so only once the parcel is in your hands.',
+          }}
+          yes={`Yes, pay ${pays}`}
+          onMake={() => doing.run('Waiting for your wallet to sign.', () => receiveAt(leg, { parcel, session }))}
+        />
+      )}
       <Told doing={doing} />
     </>
   );

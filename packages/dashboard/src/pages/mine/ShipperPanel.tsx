@@ -30,9 +30,9 @@ export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
     <Panel title="Yours">
       <div className={form.step}>
         {session && <ReceiveStep parcel={parcel} session={session} />}
-        {isOwn && <HandOver parcel={parcel} session={session} />}
+        {session && isOwn && <HandOver parcel={parcel} session={session} />}
         {words !== undefined && <ReceiverLink packageId={parcel.id} words={words} />}
-        {isOwn && <WayOut parcel={parcel} session={session} />}
+        {session && isOwn && <WayOut parcel={parcel} session={session} />}
       </div>
     </Panel>
   );
