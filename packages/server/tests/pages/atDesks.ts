@@ -1,7 +1,7 @@
 import { PAGES } from '@legwork/protocol/contract';
 import { expect } from 'vitest';
 import { claim, untilTask } from '../operations/digitalTasks/scene.js';
-import { courier, listedWithTerms } from '../operations/turns/scene.js';
+import { courier, formedWithTerms, listedWithTerms } from '../operations/turns/scene.js';
 import { boundTask } from '../operations/turns/taskScene.js';
 import type { Journeys } from './keyboard.slow.test.js';
 import { packagesOf } from './posting.js';
@@ -86,6 +86,21 @@ export async function postPackage({ service, reading, connect }: Journeys): Prom
   await reader.kept('after it was cancelled');
   expect(await packagesOf(shipper)).toMatchObject([{ failureReason: 'cancelled' }]);
   await reader.outlined('a cancelled package');
+  return [reader];
+}
+
+/** Takes back what nobody has accepted, from the page of the package. */
+export async function takeBack({ service, reading, connect }: Journeys): Promise<Reader[]> {
+  const { shipper, parcel } = await formedWithTerms(service, [['zoo', 'ostkreuz', 0.05]]);
+  const reader = await reading([shipper], PAGES.turns);
+  await connect(reader);
+  await reader.press(parcel.description, 'Enter', 'link');
+  await reader.page.getByRole('heading', { level: 1, name: parcel.description }).waitFor();
+  await reader.press('Take back what is left');
+  await reader.asked('Take back what is left', /0\.5 SOL come back to you/u);
+  expect((await reader.press('Yes, sign it')).description).toContain('0.5 SOL come back to you');
+  await reader.hears(/^Reclaimed with no leg done/u);
+  await reader.kept('after it was taken back');
   return [reader];
 }
 

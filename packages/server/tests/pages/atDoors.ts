@@ -1,7 +1,7 @@
 import { pagePath, PAGES } from '@legwork/protocol/contract';
 import { receiverOfWords } from '@legwork/sdk';
 import { expect } from 'vitest';
-import { at, type Cast, courier, listedWithTerms, move } from '../operations/turns/scene.js';
+import { at, carryTo, type Cast, courier, formedWithTerms, listedWithTerms, move } from '../operations/turns/scene.js';
 import { bidInput, untilPackage } from '../support/market.js';
 import type { Journeys } from './keyboard.slow.test.js';
 import type { Reader } from './reader.js';
@@ -111,6 +111,35 @@ export async function sign(journeys: Journeys): Promise<Reader[]> {
   await reader.hears('The last courier was paid');
   await reader.outlined('a delivered package');
   return [reader, carrier];
+}
+
+/** Nobody signs at the door: the courier claims, and the shipper looks at the claim and pays it. */
+export async function claimIt({ service, reading, connect }: Journeys): Promise<Reader[]> {
+  const cast = await formedWithTerms(service, [['zoo', 'ostkreuz', 0.05]]);
+  await carryTo(service, cast, 0);
+  const carrier = await reading([at(cast.couriers, 0)], PAGES.courier);
+  await connect(carrier);
+  await carrier.press('Nobody signs?', 'Enter', 'disclosuretriangle');
+  await carrier.type('Where it is, and what shows that', 'behind the door, photographed');
+  await carrier.press('Claim that it is there');
+  await carrier.asked('Claim that it is there', /costs you your stake/u);
+  await carrier.press('Yes, sign it');
+  await carrier.hears('Claimed: the ledger has it.');
+  await carrier.kept('after the claim');
+  await carrier.outlined('the courier who claimed');
+
+  const shipper = await reading([cast.shipper], PAGES.turns);
+  await connect(shipper);
+  await shipper.press('Read the evidence');
+  await shipper.page.getByText('behind the door, photographed').waitFor();
+  await shipper.kept('after the evidence came');
+  await shipper.press('Confirm that you have it');
+  await shipper.asked('Confirm that you have it', /It pays .*0\.\d+ SOL.* cannot be undone/u);
+  expect((await shipper.press('Yes, sign it')).description).toMatch(/0\.\d+ SOL/u);
+  await shipper.hears('Done: the ledger has it.');
+  await shipper.kept('after the claim was paid');
+  await shipper.outlined('the turns of a shipper who paid');
+  return [carrier, shipper];
 }
 
 /** Who receives a parcel without terms says so: the next courier, and at the end the shipper. */

@@ -35,9 +35,11 @@ const connect = (reader: Reader) => reader.press(`Connect ${WALLET}`);
 const JOURNEYS: Readonly<Record<string, (journeys: Journeys) => Promise<Reader[]>>> = {
   'makes a wallet on this device and gets test SOL': desks.makeWallet,
   'posts a package and cancels it': desks.postPackage,
+  'takes back what is left': desks.takeBack,
   'finds a parcel, bids on it and accepts its leg': desks.bid,
   'hands over by a code, and takes over': doors.handOver,
   'signs at the door': doors.sign,
+  'claims where nobody signs, and pays the claim': doors.claimIt,
   'receives a parcel without terms': doors.receivePlain,
   'posts a digital task and cancels it': desks.postTask,
   'hands in a result, disputes it and rules': desks.dispute,

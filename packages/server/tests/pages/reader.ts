@@ -175,8 +175,7 @@ export class Reader {
 
   /** What a screen reader makes of the page as a whole. */
   async outlined(what: string): Promise<void> {
-    const { nodes } = (await this.#session.send('Accessibility.getFullAXTree')) as { nodes: readonly AXNode[] };
-    const found = [...headingFaults(await this.page.evaluate<Heading[]>(HEADINGS)), ...nameFaults(nodes)];
+    const found = await outlineFaults(this.page, this.#session);
     const unheard = await this.page.evaluate<string[]>('globalThis.unheard.splice(0)');
     found.push(...unheard.map((text) => `no screen reader tells “${text}”`));
     this.faults.push(...found.map((fault) => `${what}: ${fault}`));
@@ -198,6 +197,12 @@ export class Reader {
 
 const fits = ({ role, name }: Spoken, [wantedRole, wanted]: Wanted) =>
   role.toLowerCase() === wantedRole && (typeof wanted === 'string' ? name === wanted : wanted.test(name));
+
+/** What a page as a whole keeps from a screen reader. */
+export async function outlineFaults(page: Page, session: CDPSession): Promise<string[]> {
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: readonly AXNode[] };
+  return [...headingFaults(await page.evaluate<Heading[]>(HEADINGS)), ...nameFaults(nodes)];
+}
 
 interface Heading {
   readonly level: number;
