@@ -122,6 +122,25 @@ const DEFAULTS = /if \(!core\.globalConfig\.(?:localeError|memoizer)\)\s*core\.c
 /** What a schema says that it allows. */
 const LIMITS = /processors\.aggregateChecks\(inst\)/g;
 
+/** Pages ask by queries alone: what changes something is signed, and sent by the SDK. */
+function withoutMutations(): Plugin {
+  return {
+    name: 'without-mutations',
+    apply: 'build',
+    transform: {
+      filter: { id: /query-core\/build\/modern\/mutationCache\.js/ },
+      handler: () => ({ code: NO_MUTATIONS, map: null }),
+    },
+  };
+}
+
+/** What the client of queries asks of it. */
+const NO_MUTATIONS = `export class MutationCache {
+  clear() {}
+  findAll() { return []; }
+  resumePausedMutations() { return Promise.resolve(); }
+}`;
+
 /** Every part of kit finds a copy of its own of what they share: the pages need one. */
 function oneOfEach(): Plugin {
   const kit = createRequire(import.meta.url).resolve('@solana/kit');
@@ -149,7 +168,7 @@ export default defineConfig({
   base: './',
   resolve: { conditions: CONDITIONS },
   publicDir: false,
-  plugins: [ground(), oneOfEach(), withoutTexts(), usedOperations(), leanSchemas(), precompress()],
+  plugins: [ground(), oneOfEach(), withoutTexts(), usedOperations(), leanSchemas(), withoutMutations(), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: false,

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { LegworkApiError } from '@legwork/sdk';
 import { Link, useLocation } from 'wouter';
 import { faultOf } from '../data/faultWords.js';
 import { service } from '../data/service.js';
@@ -94,9 +95,14 @@ export function Search() {
 }
 
 function Answer({ asked: { text, findings, error }, close }: { asked: Asked; close: () => void }) {
+  const isNoKey = error instanceof LegworkApiError && error.code === 'invalid_input';
+  if (isNoKey) return <p>{NO_KEY}</p>;
   if (error !== undefined) return <p>{faultOf(error, 'The service does not answer.')}</p>;
   return findings ? <Found text={text} findings={findings} close={close} /> : <p>Looking…</p>;
 }
+
+const NO_KEY =
+  'This is no id, key, address or signature. Type one as it is, or the last 6 characters or more of an id: names are not searched.';
 
 function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
   const elsewhere = onLedger(text);

@@ -1,4 +1,4 @@
-import { PAGES } from '@legwork/protocol/contract';
+import { pagePath, PAGES } from '@legwork/protocol/contract';
 import type { Leg } from '@legwork/sdk';
 import { Link } from 'wouter';
 import { Notices } from '../../door/Notices.js';
@@ -86,7 +86,9 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
             <ReceiveStep parcel={parcel.data} session={session} ownLeg={legIndex} />
           </>
         )}
-        <Link href={PAGES.turns}>Everything else that can be done with it</Link>
+        <Link href={subject.data ? PAGES.turns : pagePath('package', packageId)}>
+          Everything else that can be done with it
+        </Link>
       </div>
     </Panel>
   );
