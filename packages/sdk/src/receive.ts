@@ -1,7 +1,7 @@
 import { fetchMaybeLeg, legAddress, LegStatus, packageAddress, swarmAddress } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import type { AnswerOf, Leg, operations, PackageDetail } from '@legwork/protocol/contract';
-import { legToReceive, recipientOf } from '@legwork/protocol/rules';
+import { legToReceive } from '@legwork/protocol/rules';
 import { address, createSolanaRpc } from '@solana/kit';
 import type { Address, GetAccountInfoApi, Rpc } from '@solana/kit';
 import { serviceConfig } from './client.js';
@@ -46,21 +46,16 @@ export class NoParcelError extends Error {
  * this package, whatever the service builds, and its terms are those that the ledger has. Safe to repeat, as {@link confirmLeg}. Rule A-8.
  *
  * @param client must have the recipient's signer
- * @param legIndex of the leg that ends, from 0; left out: the first at whose end this wallet receives something
  * @throws {NoParcelError}, and what {@link confirmLeg} and `makeMove` throw
  */
 export async function receive(
   client: LegworkClient,
   signer: LedgerSigner,
-  {
-    packageId,
-    legIndex,
-    evenBeforePickup,
-  }: { readonly packageId: string; readonly legIndex?: number } & Pick<Move, 'evenBeforePickup'>,
+  { packageId, evenBeforePickup }: { readonly packageId: string } & Pick<Move, 'evenBeforePickup'>,
   options: { readonly rpc?: ConfirmRpc } = {},
 ): Promise<ReceivedParcel> {
   const parcel = await client.getPackage({ packageId });
-  const leg = legIndex === undefined ? legToReceive(parcel, signer.address) : legAt(parcel, legIndex, signer.address);
+  const leg = legToReceive(parcel, signer.address);
   if (leg === undefined) throw new NoParcelError(`${signer.address} receives nothing of this package`);
   const { programId, rpcUrl } = await serviceConfig(client);
   const rpc = options.rpc ?? createSolanaRpc(rpcUrl);
@@ -73,12 +68,6 @@ export async function receive(
   if (terms === null) return { ...(await confirmLeg(client, rpc, signer, leg.id, onChainLeg)), ...about };
   const move = { packageId, legId: leg.id, onChainLeg, evenBeforePickup, terms };
   return { ...(await receiveByMove(client, signer, move, { parcel, leg, at, rpc })), ...about };
-}
-
-/** The leg of this index, if this wallet receives the parcel at its end: a courier may have several legs of a chain. */
-function legAt(parcel: PackageDetail, legIndex: number, own: string): Leg | undefined {
-  const leg = parcel.swarm?.legs[legIndex];
-  return leg && recipientOf(parcel, leg).pubkey === own ? leg : undefined;
 }
 
 /** What is known of a parcel that is received; `at`: undefined once the ledger has closed the leg's account. */

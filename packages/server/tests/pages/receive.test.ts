@@ -43,6 +43,7 @@ test('a parcel without terms is received with a press by each who receives it, f
   const stranger = await visitor([], undefined, PHONE);
   await goTo(stranger, pagePath('package', parcel.id));
   await stranger.page.getByText('The next courier confirms that it has the parcel').waitFor();
+  expect([await barriers(stranger.page), await overhang(stranger.page)]).toEqual([[], 0]);
   const carrier = await visitor([at(couriers, 0)], undefined, PHONE);
   const own = await goTo(carrier, PAGES.courier);
   await connect(own);

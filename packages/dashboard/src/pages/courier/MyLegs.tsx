@@ -83,7 +83,7 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
         ) : (
           <>
             <p>{WITHOUT_TERMS}</p>
-            <ReceiveStep parcel={parcel.data} session={session} ownLeg={legIndex} />
+            <ReceiveStep parcel={parcel.data} session={session} />
           </>
         )}
         <Link href={subject.data ? PAGES.turns : pagePath('package', packageId)}>

@@ -11,22 +11,19 @@ import { AskedBack } from '../turns/AskedBack.js';
 interface Props {
   readonly parcel: PackageDetail;
   readonly session: Session;
-  /** Only at the beginning of this leg, which is the reader's own; left out: wherever it receives the parcel. */
-  readonly ownLeg?: number;
 }
 
 /**
  * Who receives the parcel of a leg without terms, the next courier or at the end the shipper, says that it has it. That is all such a
  * leg waits for. Rule D-95.
  */
-export function ReceiveStep({ parcel, session, ownLeg }: Props) {
+export function ReceiveStep({ parcel, session }: Props) {
   const doing = useDoing();
   const leg = plainLegToReceive(parcel, session.account.address);
-  const isHere = ownLeg === undefined || leg?.legIndex === ownLeg - 1;
   const pays = leg && `${formatSol(leg.agreedPaymentLamports)} SOL`;
   return (
     <>
-      {leg && isHere && (
+      {leg && (
         <AskedBack
           label={CONFIRM_PARCEL}
           doing={doing}
@@ -47,7 +44,7 @@ export function ReceiveStep({ parcel, session, ownLeg }: Props) {
 async function receiveAt({ legIndex }: Leg, { parcel: { id: packageId }, session }: Props): Promise<string> {
   const { client, signer } = actingFor(session);
   const { rpc } = await ledgerRpc();
-  const received = await receive(client, signer, { packageId, legIndex }, { rpc });
+  const received = await receive(client, signer, { packageId }, { rpc });
   const names = ['getPackage', 'getPackageMoney', 'listAgentLegs', 'listPackages'] as const;
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: keyOf(name) })));
   return `Done: the ledger has it, and the courier of leg ${legIndex + 1} is paid${stillOpen(received)}.`;
