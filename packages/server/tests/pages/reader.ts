@@ -150,9 +150,7 @@ export class Reader {
 
   /** Waits until a live region says something. */
   async hears(text: string | RegExp): Promise<void> {
-    const said = () => this.page.evaluate<string[]>('globalThis.heard');
-    const asWanted = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
-    await expect.poll(said, { timeout: 15_000 }).toContainEqual(asWanted);
+    await untilHeard(this.page, text);
   }
 
   /** The focus has to be somewhere after what was done, where it can be seen. */
@@ -193,6 +191,12 @@ export class Reader {
     const { role, name } = await this.here();
     this.faults.push(`${role} “${name}”: ${wrong}`);
   }
+}
+
+async function untilHeard(page: Page, text: string | RegExp): Promise<void> {
+  const said = () => page.evaluate<string[]>('globalThis.heard');
+  const asWanted = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
+  await expect.poll(said, { timeout: 15_000 }).toContainEqual(asWanted);
 }
 
 const fits = ({ role, name }: Spoken, [wantedRole, wanted]: Wanted) =>
