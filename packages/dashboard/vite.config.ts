@@ -51,7 +51,8 @@ function withoutTexts(): Plugin {
       filter: { id: /packages\/protocol\/src\/contract\// },
       handler: (code, id) => {
         const short = code.replaceAll(FIELD_TEXT, '');
-        return { code: id.includes('/operations/') ? short.replaceAll(OPERATION_TEXT, '') : short, map: null };
+        if (id.includes('/operations/')) return { code: short.replaceAll(OPERATION_TEXT, ''), map: null };
+        return { code: id.includes('/contract/errors.') ? short.replaceAll(ERROR_TITLE, '') : short, map: null };
       },
     },
   };
@@ -62,6 +63,8 @@ const TEXT = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/.source;
 const TEXTS = `${TEXT}(?:\\s*\\+\\s*${TEXT})*`;
 /** `.meta({ description: '…' })` with nothing else in it. */
 const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXTS}\\s*,?\\s*\\}\\)`, 'g');
+/** What the service writes into the answer of an error, which pages read there. */
+const ERROR_TITLE = new RegExp(`,\\s*title:\\s*${TEXT}(?=,?\\s*\\})`, 'g');
 /** What an operation and its tool say about themselves, in lines of their own. */
 const OPERATION_TEXT = new RegExp(`^\\s*(?:summary|description|title):\\s*${TEXTS},?\\n`, 'gm');
 
@@ -119,6 +122,25 @@ const DEFAULTS = /if \(!core\.globalConfig\.(?:localeError|memoizer)\)\s*core\.c
 /** What a schema says that it allows. */
 const LIMITS = /processors\.aggregateChecks\(inst\)/g;
 
+/** Pages ask by queries alone: what changes something is signed, and sent by the SDK. */
+function withoutMutations(): Plugin {
+  return {
+    name: 'without-mutations',
+    apply: 'build',
+    transform: {
+      filter: { id: /query-core\/build\/modern\/mutationCache\.js/ },
+      handler: () => ({ code: NO_MUTATIONS, map: null }),
+    },
+  };
+}
+
+/** What the client of queries asks of it. */
+const NO_MUTATIONS = `export class MutationCache {
+  clear() {}
+  findAll() { return []; }
+  resumePausedMutations() { return Promise.resolve(); }
+}`;
+
 /** Every part of kit finds a copy of its own of what they share: the pages need one. */
 function oneOfEach(): Plugin {
   const kit = createRequire(import.meta.url).resolve('@solana/kit');
@@ -146,7 +168,7 @@ export default defineConfig({
   base: './',
   resolve: { conditions: CONDITIONS },
   publicDir: false,
-  plugins: [ground(), oneOfEach(), withoutTexts(), usedOperations(), leanSchemas(), precompress()],
+  plugins: [ground(), oneOfEach(), withoutTexts(), usedOperations(), leanSchemas(), withoutMutations(), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: false,

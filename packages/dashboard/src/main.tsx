@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { followMarket } from './data/live.js';
 import { queries } from './data/service.js';
 import { App } from './shell/App.js';
+import { keepFocus } from './ui/keepFocus.js';
 import './tokens.css';
 
 const root = document.getElementById('root');
@@ -16,4 +17,5 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+keepFocus();
 void followMarket();

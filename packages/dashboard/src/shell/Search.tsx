@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { LegworkApiError } from '@legwork/sdk';
 import { Link, useLocation } from 'wouter';
 import { faultOf } from '../data/faultWords.js';
 import { service } from '../data/service.js';
@@ -43,6 +44,8 @@ export function Search() {
   };
   const [asked, ask] = useLookup((path) => {
     close();
+    // Where it leads to, the title is read on from.
+    field.current?.blur();
     go(path);
   });
   const submit = (text: string) => {
@@ -58,10 +61,13 @@ export function Search() {
         event.preventDefault();
         submit(field.current?.value.trim() ?? '');
       }}
-      onKeyDown={({ key }) => {
-        if (key !== 'Escape') return;
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        // It closes what was found first, and then leaves the field.
+        if (isOpen) field.current?.focus();
+        else document.querySelector<HTMLElement>('main')?.focus();
         setOpen(false);
-        field.current?.blur();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) setOpen(false);
@@ -81,19 +87,22 @@ export function Search() {
         maxLength={100}
       />
       <kbd aria-hidden="true">/</kbd>
-      {isOpen && (
-        <div className={styles.found} role="status">
-          {asked && <Answer asked={asked} close={close} />}
-        </div>
-      )}
+      <div className={isOpen ? styles.found : undefined} role="status">
+        {isOpen && asked && <Answer asked={asked} close={close} />}
+      </div>
     </form>
   );
 }
 
 function Answer({ asked: { text, findings, error }, close }: { asked: Asked; close: () => void }) {
+  const isNoKey = error instanceof LegworkApiError && error.code === 'invalid_input';
+  if (isNoKey) return <p>{NO_KEY}</p>;
   if (error !== undefined) return <p>{faultOf(error, 'The service does not answer.')}</p>;
   return findings ? <Found text={text} findings={findings} close={close} /> : <p>Looking…</p>;
 }
+
+const NO_KEY =
+  'This is no id, key, address or signature. Type one as it is, or the last 6 characters or more of an id: names are not searched.';
 
 function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
   const elsewhere = onLedger(text);

@@ -22,7 +22,14 @@ export function Door({ parcel, holder, words, signed, done }: Props) {
   const { isReady, problem, code, sign } = useArrival(parcel, holder.signer, () =>
     Promise.all([signed.send(), done()]),
   );
-  if (code !== undefined) return <Shown code={code} sending={signed.sending} />;
+  if (code !== undefined) {
+    // The same part of the page: who has signed goes on in it.
+    return (
+      <section class="door" aria-label="Your signature">
+        <Shown code={code} sending={signed.sending} />
+      </section>
+    );
+  }
   return (
     <section class="door" aria-label="At the door">
       <h2>When it is in your hands</h2>
@@ -98,13 +105,18 @@ function Choice({ pays, isReady, sign }: ChoiceProps) {
     );
   }
   return (
-    <div role="alertdialog" aria-label="Pay the courier?">
-      <p>
+    <div
+      role="alertdialog"
+      aria-label="Pay the courier?"
+      aria-describedby="pays"
+      onKeyDown={({ key }) => key === 'Escape' && back()}
+    >
+      <p id="pays">
         Look at it first. Your signature pays the courier <strong>{pays}</strong> out of the shipper's escrow, and
         cannot be taken back.
       </p>
       <Button label="Not yet" onPress={back} isSecond hasFocus />
-      <Button label="Yes, I have it" onPress={() => void sign()} />
+      <Button label="Yes, I have it" onPress={() => void sign()} describedBy="pays" />
     </div>
   );
 }
@@ -115,14 +127,24 @@ interface ButtonProps {
   readonly isOff?: boolean;
   readonly isSecond?: boolean;
   readonly hasFocus?: boolean;
+  /** The id of what says more about it. */
+  readonly describedBy?: string;
 }
 
-export function Button({ label, onPress, isOff = false, isSecond = false, hasFocus = false }: ButtonProps) {
+export function Button({
+  label,
+  onPress,
+  isOff = false,
+  isSecond = false,
+  hasFocus = false,
+  describedBy,
+}: ButtonProps) {
   return (
     <button
       type="button"
       class={isSecond ? 'second' : ''}
       disabled={isOff}
+      aria-describedby={describedBy}
       onClick={onPress}
       ref={hasFocus ? (button) => button?.focus() : null}
     >

@@ -7,19 +7,19 @@ import { NoteText } from './Pieces.js';
 export function Shown({ code, sending }: { code: string; sending: Sending | undefined }) {
   const { untaken } = sending ?? {};
   return (
-    <section class="door" aria-label="Your signature">
+    <>
       <h2>Signed. Show this to the courier</h2>
       <img class="qr" src={qrImage(code)} alt="The code that the courier scans" />
-      <p role="status">{sent(sending?.waiting)}</p>
+      {sending?.waiting === undefined && <p>It is being sent.</p>}
+      <p role="status">{sending?.waiting !== undefined && sent(sending.waiting)}</p>
       {untaken && (
         <p class="problem">The service did not take it: {untaken.why} The courier can still scan the code.</p>
       )}
-    </section>
+    </>
   );
 }
 
-function sent(waiting: number | undefined): string {
-  if (waiting === undefined) return 'It is being sent.';
+function sent(waiting: number): string {
   return waiting === 0
     ? "The courier's phone finds it by itself too: it is paid once that phone has sent it."
     : 'There is no network here, so it waits to be sent. The courier can scan it now, and is paid once its phone has a network.';

@@ -17,7 +17,7 @@ export function Track({ id, words }: { id: string; words: string }) {
   if (delivery === undefined) {
     return (
       <Page title={problem ? 'This delivery is not to be seen' : 'Your delivery'}>
-        <p role={problem ? 'alert' : 'status'}>{problem ?? 'One moment.'}</p>
+        <p role="status">{problem ?? 'One moment.'}</p>
         {problem && (
           <button type="button" onClick={() => void read()}>
             Try again
@@ -30,8 +30,8 @@ export function Track({ id, words }: { id: string; words: string }) {
   const standing = standingOf(parcel);
   return (
     <Page title={standing.title}>
+      <p role="status">{standing.says}</p>
       {why && <p class="notice">{why} This is what was last known here.</p>}
-      <p>{standing.says}</p>
       <Act parcel={parcel} standing={standing} holder={holder} words={words} signed={signed} done={read} />
       <Unsent sending={signed.sending} isOver={standing.moment === 'over'} />
       <Facts parcel={parcel} />
@@ -64,7 +64,7 @@ interface ActProps {
 /** What there is to do, for who has the words. */
 function Act({ parcel, standing: { moment }, holder, words, signed, done }: ActProps) {
   if (moment === 'over' || moment === 'disputed') return null;
-  if (holder === undefined) return <p role="status">The words of your link are read. This takes a second.</p>;
+  if (holder === undefined) return <p>The words of your link are read. This takes a second.</p>;
   if ('lacks' in holder) return <p class="notice">{holder.lacks}</p>;
   if (moment === 'waiting') {
     return (

@@ -43,7 +43,9 @@ export function Wrong({ pays, back, sign }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
-          disabled={isBusy}
+          aria-disabled={isBusy}
+          // Disabled it would lose the focus.
+          onClick={(event) => isBusy && event.preventDefault()}
           onChange={({ currentTarget }) => void take(currentTarget)}
         />
       </label>
@@ -54,14 +56,19 @@ export function Wrong({ pays, back, sign }: Props) {
           {problem}
         </p>
       )}
-      <p class="notice">
+      <p class="notice" id="pays">
         With this note you still accept the parcel, and the courier gets all of its <strong>{pays}</strong>. The note
         stays in the receipt, and says with whom it was damaged. Without a network it waits on this phone: open this
         link again where there is one. <strong>If the courier is not to be paid, sign nothing:</strong> tell the
         shipper, who can dispute what the courier claims.
       </p>
       <Button label="Back, sign nothing" onPress={back} isSecond />
-      <Button label="Take it, and note this" onPress={() => void sign(note)} isOff={note === '' || isBusy} />
+      <Button
+        label="Take it, and note this"
+        onPress={() => void sign(note)}
+        isOff={note === '' || isBusy}
+        describedBy="pays"
+      />
     </div>
   );
 }

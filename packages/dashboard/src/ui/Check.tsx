@@ -27,14 +27,16 @@ export async function attempt(make: () => Promise<Outcome>): Promise<Made> {
  */
 export function Check({ label, state, check }: { label: string; state: CheckState; check: () => void }) {
   return (
-    <span className={styles.check} role="status">
-      {typeof state === 'object' ? <Verdict of={state} /> : null}
+    <span className={styles.check} data-step>
+      <span role="status">
+        {typeof state === 'object' && <Verdict of={state} />}
+        {state === 'checking' && <span className={styles.dim}>Checking…</span>}
+      </span>
       {(state === 'not checked' || (typeof state === 'object' && 'couldNot' in state)) && (
         <button type="button" onClick={check} className={styles.button}>
           {label}
         </button>
       )}
-      {state === 'checking' && <span className={styles.dim}>Checking…</span>}
     </span>
   );
 }

@@ -48,6 +48,7 @@ export function CheckAll() {
   const { all, stateOf, run } = useContext(Shared);
   const [isRunning, setRunning] = useState(false);
   const runAll = async () => {
+    if (isRunning) return;
     setRunning(true);
     for (const check of all) if (!check.isLong) await run(check);
     setRunning(false);
@@ -67,7 +68,12 @@ export function CheckAll() {
       <span role="status">
         <Tally {...tally} />
       </span>
-      <button type="button" className={styles.button} disabled={isRunning} onClick={() => void runAll()}>
+      <button
+        type="button"
+        className={styles.button}
+        aria-disabled={isRunning || undefined}
+        onClick={() => void runAll()}
+      >
         {isRunning ? 'Checking…' : 'Check all on the ledger'}
       </button>
     </span>

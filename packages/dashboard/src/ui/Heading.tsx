@@ -18,7 +18,7 @@ export function Heading({ title, beside }: { title: string; beside?: ReactNode }
     const { activeElement, body } = document;
     if (shownAt !== undefined && shownAt !== location) focusedAt = location;
     // The heading of what is loading goes, and the focus with it.
-    const isLost = shownAt !== location || activeElement === body;
+    const isLost = shownAt !== location || activeElement === body || activeElement?.id === 'main';
     const isTyping = activeElement?.matches('input, textarea, select');
     if (focusedAt === location && isLost && !isTyping) heading.current?.focus({ preventScroll: true });
     shownAt = location;

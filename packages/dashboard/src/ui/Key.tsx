@@ -1,6 +1,7 @@
 import { type DetailPage, pagePath } from '@legwork/protocol/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { announce } from './announce.js';
 import { CopyIcon } from './icons.js';
 import styles from './Key.module.css';
 import { shortened } from './shortened.js';
@@ -38,27 +39,22 @@ export function Key({
           {text}
         </span>
       )}
-      <CopyButton value={value} />
+      <CopyButton value={value} label={`Copy ${text}`} />
     </span>
   );
 }
 
 /** Copies a text, and says that it did. */
-export function CopyButton({ value, label = 'Copy' }: { value: string; label?: string }) {
+export function CopyButton({ value, label }: { value: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(value);
     setCopied(true);
+    announce('Copied.');
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button
-      type="button"
-      className={styles.copy}
-      aria-label={isCopied ? 'Copied' : label}
-      title={label}
-      onClick={() => void copy()}
-    >
+    <button type="button" className={styles.copy} aria-label={label} title={label} onClick={() => void copy()}>
       {isCopied ? '✓' : <CopyIcon />}
     </button>
   );

@@ -12,8 +12,8 @@ export function More({
     <button
       type="button"
       className={styles.more}
-      disabled={list.isFetchingNextPage}
-      onClick={() => void list.fetchNextPage()}
+      aria-disabled={list.isFetchingNextPage || undefined}
+      onClick={() => void (list.isFetchingNextPage || list.fetchNextPage())}
     >
       Show more
     </button>

@@ -18,7 +18,7 @@ export function TurnLine({ sentence, turn }: { sentence: ReactNode; turn: Turn |
   return (
     <div className={styles.turn}>
       <div className={styles.words}>
-        <p>{sentence}</p>
+        <p role="status">{sentence}</p>
         {turn && (
           <p className={styles.dim}>
             {turn.until && (

@@ -8,7 +8,7 @@ import { useRead } from '../data/service.js';
 import { type Doing, useDoing } from './useDoing.js';
 import { Key } from '../ui/Key.js';
 import { Panel } from '../ui/Panel.js';
-import { connectDevice, type Session, setSession, useSession } from './session.js';
+import { type Session, setSession, useDeviceAgain, useSession } from './session.js';
 
 // The wallets of extensions have registered by now: who has one is used to that one, and finds it first.
 announce();
@@ -91,15 +91,18 @@ interface ActionProps {
   readonly children: ReactNode;
   /** Left out: it sends its form. */
   readonly onPress?: () => void;
+  /** The id of what says more about it. */
+  readonly describedBy?: string;
 }
 
 /** A button that says that it is at work; it keeps the focus of a keyboard meanwhile. */
-export function Action({ doing, children, onPress }: ActionProps) {
+export function Action({ doing, children, onPress, describedBy }: ActionProps) {
   return (
     <button
       type={onPress ? 'button' : 'submit'}
       className={form.button}
       aria-disabled={doing.waiting === undefined ? undefined : true}
+      aria-describedby={describedBy}
       onClick={onPress}
     >
       {children}
@@ -108,7 +111,13 @@ export function Action({ doing, children, onPress }: ActionProps) {
 }
 
 /** What is under way or done, and what went wrong. */
-export function Told({ doing: { waiting, problem, done } }: { doing: Doing }) {
+export function Told({ doing: { waiting, problem, done, isShown } }: { doing: Doing }) {
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, [isShown]);
   return (
     <>
       <p role="status" className={form.hint}>
@@ -136,8 +145,7 @@ export function Connect({ path }: { path: string }) {
 
 function Connecting() {
   const doing = useDoing();
-  // Whoever has no key yet is asked by the button.
-  useEffect(() => void connectDevice().catch(() => undefined), []);
+  useDeviceAgain();
   const connected = ({ wallet, accounts: [account, ...others] }: Connection) => {
     if (account) setSession({ wallet, account, accounts: [account, ...others] });
   };

@@ -1,6 +1,6 @@
 import { createLegworkClient, type LegworkClient, type CallSigner, type LedgerSigner } from '@legwork/sdk';
 import type { WalletAccount } from '@wallet-standard/base';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { serviceUrl } from '../data/shell.js';
 import { deviceWallet } from '../device/register.js';
 import { type SigningWallet, watchAccounts } from './registry.js';
@@ -42,11 +42,17 @@ function remember(isDevice: boolean): void {
  * Connects this device again after a page was loaded anew, if it was connected before and nobody left it: a door is no place to look for a
  * button. Rule D-75.
  */
-export async function connectDevice(): Promise<void> {
+async function connectDevice(): Promise<void> {
   if (current !== undefined || !isSecureContext || !wasDevice()) return;
   const { accounts } = await deviceWallet.features['standard:connect'].connect({ silent: true });
   const [account] = accounts;
   if (account !== undefined && current === undefined) setSession({ wallet: deviceWallet, accounts, account });
+}
+
+/** The same for a page that can do something with it. */
+export function useDeviceAgain(): void {
+  // Whoever has no key yet is asked by the button.
+  useEffect(() => void connectDevice().catch(() => undefined), []);
 }
 
 function wasDevice(): boolean {

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { faultOf } from '../data/faultWords.js';
+import { announce } from '../ui/announce.js';
 
 type Act = (say: (waiting: string) => void) => Promise<string | void>;
 
@@ -10,6 +11,8 @@ export interface Doing {
   readonly problem: string | undefined;
   /** Said once it is done, if there is something to say. */
   readonly done: string | undefined;
+  /** Whether these words stand on the page. */
+  readonly isShown: RefObject<boolean>;
   /**
    * @param waiting said meanwhile
    * @param act what throws is told as the problem, a text that it gives as done. It may say how far it is
@@ -18,20 +21,30 @@ export interface Doing {
   tell(problem: string | undefined): void;
 }
 
+/** What was done is shown by then, if it is shown, milliseconds. */
+const SHOWN_WITHIN_MS = 100;
+
 export function useDoing(): Doing {
   const [told, tell] = useState<{ waiting?: string; problem?: string | undefined; done?: string | undefined }>({});
   const isBusy = useRef(false);
+  const isShown = useRef(false);
+  const end = (ended: { readonly problem?: string; readonly done?: string | undefined }) => {
+    tell(ended);
+    // A step that is done is often taken off the page before it could say so.
+    setTimeout(() => isShown.current || announce(ended.problem ?? ended.done ?? ''), SHOWN_WITHIN_MS);
+  };
   const act = async (work: Act) => {
     isBusy.current = true;
     try {
-      tell({ done: (await work((waiting) => tell({ waiting }))) ?? undefined });
+      end({ done: (await work((waiting) => tell({ waiting }))) ?? undefined });
     } catch (error) {
-      tell({ problem: faultOf(error, 'The wallet did not do it.') });
+      end({ problem: faultOf(error, 'The wallet did not do it.') });
     } finally {
       isBusy.current = false;
     }
   };
   return {
+    isShown,
     waiting: told.waiting,
     problem: told.problem,
     done: told.done,

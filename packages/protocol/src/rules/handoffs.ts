@@ -29,6 +29,19 @@ export function legToReceive({ swarm, shipperPubkey }: PackageDetail, own: strin
 }
 
 /**
+ * The leg without terms at whose end a key receives the parcel now; undefined: there is none. A leg with terms has turns of its own, and
+ * what the ledger took back waits.
+ */
+export function plainLegToReceive(
+  parcel: Pick<PackageDetail, 'swarm' | 'shipperPubkey' | 'terms' | 'finality'>,
+  own: string,
+): Leg | undefined {
+  const leg = legUnderWay(parcel.swarm);
+  if (leg === undefined || parcel.terms !== null || parcel.finality === 'reverted') return undefined;
+  return recipientOf(parcel, leg).pubkey === own ? leg : undefined;
+}
+
+/**
  * Tells what a shipper who stands by its parcel signs next, if it is so: that it hands the parcel to the first courier, where the terms want
  * that signature, or that the parcel has arrived. Undefined: it waits. What nobody has picked up has not arrived.
  */

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import type { PackageDetail } from '../../src/contract/resources/package.js';
 import { LEG_STAGES, type LegStage } from '../../src/contract/statuses.js';
-import { isPickedUp, legToReceive, legUnderWay, recipientOf, shipperSigns } from '../../src/rules/handoffs.js';
+import {
+  isPickedUp,
+  legToReceive,
+  legUnderWay,
+  plainLegToReceive,
+  recipientOf,
+  shipperSigns,
+} from '../../src/rules/handoffs.js';
 
 /** A parcel of a shipper with a leg for each of these stages; its couriers are named by their place. */
 function parcelOf(stages: readonly (LegStage | null)[], cosignedPickup = false, status = 'active'): PackageDetail {
@@ -29,6 +36,17 @@ test('[P-41] a parcel goes to the courier of the next leg, and after the last on
   expect(legToReceive(parcel, 'shipper')?.legIndex).toBe(2);
   expect(legToReceive(parcel, 'courier 0')).toBeUndefined();
   expect(legUnderWay(parcelOf([null], false, 'settled').swarm)).toBeUndefined();
+});
+
+test('[P-41] of a leg without terms its recipient is told while the leg is under way, and nobody else', () => {
+  const plain = { ...parcelOf(['completed', null, null]), terms: null };
+  const told = (parcel: PackageDetail) =>
+    ['courier 0', 'courier 1', 'courier 2', 'shipper'].map((own) => plainLegToReceive(parcel, own)?.legIndex ?? '-');
+  expect(told(plain)).toEqual(['-', '-', 1, '-']);
+  expect(told({ ...parcelOf(['completed', 'completed', null]), terms: null })).toEqual(['-', '-', '-', 2]);
+  expect(told({ ...plain, finality: 'reverted' })).toEqual(['-', '-', '-', '-']);
+  expect(told(parcelOf(['completed', 'carried', 'accepted']))).toEqual(['-', '-', '-', '-']);
+  expect(told({ ...parcelOf([null], false, 'settled'), terms: null })).toEqual(['-', '-', '-', '-']);
 });
 
 test('[T-8, T-97] a shipper signs a pickup where the terms say so, and no arrival of what nobody has picked up', () => {

@@ -68,7 +68,7 @@ describe('the key of the device', () => {
     const page = await goTo(await aPhone(), PAGES.post);
     const { words, address } = await made(page);
     await press(page, 'Forget the key');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('No, not now');
     await press(page, 'Forget it');
     await connectDevice(page);
     await choose(page, 'I have its words');

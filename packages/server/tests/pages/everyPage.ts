@@ -2,6 +2,7 @@ import { pagePath, PAGES, type PageName } from '@legwork/protocol/contract';
 import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
 import type { TestService } from '../support/service.js';
 import { theFirst } from '../support/theFirst.js';
+import { outlineFaults } from './reader.js';
 import { barriers, open, overhang, type Visit } from './visit.js';
 
 /** What the pages are about that show one thing. */
@@ -29,20 +30,21 @@ const OF_LEDGER: readonly string[] = ['transaction', 'account'] satisfies PageNa
 
 /**
  * Looks at every page. What a page must not do, in a line each: have the browser complain, speak to anybody but the service, stand
- * beside the window, or keep people out in a way that axe calls serious.
+ * beside the window, or keep people out as axe or a screen reader's tree tells.
  */
 export async function faultsOfEveryPage(
   visitor: Visit,
   { server, ledger }: TestService,
   subjects: Subjects,
 ): Promise<string[]> {
-  const { page, hosts, complaints } = visitor;
+  const { page, context, hosts, complaints } = visitor;
+  const session = await context.newCDPSession(page);
   const faults: string[] = [];
   for (const [name, path] of Object.entries(pathsOf(subjects))) {
     hosts.clear();
     await open(visitor, server.url + path);
     const beside = await overhang(page);
-    const found = [...(await barriers(page)), ...complaints.splice(0)];
+    const found = [...(await barriers(page)), ...(await outlineFaults(page, session)), ...complaints.splice(0)];
     if (beside > 0) found.push(`${beside} pixels stand beside the window`);
     const allowed = [server.url, ...(OF_LEDGER.includes(name) ? [ledger.rpcUrl] : [])].map((url) => new URL(url).host);
     found.push(...[...hosts].filter((host) => !allowed.includes(host)).map((host) => `speaks to ${host}`));

@@ -24,7 +24,7 @@ interface Relay {
 /** Lists a package and lets two couriers and a rival bid on it. */
 export async function formedRelay(service: TestService, description: string): Promise<Relay> {
   const shipper = await service.party();
-  const { id } = await listPackage(shipper.client, shipper.signer, draft({ description }));
+  const { id } = await listPackage(shipper.client, shipper.signer, draft({ description, terms: 'plain' }));
   const [rival, ...couriers] = await Promise.all([0, 1, 2].map(() => service.party(1)));
   const [first, second] = couriers;
   if (!rival || !first || !second) throw new Error('there are three couriers');

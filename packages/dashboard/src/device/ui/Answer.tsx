@@ -10,6 +10,10 @@ interface Props {
   readonly onAnswer: (isSigned: boolean) => void;
 }
 
+/** What says what a signature does, and what it changes here; one sheet is asked at a time. */
+const SAYS = 'sheet-says';
+export const CHANGES = 'sheet-changes';
+
 /** Signs or refuses. Refusing comes first and costs nothing. */
 export function Answer({ isDoubted, isWaiting = false, onAnswer }: Props) {
   const refuse = useRef<HTMLButtonElement>(null);
@@ -30,6 +34,7 @@ export function Answer({ isDoubted, isWaiting = false, onAnswer }: Props) {
         type="button"
         className={isDoubted ? form.button : `${form.button} ${styles.main}`}
         aria-disabled={isWaiting ? true : undefined}
+        aria-describedby={`${SAYS} ${CHANGES}`}
         // A script can press buttons, and is no person.
         onClick={({ isTrusted }) => {
           if (isTrusted && !isWaiting) onAnswer(true);
@@ -44,7 +49,7 @@ export function Answer({ isDoubted, isWaiting = false, onAnswer }: Props) {
 /** What it says, line by line, and what speaks against it. */
 export function Lines({ lines, doubts }: { lines: readonly string[]; doubts: readonly string[] }) {
   return (
-    <>
+    <div id={SAYS}>
       {doubts.length > 0 && (
         <div role="alert">
           <ul className={styles.doubts}>
@@ -61,6 +66,6 @@ export function Lines({ lines, doubts }: { lines: readonly string[]; doubts: rea
           ))}
         </ul>
       )}
-    </>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ServiceConfig } from '@legwork/sdk';
-import { useState } from 'react';
+import { formatSol, type ServiceConfig } from '@legwork/sdk';
 import { useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
+import { AskedBack } from '../../pages/turns/AskedBack.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useDoing } from '../../wallet/useDoing.js';
@@ -76,38 +76,24 @@ function Faucet({ address, cluster }: { address: string; cluster: ServiceConfig[
 
 /** Takes the key off this device; asked back, because it may be the only one. */
 function Forget({ lamports }: { lamports: bigint | undefined }) {
-  const [isAsked, setIsAsked] = useState(false);
   const doing = useDoing();
   const forget = async () => {
     await forgetKey();
     gone();
   };
-  if (!isAsked) {
-    return (
-      <button type="button" className={form.button} onClick={() => setIsAsked(true)}>
-        Forget the key
-      </button>
-    );
-  }
+  const held = lamports === undefined ? 'all that it holds' : `${formatSol(lamports)} SOL`;
   return (
-    <div className={form.notice} role="alertdialog" aria-label="Forget the key" ref={focusFirst}>
-      <p>
-        This browser forgets the key. Its words bring it back; without them{' '}
-        {lamports === undefined ? 'all that it holds' : <Amount lamports={lamports} />} and what it has in running legs
-        are lost for good.
-      </p>
-      <div className={form.buttons}>
-        <Action doing={doing} onPress={() => setIsAsked(false)}>
-          Keep it
-        </Action>
-        <Action doing={doing} onPress={() => doing.run('Forgetting the key.', forget)}>
-          Forget it
-        </Action>
-      </div>
+    <>
+      <AskedBack
+        label="Forget the key"
+        doing={doing}
+        question={{
+          says: `This browser forgets the key. Its words bring it back; without them ${held} and what it has in running legs are lost for good.`,
+        }}
+        yes="Forget it"
+        onMake={() => doing.run('Forgetting the key.', forget)}
+      />
       <Told doing={doing} />
-    </div>
+    </>
   );
 }
-
-/** What is safe comes first, and has the focus. */
-const focusFirst = (within: HTMLElement | null) => within?.querySelector('button')?.focus();

@@ -5,7 +5,7 @@ import { shortened } from '../../ui/shortened.js';
 import form from '../../wallet/form.module.css';
 import { type Effects, effectsOf } from '../effects.js';
 import { type Read, readWire } from '../transaction.js';
-import { Answer, Lines } from './Answer.js';
+import { Answer, CHANGES, Lines } from './Answer.js';
 import { Sheet } from './Sheet.js';
 import styles from './sheet.module.css';
 
@@ -75,7 +75,11 @@ function Changes({ of: changes, roles, own }: ChangesProps) {
   return (
     <ul className={styles.changes} aria-label="What changes hands">
       {ordered.map(({ account, lamports }) => (
-        <li key={account} className={account === own ? styles.own : undefined}>
+        <li
+          key={account}
+          id={account === own ? CHANGES : undefined}
+          className={account === own ? styles.own : undefined}
+        >
           <span title={account}>
             {account === own ? 'This device' : `${roles.get(account) ?? 'account'} ${shortened(account)}`}
           </span>

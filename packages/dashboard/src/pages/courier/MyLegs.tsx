@@ -1,4 +1,4 @@
-import { PAGES } from '@legwork/protocol/contract';
+import { pagePath, PAGES } from '@legwork/protocol/contract';
 import type { Leg } from '@legwork/sdk';
 import { Link } from 'wouter';
 import { Notices } from '../../door/Notices.js';
@@ -12,6 +12,7 @@ import { Distance, Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
+import { ReceiveStep } from '../mine/ReceiveStep.js';
 import { useSubject } from '../turns/subject.js';
 import styles from './courier.module.css';
 import { LegStep } from './LegStep.js';
@@ -80,16 +81,21 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
         {subject.data ? (
           <LegStep leg={leg} session={session} subject={subject.data} parcel={parcel.data} />
         ) : (
-          <p>{WITHOUT_TERMS}</p>
+          <>
+            <p>{WITHOUT_TERMS}</p>
+            <ReceiveStep parcel={parcel.data} session={session} />
+          </>
         )}
-        <Link href={PAGES.turns}>Everything else that can be done with it</Link>
+        <Link href={subject.data ? PAGES.turns : pagePath('package', packageId)}>
+          Everything else that can be done with it
+        </Link>
       </div>
     </Panel>
   );
 }
 
 const WITHOUT_TERMS =
-  'It has no terms: pick it up and bring it. Who takes it over signs that by its own wallet, and that pays you. Or scan a code above.';
+  'It has no terms: pick it up, or confirm here that you have it from the courier before you, and bring it. Who takes it over confirms that with its own wallet, and that pays you. Or scan a code above.';
 
 /** Where it is picked up and brought to, for the phone's own map. */
 function Way({ leg }: { leg: Leg }) {

@@ -26,20 +26,25 @@ export function HandOver({ parcel, session }: Props) {
   if (parcel.status !== 'in_transit' || !first || !isCosigned) return null;
   // A code is of one courier: another one needs another.
   const key = `${first.id} ${first.formation}`;
-  if (first.stage === 'accepted') return <Accepted key={key} parcel={parcel} leg={first} session={session} />;
-  if (first.stage === 'carried') {
-    return (
-      <p role="status" className={form.notice}>
-        <strong>The courier has it.</strong> The ledger says so: now let it go. <AgentLink pubkey={first.agentPubkey} />{' '}
-        answers for the parcel with its stake.
-      </p>
-    );
-  }
-  if (first.stage !== 'pending') return null;
+  const has = first.stage === 'carried';
   return (
-    <p className={form.hint}>
-      The courier of the first leg has not accepted yet. Once it has, you hand the parcel over here: keep it until then.
-    </p>
+    <>
+      {first.stage === 'accepted' && <Accepted key={key} parcel={parcel} leg={first} session={session} />}
+      {first.stage === 'pending' && (
+        <p className={form.hint}>
+          The courier of the first leg has not accepted yet. Once it has, you hand the parcel over here: keep it until
+          then.
+        </p>
+      )}
+      <p role="status" className={has ? form.notice : undefined}>
+        {has && (
+          <>
+            <strong>The courier has it.</strong> The ledger says so: now let it go.{' '}
+            <AgentLink pubkey={first.agentPubkey} /> answers for the parcel with its stake.
+          </>
+        )}
+      </p>
+    </>
   );
 }
 
@@ -69,6 +74,13 @@ function Accepted({ parcel, leg, session }: Props & { leg: Leg }) {
       ) : (
         <Code of={code} />
       )}
+      <p role="status" className={code === undefined ? undefined : form.notice}>
+        {code !== undefined && (
+          <>
+            <strong>Do not let it go yet.</strong> Waiting until the ledger says that the courier has it.
+          </>
+        )}
+      </p>
       <Told doing={doing} />
     </div>
   );
@@ -79,9 +91,6 @@ function Code({ of }: { of: string }) {
   return (
     <>
       <img className={door.qr} src={qrImage(of)} alt="The code, for the courier's camera" />
-      <p role="status" className={form.notice}>
-        <strong>Do not let it go yet.</strong> Waiting until the ledger says that the courier has it.
-      </p>
       <p className={form.hint}>
         The courier's camera does not work? It finds what you signed by itself too, or type it in:{' '}
         <CopyButton value={of} label="Copy the code" />

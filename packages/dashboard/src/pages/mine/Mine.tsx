@@ -17,6 +17,7 @@ import { Turn as TaskTurn } from '../task/Turn.js';
 import { exitOfTask } from './exits.js';
 import { ExitStep } from './ExitStep.js';
 import { HandOver } from './HandOver.js';
+import { ReceiveStep } from './ReceiveStep.js';
 import styles from './mine.module.css';
 import { useWords, WayOut } from './ShipperPanel.js';
 
@@ -96,6 +97,7 @@ function MyPackage({ of, session }: { of: PackageView; session: Session }) {
       {parcel && !isOver && (
         <>
           <PackageTurn parcel={parcel} refunded={undefined} />
+          <ReceiveStep parcel={parcel} session={session} />
           <HandOver parcel={parcel} session={session} />
           {words !== undefined && (
             <details>

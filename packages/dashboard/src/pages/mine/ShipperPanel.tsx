@@ -1,31 +1,56 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { plainLegToReceive, turnOfPackage } from '@legwork/protocol/rules';
 import type { PackageDetail } from '@legwork/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { useNow } from '../../data/clock.js';
 import { ReceiverLink } from '../../door/ReceiverLink.js';
 import { forgetWords, wordsOf } from '../../door/receivers.js';
 import { Panel } from '../../ui/Panel.js';
 import form from '../../wallet/form.module.css';
-import { type Session, useSession } from '../../wallet/session.js';
+import { type Session, useDeviceAgain, useSession } from '../../wallet/session.js';
 import { exitOfPackage } from './exits.js';
 import { ExitStep } from './ExitStep.js';
 import { HandOver } from './HandOver.js';
+import { ReceiveStep } from './ReceiveStep.js';
 
 const isOver = ({ status }: Pick<PackageDetail, 'status'>) => status === 'delivered' || status === 'failed';
 
-/** On the page of a package, for its shipper: the receiver's link, the pickup, and the way out. Rule D-93. */
+/** On the page of a package, for its shipper: the receiver's link, the pickup, and the way out; for who receives it, that it has it. Rule D-93. */
 export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
   const session = useSession();
+  useDeviceAgain();
   const words = useWords(parcel);
-  const isOwn = session?.account.address === parcel.shipperPubkey;
-  if (isOver(parcel) || (!isOwn && words === undefined)) return null;
+  const own = session?.account.address;
+  const isOwn = own === parcel.shipperPubkey;
+  const receives = own !== undefined && plainLegToReceive(parcel, own) !== undefined;
+  if (isOver(parcel)) return null;
+  if (!isOwn && !receives && words === undefined) return session ? null : <Receiver parcel={parcel} />;
   return (
     <Panel title="Yours">
       <div className={form.step}>
-        {isOwn && <HandOver parcel={parcel} session={session} />}
+        {session && <ReceiveStep parcel={parcel} session={session} />}
+        {session && isOwn && <HandOver parcel={parcel} session={session} />}
         {words !== undefined && <ReceiverLink packageId={parcel.id} words={words} />}
-        {isOwn && <WayOut parcel={parcel} session={session} />}
+        {session && isOwn && <WayOut parcel={parcel} session={session} />}
       </div>
     </Panel>
+  );
+}
+
+/** Where who receives a leg without terms connects its wallet; with terms, the turns say it. */
+function Receiver({ parcel }: { parcel: PackageDetail }) {
+  const turn = turnOfPackage(parcel, useNow());
+  if (turn?.action !== 'confirm') return null;
+  const isCourier = turn.actor.role === 'courier';
+  return (
+    <p className={form.hint}>
+      {isCourier ? 'The next courier' : 'The shipper'} confirms that it has the parcel{' '}
+      <Link href={isCourier ? PAGES.courier : PAGES.turns}>
+        {isCourier ? 'among its legs' : 'among its packages'}, with its wallet
+      </Link>
+      .
+    </p>
   );
 }
 

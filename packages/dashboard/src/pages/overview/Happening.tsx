@@ -118,7 +118,7 @@ function NothingYet() {
       {config?.cluster === 'embedded' && (
         <p className={styles.command}>
           <code>{command}</code>
-          <CopyButton value={command} />
+          <CopyButton value={command} label="Copy the command" />
         </p>
       )}
       <p>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { Action } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Doing } from '../../wallet/useDoing.js';
@@ -14,9 +14,14 @@ interface Props {
   readonly onMake: () => void;
 }
 
-/** The button of a move. What pays, forfeits or divides is asked back before the wallet is. Rule D-38. */
+/**
+ * The button of a move. What pays, forfeits or divides is asked back before the wallet is: a screen reader tells it with the question and
+ * with the button that does it, and Escape is a no. Rule D-38.
+ */
 export function AskedBack({ label, doing, question, yes = 'Yes, sign it', onMake }: Props) {
   const [isAsked, setIsAsked] = useState<boolean>();
+  const said = useId();
+  const leave = () => setIsAsked(false);
   const press = (next: () => void) => () => (question && 'lacks' in question ? doing.tell(question.lacks) : next());
   if (!isAsked || question === undefined) {
     return (
@@ -28,19 +33,33 @@ export function AskedBack({ label, doing, question, yes = 'Yes, sign it', onMake
     );
   }
   return (
-    <div className={form.notice} role="alertdialog" aria-label={label} ref={focusButton}>
-      <p>{'says' in question ? `${question.says} Do you want that?` : question.lacks}</p>
+    <div
+      className={form.notice}
+      role="alertdialog"
+      aria-label={label}
+      aria-describedby={said}
+      ref={focusButton}
+      onKeyDown={onEscape(leave)}
+    >
+      <p id={said}>{'says' in question ? `${question.says} Do you want that?` : question.lacks}</p>
       <div className={form.buttons}>
-        <Action doing={doing} onPress={() => setIsAsked(false)}>
+        <Action doing={doing} onPress={leave}>
           No, not now
         </Action>
-        <Action doing={doing} onPress={press(onMake)}>
+        <Action doing={doing} onPress={press(onMake)} describedBy={said}>
           {yes}
         </Action>
       </div>
     </div>
   );
 }
+
+/** What Escape does here, and no more: the page has a use for it as well. */
+export const onEscape = (leave: () => void) => (event: KeyboardEvent) => {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  leave();
+};
 
 /** Where one button makes room for others, a keyboard stays at them; what is safe comes first. */
 const focusButton = (within: HTMLElement | null) => within?.querySelector('button')?.focus();

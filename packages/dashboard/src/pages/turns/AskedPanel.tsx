@@ -91,7 +91,7 @@ function Sign({ session, subject, shared, offer }: Props) {
         />
       )}
       <Told doing={doing} />
-      {begun && <PassOn subject={subject} begun={begun} />}
+      <div role="status">{begun && <PassOn subject={subject} begun={begun} />}</div>
     </>
   );
 }

@@ -102,7 +102,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
         ))}
       </ul>
       <Told doing={doing} />
-      {begun && <PassOn subject={subject} begun={begun} />}
+      <div role="status">{begun && <PassOn subject={subject} begun={begun} />}</div>
     </div>
   );
 }
@@ -172,7 +172,7 @@ export function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject
   const link = serviceUrl + joinPath(kind, id, leg.id, begun.shared);
   const isPickup = begun.shared.action === 'take';
   return (
-    <div className={form.notice} role="status">
+    <div className={form.notice}>
       <p>
         {isPickup ? TO_SEND : TO_SIGN}{' '}
         <CopyButton value={`${link}&${new URLSearchParams({ offer: begun.offer })}`} label="Copy the link" />

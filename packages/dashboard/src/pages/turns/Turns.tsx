@@ -1,5 +1,6 @@
 import { PAGES } from '@legwork/protocol/contract';
 import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
 import { useKeptOffline } from '../../door/useKeptOffline.js';
 import { useList } from '../../data/service.js';
 import { Boundary } from '../../ui/Boundary.js';
@@ -55,7 +56,10 @@ function List({ session }: { session: Session }) {
         items.length === 0 && !turns.hasNextPage ? (
           <Panel title="Nothing to do">
             <Empty>
-              <p>No clock runs for this key, and no leg waits for it.</p>
+              <p>
+                No clock runs for this key. What waits for you without one stands with your packages below, and{' '}
+                <Link href={PAGES.courier}>with the legs that you carry</Link>.
+              </p>
             </Empty>
           </Panel>
         ) : (

@@ -10,13 +10,16 @@ type Turn = Pick<LegTurnView, 'kind' | 'stage' | 'stakeLamports'> & {
 
 const withStake = ({ stakeLamports }: Turn) => `, with a stake of ${formatSol(stakeLamports)} SOL`;
 
+/** What who receives a parcel says, with terms or without. */
+export const CONFIRM_PARCEL = 'Confirm that you have it';
+
 /** What each move is called where it is made. */
 export const ACTIONS: Readonly<Record<MoveAction, (turn: Turn) => string>> = {
   accept: (turn) => `Accept${withStake(turn)}`,
   take: (turn) => (turn.isOwn ? `Pick it up${turn.stage === 'pending' ? withStake(turn) : ''}` : 'Sign the pickup'),
   vacate: () => 'Leave the leg',
   claim: () => 'Claim that it is done',
-  confirm: ({ kind }) => (kind === 'package' ? 'Confirm that you have it' : 'Confirm the result'),
+  confirm: ({ kind }) => (kind === 'package' ? CONFIRM_PARCEL : 'Confirm the result'),
   dispute: (turn) => `Dispute${withStake(turn)}`,
   rule: () => 'Rule',
   agree: () => 'Agree with the other side',

@@ -60,14 +60,14 @@ export function Hook({ hook, session, change }: Props) {
       </div>
       <Again hook={hook} deliver={(since) => client.redeliverWebhook({ webhookId, since })} change={change} />
       <Told doing={doing} />
-      {secret !== undefined && <NewSecret secret={secret} />}
+      <div role="status">{secret !== undefined && <NewSecret secret={secret} />}</div>
     </section>
   );
 }
 
 function NewSecret({ secret }: { secret: string }) {
   return (
-    <div className={form.notice} role="status">
+    <div className={form.notice}>
       <p>
         Its new secret, shown this once <CopyButton value={secret} label="Copy the secret" />
       </p>
