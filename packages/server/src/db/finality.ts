@@ -84,7 +84,8 @@ export async function latelyApplied(db: Db, subject: string): Promise<HistoryPos
     .select(['signature', 'slot'])
     .where('position', 'is', null)
     .where('applied_at', '>', sql<Date>`now() - make_interval(secs => ${LATELY_SEC})`)
-    .where(sql<boolean>`${subject} = any (subjects)`)
+    // By the index of what is open.
+    .where(sql<boolean>`subjects && ${[subject]}::text[]`)
     .execute();
 }
 
