@@ -73,6 +73,16 @@ test('bytes found stored are asked for first, and sent only if they did not land
   expect(asked()).toEqual(['getSignatureStatuses everywhere']);
 });
 
+test('bytes are not sent while what goes before them is not there, and are found if they landed (S-104)', async () => {
+  const isHeld = async () => true;
+  const bytes = await signedTransfer();
+  await listen();
+  expect(await broadcast(ledger, bytes, goOn, { isHeld })).toEqual({ kind: 'held' });
+  expect(asked()).toEqual(['getSignatureStatuses everywhere']);
+  await broadcast(ledger, bytes, goOn, { isNew: true });
+  expect(await broadcast(ledger, bytes, goOn, { isHeld })).toMatchObject({ kind: 'landed' });
+});
+
 test('bytes taken for new that are not land once, and are found (S-104)', async () => {
   const bytes = await signedTransfer();
   const first = await broadcast(ledger, bytes, goOn, { isNew: true });
