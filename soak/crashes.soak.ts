@@ -6,6 +6,7 @@ import { type Books, readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit/audit.js';
+import { haltedListings, ofHalted } from './audit/halted.js';
 import { findStrays } from './audit/strays.js';
 import type { Outcome } from './audit/outcome.js';
 import { randomOf, seededRandom, Gate, gatedRpc, type Kill, planKills, type Target, Quiet } from './plan.js';
@@ -30,6 +31,7 @@ const PATIENCE_MS = 5_000;
 
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
 const kills = Number(process.env['SOAK_KILLS'] ?? 5);
+const isKept = process.env['SOAK_KEEP'] === '1';
 const targets = (process.env['SOAK_PARTS'] ?? 'service,ledger,postgres,all').split(',') as Target[];
 
 const began = Date.now();
@@ -190,7 +192,9 @@ async function settleUp(
     strays: await findStrays(world),
     unknown: lost.packages.length + lost.tasks.length,
   });
-  for (const finding of findings) note(finding);
+  const halted = await haltedListings(connectionString);
+  for (const finding of findings) note(ofHalted(finding, halted));
+  if (halted.length > 0) tell(`halted by a fork: ${halted.length} listings: ${halted.join(', ')}`);
   tellOutcome(outcome);
   tell(`audited: ${compared}`);
 }
@@ -208,10 +212,11 @@ test('whatever is killed at whatever moment, everything finishes, is paid once, 
     await soak(instance, plan, note);
     if (findings.length > 0) tell(instance.lastWords());
   } finally {
-    for (const code of await instance.stop()) {
+    for (const code of await instance.stop({ keeps: isKept })) {
       if (code !== 0) note(`a service ended with exit code ${code} when asked to stop`);
     }
   }
+  if (isKept) tell(`database and ledger are kept in ${instance.folder}`);
   tell(`${findings.length} findings with seed ${seed}`);
   expect(findings).toEqual([]);
 });

@@ -25,7 +25,8 @@ export class Instance {
   readonly rpcUrl: string;
   /** What the services believe to be the ledger. */
   readonly node: LyingNode;
-  readonly #folder: string;
+  /** With the database and the ledger. */
+  readonly folder: string;
   readonly #ledger: Keeper;
   readonly #supervisor: Keeper;
   readonly #lost: (what: string) => void;
@@ -50,7 +51,7 @@ export class Instance {
     [rpcPort, wsPort, ...servicePorts]: [number, number, number, number],
     lost: (what: string) => void,
   ) {
-    this.#folder = folder;
+    this.folder = folder;
     this.node = node;
     this.#lost = lost;
     this.#servicePorts = servicePorts;
@@ -97,16 +98,16 @@ export class Instance {
   /** A ledger of its own, with everything that happened so far on this one. */
   async fork(): Promise<TestLedger> {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-fork-'));
-    await copyLedger(join(this.#folder, 'ledger'), folder);
+    await copyLedger(join(this.folder, 'ledger'), folder);
     return TestLedger.start(folder, 'delayed');
   }
 
-  /** Ends everything in order and removes the folder. @returns the services' exit codes */
-  async stop(): Promise<(number | null)[]> {
+  /** Ends everything in order and removes the folder, unless it is to be kept. @returns the services' exit codes */
+  async stop({ keeps }: { keeps: boolean }): Promise<(number | null)[]> {
     const codes = await Promise.all(this.#services.map((service) => service.end('SIGTERM')));
     await Promise.all([this.#ledger.end('SIGTERM'), this.#supervisor.end('SIGTERM')]);
     await this.node.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    if (!keeps) await rm(this.folder, { recursive: true, force: true });
     return codes;
   }
 
@@ -130,7 +131,7 @@ export class Instance {
         SOLANA_WS_URL: this.node.wsUrl,
         SOLANA_CLUSTER: 'embedded',
         RELAY_PROGRAM_ID: program,
-        COORDINATOR_KEYPAIR: join(this.#folder, 'ledger', 'coordinator-keypair.json'),
+        COORDINATOR_KEYPAIR: join(this.folder, 'ledger', 'coordinator-keypair.json'),
         LOG_LEVEL: 'warn',
         WEBHOOK_TARGETS: 'any',
         // Everybody comes from an address of their own, as if through a proxy.
@@ -164,7 +165,7 @@ export class Instance {
   }
 
   async #killPostgres(supervisorToo: boolean): Promise<void> {
-    const lines = await readFile(join(this.#folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+    const lines = await readFile(join(this.folder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
     const pid = Number.parseInt(lines, 10);
     if (!Number.isSafeInteger(pid) || pid <= 1) throw new Error(`postmaster.pid says ${lines}`);
     const supervisor = supervisorToo ? this.#supervisor.end('SIGKILL') : undefined;

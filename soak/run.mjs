@@ -8,10 +8,15 @@ const PARTS = ['service', 'ledger', 'postgres', 'all'];
 function parse() {
   try {
     return parseArgs({
-      options: { kills: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
+      options: {
+        kills: { type: 'string' },
+        seed: { type: 'string' },
+        only: { type: 'string' },
+        keep: { type: 'boolean' },
+      },
     }).values;
   } catch (error) {
-    throw new BootstrapError(`${error.message}. Give --kills N, --seed S, --only ${PARTS.join('|')}.`);
+    throw new BootstrapError(`${error.message}. Give --kills N, --seed S, --only ${PARTS.join('|')}, --keep.`);
   }
 }
 
@@ -23,17 +28,17 @@ function readOptions() {
   if (only !== undefined && !PARTS.includes(only)) {
     throw new BootstrapError(`--only is "${only}"; give one of ${PARTS.join(', ')}.`);
   }
-  return { kills, seed, parts: only ?? PARTS.join(',') };
+  return { kills, seed, parts: only ?? PARTS.join(','), keep: values.keep ? '1' : '' };
 }
 
 await orExplain(async () => {
-  const { kills, seed, parts } = readOptions();
+  const { kills, seed, parts, keep } = readOptions();
   await ensureInstalled();
   await ensureBuilt();
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
   const { code } = await run(process.execPath, [vitest, 'run', '--root', root, '--config', 'soak/vitest.config.ts'], {
     show: true,
-    env: { ...process.env, SOAK_KILLS: kills, SOAK_SEED: seed, SOAK_PARTS: parts },
+    env: { ...process.env, SOAK_KILLS: kills, SOAK_SEED: seed, SOAK_PARTS: parts, SOAK_KEEP: keep },
   });
   process.exitCode = code === 0 ? 0 : 1;
 });

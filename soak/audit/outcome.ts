@@ -25,11 +25,13 @@ function show(value: unknown): string {
 /** Asks the services' database over a connection of its own. */
 export async function askDatabase<T>(connectionString: string, ask: (database: Client) => Promise<T>): Promise<T> {
   const database = new Client({ connectionString });
+  // What is asked when PostgreSQL is killed is refused; the end of the connection is no news beside that.
+  database.on('error', () => undefined);
   await database.connect();
   try {
     return await ask(database);
   } finally {
-    await database.end();
+    await database.end().catch(() => undefined);
   }
 }
 

@@ -31,9 +31,9 @@ import {
 } from '../db/ledgerTransactions.js';
 import { findListingAccount } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
-import { sendSigned } from '../ledger/submitTransaction.js';
 import { type Loop, startLoop } from '../loop.js';
 import { takeFinalSlots } from './finalSlots.js';
+import { sendAgain } from './sendAgain.js';
 import { takeBack } from './takeBack.js';
 
 const POLL_MS = 2_000;
@@ -171,12 +171,10 @@ export class FinalityWatch {
 
   /** Without a status: sent again while that can help, taken back once all the evidence is there. */
   async #judge(missing: readonly OpenTransaction[], sight: Sight, cursor: HistoryPosition | undefined): Promise<void> {
-    const { db, ledger, log } = this.#context;
+    const { db } = this.#context;
     for (const row of missing) {
       if (row.bytes === null || isExpired(row, sight)) continue;
-      // What goes before it may be missing too: it would fail for good.
-      await sendSigned(ledger, row.bytes, { skipPreflight: false });
-      log.info({ transaction: row.signature }, 'a transaction went missing on the ledger and is sent again');
+      await sendAgain(this.#context, { ...row, bytes: row.bytes });
     }
     if (cursor && this.#noteSight(cursor, sight)) return;
     const known = missing.filter(({ slot }) => sight.firstSlot <= slot && slot + DEPTH_SLOTS <= sight.finalizedSlot);

@@ -9,7 +9,17 @@ import { sendSigned, describeTransactionError, type TransactionFailure } from '.
 export type BroadcastOutcome =
   | { kind: 'landed'; slot: bigint; isFinal: boolean }
   | { kind: 'failed'; failure: TransactionFailure }
-  | { kind: 'expired' };
+  | { kind: 'expired' }
+  /** They are not sent now, lest they land before what goes before them; those that were sent may land all the same. */
+  | { kind: 'held' };
+
+/** What is known of bytes before they are sent. */
+export interface Known {
+  /** They were signed just now: nobody has sent them yet, and what goes before them was there. */
+  isNew?: boolean;
+  /** Asked before they are sent, other than for the first time: whether the ledger does not show now what goes before them. */
+  isHeld?: () => Promise<boolean>;
+}
 
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
@@ -39,16 +49,16 @@ async function settleExpiry(ledger: Ledger, signed: SignedIntent): Promise<Broad
 
 /**
  * Sends the same bytes, again and again, until the ledger shows them confirmed or failed, or until they have provably
- * expired. `goOn` is asked between the polls and throws to stop. Rule S-104.
+ * expired. While the ledger does not show what goes before them they are not sent, lest they land first. `goOn` is asked between
+ * the polls and throws to stop. Rule S-104.
  *
- * @param isNew whether they were signed just now: nobody has sent them yet
  * @throws LegworkError `ledger_unavailable` when the ledger does not answer: the outcome is then still unknown
  */
 export async function broadcast(
   ledger: Ledger,
   signed: SignedIntent,
   goOn: () => void,
-  isNew = false,
+  { isNew = false, isHeld }: Known = {},
 ): Promise<BroadcastOutcome> {
   let sentAt = 0;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -57,6 +67,7 @@ export async function broadcast(
       // A restarted worker finds bytes that may have landed long ago: ask before sending.
       const known = isFirst ? !isNew && (await outcomeOf(ledger, signed, true)) : await settleExpiry(ledger, signed);
       if (known) return known;
+      if (!(isFirst && isNew) && (await isHeld?.()) === true) return { kind: 'held' };
       await sendSigned(ledger, signed.transaction);
       sentAt = Date.now();
     }

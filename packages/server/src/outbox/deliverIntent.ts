@@ -29,6 +29,7 @@ import { OutdatedDecisionError, UndecidedError } from './verifyDecision.js';
 const RENEW_EVERY_MS = 2_000;
 const UNAVAILABLE_PAUSE_SEC = 1;
 const WITHOUT_FUNDS_PAUSE_SEC = 2;
+const FORGOTTEN = 'the ledger does not show what goes before it';
 
 /**
  * Carries one leased intent as far as it goes: sign, persist, send, wait for certainty, write the effects. An interruption
@@ -101,7 +102,9 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   const { signed } = ours;
   context.landing.add(signed.signature);
   try {
-    await land(context, intent, ours, await broadcast(context.ledger, signed, goOn, persisted === undefined));
+    const isHeld = () => isForgotten(context, intent.subject);
+    const known = { isHeld, isNew: persisted === undefined };
+    await land(context, intent, ours, await broadcast(context.ledger, signed, goOn, known));
   } finally {
     context.landing.delete(signed.signature);
   }
@@ -114,6 +117,7 @@ async function land(context: AppContext, intent: LeasedIntent, ours: Ours, outco
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return;
   }
+  if (outcome.kind === 'held') return holdBack(context, intent);
   // Only bytes that failed or expired may be replaced by others; both are final here.
   await discardSigned(context.db, intent, outcome.kind);
   const failure =
@@ -121,6 +125,11 @@ async function land(context: AppContext, intent: LeasedIntent, ours: Ours, outco
       ? outcome.failure
       : { reason: 'the transaction expired before it landed', relayError: undefined, instructionIndex: undefined };
   return refuse(context, intent, failure);
+}
+
+/** What goes before it is sent again first, or its listing halts. This is no attempt. Rule S-105. */
+function holdBack({ db }: AppContext, intent: LeasedIntent): Promise<void> {
+  return postponeIntent(db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason: FORGOTTEN });
 }
 
 /** What our own bytes did: the program's instructions in them are all that it ran. */
@@ -174,7 +183,16 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
       return undefined;
     }
     const { signed } = signing;
-    if (await persistSigned(context.db, intent, signed)) return { signed, instructions };
+    // The last look before they are sent. While they are stored it costs no time.
+    const [isStored, isHeld] = await Promise.all([
+      persistSigned(context.db, intent, signed),
+      isForgotten(context, intent.subject),
+    ]);
+    if (isStored && !isHeld) return { signed, instructions };
+    if (isStored) {
+      await holdBack(context, intent);
+      return undefined;
+    }
   }
 }
 
@@ -189,10 +207,7 @@ async function refuse(
   isFinal = failure.relayError !== undefined,
 ): Promise<void> {
   const { policy, refused } = HANDLERS[intent.kind];
-  if (await isForgotten(context, intent.subject)) {
-    const reason = 'the ledger does not show what goes before it';
-    return postponeIntent(context.db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason });
-  }
+  if (await isForgotten(context, intent.subject)) return holdBack(context, intent);
   const account = await findListingAccount(context.db, intent.subject);
   if (account !== undefined) await catchUp(context, account);
   const attempts = intent.attempts + 1;

@@ -97,16 +97,20 @@ class Deliveries {
   /** How many of them are for webhooks registered from each address. */
   readonly #ofClient = new Map<string, number>();
   #readAt: Date | undefined;
+  /** By the clock of the process, milliseconds. */
+  #lookAt = 0;
 
   constructor(context: Context, fanout: Fanout) {
     this.#context = context;
     this.#fanout = fanout;
   }
 
-  /** @param names what it was woken for; undefined: it is time to look at everything */
+  /** @param names what it was woken for; undefined: for nothing in particular */
   async round(names: ReadonlySet<string> | undefined): Promise<boolean> {
-    if (names === undefined || names.has(CHANGED)) await this.#readChanges();
-    if (names === undefined) await this.#lookAround();
+    // However often others wake it: they put off no retry, and no change in another replica.
+    const isTime = names === undefined || performance.now() >= this.#lookAt;
+    if (isTime || names?.has(CHANGED)) await this.#readChanges();
+    if (isTime) await this.#lookAround();
     for (const [id, upTo] of this.#due) {
       if (this.#running.size >= CONCURRENCY) break;
       if (this.#running.has(id) || !this.#hasTurn(id)) continue;
@@ -132,6 +136,7 @@ class Deliveries {
     for (const [id, upTo] of this.#held) this.#add(id, upTo);
     this.#held = new Map();
     for (const id of await dueRetries(this.#context.db, CONCURRENCY * 2)) this.#add(id, EVERYTHING);
+    this.#lookAt = performance.now() + POLL_MS;
   }
 
   #learn(row: WebhookRow): void {
@@ -199,7 +204,9 @@ class Deliveries {
 
   async #deliver(id: string, upTo: bigint): Promise<void> {
     const webhook = await leaseWebhook(this.#context.db, id, upTo, LEASE_SEC);
-    if (webhook === 'gone') this.#forget(id);
+    if (webhook === 'deleted') this.#forget(id);
+    // Its owner may have it sent everything again just now: what its row says then is what holds.
+    else if (webhook === 'disabled') this.#context.wakers.webhooks.wake(CHANGED);
     else if (webhook === 'held') this.#held.set(id, upTo);
     else if (typeof webhook !== 'string' && (await this.#carry(webhook))) this.#add(id, EVERYTHING);
   }

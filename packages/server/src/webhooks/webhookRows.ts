@@ -109,7 +109,7 @@ export async function dueRetries(db: Db, limit: number): Promise<string[]> {
 }
 
 /** Why a webhook is not to be delivered to now. */
-export type NotNow = 'gone' | 'done' | 'later' | 'held';
+export type NotNow = 'deleted' | 'disabled' | 'done' | 'later' | 'held';
 
 /**
  * Takes a webhook for this process alone, if something up to the number may wait for it. Rule S-187.
@@ -135,10 +135,10 @@ export async function leaseWebhook(
     .executeTakeFirst();
   if (row !== undefined) return { ...row, lease_token: token };
   const { rows } = await sql<{ why: NotNow }>`
-    select case when disabled_at is not null then 'gone' when acked_seq >= ${upTo}::int8 then 'done'
+    select case when disabled_at is not null then 'disabled' when acked_seq >= ${upTo}::int8 then 'done'
       when available_at > now() then 'later' else 'held' end as why
     from webhooks where id = ${id}`.execute(db);
-  return rows[0]?.why ?? 'gone';
+  return rows[0]?.why ?? 'deleted';
 }
 
 /** @throws WebhookLostError */

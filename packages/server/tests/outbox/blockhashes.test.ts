@@ -62,7 +62,7 @@ async function sign(known?: Known): Promise<{ signed: SignedIntent; blockhash: s
   return signing;
 }
 
-const land = ({ signed }: { signed: SignedIntent }) => broadcast(ledger, signed, () => undefined, true);
+const land = ({ signed }: { signed: SignedIntent }) => broadcast(ledger, signed, () => undefined, { isNew: true });
 
 test('one reading serves for two seconds, and is repeated beside its use from the first on (S-103)', async () => {
   const { blockhashes } = ledger;

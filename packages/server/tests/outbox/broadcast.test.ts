@@ -51,7 +51,7 @@ const asked = () =>
 test('bytes signed just now are sent at once (S-104)', async () => {
   const bytes = await signedTransfer();
   await listen();
-  const outcome = await broadcast(ledger, bytes, goOn, true);
+  const outcome = await broadcast(ledger, bytes, goOn, { isNew: true });
   expect(asked()).toEqual(['sendTransaction', 'getSignatureStatuses']);
   const slot = await service.current.rpc.getSlot({ commitment: 'confirmed' }).send();
   expect(outcome).toMatchObject({ kind: 'landed' });
@@ -73,10 +73,20 @@ test('bytes found stored are asked for first, and sent only if they did not land
   expect(asked()).toEqual(['getSignatureStatuses everywhere']);
 });
 
+test('bytes are not sent while what goes before them is not there, and are found if they landed (S-104)', async () => {
+  const isHeld = async () => true;
+  const bytes = await signedTransfer();
+  await listen();
+  expect(await broadcast(ledger, bytes, goOn, { isHeld })).toEqual({ kind: 'held' });
+  expect(asked()).toEqual(['getSignatureStatuses everywhere']);
+  await broadcast(ledger, bytes, goOn, { isNew: true });
+  expect(await broadcast(ledger, bytes, goOn, { isHeld })).toMatchObject({ kind: 'landed' });
+});
+
 test('bytes taken for new that are not land once, and are found (S-104)', async () => {
   const bytes = await signedTransfer();
-  const first = await broadcast(ledger, bytes, goOn, true);
-  expect(await broadcast(ledger, bytes, goOn, true)).toMatchObject({
+  const first = await broadcast(ledger, bytes, goOn, { isNew: true });
+  expect(await broadcast(ledger, bytes, goOn, { isNew: true })).toMatchObject({
     kind: 'landed',
     slot: 'slot' in first && first.slot,
   });
@@ -85,7 +95,7 @@ test('bytes taken for new that are not land once, and are found (S-104)', async 
 test('bytes whose sending went unanswered are sent again, and land once (S-104)', async () => {
   const bytes = await signedTransfer();
   await tell({ kind: 'http', status: 502 }, ['sendTransaction']);
-  await expect(broadcast(ledger, bytes, goOn, true)).rejects.toMatchObject({ code: 'ledger_unavailable' });
+  await expect(broadcast(ledger, bytes, goOn, { isNew: true })).rejects.toMatchObject({ code: 'ledger_unavailable' });
   await node.mend();
   expect(await broadcast(ledger, bytes, goOn)).toMatchObject({ kind: 'landed' });
 });

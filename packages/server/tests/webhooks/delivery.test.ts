@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { migrateDatabase, until } from '../events/log.js';
+import { appendOne, migrateDatabase, until } from '../events/log.js';
 import { withTestDatabase } from '../support/database.js';
 import { type Hooks, logOf, passHours, refusalOf, registered, startHooks, startReceiver } from './scene.js';
 
@@ -164,5 +165,25 @@ describe('several replicas', () => {
     await next.append(1);
     await receiver.until(21);
     expect(receiver.seqs()).toEqual(await logOf(next.context.db, hook.ackedSeq));
+  });
+});
+
+describe('a service that always has something to post', () => {
+  test('[S-186] tries a receiver again when its time has come, however much is sent to others meanwhile', async () => {
+    const [hooks, receiver, lively] = [await start(), await startReceiver(), await startReceiver()];
+    const { owner } = await registered(hooks, receiver, { filter: { topics: 'PACKAGE_DELIVERED' } });
+    await registered(hooks, lively, { filter: { topics: 'PACKAGE_FAILED' } });
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    await appendOne(hooks.context.db, 'PACKAGE_DELIVERED');
+    await until(async () => (await owner.listWebhooks()).items[0]?.attempts === 1);
+    receiver.answer = undefined;
+    await passHours(hooks.context.db, 10);
+    await until(async () => {
+      // Others are never left without an event for as long as a look around waits.
+      await hooks.append(1);
+      await sleep(100);
+      return receiver.taken.length === 1;
+    });
+    expect(lively.taken).not.toEqual([]);
   });
 });

@@ -1,0 +1,17 @@
+import { askDatabase } from './outcome.js';
+
+/** Ids of the listings of which the ledger took a transaction back: nothing is done for them, until it shows that again. */
+export async function haltedListings(connectionString: string): Promise<string[]> {
+  return askDatabase(connectionString, async (database) => {
+    const { rows } = await database.query<{ id: string }>(
+      `select distinct split_part(subject, ':', 2) as id from ledger_transactions, unnest(subjects) subject
+        where reverted_at is not null order by 1`,
+    );
+    return rows.map(({ id }) => id);
+  });
+}
+
+/** Says of a finding that names such a listing that it may follow from that. It stays a finding: a soak forks so that all can heal. */
+export function ofHalted(finding: string, halted: readonly string[]): string {
+  return halted.some((id) => finding.includes(id)) ? `of a halted listing: ${finding}` : finding;
+}
