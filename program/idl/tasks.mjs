@@ -192,7 +192,7 @@ export const tasks = {
         slot(
           'agent',
           '',
-          'Agent of the leg. The program does not read it: it tells one release of a leg from the next.',
+          'Agent of the leg, from whom it is taken and from nobody else. May be left out.',
           {
             isOptional: true,
           },

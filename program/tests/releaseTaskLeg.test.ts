@@ -18,7 +18,7 @@ describe('release_task_leg', () => {
     return {
       instruction: await relay.tasks.release(job, { index: 1 }),
       owned: { InvalidAccountOwner: [1, 2, 3] },
-      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4] },
+      strangers: { Unauthorized: [0], InvalidAccountOwner: [1, 2, 3], InvalidAccount: [4, 5] },
       fixedAccounts: 5,
     };
   });
@@ -43,14 +43,15 @@ describe('release_task_leg', () => {
     expect(await relay.reputation(first)).toMatchObject({ legsAccepted: 1n, legsCompleted: 0n, reliabilityScore: 0 });
   });
 
-  test('[P-79] does not read the agent that it names: another one there, or none, changes nothing', async ({
+  test('[P-79] takes the leg from the agent that it names, or where it names none from whoever has it', async ({
     relay,
   }) => {
     const job = await relay.tasks.listed();
     const release = await relay.tasks.release(job, { index: 0 });
-    const forms = [truncated(release, 5), swapped(release, 5, await relay.tasks.agent(1)), release];
-    for (const form of forms) {
+    const ofAnother = swapped(release, 5, await relay.tasks.agent(1));
+    for (const form of [truncated(release, 5), release]) {
       must(await relay.ledger.send(await relay.tasks.assign(job, 0, await relay.tasks.agent(0))));
+      expect((await relay.ledger.send(ofAnother)).error).toBe('InvalidAccount');
       must(await relay.ledger.send(form));
       expect(await relay.tasks.state(job)).toMatchObject({ status: TaskStatus.Listed, assignedLegs: 0 });
     }

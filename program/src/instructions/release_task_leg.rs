@@ -22,7 +22,7 @@ unsafe impl Arguments for Args {}
 /// the agent accepted stays counted. Open while paused and after the deadline: it moves nothing but the rent of the leg.
 #[inline(always)]
 pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) -> ProgramResult {
-    let [coordinator, config, task, leg, rent_payer, ..] = accounts else {
+    let [coordinator, config, task, leg, rent_payer, agent @ ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
     let Args { index } = *Args::read(data)?;
@@ -42,6 +42,10 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     require(released.hop.index == index, RelayError::InvalidAccount)?;
     // With terms the agent leaves, or is taken off by the clock, first.
     require(turn.is_none() || released.hop.is(LegStatus::Vacant), RelayError::InvalidStatus)?;
+    // A release that is sent again after a fork must not take the leg from another agent.
+    if let [agent, ..] = agent {
+        verify::address(agent, &released.hop.worker)?;
+    }
     verify::address(rent_payer, &released.rent_payer)?;
     verify::payee(rent_payer)?;
 

@@ -70,7 +70,7 @@ export class Tasks {
       task: job.task,
       taskLeg: await this.#relay.taskLeg(job, index),
       rentPayer,
-      agent: await this.agent(index),
+      agent: await this.#agentOf(job, index),
     };
     return getReleaseTaskLegInstruction({ ...accounts, index }, this.#to);
   }
@@ -93,6 +93,13 @@ export class Tasks {
       reputation: await this.#relay.reputationOf(agent),
     };
     return getConfirmTaskLegInstruction({ ...accounts, index, resultHash }, this.#to);
+  }
+
+  /** Who has the leg, or would have it. */
+  async #agentOf(job: Job, index: number): Promise<Address> {
+    const account = await this.#relay.ledger.account(await this.#relay.taskLeg(job, index));
+    if (account?.owner !== this.#relay.programAddress) return this.agent(index);
+    return (await this.leg(job, index)).agent;
   }
 
   async settle(job: Job, legs: readonly ClosedLeg[], signer = this.#relay.coordinator): Promise<Instruction> {

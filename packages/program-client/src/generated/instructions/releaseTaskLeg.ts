@@ -132,7 +132,7 @@ export type ReleaseTaskLegInput<
   taskLeg: Address<TAccountTaskLeg>;
   /** The leg's rent payer; receives its rent. */
   rentPayer: Address<TAccountRentPayer>;
-  /** Agent of the leg. The program does not read it: it tells one release of a leg from the next. */
+  /** Agent of the leg, from whom it is taken and from nobody else. May be left out. */
   agent?: Address<TAccountAgent>;
   index: ReleaseTaskLegInstructionDataArgs["index"];
 };
@@ -225,7 +225,7 @@ export type ParsedReleaseTaskLegInstruction<
     taskLeg: TAccountMetas[3];
     /** The leg's rent payer; receives its rent. */
     rentPayer: TAccountMetas[4];
-    /** Agent of the leg. The program does not read it: it tells one release of a leg from the next. */
+    /** Agent of the leg, from whom it is taken and from nobody else. May be left out. */
     agent?: TAccountMetas[5] | undefined;
   };
   data: ReleaseTaskLegInstructionData;
