@@ -18,8 +18,8 @@ export async function sendAgain({ ledger, log }: AppContext, missing: Missing): 
 }
 
 /**
- * The program does not look at the agent that a release names. Where the ledger has given the leg to another one first, that one
- * would lose it, although nobody decided so.
+ * Where the ledger has given the leg to another agent first, that one would lose it to a release that names a former one, although
+ * nobody decided so. The program refuses that (P-79), but for its former versions.
  */
 async function releasesWhomItNames(ledger: Ledger, { instructions, bytes }: Missing): Promise<boolean> {
   if (!instructions.includes('releaseTaskLeg')) return true;
