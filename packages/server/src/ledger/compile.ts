@@ -72,7 +72,9 @@ export function withBudget<T extends Transaction>(transaction: T, budget: Budget
   let at = HEADER_BYTES + ADDRESS_BYTES * (accounts + 1) + 1;
   for (const { data } of [limitOf(budget), priceOf(budget)]) {
     at += BEFORE_DATA_BYTES;
-    if (bytes[at] !== data[0] || bytes[at - 1] !== data.length) throw new Error('a transaction without a budget');
+    // No accounts, so many bytes, and the number of the instruction; all of it there.
+    const isThere = bytes[at - 2] === 0 && bytes[at - 1] === data.length && bytes[at] === data[0];
+    if (!isThere || at + data.length > bytes.length) throw new Error('a transaction without a budget');
     bytes.set(data, at);
     at += data.length;
   }
