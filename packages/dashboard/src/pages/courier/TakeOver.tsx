@@ -34,41 +34,46 @@ export function TakeOver(props: StepProps) {
   if (before === undefined || !isThere) {
     return <p>The courier before you does not have the parcel yet. You take it over where its way ends.</p>;
   }
-  if (ahead && codes.some((code) => isOf(code, ahead))) {
-    return (
-      <>
-        <p>You have signed that you have it. What you signed waits above, to be sent or shown to the other phone.</p>
-        <Told doing={doing} />
-      </>
-    );
-  }
+  const isSigned = ahead !== undefined && codes.some((code) => isOf(code, ahead));
   const note = withPhoto(text, photo);
   const pays = `${formatSol(before.agreedPaymentLamports)} SOL`;
   return (
     <>
-      <p>Look at the parcel first. If something is wrong with it, say so here: the note stays in the receipt.</p>
-      <label className={form.field}>
-        What is wrong, if anything
-        <textarea value={text} onChange={({ target }) => setText(target.value)} />
-      </label>
-      <PhotoField doing={doing} photo={photo} change={setPhoto} />
-      <div className={styles.big}>
-        <AskedBack
-          label={note === '' ? 'I have it, as described' : 'I have it, and note this'}
-          doing={doing}
-          question={{
-            says:
-              `It pays courier ${leg.legIndex} its ${pays} out of the escrow, with or without a note. From then on you answer for the ` +
-              'parcel with your stake.' +
-              (note === ''
-                ? ''
-                : ' Where there is no network, this phone alone has your note until it is sent: keep this page until then.'),
-          }}
-          onMake={() => doing.run('Waiting for your wallet to sign.', () => takeOver(props, { before, ahead, note }))}
-        />
-      </div>
+      {isSigned ? (
+        <p>You have signed that you have it. What you signed waits above, to be sent or shown to the other phone.</p>
+      ) : (
+        <>
+          <p>Look at the parcel first. If something is wrong with it, say so here: the note stays in the receipt.</p>
+          <label className={form.field}>
+            What is wrong, if anything
+            <textarea value={text} onChange={({ target }) => setText(target.value)} />
+          </label>
+          <PhotoField doing={doing} photo={photo} change={setPhoto} />
+          <div className={styles.big}>
+            <AskedBack
+              label={note === '' ? 'I have it, as described' : 'I have it, and note this'}
+              doing={doing}
+              question={{ says: asked(leg, pays, note) }}
+              onMake={() =>
+                doing.run('Waiting for your wallet to sign.', () => takeOver(props, { before, ahead, note }))
+              }
+            />
+          </div>
+        </>
+      )}
+      {/* One region for both: what comes together with its region is told to nobody. */}
       <Told doing={doing} />
     </>
+  );
+}
+
+function asked({ legIndex }: Leg, pays: string, note: string): string {
+  return (
+    `It pays courier ${legIndex} its ${pays} out of the escrow, with or without a note. From then on you answer for the parcel with ` +
+    'your stake.' +
+    (note === ''
+      ? ''
+      : ' Where there is no network, this phone alone has your note until it is sent: keep this page until then.')
   );
 }
 
