@@ -202,7 +202,7 @@ export default defineConfig({
             // Where people name places.
             { name: 'places', test: /src\/places\/(?!PinMap)/ },
             // Asked back before anything is signed, on all of them.
-            { name: 'asked', test: /src\/pages\/turns\/AskedBack|src\/wallet\/(Connect|useDoing|Labelled)/ },
+            { name: 'asked', test: /src\/wallet\/(AskedBack|Connect|useDoing|Labelled)/ },
             // What is kept until the ledger has it, and for where there is no network.
             { name: 'codes', test: /src\/door\/(codes|store|door|offline|useKeptOffline)|node_modules\/idb-keyval/ },
             // What is shown to another phone.

@@ -14,7 +14,7 @@ use solana_address::address_eq;
 
 use crate::{
     error::RelayError,
-    state::{seeds, Asset, Kind, SOL},
+    state::{seeds, Asset, Kind, Listing, SOL},
     vault::{self, Signature},
     verify::{self, require},
 };
@@ -130,17 +130,32 @@ impl<'a> Escrow<'a> {
 /// A listing that is over, and who gets a stake back before its funder gets the rest.
 pub struct Ending<'a> {
     pub escrow: Escrow<'a>,
+    pub funder: &'a Address,
     pub waiting: &'a [AccountView],
     /// Of each of them.
     pub stake: u64,
 }
 
-impl Ending<'_> {
+impl<'a> Ending<'a> {
+    /// Of a listing at this address for which nobody waits with a stake.
+    #[inline(always)]
+    pub fn of<T: Listing>(
+        program_id: &'a Address,
+        address: &'a Address,
+        listing: &'a T,
+        accounts: &'a [AccountView],
+    ) -> Self {
+        let (asset, vault_bump) = (listing.asset(), *listing.vault_bump());
+        let escrow = Escrow { program_id, asset, listing: address, vault_bump, accounts };
+        Self { escrow, funder: listing.funder(), waiting: &[], stake: 0 }
+    }
+
     /// Empties the vault, the funder comes last, and gives the funder the rent of its token account and the lamports that
     /// strangers sent; how many tokens the funder got.
     #[inline(never)]
     pub fn end(&self, vault: &AccountView, funder: &AccountView) -> Result<u64, ProgramError> {
-        let Self { escrow, waiting, stake } = self;
+        let Self { escrow, waiting, stake, .. } = self;
+        verify::address(funder, self.funder)?;
         verify::payee(funder)?;
         seeds::vault(vault, escrow.listing, escrow.vault_bump, escrow.program_id)?;
         let signing = escrow.signing(vault);

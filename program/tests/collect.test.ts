@@ -1,5 +1,6 @@
 import {
   associatedTokenAddress,
+  getCollectedEventDecoder,
   getCollectInstruction,
   lockerAddress,
   TOKEN_PROGRAM_ADDRESS,
@@ -8,6 +9,7 @@ import type { Address, KeyPairSigner } from '@solana/kit';
 import { describe, expect } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { must } from './harness/delivery.js';
+import { decoded } from './harness/events.js';
 import { keyOf } from './harness/keys.js';
 import type { Relay } from './harness/relay.js';
 import { test } from './harness/relayTest.js';
@@ -35,9 +37,11 @@ function collect(
 }
 
 describe.skipIf(CANNOT_FORGE)('collect', () => {
-  test('[P-112] anybody gives a wallet what its locker holds, to its associated account', async () => {
-    const { relay, ledger, wallet, ...accounts } = await locked();
-    must(await ledger.plain.send(collect(relay, { ...accounts, wallet: wallet.address })));
+  test('[P-8] [P-112] anybody gives a wallet what its locker holds, to its associated account', async () => {
+    const { relay, ledger, asset, wallet, ...accounts } = await locked();
+    const outcome = await ledger.plain.send(collect(relay, { ...accounts, wallet: wallet.address }));
+    const said = { wallet: wallet.address, mint: asset.mint, amount: HELD };
+    expect(decoded(getCollectedEventDecoder(), outcome)).toEqual({ discriminator: 30, ...said });
     expect(await tokensAt(ledger, accounts.to)).toBe(HELD);
     expect(await tokensAt(ledger, accounts.from)).toBe(0n);
   });

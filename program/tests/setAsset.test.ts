@@ -1,8 +1,9 @@
-import { assetAddress, decodeAsset, type TokenAsset } from '@legwork/program-client';
+import { assetAddress, decodeAsset, getAssetSetEventDecoder, type TokenAsset } from '@legwork/program-client';
 import { address } from '@solana/kit';
 import { describe, expect } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { must, SOL } from './harness/delivery.js';
+import { decoded } from './harness/events.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { Relay } from './harness/relay.js';
@@ -38,12 +39,14 @@ describe.skipIf(CANNOT_FORGE)('set_asset', () => {
     withFunds,
   );
 
-  test('[P-108] makes a token of the classic program an asset, with its decimals', async () => {
+  test('[P-8] [P-108] makes a token of the classic program an asset, with its decimals', async () => {
     const relay = await withFunds();
     const asset = await minted(relay, 7, 9);
-    must(await relay.ledger.send(await setAsset(relay, asset, { minAmount: 5n })));
+    const set = await relay.ledger.send(await setAsset(relay, asset, { minAmount: 5n }));
+    const said = { number: 7, mint: asset.mint, decimals: 9, isOpen: 1, minAmount: 5n };
+    expect(decoded(getAssetSetEventDecoder(), set)).toEqual({ discriminator: 29, ...said });
     const { data } = decodeAsset(await relay.encoded(await assetAddress(relay.programAddress, 7)));
-    expect(data).toMatchObject({ number: 7, mint: asset.mint, decimals: 9, isOpen: 1, minAmount: 5n });
+    expect(data).toMatchObject(said);
   });
 
   test('[P-108] refuses mints of other programs, of more decimals, unfinished ones and wrapped SOL', async () => {

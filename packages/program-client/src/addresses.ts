@@ -1,8 +1,10 @@
 import { address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import type { Address, ReadonlyUint8Array } from '@solana/kit';
 import {
+  findAssetPda,
   findConfigPda,
   findLegPda,
+  findLockerPda,
   findPackagePda,
   findReputationPda,
   findSwarmPda,
@@ -13,6 +15,9 @@ import {
 
 /** The upgradeable loader, which owns the program and its ProgramData account. */
 export const UPGRADEABLE_LOADER_ADDRESS: Address = address('BPFLoaderUpgradeab1e11111111111111111111111');
+
+export const TOKEN_PROGRAM_ADDRESS = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+export const ASSOCIATED_TOKEN_PROGRAM_ADDRESS = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 
 /** Length of a package's or task's id in bytes: a UUID. */
 export const PACKAGE_ID_BYTES = 16;
@@ -112,6 +117,28 @@ export async function programDataAddress(programAddress: Address): Promise<Addre
   const [pda] = await getProgramDerivedAddress({
     programAddress: UPGRADEABLE_LOADER_ADDRESS,
     seeds: [getAddressEncoder().encode(programAddress)],
+  });
+  return pda;
+}
+
+/** Address of an asset's account. */
+export async function assetAddress(programAddress: Address, number: number): Promise<Address> {
+  const [pda] = await findAssetPda({ number }, { programAddress });
+  return pda;
+}
+
+/** Owns the token accounts where payments wait that a wallet could not receive. */
+export async function lockerAddress(programAddress: Address, wallet: Address): Promise<Address> {
+  const [pda] = await findLockerPda({ wallet }, { programAddress });
+  return pda;
+}
+
+/** The one token account of a wallet that the program pays to, and of a vault that it pays from. */
+export async function associatedTokenAddress(wallet: Address, mint: Address): Promise<Address> {
+  const encoder = getAddressEncoder();
+  const [pda] = await getProgramDerivedAddress({
+    programAddress: ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+    seeds: [encoder.encode(wallet), encoder.encode(TOKEN_PROGRAM_ADDRESS), encoder.encode(mint)],
   });
   return pda;
 }

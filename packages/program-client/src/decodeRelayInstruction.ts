@@ -1,4 +1,5 @@
-import { address, isInstructionWithData, isSome, type AccountMeta, type Address, type Instruction } from '@solana/kit';
+import { isInstructionWithData, isSome, type AccountMeta, type Address, type Instruction } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from './addresses.js';
 import {
   getAssignLegInstructionDataEncoder,
   getAssignTaskLegInstructionDataEncoder,
@@ -8,7 +9,6 @@ import {
 import { parseRelayInstruction, type ParsedRelayInstruction } from './generated/programs/index.js';
 import { INSTRUCTIONS } from './instructions.js';
 
-export const TOKEN_PROGRAM_ADDRESS = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 /** Token program, asset and the vault's token account. */
 const TOKENS_OWN = 3;
 /** Its associated token account, and its locker's. */

@@ -1,18 +1,15 @@
+import { AccountRole, type AccountMeta, type Address, address, type Instruction } from '@solana/kit';
 import {
-  AccountRole,
-  type AccountMeta,
-  type Address,
-  address,
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  type Instruction,
-} from '@solana/kit';
-import { vaultAddress } from './addresses.js';
-import { decodeRelayInstruction, LISTS_FIRST, TOKEN_PROGRAM_ADDRESS } from './decodeRelayInstruction.js';
-import { findAssetPda, findLockerPda } from './generated/index.js';
+  assetAddress,
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  associatedTokenAddress,
+  lockerAddress,
+  TOKEN_PROGRAM_ADDRESS,
+  vaultAddress,
+} from './addresses.js';
+import { decodeRelayInstruction, LISTS_FIRST } from './decodeRelayInstruction.js';
 import { INSTRUCTIONS, listingAccount } from './instructions.js';
 
-export const ASSOCIATED_TOKEN_PROGRAM_ADDRESS = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 const SYSTEM_PROGRAM_ADDRESS = address('11111111111111111111111111111111');
 
 /** SOL, of which amounts are lamports; it has no account. */
@@ -23,28 +20,6 @@ export interface TokenAsset {
   /** 1 to 255. */
   readonly number: number;
   readonly mint: Address;
-}
-
-/** Address of an asset's account. */
-export async function assetAddress(programAddress: Address, number: number): Promise<Address> {
-  const [pda] = await findAssetPda({ number }, { programAddress });
-  return pda;
-}
-
-/** Owns the token accounts where payments wait that a wallet could not receive. */
-export async function lockerAddress(programAddress: Address, wallet: Address): Promise<Address> {
-  const [pda] = await findLockerPda({ wallet }, { programAddress });
-  return pda;
-}
-
-/** The one token account of a wallet that the program pays to, and of a vault that it pays from. */
-export async function associatedTokenAddress(wallet: Address, mint: Address): Promise<Address> {
-  const encoder = getAddressEncoder();
-  const [pda] = await getProgramDerivedAddress({
-    programAddress: ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-    seeds: [encoder.encode(wallet), encoder.encode(TOKEN_PROGRAM_ADDRESS), encoder.encode(mint)],
-  });
-  return pda;
 }
 
 /** Creates the associated token account of a wallet, unless there is one; `payer` pays its rent. */
@@ -65,8 +40,6 @@ export async function createAssociatedToken(payer: AccountMeta, wallet: Address,
 
 /** What is not told by an instruction itself when it is to move tokens. */
 export interface TokenDetails {
-  /** Where a budget or stake comes from; unless told the payer's associated token account. */
-  readonly source?: Address;
   /** Wallets whose associated token account cannot receive: their locker's is paid. */
   readonly locked?: ReadonlySet<Address>;
   /** A reclaim: the couriers, or the agent, of accepted legs, in index order. */
@@ -76,7 +49,7 @@ export interface TokenDetails {
 /**
  * An instruction about a listing that is paid in a token: that about one in lamports, with the accounts of tokens. Rule P-109.
  *
- * Instructions that move no tokens are as they were.
+ * Budgets and stakes come from the payer's associated token account. Instructions that move no tokens are as they were.
  *
  * @throws TypeError when the instruction is none of the program
  */
@@ -97,7 +70,7 @@ export async function inTokens(
   const vaultTokens = await associatedTokenAddress(vault, asset.mint);
   const parties: Address[] = [];
   for (const wallet of walletsOf(deposits === null ? [] : [deposits])) {
-    parties.push(details.source ?? (await associatedTokenAddress(wallet, asset.mint)));
+    parties.push(await associatedTokenAddress(wallet, asset.mint));
   }
   for (const wallet of [...(details.waiting ?? []), ...walletsOf(payees)]) {
     parties.push(await associatedTokenAddress(wallet, asset.mint));

@@ -8,7 +8,7 @@ use crate::{
     rent::Rent,
     stake,
     state::{Kind, Leg, LegStatus, Package, PackageStatus, Swarm, SOL, U64},
-    tokens::{Ending, Escrow},
+    tokens::Ending,
     vault,
     verify::{self, require},
 };
@@ -84,11 +84,9 @@ pub fn close(program_id: &Address, accounts: Accounts, ending: PackageStatus, di
         refund
     } else {
         let couriers = couriers.get(..couriers.len().wrapping_sub(accounts.len())).unwrap_or_default();
-        verify::address(funder, &fields.funder)?;
-        let (asset, vault_bump) = (fields.asset, fields.vault_bump);
-        let escrow = Escrow { program_id, asset, listing: &package_address, vault_bump, accounts };
         let stake = terms.map_or(0, |terms| terms.stake.get());
-        Ending { escrow, waiting: couriers, stake }.end(vault, funder)?
+        Ending { waiting: couriers, stake, ..Ending::of(program_id, &package_address, fields, accounts) }
+            .end(vault, funder)?
     };
     // An exit must not depend on the coordinator's account: rent it cannot receive goes to the funder.
     let rent_recipient = if rent_payer.executable() { funder } else { rent_payer };

@@ -8,7 +8,7 @@ use crate::{
     rent::Rent,
     stake,
     state::{Kind, LegStatus, Task, TaskLeg, TaskStatus, SOL, U64},
-    tokens::{Ending, Escrow},
+    tokens::Ending,
     vault,
     verify::{self, require},
 };
@@ -83,11 +83,8 @@ pub fn end(program_id: &Address, accounts: Accounts, ending: TaskStatus, discrim
         refund
     } else {
         let agents = agents.get(..agents.len().wrapping_sub(accounts.len())).unwrap_or_default();
-        verify::address(funder, &fields.funder)?;
-        let (asset, vault_bump) = (fields.asset, fields.vault_bump);
-        let escrow = Escrow { program_id, asset, listing: &address, vault_bump, accounts };
         let stake = terms.map_or(0, |terms| terms.stake.get());
-        Ending { escrow, waiting: agents, stake }.end(vault, funder)?
+        Ending { waiting: agents, stake, ..Ending::of(program_id, &address, fields, accounts) }.end(vault, funder)?
     };
     for [leg, rent_payer] in pairs {
         // An exit must not depend on a coordinator's account: rent it cannot receive goes to the funder.

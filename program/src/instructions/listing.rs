@@ -183,10 +183,7 @@ pub fn cancel<T: Listing>(
     let refund = if fields.asset() == SOL {
         vault::refund(program_id, &address, fields, vault, funder)?
     } else {
-        verify::address(funder, fields.funder())?;
-        let (asset, vault_bump) = (fields.asset(), *fields.vault_bump());
-        let escrow = Escrow { program_id, asset, listing: &address, vault_bump, accounts };
-        Ending { escrow, waiting: &[], stake: 0 }.end(vault, funder)?
+        Ending::of(program_id, &address, fields, accounts).end(vault, funder)?
     };
 
     Cancelled { discriminator, listing: address, refund_lamports: U64::new(refund) }.emit();

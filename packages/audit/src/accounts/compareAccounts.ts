@@ -14,13 +14,12 @@ import {
   type LedgerFacts,
   leftInVault,
   type Listing,
-  type ListingFacts,
   type ReputationFacts,
   stakesHeld,
 } from '@legwork/program-client/facts';
 import { ask, type ReadLedger } from '@legwork/program-client/history';
 import { reliabilityScore } from '@legwork/protocol/rules';
-import { address, getBase64Encoder, getU64Decoder, type ReadonlyUint8Array } from '@solana/kit';
+import { type Address, address, getBase64Encoder, getU64Decoder } from '@solana/kit';
 import { type Findings, subjectOf } from '../findings.js';
 import { patiently } from '../ledger.js';
 import { LedgerAccounts, readRent, type SameOnLedger } from './ledgerAccounts.js';
@@ -60,16 +59,24 @@ function compareAsset(accounts: LedgerAccounts, at: string, asset: AssetFacts, f
   same('least amount', data.minAmount, asset.minAmount);
 }
 
-/** In tokens the vault holds the stakes of its legs too. Rule P-110. */
-async function compareTokens({ rpc }: ReadLedger, listing: Listing, mint: string, findings: Findings): Promise<void> {
-  const account = await associatedTokenAddress(address(listing.vault), address(mint));
-  const { value } = await patiently(() =>
-    ask(rpc.getAccountInfo(account, { commitment: 'confirmed', encoding: 'base64' })),
-  );
-  const held = value?.owner === TOKEN_PROGRAM_ADDRESS ? tokensOf(getBase64Encoder().encode(value.data[0])) : 0n;
-  const owed = leftInVault(listing) + stakesOf(listing);
-  if (held >= owed) return;
-  findings.differ(subjectOf(listing), `its vault holds ${held} of its token, at least ${owed} by its transactions`);
+/** What an open listing has to hold, where, and in what. */
+interface Due {
+  listing: Listing;
+  at: Address;
+  least: bigint;
+  mint: string | undefined;
+}
+
+/**
+ * A vault holds at least the unpaid budget and what stakes have added to it; a stranger may have added more. Rule T-43. In lamports it
+ * has the rent of an empty account besides; in tokens its token account holds the stakes of its legs too. Rule P-110.
+ */
+async function dueOf(listing: Listing, mint: string | undefined, rentMinimum: bigint): Promise<Due> {
+  const vault = address(listing.vault);
+  const left = leftInVault(listing);
+  if (mint === undefined) return { listing, at: vault, least: left + rentMinimum, mint };
+  const at = await associatedTokenAddress(vault, address(mint));
+  return { listing, at, least: left + stakesOf(listing), mint };
 }
 
 function stakesOf(listing: Listing): bigint {
@@ -77,29 +84,30 @@ function stakesOf(listing: Listing): bigint {
   return legs.reduce((sum, leg) => sum + stakesHeld(listing, leg), 0n);
 }
 
-const TOKENS_AT = 64;
-const tokensOf = (account: ReadonlyUint8Array) => getU64Decoder().decode(account, TOKENS_AT);
-
-/**
- * A vault holds at least the unpaid budget, what stakes have added to it, and the rent of an empty account; a stranger may have
- * added more. Rule T-43.
- */
-async function compareVaults(
-  ledger: ReadLedger,
-  open: readonly ListingFacts[],
-  rentMinimum: bigint,
-  findings: Findings,
-): Promise<void> {
-  const vaults = open.map((listing) => address(listing.vault));
+async function compareVaults({ rpc }: ReadLedger, due: readonly Due[], findings: Findings): Promise<void> {
   const { value } = await patiently(() =>
-    ask(ledger.rpc.getMultipleAccounts(vaults, { commitment: 'confirmed', encoding: 'base64' })),
+    ask(
+      rpc.getMultipleAccounts(
+        due.map(({ at }) => at),
+        { commitment: 'confirmed', encoding: 'base64' },
+      ),
+    ),
   );
-  open.forEach((listing, index) => {
-    const held = value[index]?.lamports ?? 0n;
-    const owed = leftInVault(listing) + rentMinimum;
-    if (held >= owed) return;
-    findings.differ(subjectOf(listing), `its vault holds ${held} lamports, at least ${owed} by its transactions`);
+  due.forEach(({ listing, least, mint }, index) => {
+    const account = value[index];
+    const held = mint === undefined ? (account?.lamports ?? 0n) : tokensIn(account);
+    if (held >= least) return;
+    const unit = mint === undefined ? 'lamports' : `of the token ${mint}`;
+    findings.differ(subjectOf(listing), `its vault holds ${held} ${unit}, at least ${least} by its transactions`);
   });
+}
+
+/** Where a token account says how many it has. */
+const AMOUNT_AT = 64;
+
+function tokensIn(account: { owner: string; data: readonly [string, string] } | null | undefined): bigint {
+  if (account?.owner !== TOKEN_PROGRAM_ADDRESS) return 0n;
+  return getU64Decoder().decode(getBase64Encoder().encode(account.data[0]), AMOUNT_AT);
 }
 
 /** Compares the accounts that the ledger has now with what its transactions made. */
@@ -117,12 +125,9 @@ export async function compareAccounts(ledger: ReadLedger, facts: LedgerFacts, fi
       findings.differ(`account ${at}`, 'is on the ledger, and no transaction explains it');
   }
   const open = [...facts.packages.values(), ...facts.tasks.values()].filter((listing) => !isOver(listing));
-  const inSol = open.filter(({ asset }) => asset === null);
-  for (let from = 0; from < inSol.length; from += AT_ONCE) {
-    await compareVaults(ledger, inSol.slice(from, from + AT_ONCE), rent.minimumFor(0), findings);
-  }
-  for (const listing of open) {
-    const asset = accounts.assetOf(listing);
-    if (asset) await compareTokens(ledger, listing, asset.mint, findings);
+  for (let from = 0; from < open.length; from += AT_ONCE) {
+    const some = open.slice(from, from + AT_ONCE);
+    const due = some.map((listing) => dueOf(listing, accounts.assetOf(listing)?.mint, rent.minimumFor(0)));
+    await compareVaults(ledger, await Promise.all(due), findings);
   }
 }

@@ -19,7 +19,9 @@ export function PhotoField({ doing, photo, change }: Props) {
           type="file"
           accept="image/*"
           capture="environment"
-          disabled={doing.waiting !== undefined}
+          // Disabled it would lose the focus of a keyboard.
+          aria-disabled={doing.waiting !== undefined}
+          onClick={(event) => doing.waiting !== undefined && event.preventDefault()}
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file === undefined) return change(undefined);

@@ -45,7 +45,7 @@ export async function beTold(client: LegworkClient, pubkey: string, key: string)
   await subscribe(client, pubkey, key);
 }
 
-/** Subscribes anew once a week, for who wants notices still. It asks nobody: what fails is tried at the next visit. */
+/** Renews the subscription once a week, while notices are still wanted. It asks the person nothing; a failure is retried at the next visit. */
 export async function stayTold(client: LegworkClient, pubkey: string, key: string): Promise<void> {
   const { at } = kept() ?? { at: Number.POSITIVE_INFINITY };
   if (isTold(pubkey) && Date.now() - at > RENEWED_AFTER_MS && Notification.permission === 'granted') {

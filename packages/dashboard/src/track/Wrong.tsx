@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
+import { withPhoto } from '../door/note.js';
 import { photoOf } from '../door/photo.js';
 import { Button } from './Door.js';
 import { faultOf } from './words.js';
@@ -30,7 +31,7 @@ export function Wrong({ pays, back, sign }: Props) {
     });
     setIsBusy(false);
   };
-  const note = [text.trim(), photo].filter(Boolean).join('\n');
+  const note = withPhoto(text, photo);
   return (
     <div class="door">
       <label>

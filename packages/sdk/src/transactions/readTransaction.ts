@@ -100,6 +100,9 @@ function readSole(
   };
 }
 
+/** Why what is paid in a token is refused, wherever it is read. */
+export const SOL_ONLY = 'here SOL is paid and staked, and nothing else';
+
 function feePayerOf([first]: readonly Address[]): Address {
   if (first === undefined) throw new TransactionRefusedError('the transaction has no accounts');
   return first;
@@ -115,9 +118,7 @@ function soleInstruction(instructions: readonly Instruction[], programId: string
     throw unexpected(wanted, programId, found);
   }
   if (decoded.tokens !== undefined) {
-    throw new TransactionRefusedError(
-      `${decoded.name} moves a token, asset ${decoded.tokens.asset}: here SOL is paid and staked, and nothing else`,
-    );
+    throw new TransactionRefusedError(`${decoded.name} moves a token, asset ${decoded.tokens.asset}: ${SOL_ONLY}`);
   }
   return { instruction: decoded, encoded: first, signedText };
 }

@@ -42,6 +42,9 @@ const WORDS: Words = {
   closeTask: ({ accounts }) => [
     `Closes the account of a task that ended; its rent returns to ${accounts.funder.address}`,
   ],
+  collect: ({ accounts }) => [
+    `Gives ${accounts.to.address} all that waits in the locker of ${accounts.wallet.address}, at ${accounts.from.address}`,
+  ],
   openReputation: ({ accounts }) => [`Opens the account that counts the legs of ${accounts.agent.address}`],
 };
 
@@ -56,14 +59,14 @@ export function sayInstruction(instruction: RelayInstruction): readonly string[]
   return say?.(instruction) ?? [];
 }
 
-function listing({ data }: Named<'listPackage' | 'listTask'>): string[] {
+function listing({ data, tokens }: Named<'listPackage' | 'listTask'>): string[] {
+  const amount = (of: bigint) =>
+    tokens === undefined ? `${formatSol(of)} SOL` : `${of} units of the token of asset ${tokens.asset}`;
   const terms = unwrapOption(data.terms);
   return [
-    `Locks in escrow: ${formatSol(data.maxBudget)} SOL`,
+    `Locks in escrow: ${amount(data.maxBudget)}`,
     `Until at most: ${minuteOf(data.deadline)}`,
-    ...(terms === null
-      ? []
-      : [`Stake of each side: ${formatSol(terms.stake)} SOL. ${terms.arbiter} rules what they dispute`]),
+    ...(terms === null ? [] : [`Stake of each side: ${amount(terms.stake)}. ${terms.arbiter} rules what they dispute`]),
   ];
 }
 

@@ -29,6 +29,7 @@ import type {
 import type { HistoryRpc } from '../landed.js';
 import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../listingTerms.js';
+import { SOL_ONLY } from '../transactions/readTransaction.js';
 import type { SendRpc } from '../transactions/sendTransaction.js';
 
 /** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
@@ -241,23 +242,20 @@ interface Listed extends Pick<LegOnLedger, 'lister' | 'deadline' | 'termsHash' |
 }
 
 function packageListing(account: EncodedAccount): Listed {
-  const { shipper: lister, deadline, termsHash, nonce, terms, asset } = decodePackage(account).data;
-  requireSol(asset);
-  return { lister, deadline, termsHash, nonce, terms };
+  const { shipper, ...said } = decodePackage(account).data;
+  return listedBy(shipper, said);
 }
 
 function taskListing(account: EncodedAccount): Listed {
-  const { poster: lister, deadline, termsHash, nonce, terms, asset } = decodeTask(account).data;
-  requireSol(asset);
-  return { lister, deadline, termsHash, nonce, terms };
+  const { poster, ...said } = decodeTask(account).data;
+  return listedBy(poster, said);
 }
 
-/** Amounts of other assets would be taken for lamports. @throws {TransactionRefusedError} when the listing is paid in a token */
-function requireSol(asset: number): void {
-  if (asset === SOL_ASSET) return;
-  throw new TransactionRefusedError(
-    `it is paid in the token of asset ${asset}: here SOL is paid and staked, and nothing else`,
-  );
+/** Amounts of a token would be taken for lamports. @throws {TransactionRefusedError} when the listing is paid in one */
+function listedBy(lister: Address, said: Omit<Listed, 'lister'> & { readonly asset: number }): Listed {
+  const { deadline, termsHash, nonce, terms, asset } = said;
+  if (asset !== SOL_ASSET) throw new TransactionRefusedError(`it is paid in the token of asset ${asset}: ${SOL_ONLY}`);
+  return { lister, deadline, termsHash, nonce, terms };
 }
 
 const idOf = ({ packageId, taskId }: ListingOf): ListingOf => (taskId === undefined ? { packageId } : { taskId });

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { formatSol, type ServiceConfig } from '@legwork/sdk';
 import { useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
-import { AskedBack } from '../../pages/turns/AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useDoing } from '../../wallet/useDoing.js';

@@ -9,7 +9,7 @@ import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { AskedBack } from '../turns/AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { readNumber } from '../post/draft.js';
 
 interface Props {

@@ -10,7 +10,7 @@ import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
-import { AskedBack } from '../turns/AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { forget, send, sending, takeCode, useCodes } from './useCodes.js';
 
 const picturing = () => import('../../door/CodePicture.js');

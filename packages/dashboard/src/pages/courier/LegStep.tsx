@@ -7,7 +7,7 @@ import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { ACTIONS } from '../turns/actionWords.js';
-import { AskedBack } from '../turns/AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { move } from '../turns/makeMove.js';
 import type { Subject } from '../turns/subject.js';
 import { ByWords } from './ByWords.js';

@@ -13,7 +13,7 @@ import form from '../../wallet/form.module.css';
 import { isAway } from '../../data/faultWords.js';
 import { actingFor } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { AskedBack } from '../turns/AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { move } from '../turns/makeMove.js';
 import type { StepProps } from './LegStep.js';
 import { takeCode, useCodes } from './useCodes.js';

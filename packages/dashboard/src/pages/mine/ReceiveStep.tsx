@@ -6,7 +6,7 @@ import { Told } from '../../wallet/Connect.js';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { CONFIRM_PARCEL } from '../turns/actionWords.js';
-import { AskedBack } from '../turns/AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 
 interface Props {
   readonly parcel: PackageDetail;

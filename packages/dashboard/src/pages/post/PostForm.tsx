@@ -1,7 +1,7 @@
 import { Panel } from '../../ui/Panel.js';
 import { budgetFrom, type Typed, deadlineIn, type Faults, readTyped } from './draft.js';
 import { ReceiverLink } from '../../door/ReceiverLink.js';
-import { AskedBack } from '../turns/AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { keepForm, keptForm } from './kept.js';
 import styles from './post.module.css';
 import { useQuoted } from './useQuoted.js';

@@ -9,7 +9,7 @@ import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
-import { AskedBack } from './AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, join, type Shared } from './makeMove.js';
 import { PassOn } from './TurnPanel.js';

@@ -13,7 +13,7 @@ import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
-import { AskedBack } from './AskedBack.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, move } from './makeMove.js';
 import { ACTIONS, type Question, questionOfPercent, readPercent, textLabel } from './actionWords.js';

@@ -8,7 +8,7 @@ import form from '../../../wallet/form.module.css';
 import { Labelled } from '../../../wallet/Labelled.js';
 import { actingFor, type Session } from '../../../wallet/session.js';
 import { useDoing } from '../../../wallet/useDoing.js';
-import { AskedBack } from '../AskedBack.js';
+import { AskedBack } from '../../../wallet/AskedBack.js';
 import styles from '../turns.module.css';
 import { filterWords, SIGNING } from './draft.js';
 

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Action } from '../../wallet/Connect.js';
-import form from '../../wallet/form.module.css';
-import type { Doing } from '../../wallet/useDoing.js';
-import type { Question } from './actionWords.js';
+import { Action } from './Connect.js';
+import form from './form.module.css';
+import type { Doing } from './useDoing.js';
+import type { Question } from '../pages/turns/actionWords.js';
 
 interface Props {
   readonly label: string;
