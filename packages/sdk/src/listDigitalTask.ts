@@ -1,4 +1,5 @@
-import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
+import { paidIn, budgetOf } from './assets.js';
+import { uuidToBytes } from '@legwork/protocol/contract';
 import { taskTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
@@ -42,7 +43,8 @@ export async function signDigitalTask(
   draft: DigitalTaskDraft,
 ): Promise<SignedDigitalTask> {
   const config = await serviceConfig(client);
-  const { choice, terms } = listingTerms(draft, signer.address, config);
+  const asset = await paidIn(config, draft.asset);
+  const { choice, terms } = listingTerms(draft, signer.address, config, asset);
   const salt = listingSalt(draft, config);
   const {
     taskId,
@@ -56,12 +58,12 @@ export async function signDigitalTask(
   });
   const instructions = (draft.legs ?? legs).map(({ instruction }) => instruction);
   const { title, description, requirements } = draft;
-  const built = { base64, name: 'listTask' } as const;
+  const built = { base64, name: 'listTask', token: asset.token } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['task id', bytesToHex(data.taskId), bytesToHex(uuidToBytes(taskId))],
     ['poster', accounts.poster.address, signer.address],
     ['funder', accounts.funder.address, signer.address],
-    ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
+    ['budget (base units)', data.maxBudget, budgetOf(draft)],
     ['number of legs', data.numLegs, instructions.length],
     [
       'terms hash',

@@ -1,4 +1,5 @@
-import { createSalt, parseSol, uuidToBytes } from '@legwork/protocol/contract';
+import { paidIn, budgetOf } from './assets.js';
+import { createSalt, uuidToBytes } from '@legwork/protocol/contract';
 import type { CallOf, operations, PackageDetail } from '@legwork/protocol/contract';
 import { packageTermsHash, privateHashes, publicPlace } from '@legwork/protocol/rules';
 import type { PrivateHashes } from '@legwork/protocol/rules';
@@ -44,9 +45,10 @@ export async function signListing(
   given: PackageDraft,
 ): Promise<SignedListing> {
   const config = await serviceConfig(client);
+  const asset = await paidIn(config, given.asset);
   const { places, parts, hashes } = privateCall(given, config);
   const draft = { ...given, ...places };
-  const { choice, terms } = listingTerms(draft, signer.address, config);
+  const { choice, terms } = listingTerms(draft, signer.address, config, asset);
   const salt = listingSalt(draft, config);
   const { packageId, transaction: base64 } = await client.buildListTx({
     ...draft,
@@ -55,12 +57,12 @@ export async function signListing(
     private: parts,
     shipperPubkey: signer.address,
   });
-  const built = { base64, name: 'listPackage' } as const;
+  const built = { base64, name: 'listPackage', token: asset.token } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['package id', bytesToHex(data.packageId), bytesToHex(uuidToBytes(packageId))],
     ['shipper', accounts.shipper.address, signer.address],
     ['funder', accounts.funder.address, signer.address],
-    ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
+    ['budget (base units)', data.maxBudget, budgetOf(draft)],
     ['terms hash', bytesToHex(data.termsHash), termsHashOf({ ...draft, salt }, hashes)],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
     ...termsCompared(unwrapOption(data.terms), terms),

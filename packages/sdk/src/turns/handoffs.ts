@@ -1,3 +1,4 @@
+import { numberOf } from '../assets.js';
 import {
   bySignedText,
   decodeRelayInstruction,
@@ -49,12 +50,14 @@ export async function readHandoff(
   meant: HandoffMeant,
   { rpc: given }: { readonly rpc?: AccountRpc } = {},
 ): Promise<HandoffAhead> {
-  const { programId, rpcUrl } = await serviceConfig(client);
+  const config = await serviceConfig(client);
+  const { programId, rpcUrl } = config;
   const { packageId, taskId } = meant;
   const listing =
     taskId === undefined ? await client.getPackage({ packageId }) : await client.getDigitalTask({ taskId });
   const { shipperPubkey, terms } = listing;
-  const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms };
+  const assetNumber = await numberOf(config, listing.asset);
+  const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms, assetNumber };
   return handoffAhead(given ?? createSolanaRpc(rpcUrl), { programId: address(programId), said }, pubkey, meant);
 }
 

@@ -116,8 +116,8 @@ export async function submitMove(
   throw new LegworkNetworkError(`the ledger does not show the move ${signature}`);
 }
 
-const nameOf = (transaction: string, { programId }: LegOnLedger) =>
-  readRelayTransaction(decodeWire(transaction), programId).instruction.name;
+const nameOf = (transaction: string, { programId, token }: LegOnLedger) =>
+  readRelayTransaction(decodeWire(transaction), programId, token).instruction.name;
 
 /** What a move that was refused now may have done before: it is the newest one of its leg, and the same. */
 async function madeBefore(

@@ -94,16 +94,16 @@ export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>)
   const of = await requireLiveLeg(db, legId);
   await requireNotHalted(db, named(of), of.listing.id, 'legId');
   const now = await readLedgerTime(ledger);
-  requireTurnOf(of, input, now);
+  requireTurnOf(ledger, of, input, now);
   const { instruction, cosigners } = await moveOf(ledger, of, input);
-  const unsigned = await compileForWallet(ledger, address(payerPubkey), [instruction]);
+  const unsigned = await compileForWallet(ledger, address(payerPubkey), of.listing, [instruction]);
   const signers = [...new Set([payerPubkey, pubkey, ...cosigners])];
   const [first = payerPubkey, ...others] = signers;
   return { answer: { legId, action, signers: [first, ...others], ...unsigned } };
 }
 
 /** @throws LegworkError `not_your_turn` with what the key can do; `invalid_status` when it would pay before anybody has the parcel */
-function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Date): void {
+function requireTurnOf(ledger: Ledger, { listing, legs, leg }: LegOfTerms, input: Input, now: Date): void {
   const { action, pubkey } = input;
   const { part, actions } = keyMoves(clockedListing(listing, legs), leg.leg_index, pubkey, now.getTime());
   if (!actions.includes(action)) {
@@ -122,7 +122,7 @@ function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Da
     );
   }
   if (paysEarly(action, leg.stage) && !input.evenBeforePickup) {
-    const { does } = moveMeaning(action, explain(listing, leg), part);
+    const { does } = moveMeaning(action, explain(ledger.assets, listing, leg), part);
     throw LegworkError.field(
       'invalid_status',
       'evenBeforePickup',
