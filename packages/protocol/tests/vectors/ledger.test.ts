@@ -42,7 +42,7 @@ function bytesOf(terms: Terms): number[] {
   const clocks = [terms.carrySec, terms.handoffSec, terms.reviewSec, terms.arbitrationSec];
   const receiver = terms.receiverPubkey === null ? new Uint8Array(32) : parsePubkey(terms.receiverPubkey);
   const keys = [...receiver, ...parsePubkey(terms.arbiterPubkey)];
-  return [...keys, ...u64(terms.stakeLamports), ...clocks.flatMap(u32), Number(terms.cosignedPickup)];
+  return [...keys, ...u64(terms.stake), ...clocks.flatMap(u32), Number(terms.cosignedPickup)];
 }
 
 describe('the vectors of terms', () => {

@@ -75,7 +75,7 @@ export function confirmInstruction(recipient: Address, programAddress: Address =
 export function listInstruction(
   shipper: Address,
   packageId: string,
-  draft: Omit<PackageDraft, 'private'> & { private?: PrivateParts },
+  draft: Omit<Extract<PackageDraft, { maxBudgetSol: number }>, 'private'> & { private?: PrivateParts },
   deadline: bigint,
   terms?: TermsArgs,
 ): Instruction {

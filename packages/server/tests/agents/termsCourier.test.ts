@@ -97,7 +97,7 @@ describe('courier daemons and packages with terms', () => {
     const spent = (await first.journal()).reduce((sum, { lamports }) => sum + BigInt((lamports as string) ?? 0), 0n);
     const gained = (await balanceOf(first.pubkey)) - before;
     // What it counted as spent is the most; its stake is back.
-    expect(gained).toBeGreaterThanOrEqual(legOf(carried, 0).agreedPaymentLamports - spent);
+    expect(gained).toBeGreaterThanOrEqual(legOf(carried, 0).agreedPayment - spent);
     expect(told.join('\n')).toContain('with a stake of 0.1 SOL');
   });
 

@@ -409,7 +409,7 @@ test('a courier who took the place of another is shown with the choice of it, an
   const { vaultLamports } = await other.client.getPackageMoney({ packageId: parcel.id });
   const { terms, swarm } = await other.client.getPackage({ packageId: parcel.id });
   const held = (swarm?.legs ?? []).reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
-  expect(await shownSum(page)).toBe(vaultLamports + BigInt(held) * (terms?.stakeLamports ?? 0n));
+  expect(await shownSum(page)).toBe(vaultLamports + BigInt(held) * (terms?.stake ?? 0n));
   expect(await checked(page)).toMatch(ALL_HOLD);
 });
 

@@ -35,7 +35,7 @@ describe('agents that worked', () => {
         displayName: 'Second',
         capabilities: ['bike'],
         reputation: { legsAccepted: 2, legsCompleted: 2, reliabilityScore: 100 },
-        earnedLamports: ofSecond + (legs[0]?.paymentLamports ?? 0n),
+        earnedLamports: ofSecond + (legs[0]?.payment ?? 0n),
         lastCompletedAt: legs[0]?.completedAt,
       },
       {

@@ -136,7 +136,7 @@ describe('a reader chooses the same chain, and the same payments, again', () => 
           const decision = await client.getDecision({ packageId });
           const { chosen, exact } = decision;
           expect(chooseAgain(decision)).toEqual({ exact, chosen });
-          const rest = chosen.reduce((left, { paymentLamports }) => left - paymentLamports, budget);
+          const rest = chosen.reduce((left, { payment }) => left - paymentLamports, budget);
           expect(rest).toBeGreaterThanOrEqual(0n);
           // Shared out to the last lamports: the surplus did not cover every bonus.
           return { isChain: chosen.length > 1, isScarce: rest < BigInt(chosen.length) };
