@@ -9,6 +9,7 @@ import {
   chosenTerms,
   MIN_STAKE_LAMPORTS,
   packageCarrySec,
+  SOL_ASSET,
   taskCarrySec,
   type TermsContext,
   type TermsParties,
@@ -27,6 +28,7 @@ const HOUR_SEC = 3600;
 const context: TermsContext = {
   kind: 'package',
   budgetLamports: parseSol(0.15),
+  asset: SOL_ASSET,
   carrySec: packageCarrySec(ALEXANDERPLATZ, WESTKREUZ),
   arbiterPubkey: ARBITER,
 };
@@ -36,6 +38,7 @@ const parties: TermsParties = {
   funderPubkey: FUNDER,
   coordinatorPubkey: COORDINATOR,
   budgetLamports: context.budgetLamports,
+  asset: SOL_ASSET,
 };
 
 const isFault = (made: Terms | RuleFault): made is RuleFault => 'code' in made;
@@ -57,6 +60,7 @@ describe('terms by name', () => {
     const standard: Terms = {
       receiverPubkey: null,
       arbiterPubkey: ARBITER,
+      stake: parseSol(0.03),
       stakeLamports: parseSol(0.03),
       // 18 minutes from Alexanderplatz to Westkreuz.
       carrySec: 2 * HOUR_SEC + 2 * 18 * 60,

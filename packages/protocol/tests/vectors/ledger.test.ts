@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toLamports } from '../../src/contract/money.js';
 import { parsePubkey } from '../../src/contract/pubkey.js';
 import { type Terms, terms as termsSchema, termsChoice } from '../../src/contract/terms.js';
-import { chosenTerms, packageCarrySec, taskCarrySec } from '../../src/rules/presets.js';
+import { chosenTerms, packageCarrySec, taskCarrySec, SOL_ASSET } from '../../src/rules/presets.js';
 
 function read<T>(file: string, schema: z.ZodType<T>): T {
   return schema.parse(JSON.parse(readFileSync(new URL(`../../vectors/${file}`, import.meta.url), 'utf8')));
@@ -50,7 +50,7 @@ describe('the vectors of terms', () => {
 
   it.each(cases)('[T-50] agree with the code: $name', ({ kind, choice, budgetLamports, terms }) => {
     const carrySec = kind === 'package' ? packageCarrySec(origin, destination) : taskCarrySec(claimTimeoutSec);
-    expect(chosenTerms(choice, { kind, carrySec, budgetLamports, arbiterPubkey })).toEqual(terms);
+    expect(chosenTerms(choice, { kind, carrySec, budgetLamports, asset: SOL_ASSET, arbiterPubkey })).toEqual(terms);
   });
 
   it.each(cases)('[T-1] are 89 bytes or none: $name', ({ terms, bytesHex }) => {

@@ -118,7 +118,7 @@ export function listTaskInstruction(
     terms,
   }: {
     taskId: string;
-    draft: DigitalTaskDraft;
+    draft: Extract<DigitalTaskDraft, { maxBudgetSol: number }>;
     instructions: readonly string[];
     deadline: bigint;
     terms?: TermsArgs | undefined;

@@ -6,7 +6,7 @@ import {
   shareHandoff,
   signPickup,
   submitHandoff,
-  type TermsChoice,
+  type PackageDraft,
 } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -35,7 +35,7 @@ const courier = (fields: object, more: object = {}) =>
   policyAgent(service.current, { courier: { ...auto, ...fields }, limits, ...more });
 
 /** A package of the Zoo to Ostkreuz with terms: the stake is a fifth of its half SOL. */
-async function listed(terms: TermsChoice = 'standard'): Promise<{ shipper: Party; parcel: PackageDetail }> {
+async function listed(terms: PackageDraft['terms'] = 'standard'): Promise<{ shipper: Party; parcel: PackageDetail }> {
   const shipper = await service.current.party(3);
   return { shipper, parcel: await listPackage(shipper.client, shipper.signer, draft({ terms })) };
 }

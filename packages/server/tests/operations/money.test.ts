@@ -24,14 +24,20 @@ const sum = (movements: readonly Movement[]) => movements.reduce((total, { amoun
 /** Adds up, and compares each movement and what is left with the ledger itself. */
 async function expectExact(service: TestService, escrow: Escrow): Promise<void> {
   const { onChainVault, vault: held, vaultRentLamports: rent, movements } = escrow;
-  const [into, out] = [movements.filter(({ to }) => to === onChainVault), movements.filter(({ from }) => from === onChainVault)];
+  const [into, out] = [
+    movements.filter(({ to }) => to === onChainVault),
+    movements.filter(({ from }) => from === onChainVault),
+  ];
   expect(into.length + out.length).toBe(movements.length);
   expect(sum(into) - sum(out)).toBe(held);
   const isEmptied = movements.some(({ what }) => what === 'refund');
   expect(await lamportsOf(service, onChainVault)).toBe(isEmptied ? 0n : held + rent);
   for (const { what, from, amount: lamports, signature, slot, appliedAt } of movements) {
     const withRent = what === 'payment' ? lamports : lamports + rent;
-    expect([what, await received(service, signature, onChainVault)]).toEqual([what, from === onChainVault ? -withRent : withRent]);
+    expect([what, await received(service, signature, onChainVault)]).toEqual([
+      what,
+      from === onChainVault ? -withRent : withRent,
+    ]);
     expect(slot).toBeGreaterThan(0);
     expect(appliedAt?.getTime()).toBeLessThanOrEqual(Date.now());
   }

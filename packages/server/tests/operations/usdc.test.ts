@@ -42,14 +42,22 @@ test('a worker without SOL and without tokens earns USDC, to the base unit, and 
     terms: 'plain',
   });
   if (task.open !== null) throw new Error('the service did not answer');
-  expect(task).toMatchObject({ asset: 'usdc', decimals: 6, maxBudget: 1_500_001n, maxBudgetLamports: null, maxBudgetSol: null });
+  expect(task).toMatchObject({
+    asset: 'usdc',
+    decimals: 6,
+    maxBudget: 1_500_001n,
+    maxBudgetLamports: null,
+    maxBudgetSol: null,
+  });
   expect(await held(current, poster.pubkey, usdc)).toBe(98_499_999n);
 
   const { id: taskId } = task;
   const [leg] = task.legs;
   if (leg === undefined) throw new Error('a task without legs');
   const claim = { taskId, legId: leg.id, agentPubkey: worker.pubkey };
-  await expect(worker.client.bidDigitalLeg({ ...claim, bidSol: 0.1 })).rejects.toThrow(/bidSol: is in SOL, and this pays in usdc/);
+  await expect(worker.client.bidDigitalLeg({ ...claim, bidSol: 0.1 })).rejects.toThrow(
+    /bidSol: is in SOL, and this pays in usdc/,
+  );
   await worker.client.bidDigitalLeg({ ...claim, bid: '1000000' });
   await worker.client.completeDigitalLeg({ ...claim, result: 'All is well.' });
   const done = await untilTask(current, taskId, ({ status }) => status === 'completed');
@@ -60,7 +68,11 @@ test('a worker without SOL and without tokens earns USDC, to the base unit, and 
   const money = await poster.client.getTaskMoney({ taskId });
   expect(money).toMatchObject({ asset: 'usdc', vault: 0n, vaultLamports: null });
   const stats = await worker.client.getStats();
-  expect(stats).toMatchObject({ volumeLamports: 0n, escrowLamports: 0n, assets: [{ asset: 'usdc', volume: 1_500_001n, escrow: 0n }] });
+  expect(stats).toMatchObject({
+    volumeLamports: 0n,
+    escrowLamports: 0n,
+    assets: [{ asset: 'usdc', volume: 1_500_001n, escrow: 0n }],
+  });
   expect((await worker.client.getAgent({ agentPubkey: worker.pubkey })).history.earnedLamports).toBe(0n);
   await untilQuiet(current);
   expect(linesOf((await auditOf(current)).differences)).toEqual([]);

@@ -28,7 +28,7 @@ describe('agents that worked', () => {
     const { legs } = await untilTask(service.current, task.id, ({ completedLegs }) => completedLegs === 1);
 
     const { items } = await first.client.listAgents({ order: 'earned' });
-    const [ofFirst = 0n, ofSecond = 0n] = swarm?.legs.map((leg) => leg.agreedPaymentLamports) ?? [];
+    const [ofFirst = 0n, ofSecond = 0n] = swarm?.legs.map((leg) => leg.agreedPayment) ?? [];
     expect(items).toMatchObject([
       {
         agentPubkey: second.pubkey,

@@ -7,8 +7,8 @@ import { at, carryTo, formedWithTerms, legNow, move, movedIn, moveWithText } fro
 
 const service = withService();
 
-const sumOf = (movements: readonly { what: string; lamports: bigint }[], what: string) =>
-  movements.filter((one) => one.what === what).reduce((sum, { lamports }) => sum + lamports, 0n);
+const sumOf = (movements: readonly { what: string; amount: bigint }[], what: string) =>
+  movements.filter((one) => one.what === what).reduce((sum, { amount }) => sum + amount, 0n);
 
 describe('a package with terms', () => {
   test('is accepted, taken, handed over and received, and every stake returns (T-51, T-66, T-68)', async () => {

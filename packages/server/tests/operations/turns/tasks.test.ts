@@ -10,8 +10,8 @@ import { begunBy, boundTask, claimResult, moveInTask, reasonOf } from './taskSce
 
 const service = withService();
 
-const sumOf = (movements: readonly { what: string; lamports: bigint }[], what: string) =>
-  movements.filter((one) => one.what === what).reduce((sum, { lamports }) => sum + lamports, 0n);
+const sumOf = (movements: readonly { what: string; amount: bigint }[], what: string) =>
+  movements.filter((one) => one.what === what).reduce((sum, { amount }) => sum + amount, 0n);
 
 const moneyOf = async ({ current }: { current: TestService }, taskId: string) =>
   (await current.party(0)).client.getTaskMoney({ taskId });
