@@ -3,11 +3,15 @@ import { listDigitalTask } from '@legwork/sdk';
 import { address, type Address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { auditOf, linesOf } from '../audit/scene.js';
+import { bidInput, draft, type Place, untilPackage } from '../support/market.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { type Party, type TestService, withService } from '../support/service.js';
+import { land } from '../support/transactions.js';
+import { until } from '../support/until.js';
 import { untilTask } from './digitalTasks/scene.js';
+import { at, type Cast, legNow, move, moveWithText, signedWith } from './turns/scene.js';
 
-const service = withService();
+const service = withService({ settings: (usual) => ({ ...usual, LIMIT_AIRDROPS: '0' }) });
 
 /** The mint of the token for trials that a default start has. */
 async function usdcOf({ client }: Party): Promise<Address> {
@@ -74,6 +78,110 @@ test('a worker without SOL and without tokens earns USDC, to the base unit, and 
     assets: [{ asset: 'usdc', volume: 1_500_001n, escrow: 0n }],
   });
   expect((await worker.client.getAgent({ agentPubkey: worker.pubkey })).history.earnedLamports).toBe(0n);
+  await untilQuiet(current);
+  expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+});
+
+/** A wallet with 1 SOL and 100 USDC, which has a reputation account if it is to carry. */
+async function registered(isCourier: boolean): Promise<Party> {
+  const party = await service.current.party(0);
+  const { client, pubkey, signer } = party;
+  await client.registerAgent({ agentPubkey: pubkey });
+  if (!isCourier) return party;
+  const { transaction } = await client.buildOpenReputationTx({ agentPubkey: pubkey });
+  await land(service.current, await signedWith(transaction, [signer]));
+  return until('the reputation account is mirrored', async () => {
+    return (await client.getReputation({ agentPubkey: pubkey })).mirroredAt !== null && party;
+  });
+}
+
+const LEGS: readonly (readonly [Place, Place, bigint])[] = [
+  ['zoo', 'hauptbahnhof', 3n * ONE],
+  ['hauptbahnhof', 'ostkreuz', 5n * ONE],
+];
+const BUDGET = 50_000_001n;
+const STAKE = 10_000_000n;
+
+/** A package of 50 USDC, with a stake of a fifth, that two couriers are to carry. */
+async function formed(arbiter: Party): Promise<Cast> {
+  const shipper = await registered(false);
+  const couriers = [await registered(true), await registered(true)];
+  const { packageId, transaction } = await shipper.client.buildListTx({
+    ...draft(),
+    maxBudgetSol: undefined,
+    maxBudget: String(BUDGET),
+    asset: 'usdc',
+    shipperPubkey: shipper.pubkey,
+    terms: { arbiterPubkey: arbiter.pubkey },
+  });
+  const listed = await signedWith(transaction, [shipper.signer]);
+  await shipper.client.submitPackage({ packageId, transaction: listed });
+  for (const [index, [from, to, cost]] of LEGS.entries()) {
+    const one = at(couriers, index);
+    const { costSol: _, ...bid } = bidInput(one, packageId, from, to, 0);
+    await one.client.submitBid({ ...bid, cost: String(cost) });
+  }
+  const parcel = await untilPackage(service.current, packageId, ({ status }) => status === 'in_transit');
+  return { shipper, couriers, arbiter, parcel };
+}
+
+test('a package in USDC goes on when a courier is silent, heals, and is ruled, to the base unit (T-22, T-26, T-58, M-93)', async () => {
+  const { current } = service;
+  const arbiter = await registered(false);
+  const cast = await formed(arbiter);
+  const { shipper, couriers, parcel } = cast;
+  const [first, silent] = [at(couriers, 0), at(couriers, 1)];
+  expect(parcel).toMatchObject({ asset: 'usdc', terms: { stake: STAKE, stakeLamports: null } });
+  const usdc = await usdcOf(shipper);
+  for (const [index, one] of couriers.entries()) await move(current, cast, index, one, 'accept');
+  expect(await held(current, silent.pubkey, usdc)).toBe(90n * ONE);
+  const { items: turns } = await first.client.listTurns({ pubkey: first.pubkey });
+  expect(turns[0]?.moves.map(({ does }) => does).join()).toContain('your stake of 10 USDC');
+  await move(current, cast, 0, first, 'take');
+  await moveWithText(current, cast, 0, first, 'claim', 'at the Hauptbahnhof, nobody is here');
+  const paidFirst = at(parcel.swarm?.legs ?? [], 0).agreedPayment;
+
+  // The next courier does not come: it loses its stake, and another one takes its place.
+  await current.advanceTime(45 * 60 + 120);
+  await untilPackage(current, parcel.id, ({ swarm }) => swarm?.legs[1]?.stage === 'vacant');
+  const healer = await registered(true);
+  const { items } = await healer.client.listOpenings({ packageId: parcel.id });
+  const { legId, maxCost, maxCostLamports } = at(items, 0);
+  expect([maxCost - STAKE, maxCostLamports]).toEqual([at(parcel.swarm?.legs ?? [], 1).agreedPayment, null]);
+  const { costSol: _, ...bid } = bidInput(healer, parcel.id, 'hauptbahnhof', 'ostkreuz', 0);
+  await healer.client.submitBid({ ...bid, legId, cost: String(4n * ONE + 1n) });
+  await current.db
+    .updateTable('legs')
+    .set({ evaluate_at: new Date(0) })
+    .where('evaluate_at', 'is not', null)
+    .execute();
+  await untilPackage(current, parcel.id, ({ swarm }) => swarm?.legs[1]?.agentPubkey === healer.pubkey);
+  await move(current, cast, 1, healer, 'accept');
+  await move(current, cast, 0, healer, 'confirm');
+
+  // Its claim is contradicted, and the arbiter leaves it 40 percent.
+  await moveWithText(current, cast, 1, healer, 'claim', 'before the door');
+  await moveWithText(current, cast, 1, shipper, 'dispute', 'there is nothing');
+  expect((await legNow(current, parcel.id, 1)).stage).toBe('disputed');
+  await move(current, cast, 1, arbiter, 'rule', { percent: 40 });
+  await untilPackage(current, parcel.id, ({ status }) => status === 'delivered');
+
+  const price = ((4n * ONE + 1n) * 40n) / 100n;
+  const fee = STAKE / 2n;
+  const won = ((2n * STAKE - fee) * 40n) / 100n;
+  const holdings = {
+    first: [first, 100n * ONE + paidFirst],
+    silent: [silent, 100n * ONE - STAKE],
+    healer: [healer, 100n * ONE - STAKE + price + won],
+    arbiter: [arbiter, 100n * ONE + fee],
+    shipper: [shipper, 100n * ONE - STAKE + (2n * STAKE - fee - won) + STAKE - paidFirst - price],
+  } as const;
+  for (const [who, [{ pubkey }, due]] of Object.entries(holdings)) {
+    expect([who, await held(current, pubkey, usdc)]).toEqual([who, due]);
+  }
+  expect(Object.values(holdings).reduce((sum, [, due]) => sum + due, 0n)).toBe(500n * ONE);
+  const { vault, movements } = await shipper.client.getPackageMoney({ packageId: parcel.id });
+  expect([vault, movements.every(({ lamports }) => lamports === null)]).toEqual([0n, true]);
   await untilQuiet(current);
   expect(linesOf((await auditOf(current)).differences)).toEqual([]);
 });
