@@ -96,11 +96,11 @@ export const askedAmount = {
   },
   cost: {
     costSol: solAmount.optional(),
-    cost: units.optional().meta({ description: 'in place of costSol: base units of the asset of the package' }),
+    cost: units.optional().meta({ description: "in place of costSol: base units of the package's asset" }),
   },
   bid: {
     bidSol: solAmount.optional(),
-    bid: units.optional().meta({ description: 'in place of bidSol: base units of the asset of the task' }),
+    bid: units.optional().meta({ description: "in place of bidSol: base units of the task's asset" }),
   },
 };
 

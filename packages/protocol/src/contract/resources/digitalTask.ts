@@ -209,6 +209,7 @@ export const describedTask = taskForModel
     legs: z.array(
       legForModel.omit({
         artifacts: true,
+        bid: true,
         bidLamports: true,
         claimedAt: true,
         formation: true,
@@ -217,6 +218,7 @@ export const describedTask = taskForModel
         evidenceHash: true,
         reasonHash: true,
         percent: true,
+        forfeited: true,
         forfeitedLamports: true,
       }),
     ),
