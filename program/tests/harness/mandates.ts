@@ -50,6 +50,7 @@ export class Mandates {
   readonly #relay: Relay;
   /** Takes instructions as they are. */
   readonly #ledger: ForgingLedger;
+  readonly #derived = new Map<string, Address>();
 
   constructor(relay: Relay, ledger: ForgingLedger = relay.ledger) {
     this.#relay = relay;
@@ -111,17 +112,34 @@ export class Mandates {
     if (!asset) return [instruction];
     const holders = [address, owner.address, ...waiting];
     if (listing) holders.push(await vaultAddress(this.#relay.programAddress, listing));
-    const made = holders.map((holder) => createAssociatedToken(this.#payer, holder, asset.mint));
-    return [...(await Promise.all(made)), await inTokens(this.#relay.programAddress, instruction, asset, { waiting })];
+    const made: Instruction[] = [];
+    for (const holder of holders) {
+      const account = await this.#associated(holder, asset.mint);
+      if (!(await this.#ledger.account(account)))
+        made.push(await createAssociatedToken(this.#payer, holder, asset.mint));
+    }
+    return [...made, await inTokens(this.#relay.programAddress, instruction, asset, { waiting })];
   }
 
-  /** Ends it, with its tokens if it is in a token and has any. */
-  async closing({ owner, delegate, asset, address }: Mandated): Promise<readonly Instruction[]> {
+  /** Ends it, with its tokens if it is in a token and has any; its owner has an account for them. */
+  async closing(mandated: Mandated): Promise<readonly Instruction[]> {
+    const { owner, asset } = mandated;
+    const ending = await this.ending(mandated);
+    return asset ? [await createAssociatedToken(this.#payer, owner.address, asset.mint), ending] : [ending];
+  }
+
+  async ending({ owner, delegate, asset, address }: Mandated): Promise<Instruction> {
     const parties = { owner, delegate: delegate.address, asset };
-    const hasTokens = asset && (await this.#ledger.account(await associatedTokenAddress(address, asset.mint)));
-    const closing = await closeMandate(this.#relay.programAddress, parties, hasTokens !== undefined);
-    if (!asset) return [closing];
-    return [await createAssociatedToken(this.#payer, owner.address, asset.mint), closing];
+    const hasTokens = asset && (await this.#ledger.account(await this.#associated(address, asset.mint)));
+    return closeMandate(this.#relay.programAddress, parties, hasTokens !== undefined);
+  }
+
+  /** Derivations are slow enough to be remembered. */
+  async #associated(holder: Address, mint: Address): Promise<Address> {
+    const key = `${holder} ${mint}`;
+    const known = this.#derived.get(key) ?? (await associatedTokenAddress(holder, mint));
+    this.#derived.set(key, known);
+    return known;
   }
 
   get #payer() {
@@ -135,6 +153,6 @@ export class Mandates {
 
   tokens({ address, asset }: Mandated): Promise<Address> {
     if (!asset) throw new Error('A mandate in SOL has no tokens');
-    return associatedTokenAddress(address, asset.mint);
+    return this.#associated(address, asset.mint);
   }
 }
