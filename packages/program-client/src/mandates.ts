@@ -38,7 +38,7 @@ export async function setMandate(
 ): Promise<Instruction> {
   const number = asset?.number ?? SOL_ASSET;
   const mandate = await mandateAddress(programAddress, { owner: owner.address, delegate, asset: number });
-  return getSetMandateInstruction({ owner, delegate, mandate, asset: number, ...limits }, { programAddress });
+  return getSetMandateInstruction({ ...limits, owner, delegate, mandate, asset: number }, { programAddress });
 }
 
 /**
