@@ -45,8 +45,9 @@ describe.skipIf(CANNOT_FORGE)('a listing that a mandate pays for', () => {
       expect(after.spent).toBe(its.inTokens ? SOL : SOL + rents);
       expect(await scene.relay.lamports(at)).toBe(RENTS[its.what] - 890_880n);
       const { asset } = scene.mandated;
-      if (asset) expect(await tokensAt(scene.relay.ledger, await associatedTokenAddress(vault, asset.mint))).toBe(SOL);
-      else expect(await scene.relay.lamports(vault)).toBe(SOL + 890_880n);
+      const tokens = asset && (await tokensAt(scene.relay.ledger, await associatedTokenAddress(vault, asset.mint)));
+      const inVault = { tokens, lamports: await scene.relay.lamports(vault) };
+      expect(inVault).toEqual(asset ? { tokens: SOL, lamports: 0n } : { lamports: SOL + 890_880n });
     },
   );
 

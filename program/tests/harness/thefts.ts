@@ -103,8 +103,11 @@ export class Thefts {
         return [await this.#taking(theft)];
       case 'govern':
         return [await this.#governing(theft)];
-      default:
+      case 'forge':
         return [await this.#forged(theft)];
+      case 'own':
+      case 'pass':
+        return [];
     }
   }
 
