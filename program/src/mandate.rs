@@ -1,4 +1,4 @@
-//! What a mandate pays for a listing, and what its owner may do with that.
+//! What a mandate pays for a listing.
 use pinocchio::{
     cpi::{Seed, Signer},
     AccountView, Address, ProgramResult,
@@ -29,15 +29,15 @@ pub struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// Creates the account of the listing, with what its vault is to have, from the lamports of the funder if that is a mandate
-    /// which allows it. The delegate advances nothing.
+    /// Creates the account of the listing, with what its vault is to have, from the lamports of the funder, who has not signed,
+    /// if that is a mandate which allows it. The delegate advances nothing.
     #[inline(always)]
     pub fn create(&self, funder: &mut AccountView, listing: &mut AccountView, seeds: &[Seed; 4]) -> ProgramResult {
         let Self { program_id, lister, wish, space, .. } = self;
         if !owned_by(funder, program_id) {
             // Nobody can sign for an address off the curve: a mandate was here, or might be.
-            let missing = !funder.is_signer() && !funder.address().is_on_curve();
-            return Err(if missing { RelayError::MandateMissing } else { RelayError::MissingSignature }.into());
+            let is_key = funder.address().is_on_curve();
+            return Err(if is_key { RelayError::MissingSignature } else { RelayError::MandateMissing }.into());
         }
         verify::signer(lister)?;
         let rent = Rent::get()?;
