@@ -114,7 +114,7 @@ describe('close_mandate', () => {
       destination: mandated.owner.address,
       amount: 1n,
     });
-    expect((await relay.ledger.send(unsigned(swapped(transfer, 0, mandated.address), 0))).error).toMatch(/error/);
+    expect((await relay.ledger.send(unsigned(swapped(transfer, 0, mandated.address), 0))).error).toBeDefined();
     expect(await relay.lamports(mandated.address)).toBe(100n * SOL + RENT_OF_MANDATE);
   });
 });
