@@ -11,11 +11,11 @@ import {
 } from '@legwork/program-client';
 import type { Config, Package, Reputation, Swarm, Task, TaskLeg } from '@legwork/program-client';
 import { unwrapOption, type Address, type KeyPairSigner } from '@solana/kit';
-import { DEADLINE, must, NOW, type Delivery } from './delivery.js';
+import { DEADLINE, NOW, type Delivery } from './delivery.js';
 import type { Job } from './job.js';
 import type { LegWithTurn } from './escrow.js';
 import type { Relay } from './relay.js';
-import { Mandates } from './mandates.js';
+import { boundless } from './mandates.js';
 import { INCINERATOR } from './terms.js';
 
 export const COURIERS = 4;
@@ -37,25 +37,6 @@ export type TaskState = Task | 'unlisted' | 'closed';
 
 export function isUnderWay(state: TaskState): state is Task {
   return typeof state === 'object' && [TaskStatus.Listed, TaskStatus.InProgress].includes(state.status);
-}
-
-/** Far more than anybody lists, in the caps and in the mandates. */
-const PLENTY = 1n << 45n;
-
-/** Mandates of the funder, for what the shipper and the poster list. */
-async function mandatesOf(relay: Relay): Promise<{ mandate: Address }[]> {
-  const mandates = new Mandates(relay);
-  const found = [];
-  for (const delegate of ['shipper', 'poster']) {
-    const mandated = await mandates.between('funder', delegate);
-    if ((await relay.lamports(mandated.address)) < PLENTY / 2n) {
-      await relay.ledger.airdrop(mandated.owner.address, PLENTY);
-      must(await relay.ledger.send(await mandates.set(mandated, { cap: 1n << 62n, maxAhead: 1 << 30 })));
-      await mandates.give(mandated, PLENTY);
-    }
-    found.push({ mandate: mandated.address });
-  }
-  return found;
 }
 
 /** People, deliveries, jobs, and every account that lamports of theirs can be in. */
@@ -84,7 +65,7 @@ export class Town {
     for (const name of ['shipper', 'funder', 'stranger', 'deputy', 'heir', 'poster', 'receiver', 'arbiter'])
       people.push(await relay.person(name));
     // In every second town mandates pay for one delivery and one job.
-    const mandates = Math.floor(first / DELIVERIES) % 2 === 1 ? await mandatesOf(relay) : [];
+    const mandates = Math.floor(first / DELIVERIES) % 2 === 1 ? await boundless(relay) : [];
     const [forPackages, forTasks] = mandates;
     const deliveries = [
       { ...(await relay.delivery(first)), ...forPackages },
