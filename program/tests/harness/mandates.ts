@@ -72,7 +72,7 @@ export class Mandates {
     return setMandate(this.#relay.programAddress, parties, { ...LIMITS, ...changes });
   }
 
-  /** A mandate that holds so much, and in a token ten SOL for rents. */
+  /** A mandate that holds so much, and in a token two SOL for rents. */
   async funded(
     changes: Partial<MandateLimits> = {},
     {
@@ -84,7 +84,7 @@ export class Mandates {
     const mandated = await this.between('owner', delegate, asset);
     must(await this.#ledger.send(await this.set(mandated, changes)));
     if (asset) await give(this.#ledger, mandated.address, asset.mint, amount);
-    await this.give(mandated, asset ? 10n * SOL : amount);
+    await this.give(mandated, asset ? 2n * SOL : amount);
     return mandated;
   }
 
