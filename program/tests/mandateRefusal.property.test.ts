@@ -97,6 +97,6 @@ test.skipIf(CANNOT_FORGE)(
       { numRuns: RUNS, seed: 46, endOnFailure: true },
     );
     const names = [undefined, 'MandateExpired', 'MandateForbids', 'MandateExceeded', 'MandateEmpty'];
-    expect([...seen.keys()].sort()).toEqual(names.sort());
+    expect(new Set(seen.keys())).toEqual(new Set(names));
   },
 );

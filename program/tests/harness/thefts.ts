@@ -107,8 +107,9 @@ export class Thefts {
         return [await this.#forged(theft)];
       case 'own':
       case 'pass':
-        return [];
+        break;
     }
+    return [];
   }
 
   async #said(instruction: Instruction, listing: Delivery | Job): Promise<readonly Instruction[]> {
