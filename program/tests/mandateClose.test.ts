@@ -1,4 +1,12 @@
-import { associatedTokenAddress, closeMandate, getMandateClosedEventDecoder } from '@legwork/program-client';
+import {
+  associatedTokenAddress,
+  closeMandate,
+  getCollectInstruction,
+  getMandateClosedEventDecoder,
+  inTokens,
+  lockerAddress,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { AccountRole, type Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
@@ -98,6 +106,37 @@ describe('close_mandate', () => {
       must(await relay.ledger.send(await mandates.set(mandated)));
       must(await relay.ledger.send(...(await mandates.closing(mandated))));
       expect(await tokensAt(relay.ledger, await associatedTokenAddress(owner.address, asset.mint))).toBe(7n);
+    },
+  );
+
+  test.skipIf(CANNOT_FORGE)(
+    '[P-111] [P-112] [P-117] what a frozen mandate cannot receive waits in its locker, and comes to it when it is thawed',
+    async () => {
+      const scene = await MandateScene.of(true);
+      const { relay, mandates, mandated } = scene;
+      const { programAddress, ledger } = relay;
+      const { asset, owner, address } = mandated;
+      if (!asset) throw new Error('it is in a token');
+      const delivery = await scene.listed();
+      const account = await mandates.tokens(mandated);
+      const amount = await tokensAt(ledger, account);
+      const form = { mint: asset.mint, owner: address, amount };
+      await ledger.forge(account, tokenAccount({ ...form, state: 'frozen' }));
+      const locker = await lockerAddress(programAddress, address);
+      const waiting = await give(ledger, locker, asset.mint);
+      const locked = new Set([address]);
+      const cancel = await inTokens(programAddress, relay.cancel(delivery, owner), asset, { locked });
+      must(await ledger.send(cancel));
+      expect(await tokensAt(ledger, waiting)).toBe(SOL);
+      const accounts = { wallet: address, locker, from: waiting, to: account, tokenProgram: TOKEN_PROGRAM_ADDRESS };
+      const collect = getCollectInstruction(accounts, { programAddress });
+      expect((await ledger.send(collect)).error).toBe('PayeeCannotReceive');
+      const elsewhere = await give(ledger, owner.address, asset.mint);
+      expect((await ledger.send(swapped(collect, 3, elsewhere))).error).toBe('InvalidAccount');
+      await ledger.forge(account, tokenAccount(form));
+      must(await ledger.send(collect));
+      must(await ledger.send(...(await mandates.closing(mandated))));
+      expect(await tokensAt(ledger, elsewhere)).toBe(amount + SOL);
     },
   );
 
