@@ -1,4 +1,4 @@
-import { assetAddress, SOL_ASSET as SOL_NUMBER, type TokenAsset } from '@legwork/program-client';
+import { assetAddress, mandateAddress, SOL_ASSET as SOL_NUMBER, type TokenAsset } from '@legwork/program-client';
 import { amountOf, SOL, unitsFromWire } from '@legwork/protocol/contract';
 import { type PayableAsset, SOL_ASSET } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
@@ -51,6 +51,18 @@ export type Budget =
 /** The budget of a draft, base units. @throws {MoneyError} */
 export const budgetOf = ({ maxBudgetSol, maxBudget }: Budget) =>
   amountOf(maxBudgetSol, maxBudget === undefined ? undefined : unitsFromWire(maxBudget));
+
+/** Who a draft says pays: the lister, or the mandate that an owner gave it. */
+export async function funderOf(
+  { programId }: ServiceConfig,
+  { mandateOwnerPubkey }: { mandateOwnerPubkey?: string | undefined },
+  lister: string,
+  { token }: PaidIn,
+): Promise<Address> {
+  if (mandateOwnerPubkey === undefined) return address(lister);
+  const seeds = { owner: address(mandateOwnerPubkey), delegate: address(lister), asset: token?.number ?? SOL_NUMBER };
+  return mandateAddress(address(programId), seeds);
+}
 
 /** The number on the ledger of what the service says that a listing pays in. @throws as {@link paidIn} */
 export async function numberOf(config: ServiceConfig, name: string | undefined): Promise<number> {

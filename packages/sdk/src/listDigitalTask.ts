@@ -1,4 +1,4 @@
-import { paidIn, budgetOf } from './assets.js';
+import { budgetOf, funderOf, paidIn } from './assets.js';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { taskTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
@@ -49,6 +49,7 @@ export async function signDigitalTask(
 ): Promise<SignedDigitalTask> {
   const config = await serviceConfig(client);
   const asset = await paidIn(config, draft.asset);
+  const funder = await funderOf(config, draft, signer.address, asset);
   const { choice, terms } = listingTerms(draft, signer.address, config, asset);
   const salt = listingSalt(draft, config);
   const {
@@ -63,11 +64,11 @@ export async function signDigitalTask(
   });
   const instructions = (draft.legs ?? legs).map(({ instruction }) => instruction);
   const { title, description, requirements } = draft;
-  const built = { base64, name: 'listTask', token: asset.token } as const;
+  const built = { base64, name: 'listTask', token: asset.token, funder } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['task id', bytesToHex(data.taskId), bytesToHex(uuidToBytes(taskId))],
     ['poster', accounts.poster.address, signer.address],
-    ['funder', accounts.funder.address, signer.address],
+    ['funder', accounts.funder.address, funder],
     ['budget (base units)', data.maxBudget, budgetOf(draft)],
     ['number of legs', data.numLegs, instructions.length],
     [

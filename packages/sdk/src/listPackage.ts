@@ -1,4 +1,4 @@
-import { paidIn, budgetOf } from './assets.js';
+import { budgetOf, funderOf, paidIn } from './assets.js';
 import { createSalt, uuidToBytes } from '@legwork/protocol/contract';
 import type { CallOf, operations, PackageDetail } from '@legwork/protocol/contract';
 import { packageTermsHash, privateHashes, publicPlace } from '@legwork/protocol/rules';
@@ -49,6 +49,7 @@ export async function signListing(
 ): Promise<SignedListing> {
   const config = await serviceConfig(client);
   const asset = await paidIn(config, given.asset);
+  const funder = await funderOf(config, given, signer.address, asset);
   const { places, parts, hashes } = privateCall(given, config);
   const draft = { ...given, ...places };
   const { choice, terms } = listingTerms(draft, signer.address, config, asset);
@@ -60,11 +61,11 @@ export async function signListing(
     private: parts,
     shipperPubkey: signer.address,
   });
-  const built = { base64, name: 'listPackage', token: asset.token } as const;
+  const built = { base64, name: 'listPackage', token: asset.token, funder } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['package id', bytesToHex(data.packageId), bytesToHex(uuidToBytes(packageId))],
     ['shipper', accounts.shipper.address, signer.address],
-    ['funder', accounts.funder.address, signer.address],
+    ['funder', accounts.funder.address, funder],
     ['budget (base units)', data.maxBudget, budgetOf(draft)],
     ['terms hash', bytesToHex(data.termsHash), termsHashOf({ ...draft, salt }, hashes)],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],

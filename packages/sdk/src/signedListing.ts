@@ -36,12 +36,12 @@ const SUBMIT_PAUSE_MS = 500;
 export async function signIfAgreed<Name extends ListingName>(
   client: LegworkClient,
   signer: LedgerSigner,
-  { base64, name, token }: { base64: string; name: Name; token: PaidToken | undefined },
+  { base64, name, token, funder }: { base64: string; name: Name; token: PaidToken | undefined; funder: Address },
   termsOf: (instruction: Extract<RelayInstruction, { name: Name }>) => readonly Term[],
 ): Promise<string> {
   const { programId } = await serviceConfig(client);
   const { instruction } = readTransaction(base64, { programId, name, token });
-  await requireOwnTokens(instruction, signer.address, token);
+  await requireOwnTokens(instruction, funder, token);
   for (const [term, found, wanted] of termsOf(instruction)) {
     if (found !== wanted) {
       throw new TransactionRefusedError(`the ${term} of the listing is ${found}, but the draft's is ${wanted}`);

@@ -24,6 +24,7 @@ type Listing = Pick<
   PackageRow,
   | 'id'
   | 'shipper_pubkey'
+  | 'funder_pubkey'
   | 'max_budget_lamports'
   | 'deadline'
   | 'terms_hash'
@@ -37,7 +38,7 @@ type Listing = Pick<
 export function listPackageInstruction(
   ledger: Ledger,
   draft: Listing,
-  funder: TransactionSigner,
+  funder: Address | TransactionSigner,
   shipper: Address | TransactionSigner,
 ): Instruction {
   return getListPackageInstruction(
@@ -60,7 +61,9 @@ export function listPackageInstruction(
 /** The list_package transaction of a draft, for the shipper's wallet. */
 export async function buildListPackage(ledger: Ledger, draft: Listing): Promise<UnsignedTransaction> {
   const shipper = createNoopSigner(address(draft.shipper_pubkey));
-  return compileForWallet(ledger, shipper.address, draft, [listPackageInstruction(ledger, draft, shipper, shipper)]);
+  // A mandate does not sign: that its delegate does is all it takes.
+  const funder = draft.funder_pubkey === draft.shipper_pubkey ? shipper : address(draft.funder_pubkey);
+  return compileForWallet(ledger, shipper.address, draft, [listPackageInstruction(ledger, draft, funder, shipper)]);
 }
 
 /**

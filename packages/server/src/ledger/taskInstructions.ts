@@ -24,6 +24,7 @@ type Listing = Pick<
   DigitalTaskRow,
   | 'id'
   | 'shipper_pubkey'
+  | 'funder_pubkey'
   | 'num_legs'
   | 'max_budget_lamports'
   | 'deadline'
@@ -43,7 +44,7 @@ type LegAccounts = Pick<HeldLeg, 'on_chain_leg' | 'leg_index' | 'agent_pubkey'>;
 export function listTaskInstruction(
   ledger: Ledger,
   draft: Listing,
-  funder: TransactionSigner,
+  funder: Address | TransactionSigner,
   poster: Address | TransactionSigner,
 ): Instruction {
   return getListTaskInstruction(
@@ -67,7 +68,9 @@ export function listTaskInstruction(
 /** The list_task transaction of a draft, for the poster's wallet. */
 export async function buildListTask(ledger: Ledger, draft: Listing): Promise<UnsignedTransaction> {
   const poster = createNoopSigner(address(draft.shipper_pubkey));
-  return compileForWallet(ledger, poster.address, draft, [listTaskInstruction(ledger, draft, poster, poster)]);
+  // A mandate does not sign: that its delegate does is all it takes.
+  const funder = draft.funder_pubkey === draft.shipper_pubkey ? poster : address(draft.funder_pubkey);
+  return compileForWallet(ledger, poster.address, draft, [listTaskInstruction(ledger, draft, funder, poster)]);
 }
 
 /** The accounts that everything about one leg names. */

@@ -57,7 +57,7 @@ function requireOwnFunds(named: Named, listing: Ending): void {
   if (listing.funder_pubkey === listing.shipper_pubkey) return;
   throw wrongStatus(
     named,
-    `${listing.funder_pubkey} funded the ${named.noun} and gets the rent of its account; the coordinator closes what it funded by itself`,
+    `${listing.funder_pubkey} funded the ${named.noun} and gets the rent of its account: the coordinator closes what it funded by itself, and the owner of a mandate what that paid for`,
   );
 }
 

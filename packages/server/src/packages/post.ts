@@ -22,6 +22,7 @@ import type { AppContext } from '../context.js';
 import { type NewPackage, insertDraft } from './packageRows.js';
 import { termsJson, packageBytes } from '../ledger/terms.js';
 import { requireTerms, requireWallet, requireBudget } from '../operations/guards.js';
+import { funderOf, requireMandate } from '../ledger/mandates.js';
 import { buildListPackage } from '../ledger/packageInstructions.js';
 import { insertPrivateParts } from '../personal/privateRows.js';
 import { inTransaction } from '../db/transaction.js';
@@ -45,10 +46,10 @@ type Draft = NewPackage & { bidding_window_sec: number };
 /**
  * Drafts a package; stores nothing.
  *
- * @param funder who pays the escrow
+ * @param sponsor pays the escrow; left out: the shipper, or its mandate
  * @throws LegworkError `invalid_input`
  */
-export async function draftPackage(context: AppContext, given: Parcel, funder: Address): Promise<Draft> {
+export async function draftPackage(context: AppContext, given: Parcel, sponsor?: Address): Promise<Draft> {
   const input = withPublicPlaces(given);
   requireWallet(context, 'shipperPubkey', input.shipperPubkey);
   const windowSec = input.biddingWindowSec ?? DEFAULT_BIDDING_WINDOW_SEC;
@@ -59,7 +60,12 @@ export async function draftPackage(context: AppContext, given: Parcel, funder: A
   const { origin, destination } = placesOf(input);
   const carrySec = packageCarrySec(origin, destination);
   const { asset, budget } = await requireBudget(context, input);
+  const funder = sponsor ?? (await funderOf(context.ledger, input, asset.number));
   const terms = requireTerms(context, { kind: 'package', ...input, asset, budget, funderPubkey: funder, carrySec });
+  if (input.mandateOwnerPubkey !== undefined) {
+    const wish = { kind: 'package', asset, budget, deadline, arbiterPubkey: terms?.arbiterPubkey } as const;
+    await requireMandate(context.ledger, funder, wish);
+  }
   const requirements = input.requirements ?? null;
   const { salt = null } = input;
   const hashes = hashesOf(input);
@@ -132,7 +138,7 @@ function requireDeadline(context: AppContext, input: Parcel, windowSec: number):
 }
 
 export async function buildListTx(context: AppContext, input: In<'buildListTx'>, { ip }: Caller): Out<'buildListTx'> {
-  const draft = await draftPackage(context, input, address(input.shipperPubkey));
+  const draft = await draftPackage(context, input);
   await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListPackage(context.ledger, draft);
   const sealed = input.private && sealPrivateParts(context, draft.id, input.private);

@@ -27,6 +27,7 @@ import { termsJson, taskBytes } from '../ledger/terms.js';
 import { requireTerms, requireWallet, requireBudget } from '../operations/guards.js';
 import { clientKey } from '../api/limits.js';
 import { inTransaction } from '../db/transaction.js';
+import { funderOf, requireMandate } from '../ledger/mandates.js';
 import { buildListTask } from '../ledger/taskInstructions.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import { listing } from '../coordinator/decisions.js';
@@ -48,10 +49,10 @@ interface TaskDraft {
 /**
  * Drafts a digital task, planned into legs unless the poster gives them; stores nothing. Rules M-50 and M-52.
  *
- * @param funder who pays the escrow
+ * @param sponsor pays the escrow; left out: the poster, or its mandate
  * @throws LegworkError `invalid_input`, `unreceivable_payment`
  */
-async function draftTask(context: AppContext, input: Goal, funder: Address): Promise<TaskDraft> {
+async function draftTask(context: AppContext, input: Goal, sponsor?: Address): Promise<TaskDraft> {
   requireWallet(context, 'shipperPubkey', input.shipperPubkey);
   const { title, description, salt = null, claimTimeoutSec = DEFAULT_CLAIM_TIMEOUT_SEC } = input;
   const instructions = await instructionsOf(input);
@@ -60,10 +61,15 @@ async function draftTask(context: AppContext, input: Goal, funder: Address): Pro
   const now = context.clock();
   const deadline = deadlineOf(input, now);
   const carrySec = taskCarrySec(claimTimeoutSec);
+  const funder = sponsor ?? (await funderOf(context.ledger, input, asset.number));
   const terms = requireTerms(context, { kind: 'task', ...input, asset, budget, funderPubkey: funder, carrySec });
   const requirements = input.requirements ?? null;
   refuse(checkTaskDeadline({ deadlineMs: deadline.getTime(), numLegs, claimTimeoutSec, terms }, now.getTime()));
   refuse(checkShare(budget, numLegs, context.ledger.rentExemptMinimum, asset));
+  if (input.mandateOwnerPubkey !== undefined) {
+    const wish = { kind: 'task', asset, budget, deadline, arbiterPubkey: terms?.arbiterPubkey } as const;
+    await requireMandate(context.ledger, funder, wish);
+  }
   const { programAddress } = context.ledger;
   const id = createUuid();
   const onChainTask = await taskAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
@@ -128,7 +134,7 @@ export async function buildListDigitalTaskTx(
   input: In<'buildListDigitalTaskTx'>,
   { ip }: Caller,
 ): Out<'buildListDigitalTaskTx'> {
-  const { task, legs } = await draftTask(context, input, address(input.shipperPubkey));
+  const { task, legs } = await draftTask(context, input);
   await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListTask(context.ledger, task);
   await inTransaction(context.db, (trx) => insertTaskDraft(trx, task, legs));

@@ -1,0 +1,84 @@
+import {
+  associatedTokenAddress,
+  getMandateDecoder,
+  mandateAddress,
+  mandateRefusal,
+  type MandateWish,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@legwork/program-client';
+import { ask } from '@legwork/program-client/history';
+import { type Lamports, LegworkError } from '@legwork/protocol/contract';
+import { type Address, address, getBase64Encoder, getU64Decoder } from '@solana/kit';
+import type { ListedAsset } from './assets.js';
+import { type Ledger, readLedgerTime, rentOf, unixSeconds } from './ledger.js';
+
+/** Who pays for a listing: its lister, or the mandate that an owner gave it. */
+export async function funderOf(
+  { programAddress }: Ledger,
+  { shipperPubkey, mandateOwnerPubkey }: { shipperPubkey: string; mandateOwnerPubkey?: string | undefined },
+  asset: number,
+): Promise<Address> {
+  if (mandateOwnerPubkey === undefined) return address(shipperPubkey);
+  return mandateAddress(programAddress, {
+    owner: address(mandateOwnerPubkey),
+    delegate: address(shipperPubkey),
+    asset,
+  });
+}
+
+/** Where a token account has its amount. */
+const AMOUNT_AT = 64;
+
+/** What the refusals of the program mean for who asks. Rule P-116. */
+const WHY: Readonly<Record<string, string>> = {
+  MandateExpired: 'has expired',
+  MandateForbids: 'does not permit this: its kind, its terms, or a deadline as late as this',
+  MandateExceeded: 'has not so much left of its period',
+  MandateEmpty: 'holds too little for the budget and the rents',
+};
+
+/** Says before anything is signed why a mandate would not pay. @throws LegworkError `invalid_input`, `ledger_unavailable` */
+export async function requireMandate(
+  ledger: Ledger,
+  funder: Address,
+  wish: Omit<MandateWish, 'asset' | 'maxBudget' | 'deadline' | 'arbiter'> & {
+    asset: ListedAsset;
+    budget: Lamports;
+    deadline: Date;
+    arbiterPubkey: string | undefined;
+  },
+): Promise<void> {
+  const { kind, asset, budget, deadline, arbiterPubkey } = wish;
+  const refuse = (why: string) =>
+    LegworkError.field(
+      'invalid_input',
+      'mandateOwnerPubkey',
+      `is of the mandate at ${funder}, which ${why}; its owner can change it`,
+    );
+  const tokens = asset.token && (await associatedTokenAddress(funder, asset.token.mint));
+  const at = tokens === null ? [funder] : [funder, tokens];
+  const { value } = await ask(ledger.rpc.getMultipleAccounts(at, { commitment: 'confirmed', encoding: 'base64' }));
+  const [account, purse] = value;
+  if (account?.owner !== ledger.programAddress) throw refuse('does not exist');
+  const data = getBase64Encoder().encode(account.data[0]);
+  const held = {
+    lamports: account.lamports - rentOf(ledger, data.length),
+    tokens:
+      purse?.owner === TOKEN_PROGRAM_ADDRESS
+        ? getU64Decoder().decode(getBase64Encoder().encode(purse.data[0]), AMOUNT_AT)
+        : 0n,
+  };
+  const why = mandateRefusal(
+    getMandateDecoder().decode(data),
+    {
+      kind,
+      asset: asset.number,
+      maxBudget: budget,
+      deadline: unixSeconds(deadline),
+      arbiter: arbiterPubkey === undefined ? null : address(arbiterPubkey),
+    },
+    held,
+    unixSeconds(await readLedgerTime(ledger)),
+  );
+  if (why !== undefined) throw refuse(WHY[why] ?? why);
+}
