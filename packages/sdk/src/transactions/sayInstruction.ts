@@ -1,9 +1,19 @@
-import type { InstructionName, Named, RelayInstruction } from '@legwork/program-client';
+import {
+  ANY_ARBITER,
+  type InstructionName,
+  type Named,
+  PERMITS,
+  type RelayInstruction,
+  SOL_ASSET,
+} from '@legwork/program-client';
 import { formatSol } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from '../hex.js';
 
 type Words = { readonly [Name in InstructionName]?: (of: Named<Name>) => readonly string[] };
+
+/** The last one that a date can hold. */
+const LAST_SECOND = 8_640_000_000_000n;
 
 /** What who signs it is told. What only coordinator and authority sign has no words here. */
 const WORDS: Words = {
@@ -45,6 +55,10 @@ const WORDS: Words = {
   collect: ({ accounts }) => [
     `Gives ${accounts.to.address} all that waits in the locker of ${accounts.wallet.address}, at ${accounts.from.address}`,
   ],
+  setMandate: (of) => mandate(of),
+  closeMandate: ({ accounts }) => [
+    `Ends the mandate ${accounts.mandate.address}; what it holds returns to ${accounts.owner.address}`,
+  ],
   openReputation: ({ accounts }) => [`Opens the account that counts the legs of ${accounts.agent.address}`],
 };
 
@@ -70,7 +84,23 @@ function listing({ data, tokens }: Named<'listPackage' | 'listTask'>): string[] 
   ];
 }
 
-/** @param seconds since 1970; the program takes no deadline that a date could not hold */
+function mandate({ accounts, data }: Named<'setMandate'>): string[] {
+  const { asset, permits, cap, period, expiresAt, maxAhead, arbiter } = data;
+  const amount = asset === SOL_ASSET ? `${formatSol(cap)} SOL` : `${cap} units of the token of asset ${asset}`;
+  const kinds = [permits & PERMITS.packages ? 'packages' : [], permits & PERMITS.tasks ? 'digital tasks' : []].flat();
+  const bound = arbiter === ANY_ARBITER ? 'with terms' : `with terms whose disputes ${arbiter} rules`;
+  const isBound = arbiter !== ANY_ARBITER || (permits & PERMITS.onlyWithTerms) !== 0;
+  return [
+    `Lets ${accounts.delegate.address} list ${kinds.join(' and ') || 'nothing'} with what lies at ${accounts.mandate.address}`,
+    `At most: ${amount} in each period of ${period} seconds`,
+    ...(isBound ? [`Only ${bound}`] : []),
+    `Deadlines: at most ${maxAhead} seconds ahead`,
+    expiresAt === 0n ? 'For as long as its owner does not end it' : `Until: ${minuteOf(expiresAt)}`,
+  ];
+}
+
+/** @param seconds since 1970; the program takes no deadline that a date could not hold, but any expiry */
 function minuteOf(seconds: bigint): string {
+  if (seconds < 0n || seconds > LAST_SECOND) return `second ${seconds} since 1970`;
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
