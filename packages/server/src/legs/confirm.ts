@@ -2,7 +2,9 @@ import { LegworkError } from '@legwork/protocol/contract';
 import { keyMoves, paysEarly } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Db, Trx } from '../db/connect.js';
-import { clockedListing } from './moveRows.js';
+import { address, createNoopSigner, type Instruction } from '@solana/kit';
+import { confirmLegInstruction } from '../ledger/moveInstructions.js';
+import { clockedListing, ofPackage } from './moveRows.js';
 import { packageOfLeg } from '../packages/packageRows.js';
 import { swarmOfLeg } from '../packages/swarmRows.js';
 import { inOrder } from '../db/transaction.js';
@@ -83,13 +85,25 @@ async function requireConfirmable(
   }
 }
 
-export async function buildConfirmTx(context: AppContext, { legId }: In<'buildConfirmTx'>): Out<'buildConfirmTx'> {
+/** The leg that can be confirmed now, and by whom. @throws LegworkError as `buildConfirmTx` */
+async function requireConfirmation(context: AppContext, legId: string) {
   const found = await requireLeg(context.db, legId);
   await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   requireTurn(found);
-  const { leg, swarm, parcel } = found;
-  const [recipientPubkey] = recipientsOf(swarm, leg, parcel);
+  const [recipientPubkey] = recipientsOf(found.swarm, found.leg, found.parcel);
   await requireConfirmable(context, found, recipientPubkey);
+  return { found, recipientPubkey };
+}
+
+/** The confirmation of a leg, if it can be confirmed now. @throws LegworkError as `buildConfirmTx` */
+export async function confirmInstruction(context: AppContext, legId: string): Promise<Instruction> {
+  const { found, recipientPubkey } = await requireConfirmation(context, legId);
+  return confirmLegInstruction(context.ledger, ofPackage(found), createNoopSigner(address(recipientPubkey)));
+}
+
+export async function buildConfirmTx(context: AppContext, { legId }: In<'buildConfirmTx'>): Out<'buildConfirmTx'> {
+  const { found, recipientPubkey } = await requireConfirmation(context, legId);
+  const { leg, swarm } = found;
   return {
     answer: {
       legId,

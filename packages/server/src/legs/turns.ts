@@ -85,17 +85,24 @@ export function partiesOf({ listing, legs, leg }: LegToMove): string[] {
 
 type Input = In<'buildTurnTx'>;
 
-export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>): Out<'buildTurnTx'> {
+/** The instruction of a move, if the key can make it now. @throws LegworkError as `buildTurnTx` */
+export async function turnInstruction(context: AppContext, input: Input): Promise<Move> {
   const { db, ledger } = context;
-  const { legId, action, pubkey, payerPubkey = pubkey } = input;
+  const { legId, action, pubkey } = input;
   requireWallet(context, 'pubkey', pubkey);
-  requireWallet(context, 'payerPubkey', payerPubkey);
   if (action === 'rule') await requireNotRuled(db, legId);
   const of = await requireLiveLeg(db, legId);
   await requireNotHalted(db, named(of), of.listing.id, 'legId');
   const now = await readLedgerTime(ledger);
   requireTurnOf(of, input, now);
-  const { instruction, cosigners } = await moveOf(ledger, of, input);
+  return moveOf(ledger, of, input);
+}
+
+export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>): Out<'buildTurnTx'> {
+  const { ledger } = context;
+  const { legId, action, pubkey, payerPubkey = pubkey } = input;
+  requireWallet(context, 'payerPubkey', payerPubkey);
+  const { instruction, cosigners } = await turnInstruction(context, input);
   const unsigned = await compileForWallet(ledger, address(payerPubkey), [instruction]);
   const signers = [...new Set([payerPubkey, pubkey, ...cosigners])];
   const [first = payerPubkey, ...others] = signers;

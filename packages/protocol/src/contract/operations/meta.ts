@@ -21,6 +21,10 @@ export const getConfig = operation({
     genesisHash: z.string(),
     programId: address,
     coordinatorPubkey: address,
+    feePayerPubkey: address
+      .nullable()
+      .default(null)
+      .meta({ description: 'pays the fees of transactions that relayTransaction takes; null: it takes none' }),
     arbiterPubkey: address
       .nullable()
       .default(null)
@@ -66,6 +70,13 @@ export const getConfig = operation({
       newcomers: z
         .strictObject({ addressPerDayLamports: lamports, perDayLamports: lamports })
         .meta({ description: 'what the coordinator spends on reputation accounts of agents that have none' }),
+      fees: z
+        .strictObject({ keyPerDayLamports: lamports, addressPerDayLamports: lamports, perDayLamports: lamports })
+        .nullable()
+        .default(null)
+        .meta({
+          description: 'what the coordinator spends in 24 hours on fees and token accounts of others; null: nothing',
+        }),
       perHour: z
         .strictObject({ drafts: z.int() })
         .meta({ description: 'listings drafted at one address in an hour; 0: no limit' }),
