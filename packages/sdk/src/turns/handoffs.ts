@@ -20,11 +20,10 @@ import type { Address, Instruction, Transaction } from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
+import { sendAffordably } from '../feePayer.js';
 import { landedOn } from '../landed.js';
 import type { LedgerSigner } from '../signer.js';
-import { sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
-import { signMove } from './makeMove.js';
 import { placesOf, readLegOf, readSpokenLeg } from './readLeg.js';
 import type { AccountRpc, AnyLeg, ListingOf, SpokenListing, TurnRpc } from './readLeg.js';
 
@@ -173,7 +172,7 @@ export async function submitHandoff(
   const earlier = await landedBefore(rpc, { programId: address(programId), leg }, handoff);
   if (earlier !== undefined) return { signature: earlier, leg, handoff };
   const built = await buildHandoff(client, payer.address, signed, { rpc });
-  const signature = await sendTransaction(rpc, await signMove(built, [payer]), built.lastValidBlockHeight);
+  const signature = await sendAffordably({ client, rpc, ...built }, payer, built.lastValidBlockHeight);
   return { signature, leg, handoff };
 }
 
@@ -181,6 +180,8 @@ export async function submitHandoff(
 export interface BuiltHandoff {
   readonly transaction: Transaction;
   readonly lastValidBlockHeight: number;
+  /** The stake that it posts, lamports: of a pickup that was not accepted before. */
+  readonly takes: bigint;
 }
 
 /**
@@ -211,7 +212,8 @@ export async function buildHandoff(
     (living) => appendTransactionMessageInstructions(bySignedText(now.instruction, signed), living),
     compileTransaction,
   );
-  return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight) };
+  const takes = handoff.said === 'picked up' && at.status === LegStatus.Pending ? (at.terms?.stake ?? 0n) : 0n;
+  return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight), takes };
 }
 
 async function handoffOf(signed: SignedText): Promise<Handoff> {

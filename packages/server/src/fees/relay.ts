@@ -13,7 +13,7 @@ import type { Caller, In, Out } from '../operations/run.js';
 import { charge, chargeId, correctCharge, isCharged, paysFees } from './budget.js';
 import { differenceOf } from './difference.js';
 import { readRelayed, refused, type Relayed } from './readRelayed.js';
-import { messageOf, wantedOf } from './wantedOf.js';
+import { messagesOf, wantedOf } from './wantedOf.js';
 
 /** Bytes of a token account. */
 const TOKEN_ACCOUNT_BYTES = 165;
@@ -44,7 +44,7 @@ export async function relayTransaction(
 async function admit(context: AppContext, relayed: Relayed, { id, ip }: { id: string; ip: string }): Promise<void> {
   const { ledger } = context;
   const wanted = await wantedOf(context, relayed);
-  requireSame(relayed.transaction, messageOf(context, relayed, wanted));
+  requireSame(relayed.transaction, messagesOf(context, relayed, wanted));
   const rents = rentOf(ledger, TOKEN_ACCOUNT_BYTES) * BigInt(relayed.tokenAccounts);
   const lamports = toLamports(relayed.fee + rents);
   await requireCost(ledger, relayed.transaction, lamports);
@@ -52,10 +52,11 @@ async function admit(context: AppContext, relayed: Relayed, { id, ip }: { id: st
 }
 
 /** Byte for byte. @throws LegworkError `wrong_transaction` that says what differs */
-function requireSame(sent: Transaction, wanted: Transaction): void {
-  const [found, meant] = [Buffer.from(sent.messageBytes), Buffer.from(wanted.messageBytes)];
-  if (found.equals(meant)) return;
-  throw refused(`is not what this service builds for that move now: ${differenceOf(found, meant)}`);
+function requireSame(sent: Transaction, wanted: readonly Transaction[]): void {
+  const [found, meant] = [Buffer.from(sent.messageBytes), wanted.map((one) => Buffer.from(one.messageBytes))];
+  if (meant.some((one) => found.equals(one))) return;
+  const [first = found] = meant;
+  throw refused(`is not what this service builds for that move now: ${differenceOf(found, first)}`);
 }
 
 /** @throws LegworkError `transaction_failed` when it would fail; `wrong_transaction` when it would take more than it says */

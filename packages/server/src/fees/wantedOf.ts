@@ -22,8 +22,8 @@ import { type Relayed, refused } from './readRelayed.js';
 export interface Wanted {
   /** Whose move it is, or whose listing. */
   key: string;
-  /** As the coordinator is to pay for it. */
-  transaction: Pick<Transaction, 'messageBytes'>;
+  /** As the coordinator is to pay for it: one for each of its signers that might have paid. */
+  transactions: readonly Pick<Transaction, 'messageBytes'>[];
 }
 
 /** A move of a leg, as its builder takes it. */
@@ -130,8 +130,9 @@ async function build(context: AppContext, relayed: Relayed): Promise<Wanted> {
   if (leg === undefined) throw refused(`is about a leg at ${moved.leg}, which this service does not know or is over`);
   if (relayed.signedText !== undefined) return toldOf(context, relayed, moved, leg);
   if (!leg.hasTerms) return confirmationOf(context, instruction, leg.id);
-  const built = await turnOf(context, moved, leg.id);
-  return payable(context, moved.key, built);
+  const payers = new Set<string>([moved.key, ...relayed.signers]);
+  const built = await Promise.all([...payers].map((payer) => turnOf(context, moved, leg.id, payer)));
+  return payable(context, moved.key, ...built);
 }
 
 async function exitOf(context: AppContext, { name, accounts }: RelayInstruction, exit: Exit): Promise<Wanted> {
@@ -159,14 +160,14 @@ const inputOf = ({ action, key, hash, percent }: Moved, legId: string) => ({
   ...(percent !== undefined && { percent }),
 });
 
-async function turnOf(context: AppContext, moved: Moved, legId: string): Promise<string> {
+async function turnOf(context: AppContext, moved: Moved, legId: string, payerPubkey: string): Promise<string> {
   try {
     if (moved.action === 'crank') await requireParty(context, moved, legId);
-    return (await buildTurnTx(context, inputOf(moved, legId))).answer.transaction;
+    return (await buildTurnTx(context, { ...inputOf(moved, legId), payerPubkey })).answer.transaction;
   } catch (error) {
     const isNotReview = error instanceof LegworkError && error.code === 'not_your_turn' && moved.action === 'confirm';
     if (!isNotReview) throw error;
-    return turnOf(context, { ...moved, action: 'crank' }, legId);
+    return turnOf(context, { ...moved, action: 'crank' }, legId, payerPubkey);
   }
 }
 
@@ -194,22 +195,22 @@ async function toldOf(
   const { address: coordinator } = context.ledger.coordinator;
   const [payer = coordinator] = signers;
   const sent = compileLegacy(payer, blockhash, bySignedText(instruction, signedText));
-  return { key: moved.key, transaction: payableBy(sent, coordinator) };
+  return { key: moved.key, transactions: [payableBy(sent, coordinator)] };
 }
 
-function payable({ ledger }: AppContext, key: string, base64: string): Wanted {
-  const built = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
-  return { key, transaction: payableBy(built, ledger.coordinator.address) };
+function payable({ ledger }: AppContext, key: string, ...built: readonly string[]): Wanted {
+  const transactions = built.map((base64) => {
+    const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
+    return payableBy(transaction, ledger.coordinator.address);
+  });
+  return { key, transactions };
 }
 
-/** The message that the coordinator signs: what the service builds, behind the budget and with the blockhash that were sent. */
-export function messageOf(
-  { ledger }: AppContext,
-  { budget, blockhash }: Relayed,
-  { transaction }: Wanted,
-): Transaction {
-  const { instructions } = readMessage(transaction);
-  return compileLegacy(ledger.coordinator.address, blockhash, [...budget, ...instructions]);
+/** The messages that the coordinator signs: what the service builds, behind the budget and with the blockhash that were sent. */
+export function messagesOf({ ledger }: AppContext, { budget, blockhash }: Relayed, wanted: Wanted): Transaction[] {
+  return wanted.transactions.map((transaction) =>
+    compileLegacy(ledger.coordinator.address, blockhash, [...budget, ...readMessage(transaction).instructions]),
+  );
 }
 
 interface LiveLeg {
