@@ -76,3 +76,9 @@ export async function poorCouriers(service: TestService, bids = CHAIN): Promise<
 export async function legIdOf(service: TestService, { parcel }: Cast, index: number): Promise<string> {
   return (await legNow(service, parcel.id, index)).id;
 }
+
+/** Puts lamports into a wallet. */
+export async function give(service: TestService, { signer }: Party, to: string, amount: bigint): Promise<void> {
+  const transfer = getTransferSolInstruction({ source: signer, destination: address(to), amount });
+  await land(service, await signed(service, [signer], [transfer]));
+}
