@@ -12,7 +12,6 @@ import type { Landed } from './landed.js';
 import { sendAffordably } from './feePayer.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
-import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 import { requireMove } from './turns/buildMove.js';
 import type { Move } from './turns/buildMove.js';

@@ -83,13 +83,13 @@ function configuredLimits(config: Config) {
       addressPerDayLamports: newcomerBudgets.address,
       perDayLamports: newcomerBudgets.day,
     },
-    fees: paysFees(config)
-      ? {
-          keyPerDayLamports: feeBudgets.key,
-          addressPerDayLamports: feeBudgets.address,
-          perDayLamports: feeBudgets.day,
-        }
-      : null,
+    ...(paysFees(config) && {
+      fees: {
+        keyPerDayLamports: feeBudgets.key,
+        addressPerDayLamports: feeBudgets.address,
+        perDayLamports: feeBudgets.day,
+      },
+    }),
     sponsoring: {
       taskLamports: sponsorCaps.task,
       posterPerDayLamports: sponsorCaps.poster,

@@ -99,7 +99,7 @@ test('an address has its budget, however many keys come from it, and all have on
 test('a service without such budgets says so, and pays for nobody (M-98)', async () => {
   const shipper = await unwilling.current.party(1);
   const { feePayerPubkey, limits } = await shipper.client.getConfig();
-  expect([feePayerPubkey, limits.fees]).toEqual([null, null]);
+  expect([feePayerPubkey, limits.fees]).toEqual([null, undefined]);
   expect(await answerTo(unwilling.current, await cancellation(unwilling.current, shipper))).toEqual(
     overBudget(/pay from your own wallet/),
   );

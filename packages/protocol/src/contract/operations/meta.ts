@@ -72,10 +72,10 @@ export const getConfig = operation({
         .meta({ description: 'what the coordinator spends on reputation accounts of agents that have none' }),
       fees: z
         .strictObject({ keyPerDayLamports: lamports, addressPerDayLamports: lamports, perDayLamports: lamports })
-        .nullable()
-        .default(null)
+        .optional()
         .meta({
-          description: 'what the coordinator spends in 24 hours on fees and token accounts of others; null: nothing',
+          description:
+            'what the coordinator spends in 24 hours on fees and token accounts of others; left out: nothing',
         }),
       perHour: z
         .strictObject({ drafts: z.int() })
