@@ -156,7 +156,13 @@ export function readSignedText(instruction: Instruction): SignedText | undefined
 }
 
 /** The instruction with this text in place of its signer's signature: both of one transaction, which anybody may pay for. */
-export function bySignedText(instruction: Instruction, signed: SignedText): readonly [Instruction, Instruction] {
+export function bySignedText(
+  instructions: Instruction | readonly Instruction[],
+  signed: SignedText,
+): readonly Instruction[] {
+  const all = 'programAddress' in instructions ? [instructions] : [...instructions];
+  const instruction = all.pop();
+  if (instruction === undefined) throw new TypeError('There is nothing that the text is about');
   const unsigned = (account: AccountMeta): AccountMeta => {
     if (account.address !== signed.signer) return account;
     return {
@@ -167,5 +173,5 @@ export function bySignedText(instruction: Instruction, signed: SignedText): read
   const { programAddress, accounts = [], data } = instruction;
   const sysvar = { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY };
   const told = { programAddress, accounts: [...accounts.map(unsigned), sysvar], ...(data && { data }) };
-  return [getSignedTextInstruction(signed), told];
+  return [...all, getSignedTextInstruction(signed), told];
 }

@@ -5,4 +5,5 @@ export * from './generated/index.js';
 export * from './handoff.js';
 export * from './instructions.js';
 export * from './mandates.js';
+export * from './payableBy.js';
 export * from './tokens.js';

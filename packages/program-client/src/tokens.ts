@@ -1,4 +1,12 @@
-import { AccountRole, type AccountMeta, type Address, address, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type AccountMeta,
+  type Address,
+  address,
+  getAddressDecoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
 import {
   assetAddress,
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
@@ -107,4 +115,64 @@ export async function inTokens(
   const at = LISTS_FIRST.has(decoded.name) ? accounts.length : Object.keys(decoded.accounts).length;
   const { waiting: _, ...plain } = instruction;
   return { ...plain, accounts: [...accounts.slice(0, at), ...tokens, ...accounts.slice(at)] };
+}
+
+/** Reads accounts of the token program, in their order; undefined where there is none. */
+export type ReadTokenAccounts = (accounts: readonly Address[]) => Promise<readonly (ReadonlyUint8Array | undefined)[]>;
+
+/** In a token account: whom it belongs to, and whether it is frozen. */
+const OWNER_AT = 32;
+const STATE_AT = 108;
+const INITIALIZED = 1;
+
+/**
+ * Instructions about a listing that is paid in a token, with the accounts of tokens, behind the creation of those that are missing, whose
+ * rent the payer of the fee pays. Whoever could not receive is paid to its locker. Rules P-109, P-111.
+ */
+export async function paidInToken(
+  programAddress: Address,
+  payer: Address,
+  asset: TokenAsset,
+  instructions: readonly Returning[],
+  read: ReadTokenAccounts,
+): Promise<Instruction[]> {
+  const vaults = (await Promise.all(instructions.map((one) => fundedBy(programAddress, one)))).flat();
+  const payees = [...new Set(instructions.flatMap((one) => paidBy(programAddress, one)))];
+  const states = await statesOf([...vaults, ...payees], asset.mint, read);
+  const locked = new Set(payees.filter((wallet) => states.get(wallet) === 'locked'));
+  const lockers = await Promise.all([...locked].map((wallet) => lockerAddress(programAddress, wallet)));
+  const inLockers = await statesOf(lockers, asset.mint, read);
+  const missing = [...states, ...inLockers].flatMap(([wallet, state]) => (state === 'missing' ? [wallet] : []));
+  const by = { address: payer, role: AccountRole.WRITABLE_SIGNER };
+  const creations = await Promise.all(missing.map((wallet) => createAssociatedToken(by, wallet, asset.mint)));
+  const moves = instructions.map((one) => inTokens(programAddress, one, asset, { locked }));
+  return [...creations, ...(await Promise.all(moves))];
+}
+
+/** The vault that an instruction pays a budget or a stake into. */
+async function fundedBy(programAddress: Address, instruction: Instruction): Promise<Address[]> {
+  const decoded = decodeRelayInstruction(programAddress, instruction);
+  const listing = decoded && listingAccount(decoded);
+  if (decoded === undefined || listing === undefined || INSTRUCTIONS[decoded.name].deposits === null) return [];
+  return [await vaultAddress(programAddress, listing)];
+}
+
+type State = 'missing' | 'ready' | 'locked';
+
+/** Whether the associated token accounts of the owners can receive. */
+async function statesOf(
+  owners: readonly Address[],
+  mint: Address,
+  read: ReadTokenAccounts,
+): Promise<Map<Address, State>> {
+  if (owners.length === 0) return new Map();
+  const found = await read(await Promise.all(owners.map((owner) => associatedTokenAddress(owner, mint))));
+  return new Map(
+    owners.map((owner, index): [Address, State] => {
+      const data = found[index];
+      if (data === undefined) return [owner, 'missing'];
+      const canReceive = getAddressDecoder().decode(data, OWNER_AT) === owner && data[STATE_AT] === INITIALIZED;
+      return [owner, canReceive ? 'ready' : 'locked'];
+    }),
+  );
 }

@@ -1,19 +1,19 @@
 import { uuidToBytes } from '@legwork/protocol/contract';
 import type { DigitalTaskDetail, FailureReason, PackageDetail } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
-import type { Address, Signature } from '@solana/kit';
+import type { Address, Signature, Transaction } from '@solana/kit';
 import { packageAddress, taskAddress } from '@legwork/program-client';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
 import { LedgerRefusedError, LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
+import { sendAffordably } from './feePayer.js';
 import { afterLanding } from './landed.js';
 import type { Landed } from './landed.js';
 import { pause } from './pause.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
-import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
-import { signTransaction } from './transactions/signTransaction.js';
+import { requireOwn } from './transactions/signTransaction.js';
 
 /** Who ends something, and where. */
 interface Party {
@@ -89,17 +89,18 @@ async function endListed<Item extends { readonly failureReason: FailureReason | 
  */
 async function sendExit(party: Party, listed: Listed<unknown>, exit: Exit): Promise<Signature> {
   const built = await exit.build();
-  const signed = await signExit(party, listed, exit, built.transaction);
-  return sendTransaction(party.rpc, signed, built.lastValidBlockHeight);
+  const transaction = await requireExit(party, listed, exit, built.transaction);
+  const { client, rpc, signer } = party;
+  return sendAffordably({ client, rpc, transaction }, signer, built.lastValidBlockHeight);
 }
 
 /** @throws {TransactionRefusedError} unless it ends this very package or task of this wallet */
-async function signExit(
+async function requireExit(
   { client, signer }: Party,
   listed: Listed<unknown>,
   { instruction: name }: Exit,
   transaction: string,
-): Promise<string> {
+): Promise<Transaction> {
   const programId = address((await serviceConfig(client)).programId);
   const expected = { programId, name };
   const { accounts } = readTransaction(transaction, expected).instruction;
@@ -110,7 +111,7 @@ async function signExit(
       `the transaction ends what is at ${found}, but ${listed.name} of ${signer.address} is at ${own}`,
     );
   }
-  return signTransaction(transaction, signer, expected);
+  return requireOwn(transaction, signer, expected);
 }
 
 async function untilShown<Item extends { readonly failureReason: FailureReason | null }>(

@@ -37,6 +37,8 @@ export type { Posted } from './signedListing.js';
 export { inItsTime } from './serviceClock.js';
 export { toRequestSigner } from './signer.js';
 export type { CallSigner, LedgerSigner, LegworkSigner } from './signer.js';
+export { affordable, isToBeRelayed, relay } from './feePayer.js';
+export type { BalanceRpc, Payment } from './feePayer.js';
 export type { Fetch } from './transport.js';
 export {
   MAX_PRIORITY_FEE_LAMPORTS,
@@ -59,7 +61,7 @@ export { completeDigitalLeg, requireNothingToClaim } from './turns/completeDigit
 export type { CompletedDigitalLeg } from './turns/completeDigitalLeg.js';
 export { followTurns } from './turns/followTurns.js';
 export type { TurnPolicy } from './turns/followTurns.js';
-export { makeMove, signMove, withEvidence } from './turns/makeMove.js';
+export { makeMove, signMove, stakeOf, withEvidence } from './turns/makeMove.js';
 export type { MadeMove, MoveWithText } from './turns/makeMove.js';
 export { joinMove, joinOffered, offerMove, offerText, readOffer, shareOffer } from './turns/offers.js';
 export type { MoveOffer } from './turns/offers.js';

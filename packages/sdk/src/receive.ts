@@ -10,14 +10,14 @@ import type { LegworkClient } from './client.js';
 import { LedgerRefusedError, LegworkApiError, TransactionRefusedError } from './errors.js';
 import { afterLanding, landedOn } from './landed.js';
 import type { Landed } from './landed.js';
+import { sendAffordably } from './feePayer.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction } from './transactions/readTransaction.js';
-import { sendTransaction } from './transactions/sendTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 import { requireMove } from './turns/buildMove.js';
 import type { Move } from './turns/buildMove.js';
 import { expectedConfirmation } from './turns/expectedMoves.js';
-import { makeMove, signMove } from './turns/makeMove.js';
+import { makeMove } from './turns/makeMove.js';
 import { readLegOf, readSpokenLeg } from './turns/readLeg.js';
 import type { AnyLeg, TurnRpc } from './turns/readLeg.js';
 
@@ -140,7 +140,7 @@ export async function confirmLeg(
   const programId = address((await serviceConfig(client)).programId);
   try {
     const built = await client.buildConfirmTx({ legId });
-    const signature = await confirmOnLedger(built, rpc, signer, { programId, onChainLeg });
+    const signature = await confirmOnLedger(client, built, { rpc, signer, programId, onChainLeg });
     return await tell(client, legId, signature);
   } catch (error) {
     // A leg that is completed has no transaction to build any more.
@@ -163,11 +163,18 @@ function tell(client: LegworkClient, legId: string, signature: string): Promise<
   return afterLanding(signature, { what: 'tell the service of the confirmation', take }, known);
 }
 
+/** Who confirms which leg, and where. */
+interface Confirming {
+  readonly rpc: ConfirmRpc;
+  readonly signer: LedgerSigner;
+  readonly programId: Address;
+  readonly onChainLeg: string | undefined;
+}
+
 async function confirmOnLedger(
+  client: LegworkClient,
   built: AnswerOf<(typeof operations)['buildConfirmTx']>,
-  rpc: ConfirmRpc,
-  signer: LedgerSigner,
-  { programId, onChainLeg }: { programId: Address; onChainLeg: string | undefined },
+  { rpc, signer, programId, onChainLeg }: Confirming,
 ): Promise<string> {
   const { instruction } = readTransaction(built.transaction, { programId, name: 'confirmLeg' });
   const recipient = instruction.accounts.recipient.address;
@@ -187,7 +194,7 @@ async function confirmOnLedger(
     if (at === undefined) throw new TransactionRefusedError(`the ledger has no leg at ${leg} that could be confirmed`);
     const { forms } = expectedConfirmation(at, signer.address);
     const transaction = requireMove(built.transaction, at, { forms, signers: [signer.address] });
-    return await sendTransaction(rpc, await signMove({ transaction }, [signer]), built.lastValidBlockHeight);
+    return await sendAffordably({ client, rpc, transaction }, signer, built.lastValidBlockHeight);
   } catch (error) {
     // Another run of the same wallet may have been faster.
     const isOver = error instanceof LedgerRefusedError || error instanceof TransactionRefusedError;

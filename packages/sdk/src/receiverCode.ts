@@ -2,10 +2,11 @@ import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, getBase58Enco
 import type { KeyPairSigner } from '@solana/kit';
 import type { LegworkClient } from './client.js';
 import { TransactionRefusedError } from './errors.js';
+import { signAffordably } from './feePayer.js';
 import type { LedgerSigner } from './signer.js';
 import { buildMove } from './turns/buildMove.js';
 import type { Move, MoveOptions } from './turns/buildMove.js';
-import { signMove, submitMove } from './turns/makeMove.js';
+import { submitMove } from './turns/makeMove.js';
 import type { MadeMove } from './turns/makeMove.js';
 
 /** A key for one parcel's consignee. */
@@ -86,7 +87,8 @@ export async function confirmWithCode(
       `the receiver of this package is ${built.leg.terms.receiver}, and the code is not its`,
     );
   }
-  return submitMove(client, built, await signMove(built, [courier, receiver]), { rpc });
+  const payment = { client, rpc, transaction: built.transaction };
+  return submitMove(client, built, await signAffordably(payment, [courier, receiver]), { rpc });
 }
 
 /** @throws {TypeError} when it is no code of a receiver */

@@ -67,6 +67,8 @@ export interface Config {
   coordinatorReserve: Lamports;
   /** What the coordinator spends at most on reputation accounts in 24 hours. */
   newcomerBudgets: { address: Lamports; day: Lamports };
+  /** What it spends at most in 24 hours on fees and token accounts of others; 0 for one of them: it pays for nobody. */
+  feeBudgets: { key: Lamports; address: Lamports; day: Lamports };
   /** Legs with terms that an agent may have before it accepts one, whatever it completed; 0: no limit. */
   waitingLegs: number;
   newcomerPrior: number;
@@ -212,6 +214,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     sponsorCaps: sponsorCapsOf(given),
     coordinatorReserve: given.COORDINATOR_RESERVE_SOL,
     newcomerBudgets: { address: given.NEWCOMER_IP_SOL, day: given.NEWCOMER_DAY_SOL },
+    feeBudgets: { key: given.FEES_KEY_SOL, address: given.FEES_IP_SOL, day: given.FEES_DAY_SOL },
     waitingLegs: given.LIMIT_WAITING_LEGS,
     newcomerPrior: given.NEWCOMER_PRIOR,
     optimizerTimeMs: given.OPTIMIZER_TIME_MS,

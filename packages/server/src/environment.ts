@@ -279,6 +279,14 @@ export const environment = z.object({
     .describe(
       'Most SOL it spends on such accounts in 24 hours in all, and as much again advances at a time for such legs.',
     ),
+  FEES_KEY_SOL: sol
+    .prefault('0.005')
+    .describe(
+      'Most SOL it spends in 24 hours on fees and token accounts of transactions of one key that has no SOL; 0 for this or one of the next two: ' +
+        'it pays for nobody.',
+    ),
+  FEES_IP_SOL: sol.prefault('0.05').describe('Most SOL it spends on such transactions from one address in 24 hours.'),
+  FEES_DAY_SOL: sol.prefault('1').describe('Most SOL it spends on such transactions in 24 hours in all.'),
   LIMIT_WAITING_LEGS: allowance
     .default(20)
     .describe(

@@ -102,7 +102,9 @@ export async function requireFunds(
 ): Promise<void> {
   const { value } = await session.rpc.getBalance(session.signer.address, { commitment: 'confirmed' }).send();
   const promised = commitments.stakedBeside(subject) - session.stakes.inAll;
-  const needed = stakeLamports + (promised > 0n ? promised : 0n) + MOVES_LAMPORTS;
+  // Where the service pays the fees of who has none, stakes are all it takes.
+  const fees = session.config.feePayerPubkey === null ? MOVES_LAMPORTS : 0n;
+  const needed = stakeLamports + (promised > 0n ? promised : 0n) + fees;
   if (value >= needed) return;
   throw new FundsError(`the stakes may come to ${formatSol(needed)} SOL, but the wallet has ${formatSol(value)} SOL`);
 }

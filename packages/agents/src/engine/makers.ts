@@ -1,5 +1,5 @@
 import { resultHash } from '@legwork/protocol/rules';
-import { LedgerRefusedError, LegworkApiError, TransactionRefusedError } from '@legwork/sdk';
+import { isToBeRelayed, LedgerRefusedError, LegworkApiError, relay, TransactionRefusedError } from '@legwork/sdk';
 import type { LegworkClient } from '@legwork/sdk';
 import {
   getBase64Encoder,
@@ -68,7 +68,10 @@ const LOOK_AGAIN_MS = 1_000;
  * @throws {LaterError} or what asking the service throws, while it may still land
  * @throws {LegworkApiError}, {LedgerRefusedError} when it has failed, or can land no more
  */
-async function landTurn(client: LegworkClient, rpc: FateRpc, turn: SignedTurn) {
+async function landTurn(client: LegworkClient, rpc: FateRpc, signed: SignedTurn) {
+  const { transaction } = signed;
+  // What the service pays for it completes and sends: the same bytes each time, which it pays for once.
+  const turn = isToBeRelayed(transaction) ? { ...signed, transaction: await relay(client, transaction) } : signed;
   const failure = await client.submitTurn(turn).then(
     () => undefined,
     (error: unknown) => error,

@@ -2,12 +2,14 @@ import type { SignedText } from '@legwork/program-client';
 import { createUuid } from '@legwork/protocol/contract';
 import type { Step } from '@legwork/protocol/rules';
 import {
+  affordable,
   allTurns,
   buildHandoff,
   buildMove,
   formatSol,
   ledgerNowMs,
   signMove,
+  stakeOf,
   takeStep,
   withEvidence,
 } from '@legwork/sdk';
@@ -128,7 +130,9 @@ export class OwnTurns {
     const built = await buildMove(client, signer.address, await withEvidence(client, asked), { rpc });
     const other = built.signers.find((one) => one !== signer.address);
     if (other !== undefined) throw new LaterError(`${other} has to sign this ${action} too`, COSIGNED_AGAIN_MS);
-    const input = { legId, transaction: await signMove(built, [signer]) };
+    const takes = stakeOf(built.leg, asked);
+    const transaction = await affordable({ client, rpc, transaction: built.transaction, takes });
+    const input = { legId, transaction: await signMove({ transaction }, [signer]) };
     await calls.make(journal, { call: 'submitTurn', subject: legId, key: createUuid(), input });
   }
 
@@ -138,7 +142,8 @@ export class OwnTurns {
     const { client, signer, rpc, journal } = session;
     return this.alone(legId, async () => {
       const built = await buildHandoff(client, signer.address, signed, { rpc });
-      const input = { legId, transaction: await signMove(built, [signer]) };
+      const transaction = await affordable({ client, rpc, ...built });
+      const input = { legId, transaction: await signMove({ transaction }, [signer]) };
       await calls.make(journal, { call: 'submitTurn', subject: legId, key: createUuid(), input });
     });
   }

@@ -8,10 +8,11 @@ export type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 /** What a person is told about a transaction, line by line: all of it from its bytes and the ledger, none of it from who asked. */
 export function describeTransaction(
   { instruction, feePayer }: RelayTransaction,
-  { subject, lamports, stake }: Cost & { readonly subject: string },
+  { wallet, subject, lamports, stake }: Cost & { readonly wallet: string; readonly subject: string },
 ): string[] {
   return [
-    `Wallet: ${feePayer}`,
+    `Wallet: ${wallet}`,
+    ...(feePayer === wallet ? [] : [`Its fee is paid by: ${feePayer}`]),
     ...sayInstruction(instruction),
     ...(instruction.name === 'listPackage' || instruction.name === 'listTask' ? [] : [`It is about: ${subject}`]),
     ...(stake

@@ -1,6 +1,6 @@
 import { decodeRelayAccount, formatSol, readRelayTransaction, toLamports, TransactionRefusedError } from '@legwork/sdk';
 import type { LegworkSigner } from '@legwork/sdk';
-import { fetchEncodedAccounts, getSignatureFromTransaction, unwrapOption } from '@solana/kit';
+import { fetchEncodedAccounts, getBase58Decoder, unwrapOption } from '@solana/kit';
 import type {
   Address,
   Blockhash,
@@ -8,6 +8,7 @@ import type {
   GetMultipleAccountsApi,
   IsBlockhashValidApi,
   Rpc,
+  SignatureBytes,
   SignatureDictionary,
   Transaction,
 } from '@solana/kit';
@@ -42,6 +43,8 @@ export interface OverLimit {
 export interface Guard {
   /** The only program whose instructions are signed. */
   readonly programId: string;
+  /** Pays fees in this wallet's place, where the service says so: it may be the fee payer of what is signed, and nothing else; null: nobody. */
+  readonly feePayer: string | null;
   /** The only service whose requests are signed: its host, with the port unless it is the scheme's default. */
   readonly host: string;
   readonly rpc: Rpc<IsBlockhashValidApi & GetBalanceApi & GetMultipleAccountsApi>;
@@ -63,7 +66,7 @@ const HOST_LINE = 2;
 
 /**
  * A signer that signs nothing but what an agent needs, within limits: requests to its own service, texts of handoffs, and transactions of one
- * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign. It decodes the bytes
+ * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign, and for fees that the service pays. It decodes the bytes
  * itself, so it does not matter who built them. What it signs is in the journal first. Rules A-4 to A-7, A-9.
  */
 export function guardSigner(signer: LegworkSigner, guard: Guard): LegworkSigner {
@@ -114,7 +117,7 @@ async function signOne(
 ): Promise<SignatureDictionary> {
   const { journal } = guard;
   const read = readRelayTransaction(transaction, guard.programId);
-  requireOurs(read, signer);
+  requireOurs(read, signer, guard);
   const { lamports, stake } = await mostItCosts(read, signer.address, guard.rpc);
   const inAll = lamports + (stake?.lamports ?? 0n);
   await Promise.all([requireLiving(read, guard), requireFunds(signer, inAll, guard)]);
@@ -123,9 +126,7 @@ async function signOne(
   if (stake !== undefined) await noteFreed(guard, signer.address);
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
   const [signatures = {}] = await signer.signTransactions([transaction as never], config);
-  // The other side of a move may have signed and paid before.
-  const all = { ...transaction.signatures, ...signatures };
-  const signature = getSignatureFromTransaction({ ...transaction, signatures: all });
+  const signature = nameOf(transaction, signatures, signer.address);
   const signed = { kind: 'signed', ...entry, signature, ...(stake && { stakeLamports: stake.lamports }) } as const;
   const reserve = (isApproved: boolean) =>
     journal.decide(() => {
@@ -137,7 +138,8 @@ async function signOne(
     await reserve(false);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
-    const details = describeTransaction(read, { subject: entry.subject, lamports, stake });
+    const wallet = signer.address;
+    const details = describeTransaction(read, { wallet, subject: entry.subject, lamports, stake });
     const asked = { ...entry, lamports: inAll, why: error.message, isEarlyPayment: early !== undefined, details };
     if (!(await guard.approve?.(asked))) throw error;
     await reserve(true);
@@ -161,13 +163,35 @@ async function noteFreed({ journal, stakes, rpc }: Guard, own: Address): Promise
   if (freed.length > 0) await journal.append(...freed.map((subject) => ({ kind: 'freed', subject }) as const));
 }
 
+/**
+ * By what the ledger will know it: the signature of its fee payer. The other side of a move may have signed and paid before; who pays in this
+ * wallet's place signs later, and then its own has to do.
+ */
+function nameOf({ signatures: before }: Transaction, signatures: SignatureDictionary, own: Address): string {
+  const [[payer, given]] = Object.entries(before).slice(0, 1) as [[Address, SignatureBytes | null]];
+  const named = given ?? signatures[payer] ?? signatures[own];
+  if (named === undefined) throw new TransactionRefusedError(`the signer of ${own} gave no signature of its own`);
+  return getBase58Decoder().decode(named);
+}
+
 /** @throws {TransactionRefusedError} unless this wallet alone pays and signs, or also the other side of a move that both sign */
-function requireOurs({ feePayer, signers, instruction }: RelayTransaction, { address }: LegworkSigner): void {
+function requireOurs(read: RelayTransaction, { address }: LegworkSigner, { feePayer: lender }: Guard): void {
+  const { feePayer, signers, instruction } = read;
   const sides = sidesOf(instruction, address);
-  const other = [feePayer, ...signers].find((one) => one !== address && !sides.includes(one));
+  const isLent = feePayer === lender && !isNamed(read, feePayer);
+  const other = [feePayer, ...signers].find(
+    (one) => one !== address && !sides.includes(one) && !(isLent && one === feePayer),
+  );
   if (other !== undefined) {
     throw new TransactionRefusedError(`${other} would pay or sign this transaction beside ${address}, or in its place`);
   }
+}
+
+const EXITS: ReadonlySet<string> = new Set(['cancelPackage', 'reclaimPackage', 'cancelTask', 'reclaimTask']);
+
+/** Whether the instruction names it, so that its signature would do more than pay; exits name who gets a rent or a budget back. */
+function isNamed({ instruction, encoded }: RelayTransaction, key: Address): boolean {
+  return !EXITS.has(instruction.name) && encoded.accounts?.some(({ address }) => address === key) === true;
 }
 
 /** Who else may sign: both sides of a first pickup or an agreement; the receiver whose code this courier was shown. */

@@ -59,7 +59,8 @@ export async function openSession(policy: Settings, { views = [], approve }: Ses
       program: config.programId,
     };
     await journal.decide(() => trust.accept(found, policy, config));
-    const guard = { programId: config.programId, host: new URL(policy.service).host, rpc, journal, spending, stakes };
+    const { programId, feePayerPubkey: feePayer } = config;
+    const guard = { programId, feePayer, host: new URL(policy.service).host, rpc, journal, spending, stakes };
     const rules = { limits: policy.limits, stakeRules: stakeRulesOf(policy, config) };
     const signer = guardSigner(key, { ...guard, ...rules, ...(approve && { approve }) });
     const client = createLegworkClient({ url: policy.service, signer });

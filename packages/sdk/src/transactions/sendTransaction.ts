@@ -7,13 +7,20 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   unwrapSimulationError,
 } from '@solana/kit';
-import type { GetBlockHeightApi, GetSignatureStatusesApi, Rpc, SendTransactionApi, Signature } from '@solana/kit';
+import type {
+  GetBalanceApi,
+  GetBlockHeightApi,
+  GetSignatureStatusesApi,
+  Rpc,
+  SendTransactionApi,
+  Signature,
+} from '@solana/kit';
 import { LedgerRefusedError, LegworkNetworkError } from '../errors.js';
 import { pause } from '../pause.js';
 import { decodeWire } from './readTransaction.js';
 
 /** The RPC methods that sending needs; `createSolanaRpc(url)` of @solana/kit has them. */
-export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBlockHeightApi>;
+export type SendRpc = Rpc<SendTransactionApi & GetSignatureStatusesApi & GetBlockHeightApi & GetBalanceApi>;
 
 const FIRST_PAUSE_MS = 40;
 const LONGEST_PAUSE_MS = 1_000;

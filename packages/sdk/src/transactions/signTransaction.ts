@@ -20,6 +20,15 @@ export async function signTransaction(
   signer: LedgerSigner,
   expected: ExpectedInstruction,
 ): Promise<string> {
+  return getBase64EncodedWireTransaction(await signWith([signer], requireOwn(base64, signer, expected)));
+}
+
+/** The transaction, if it is the expected one and this wallet alone pays and signs. @throws as {@link signTransaction} */
+export function requireOwn(
+  base64: string,
+  signer: Pick<LedgerSigner, 'address'>,
+  expected: ExpectedInstruction,
+): Transaction {
   const { transaction, feePayer, signers } = readTransaction(base64, expected);
   if (feePayer !== signer.address) {
     throw new TransactionRefusedError(`the fee of this transaction is paid by ${feePayer}, not by ${signer.address}`);
@@ -28,7 +37,7 @@ export async function signTransaction(
   if (other !== undefined) {
     throw new TransactionRefusedError(`this transaction needs the signature of ${other} beside ${signer.address}`);
   }
-  return getBase64EncodedWireTransaction(await signWith([signer], transaction));
+  return transaction;
 }
 
 /**

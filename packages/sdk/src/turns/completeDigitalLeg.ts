@@ -5,11 +5,12 @@ import { address, createSolanaRpc } from '@solana/kit';
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
+import { signAffordably } from '../feePayer.js';
 import type { LedgerSigner } from '../signer.js';
 import { legOnLedger, requireMove, spokenLeg } from './buildMove.js';
 import type { MoveOptions } from './buildMove.js';
 import { expectedMove } from './expectedMoves.js';
-import { signMove, submitMove } from './makeMove.js';
+import { submitMove } from './makeMove.js';
 import type { MadeMove } from './makeMove.js';
 import { readSpokenLeg } from './readLeg.js';
 
@@ -52,7 +53,8 @@ export async function completeDigitalLeg(
   const leg = await legOnLedger(client, signer.address, { legId, taskId }, options);
   const { forms } = expectedMove(leg, signer.address, { action: 'claim', hash });
   const transaction = requireMove(claimTransaction, leg, { forms, signers: [signer.address] });
-  const claim = await submitMove(client, { legId, leg }, await signMove({ transaction }, [signer]), options);
+  const signed = await signAffordably({ client, rpc: options.rpc, transaction }, [signer]);
+  const claim = await submitMove(client, { legId, leg }, signed, options);
   return { ...handedIn, stage: claim.stage, claim };
 }
 

@@ -4,7 +4,9 @@ import {
   decodeRelayInstruction,
   isSignedText,
   LegStatus,
+  paidInToken,
   parseHandoffText,
+  TOKEN_PROGRAM_ADDRESS,
 } from '@legwork/program-client';
 import type { Handoff, HandoffAhead, RelayInstruction, SignedText } from '@legwork/program-client';
 import {
@@ -13,6 +15,7 @@ import {
   compileTransaction,
   createSolanaRpc,
   createTransactionMessage,
+  fetchEncodedAccounts,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -21,11 +24,10 @@ import type { Address, Instruction, Transaction } from '@solana/kit';
 import { type LegworkClient, serviceConfig } from '../client.js';
 import { TransactionRefusedError } from '../errors.js';
 import { bytesToHex } from '../hex.js';
+import { sendAffordably } from '../feePayer.js';
 import { landedOn } from '../landed.js';
 import type { LedgerSigner } from '../signer.js';
-import { sendTransaction } from '../transactions/sendTransaction.js';
 import { expectedConfirmation, expectedMove, type MoveDetails } from './expectedMoves.js';
-import { signMove } from './makeMove.js';
 import { placesOf, readLegOf, readSpokenLeg } from './readLeg.js';
 import type { AccountRpc, AnyLeg, ListingOf, SpokenListing, TurnRpc } from './readLeg.js';
 
@@ -176,7 +178,7 @@ export async function submitHandoff(
   const earlier = await landedBefore(rpc, { programId: address(programId), leg }, handoff);
   if (earlier !== undefined) return { signature: earlier, leg, handoff };
   const built = await buildHandoff(client, payer.address, signed, { rpc });
-  const signature = await sendTransaction(rpc, await signMove(built, [payer]), built.lastValidBlockHeight);
+  const signature = await sendAffordably({ client, rpc, ...built }, payer, built.lastValidBlockHeight);
   return { signature, leg, handoff };
 }
 
@@ -184,6 +186,8 @@ export async function submitHandoff(
 export interface BuiltHandoff {
   readonly transaction: Transaction;
   readonly lastValidBlockHeight: number;
+  /** The stake that it posts, lamports: of a pickup that was not accepted before. */
+  readonly takes: bigint;
 }
 
 /**
@@ -207,14 +211,30 @@ export async function buildHandoff(
     throw new TransactionRefusedError(`this pickup is sent by its courier, ${at.worker}`);
   }
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+  const paying = await paidAt(rpc, at, payer, now.instruction);
   const transaction = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayer(payer, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (living) => appendTransactionMessageInstructions(bySignedText(now.instruction, signed), living),
+    (living) => appendTransactionMessageInstructions(bySignedText(paying, signed), living),
     compileTransaction,
   );
-  return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight) };
+  const takes = handoff.said === 'picked up' && at.status === LegStatus.Pending ? (at.terms?.stake ?? 0n) : 0n;
+  return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight), takes };
+}
+
+/** The instruction as the listing pays, behind the creation of token accounts that are missing. */
+async function paidAt(
+  rpc: AccountRpc,
+  { programId, token }: AnyLeg,
+  payer: Address,
+  instruction: Instruction,
+): Promise<readonly Instruction[]> {
+  if (token === undefined) return [instruction];
+  return paidInToken(programId, payer, token, [instruction], async (accounts) => {
+    const found = await fetchEncodedAccounts(rpc, [...accounts], { commitment: 'confirmed' });
+    return found.map((one) => (one.exists && one.programAddress === TOKEN_PROGRAM_ADDRESS ? one.data : undefined));
+  });
 }
 
 async function handoffOf(signed: SignedText): Promise<Handoff> {

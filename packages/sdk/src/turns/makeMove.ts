@@ -1,4 +1,4 @@
-import { decodeRelayInstruction } from '@legwork/program-client';
+import { decodeRelayInstruction, LegStatus } from '@legwork/program-client';
 import type { RelayInstruction } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
@@ -6,6 +6,7 @@ import { address, createSolanaRpc, getBase64EncodedWireTransaction } from '@sola
 import { serviceConfig } from '../client.js';
 import type { LegworkClient } from '../client.js';
 import { LegworkApiError, LegworkNetworkError, LegworkProtocolError, TransactionRefusedError } from '../errors.js';
+import { signAffordably } from '../feePayer.js';
 import { landedOn, landsWithin } from '../landed.js';
 import type { Landed } from '../landed.js';
 import { submitSigned } from '../signedListing.js';
@@ -66,7 +67,14 @@ export async function makeMove(
   }
   const other = built.signers.find((one) => one !== signer.address);
   if (other !== undefined) throw new TransactionRefusedError(`this move needs the signature of ${other} too`);
-  return submitMove(client, built, await signMove(built, [signer]), options);
+  const payment = { client, rpc: options.rpc, transaction: built.transaction, takes: stakeOf(built.leg, move) };
+  return submitMove(client, built, await signAffordably(payment, [signer]), options);
+}
+
+/** What the move posts, which the fee payer has to have beside the fee. */
+export function stakeOf({ status, terms }: LegOnLedger, { action }: Pick<Move, 'action'>): bigint {
+  const posts = action === 'dispute' || ((action === 'accept' || action === 'take') && status === LegStatus.Pending);
+  return posts ? terms.stake : 0n;
 }
 
 /** Stores a move's text as evidence. @returns the move with its hash */

@@ -28,6 +28,7 @@ import * as webhooks from './migrations/0024_webhooks.js';
 import * as coveredPlaces from './migrations/0025_covered_places.js';
 import * as push from './migrations/0026_push.js';
 import * as assets from './migrations/0027_assets.js';
+import * as fees from './migrations/0028_fees.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -58,6 +59,7 @@ const migrations = {
   '0025_covered_places': coveredPlaces,
   '0026_push': push,
   '0027_assets': assets,
+  '0028_fees': fees,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -258,15 +258,17 @@ export async function releaseLease(db: Db, intent: LeasedIntent): Promise<void> 
 }
 
 /**
- * What is decided and not done yet costs at most, in lamports. What was done within the last `readingSec` seconds counts too:
- * a balance read so long ago need not show it.
+ * What is decided and not done yet costs at most, in lamports. What was done within the last `readingSec` seconds counts too, as do fees
+ * that were paid for others: a balance read so long ago need not show it.
  */
 export async function readPromised(trx: Trx, readingSec: number): Promise<Lamports> {
   const { rows } = await sql<{ lamports: bigint }>`
     select (
       (select coalesce(sum(cost_lamports), 0) from outbox where status in ('pending', 'sent')) +
       (select coalesce(sum(cost_lamports), 0) from outbox where status in ('done', 'failed')
-        and cost_lamports > 0 and updated_at > now() - make_interval(secs => ${readingSec}))
+        and cost_lamports > 0 and updated_at > now() - make_interval(secs => ${readingSec})) +
+      (select coalesce(sum(lamports), 0) from sponsorships where purpose = 'fees'
+        and created_at > now() - make_interval(secs => ${readingSec}))
     )::int8 as lamports`.execute(trx);
   return toLamports(rows[0]?.lamports ?? 0n);
 }

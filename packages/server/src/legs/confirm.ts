@@ -1,8 +1,11 @@
 import { LegworkError } from '@legwork/protocol/contract';
 import { keyMoves, paysEarly } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
+import type { PackageRow } from '../db/schema.js';
 import type { Db, Trx } from '../db/connect.js';
-import { clockedListing } from './moveRows.js';
+import { address, createNoopSigner, type Instruction } from '@solana/kit';
+import { confirmLegInstruction } from '../ledger/moveInstructions.js';
+import { clockedListing, ofPackage } from './moveRows.js';
 import { packageOfLeg } from '../packages/packageRows.js';
 import { swarmOfLeg } from '../packages/swarmRows.js';
 import { inOrder } from '../db/transaction.js';
@@ -83,13 +86,30 @@ async function requireConfirmable(
   }
 }
 
-export async function buildConfirmTx(context: AppContext, { legId }: In<'buildConfirmTx'>): Out<'buildConfirmTx'> {
+/** The leg that can be confirmed now, and by whom. @throws LegworkError as `buildConfirmTx` */
+async function requireConfirmation(context: AppContext, legId: string) {
   const found = await requireLeg(context.db, legId);
   await requireNotHalted(context.db, PACKAGE, found.parcel.id, 'legId');
   requireTurn(found);
-  const { leg, swarm, parcel } = found;
-  const [recipientPubkey] = recipientsOf(swarm, leg, parcel);
+  const [recipientPubkey] = recipientsOf(found.swarm, found.leg, found.parcel);
   await requireConfirmable(context, found, recipientPubkey);
+  return { found, recipientPubkey };
+}
+
+/** The confirmation of a leg, if it can be confirmed now. @throws LegworkError as `buildConfirmTx` */
+export async function confirmInstruction(
+  context: AppContext,
+  legId: string,
+): Promise<{ about: PackageRow; instruction: Instruction }> {
+  const { found, recipientPubkey } = await requireConfirmation(context, legId);
+  const recipient = createNoopSigner(address(recipientPubkey));
+  const instruction = await confirmLegInstruction(context.ledger, ofPackage(found), recipient);
+  return { about: found.parcel, instruction };
+}
+
+export async function buildConfirmTx(context: AppContext, { legId }: In<'buildConfirmTx'>): Out<'buildConfirmTx'> {
+  const { found, recipientPubkey } = await requireConfirmation(context, legId);
+  const { leg, swarm } = found;
   return {
     answer: {
       legId,

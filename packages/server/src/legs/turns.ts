@@ -1,7 +1,7 @@
 import { LegworkError, type MoveAction } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
 import { type ClockedLeg, findBoundLeg, isClocked, type LegToMove, clockedListing } from './moveRows.js';
-import { isPackage, kindOf, accountOf } from '../db/listings.js';
+import { accountOf, isPackage, kindOf, type ListingRow } from '../db/listings.js';
 import { standingRuling } from './turnRows.js';
 import { type Named, PACKAGE, TASK } from '../listings/kinds.js';
 import { isCosignedPickup, keyMoves, moveMeaning, paysEarly, PERCENT_BY_SILENCE } from '@legwork/protocol/rules';
@@ -85,18 +85,25 @@ export function partiesOf({ listing, legs, leg }: LegToMove): string[] {
 
 type Input = In<'buildTurnTx'>;
 
-export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>): Out<'buildTurnTx'> {
+/** The instruction of a move, if the key can make it now. @throws LegworkError as `buildTurnTx` */
+export async function turnInstruction(context: AppContext, input: Input): Promise<Move & { about: ListingRow }> {
   const { db, ledger } = context;
-  const { legId, action, pubkey, payerPubkey = pubkey } = input;
+  const { legId, action, pubkey } = input;
   requireWallet(context, 'pubkey', pubkey);
-  requireWallet(context, 'payerPubkey', payerPubkey);
   if (action === 'rule') await requireNotRuled(db, legId);
   const of = await requireLiveLeg(db, legId);
   await requireNotHalted(db, named(of), of.listing.id, 'legId');
   const now = await readLedgerTime(ledger);
   requireTurnOf(ledger, of, input, now);
-  const { instruction, cosigners } = await moveOf(ledger, of, input);
-  const unsigned = await compileForWallet(ledger, address(payerPubkey), of.listing, [instruction]);
+  return { about: of.listing, ...(await moveOf(ledger, of, input)) };
+}
+
+export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>): Out<'buildTurnTx'> {
+  const { ledger } = context;
+  const { legId, action, pubkey, payerPubkey = pubkey } = input;
+  requireWallet(context, 'payerPubkey', payerPubkey);
+  const { about, instruction, cosigners } = await turnInstruction(context, input);
+  const unsigned = await compileForWallet(ledger, address(payerPubkey), about, [instruction]);
   const signers = [...new Set([payerPubkey, pubkey, ...cosigners])];
   const [first = payerPubkey, ...others] = signers;
   return { answer: { legId, action, signers: [first, ...others], ...unsigned } };

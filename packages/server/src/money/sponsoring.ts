@@ -69,7 +69,7 @@ export async function sponsor(context: AppContext, draft: ToBeFunded, caller: Ca
   const { requestKey } = caller;
   const advance = advanceFor(context, draft);
   const poster = draft.posterPubkey;
-  const asking = { poster, signed: caller.pubkey === poster, ip: clientKey(caller.ip) };
+  const asking = { poster, signed: caller.pubkey === poster, ip: clientKey(caller.ip), purpose: 'listing' } as const;
   return inTransaction(context.db, async (trx) => {
     await holdFunds(context, trx);
     const earlier = requestKey === undefined ? undefined : await draft.of.findEarlier(trx, requestKey);

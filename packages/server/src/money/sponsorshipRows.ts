@@ -12,6 +12,8 @@ export interface Asking {
   /** Whether the poster signed the request. */
   signed: boolean;
   ip: string;
+  /** What for. */
+  purpose: 'listing' | 'fees';
 }
 
 /** What the coordinator advanced and caps are held against. */
@@ -36,15 +38,15 @@ export async function lockFunds(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('sponsorships', 0))`.execute(trx);
 }
 
-/** The sums that caps are held against. The caller holds the lock. */
-export async function readAdvanced(trx: Trx, { poster, signed, ip }: Asking): Promise<Advanced> {
+/** The sums that caps are held against, of one purpose. The caller holds the lock. */
+export async function readAdvanced(trx: Trx, { poster, signed, ip, purpose }: Asking): Promise<Advanced> {
   const isOfDay = sql<boolean>`created_at > now() - interval '24 hours'`;
   const { rows } = await sql<Record<keyof Advanced, bigint>>`
     select coalesce(sum(lamports) filter (where poster_pubkey = ${poster} and signed = ${signed}), 0)::int8 as poster,
       coalesce(sum(lamports) filter (where ip = ${ip}), 0)::int8 as ip,
       coalesce(sum(lamports) filter (where ${isOfDay}), 0)::int8 as day,
       coalesce(sum(lamports) filter (where not is_returned), 0)::int8 as outstanding
-    from sponsorships where ${isOfDay} or not is_returned`.execute(trx);
+    from sponsorships where purpose = ${purpose} and (${isOfDay} or not is_returned)`.execute(trx);
   const [sums] = rows;
   if (!sums) throw new Error('an aggregate without a row');
   return {

@@ -62,6 +62,7 @@ import { listOpenings, moveOpening } from '../legs/openings.js';
 import { findWork } from '../work/find.js';
 import { quote } from '../money/quotes.js';
 import { submitTurn } from '../legs/turns.js';
+import { relayTransaction } from '../fees/relay.js';
 import { confirmLeg } from '../legs/confirm.js';
 import { getSwarm } from '../legs/read.js';
 import { mirrorLeg } from '../legs/confirm.js';
@@ -127,6 +128,7 @@ export const runs: Runs = {
   listTurns,
   buildTurnTx,
   submitTurn,
+  relayTransaction,
   putEvidence,
   listEvidence,
   listOpenings,

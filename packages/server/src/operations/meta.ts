@@ -27,6 +27,7 @@ import { sql } from 'kysely';
 import { ask } from '@legwork/program-client/history';
 import type { Db } from '../db/connect.js';
 import { within } from '../waiting.js';
+import { paysFees } from '../fees/budget.js';
 import { pushPublicKey } from '../webhooks/push.js';
 
 export const getConfig: Run<typeof operations.getConfig> = async (
@@ -45,6 +46,7 @@ export const getConfig: Run<typeof operations.getConfig> = async (
     genesisHash: ledger.genesisHash,
     programId: ledger.programAddress,
     coordinatorPubkey: ledger.coordinator.address,
+    feePayerPubkey: paysFees(config) ? ledger.coordinator.address : null,
     arbiterPubkey: config.arbiterPubkey ?? null,
     termsDocument: 2,
     assets: [...ledger.assets.values()].map(({ asset, number, decimals, minAmount, token }) => ({
@@ -75,7 +77,8 @@ const FIXED_LIMITS = {
 };
 
 /** The limits that the operator sets. */
-function configuredLimits({ limits, unsignedCalls, newcomerBudgets, sponsorCaps, apiKeys, webhooks }: Config) {
+function configuredLimits(config: Config) {
+  const { limits, unsignedCalls, newcomerBudgets, feeBudgets, sponsorCaps, apiKeys, webhooks } = config;
   const { drafts, airdrops, ...perMinute } = limits;
   return {
     perMinute,
@@ -87,6 +90,13 @@ function configuredLimits({ limits, unsignedCalls, newcomerBudgets, sponsorCaps,
       addressPerDayLamports: newcomerBudgets.address,
       perDayLamports: newcomerBudgets.day,
     },
+    ...(paysFees(config) && {
+      fees: {
+        keyPerDayLamports: feeBudgets.key,
+        addressPerDayLamports: feeBudgets.address,
+        perDayLamports: feeBudgets.day,
+      },
+    }),
     sponsoring: {
       taskLamports: sponsorCaps.task,
       posterPerDayLamports: sponsorCaps.poster,

@@ -1,17 +1,8 @@
 import { expect, vi } from 'vitest';
-import {
-  at,
-  type Cast,
-  courier,
-  legNow,
-  listedWithTerms,
-  move,
-  moveWithText,
-  signedWith,
-} from '../operations/turns/scene.js';
+import { at, type Cast, courier, legNow, listedWithTerms, move, moveWithText } from '../operations/turns/scene.js';
 import { bidInput, type Place, PLACES, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
-import { land } from '../support/transactions.js';
+import { paidByCoordinator } from '../fees/scene.js';
 
 /** Packages with terms, whose legs stand where requests can be about them. */
 export interface WorldTerms {
@@ -24,8 +15,8 @@ export interface WorldTerms {
   vacantLegId: string;
   /** Its second leg is vacant. */
   open: { packageId: string; legId: string };
-  /** A leg whose acceptance is on the ledger and was not told to the service. */
-  accepted: { legId: string; signature: string; transaction: string };
+  /** A leg whose acceptance, which the coordinator paid for, is on the ledger and was not told to the service. */
+  accepted: { legId: string; signature: string; transaction: string; relayed: string };
 }
 
 const DAY_SEC = 86_400;
@@ -60,13 +51,13 @@ async function legIdOf(service: TestService, { parcel }: Cast, index: number): P
   return (await legNow(service, parcel.id, index)).id;
 }
 
-/** Has the first courier accept, and tells nobody. */
+/** Has the first courier accept at the cost of the coordinator, and says no more of it. */
 async function unreportedAcceptance(service: TestService, cast: Cast): Promise<WorldTerms['accepted']> {
   const one = at(cast.couriers, 0);
   const legId = await legIdOf(service, cast, 0);
   const built = await one.client.buildTurnTx({ legId, action: 'accept', pubkey: one.pubkey });
-  const transaction = await signedWith(built.transaction, [one.signer]);
-  return { legId, transaction, signature: await land(service, transaction) };
+  const relayed = await paidByCoordinator(service, built.transaction, [one]);
+  return { legId, relayed, ...(await one.client.relayTransaction({ transaction: relayed })) };
 }
 
 export async function createTerms(service: TestService): Promise<WorldTerms> {
@@ -129,6 +120,7 @@ export function termsValues(terms: WorldTerms, listedId: string): Record<string,
       { legId: accepted.legId, signature: accepted.signature, transaction: undefined },
       { legId: accepted.legId, transaction: accepted.transaction, signature: undefined },
     ],
+    relayTransaction: [{ transaction: accepted.relayed }],
     putEvidence: [{ legId: disputed.legId, text: 'A photograph of the door.' }],
     listEvidence: [{ legId: disputed.legId }],
     listOpenings: [{ packageId: open.packageId }],

@@ -91,6 +91,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     sponsorCaps: { task: ONE_SOL, poster: ONE_SOL, ip: ONE_SOL, day: ONE_SOL, outstanding: ONE_SOL },
     coordinatorReserve: ONE_SOL,
     newcomerBudgets: { address: ONE_SOL, day: ONE_SOL },
+    feeBudgets: { key: ONE_SOL, address: ONE_SOL, day: ONE_SOL },
     waitingLegs: 0,
     newcomerPrior: 50,
     optimizerTimeMs: 1000,

@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claim, giveBack, goal, handIn, legIdOf, untilTask } from '../operations/digitalTasks/scene.js';
 import { anySignature, newWalletPubkey } from '../operations/rewards/scene.js';
+import { paidByCoordinator } from '../fees/scene.js';
 import { at, formedWithTerms, legNow, move } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, TestService } from '../support/service.js';
@@ -144,9 +145,10 @@ async function useTerms(): Promise<void> {
 async function buildExits(shipper: Party, courier: Party, deliveredId: string): Promise<void> {
   await shipper.client.buildCloseTx({ packageId: deliveredId });
   const { id } = await listPackage(shipper.client, shipper.signer, draft({ biddingWindowSec: 60 }));
-  await shipper.client.buildCancelTx({ packageId: id });
+  const { transaction } = await shipper.client.buildCancelTx({ packageId: id });
   const bid = await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
   await courier.client.withdrawBid({ bidId: bid.id });
+  await shipper.client.relayTransaction({ transaction: await paidByCoordinator(service, transaction, [shipper]) });
   const stuck = await shipper.client.postSponsored({ ...draft(), shipperPubkey: shipper.pubkey });
   await courier.client.submitBid(bidInput(courier, stuck.id, 'zoo', 'ostkreuz', 0.1));
   await untilPackage(service, stuck.id, ({ status }) => status === 'in_transit');

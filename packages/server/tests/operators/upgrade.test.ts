@@ -223,7 +223,7 @@ describe('after an upgrade', () => {
       { subject_id: open, signed: false, is_returned: false },
       { subject_id: over, signed: false, is_returned: true },
     ]);
-    const asking = { poster: shipper.pubkey, signed: false, ip: createUuid() };
+    const asking = { poster: shipper.pubkey, signed: false, ip: createUuid(), purpose: 'listing' } as const;
     const { poster } = await inTransaction(db, (trx) => readAdvanced(trx, asking));
     expect(poster).toBeGreaterThan(200_000_000n);
     expect(poster).toBeLessThan(300_000_000n);

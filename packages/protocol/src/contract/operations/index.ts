@@ -6,6 +6,7 @@ import * as did from './did.js';
 import * as digitalLegs from './digitalLegs.js';
 import * as digitalTasks from './digitalTasks.js';
 import * as events from './market.js';
+import * as fees from './fees.js';
 import * as lookups from './market.js';
 import * as meta from './meta.js';
 import * as money from './money.js';
@@ -112,6 +113,7 @@ export const operations = {
   listTurns: turns.listTurns,
   buildTurnTx: turns.buildTurnTx,
   submitTurn: turns.submitTurn,
+  relayTransaction: fees.relayTransaction,
   putEvidence: turns.putEvidence,
   listEvidence: turns.listEvidence,
   listOpenings: turns.listOpenings,

@@ -21,6 +21,10 @@ export const getConfig = operation({
     genesisHash: z.string(),
     programId: address,
     coordinatorPubkey: address,
+    feePayerPubkey: address
+      .nullable()
+      .default(null)
+      .meta({ description: 'pays the fees of transactions that relayTransaction takes; null: it takes none' }),
     arbiterPubkey: address
       .nullable()
       .default(null)
@@ -78,6 +82,13 @@ export const getConfig = operation({
       newcomers: z
         .strictObject({ addressPerDayLamports: lamports, perDayLamports: lamports })
         .meta({ description: 'what the coordinator spends on reputation accounts of agents that have none' }),
+      fees: z
+        .strictObject({ keyPerDayLamports: lamports, addressPerDayLamports: lamports, perDayLamports: lamports })
+        .optional()
+        .meta({
+          description:
+            'what the coordinator spends in 24 hours on fees and token accounts of others; left out: nothing',
+        }),
       perHour: z
         .strictObject({ drafts: z.int() })
         .meta({ description: 'listings drafted at one address in an hour; 0: no limit' }),

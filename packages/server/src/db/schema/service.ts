@@ -78,15 +78,18 @@ export interface DecisionsTable {
 
 /** What the coordinator advanced for packages and digital tasks that it funds. */
 export interface SponsorshipsTable {
-  /** Of the package or the digital task. */
+  /** Of the package or the digital task; with `fees` made of the transaction. */
   subject_id: string;
+  /** What caps and budgets tell apart. */
+  purpose: Generated<'listing' | 'fees'>;
+  /** Who posts; with `fees` whose move it is. */
   poster_pubkey: string;
   /** Whether the poster signed the posting. */
   signed: boolean;
   ip: string;
   /** Budget, rent and fees. */
   lamports: Lamports;
-  /** Whether the listing is over and what was left of its money back. */
+  /** Whether the listing is over and what was left of its money back; of fees nothing comes back. */
   is_returned: Generated<boolean>;
   created_at: Generated<Date>;
 }
