@@ -156,13 +156,7 @@ export function readSignedText(instruction: Instruction): SignedText | undefined
 }
 
 /** The instruction with this text in place of its signer's signature: both of one transaction, which anybody may pay for. */
-export function bySignedText(
-  instructions: Instruction | readonly Instruction[],
-  signed: SignedText,
-): readonly Instruction[] {
-  const all = 'programAddress' in instructions ? [instructions] : [...instructions];
-  const instruction = all.pop();
-  if (instruction === undefined) throw new TypeError('There is nothing that the text is about');
+export function bySignedText(instruction: Instruction, signed: SignedText): readonly [Instruction, Instruction] {
   const unsigned = (account: AccountMeta): AccountMeta => {
     if (account.address !== signed.signer) return account;
     return {
@@ -173,5 +167,13 @@ export function bySignedText(
   const { programAddress, accounts = [], data } = instruction;
   const sysvar = { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY };
   const told = { programAddress, accounts: [...accounts.map(unsigned), sysvar], ...(data && { data }) };
-  return [...all, getSignedTextInstruction(signed), told];
+  return [getSignedTextInstruction(signed), told];
+}
+
+/** The same of the last of some instructions, behind the others: the text stands just before what it is about. */
+export function lastBySignedText(instructions: readonly Instruction[], signed: SignedText): readonly Instruction[] {
+  const before = [...instructions];
+  const last = before.pop();
+  if (last === undefined) throw new TypeError('There is nothing that the text is about');
+  return [...before, ...bySignedText(last, signed)];
 }

@@ -1,6 +1,6 @@
 import { numberOf } from '../assets.js';
 import {
-  bySignedText,
+  lastBySignedText,
   decodeRelayInstruction,
   isSignedText,
   LegStatus,
@@ -216,7 +216,7 @@ export async function buildHandoff(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayer(payer, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (living) => appendTransactionMessageInstructions(bySignedText(paying, signed), living),
+    (living) => appendTransactionMessageInstructions(lastBySignedText(paying, signed), living),
     compileTransaction,
   );
   const takes = handoff.said === 'picked up' && at.status === LegStatus.Pending ? (at.terms?.stake ?? 0n) : 0n;

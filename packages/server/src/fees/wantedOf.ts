@@ -1,5 +1,5 @@
 import {
-  bySignedText,
+  lastBySignedText,
   compileLegacy,
   type Named,
   payableBy,
@@ -198,7 +198,7 @@ async function toldOf(
   const { address: coordinator } = ledger.coordinator;
   const [payer = coordinator] = signers;
   const paying = await paidIn(ledger, payer, assetOf(ledger.assets, about), [instruction]);
-  const sent = compileLegacy(payer, blockhash, bySignedText(paying, signedText));
+  const sent = compileLegacy(payer, blockhash, lastBySignedText(paying, signedText));
   return { key: moved.key, transactions: [payableBy(sent, coordinator)] };
 }
 
