@@ -78,12 +78,12 @@ async function playActs(stage: Stage, { mcpUrl, announced, signal }: Acts): Prom
     const taskId = await post(stage, goal, mcpUrl);
     const task = await client.getDigitalTask({ taskId });
     for (const { legIndex, instruction } of task.legs) say(`    ${legIndex + 1}. ${asked(instruction)}`);
-    say(`    ${sol(task.maxBudgetLamports)} SOL are in escrow, ${sol(task.paymentPerLegLamports)} for each leg`);
+    say(`    ${sol(task.maxBudget)} SOL are in escrow, ${sol(task.paymentPerLeg)} for each leg`);
     announced.add(taskId);
     const completed = await completion(stage, taskId, signal);
     done.set(goal, completed);
     const payer = funder === 'coordinator' ? 'the coordinator' : poster;
-    const rest = completed.refundLamports ?? 0n;
+    const rest = completed.refund ?? 0n;
     say(`    Settled: ${rest === 0n ? 'nothing of the budget is left' : `${rest} lamports return to ${payer}`}`);
   }
   return done;

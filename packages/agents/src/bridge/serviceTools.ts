@@ -1,4 +1,4 @@
-import { completeDigitalLeg, formatSol, makeMove, openField, requireNothingToClaim } from '@legwork/sdk';
+import { completeDigitalLeg, formatAmount, makeMove, openField, requireNothingToClaim } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../wallet/session.js';
 import type { ServiceMcp } from './serviceMcp.js';
@@ -58,7 +58,7 @@ async function acceptFirst({ client, signer, rpc }: Session, args: Arguments): P
   // What is wrong with the arguments, the service says.
   if (!read.success) return [];
   const { taskId, legId } = read.data;
-  const { legs, terms } = await client.getDigitalTask({ taskId });
+  const { legs, terms, ...of } = await client.getDigitalTask({ taskId });
   const leg = legs.find(({ id }) => id === legId);
   if (terms === null || leg?.stage !== 'pending' || leg.agentPubkey !== signer.address) return [];
   const made = await makeMove(client, signer, { taskId, legId, action: 'accept' }, { rpc });
@@ -66,7 +66,7 @@ async function acceptFirst({ client, signer, rpc }: Session, args: Arguments): P
   return [
     {
       move: 'accept',
-      means: `a stake of ${formatSol(terms.stakeLamports)} SOL lies in it`,
+      means: `a stake of ${formatAmount(terms.stake, of)} lies in it`,
       until,
       signature,
       ...openField(made),
@@ -112,7 +112,7 @@ async function laterMove({ client }: Session, name: string, args: Arguments): Pr
   const ofTask = name === 'svc_bid_digital_leg' ? claimOf.safeParse(args).data : undefined;
   const listing = ofPackage ? await client.getPackage(ofPackage) : ofTask && (await client.getDigitalTask(ofTask));
   if (!listing?.terms) return undefined;
-  const stake = `a stake of ${formatSol(listing.terms.stakeLamports)} SOL`;
+  const stake = `a stake of ${formatAmount(listing.terms.stake, listing)}`;
   const when = ofPackage ? 'If the bid wins' : 'Once the leg is yours';
   return `Nothing is signed yet. ${when}, make_move with accept posts ${stake}; due_now says until when, and what silence costs.`;
 }

@@ -136,7 +136,7 @@ export class Courier implements Role {
       // A bid that nobody joins takes the place of a better one: it stands for a short time.
       const standsSec = stretch.fit === 'hopes' && parcel.biddingClosesAt === null ? HOPE_SEC : undefined;
       if (!bid || !this.#agreesTo(parcel, bid.durationMin, tell)) continue;
-      const offer = { bid, standsSec, legId: parcel.legId, stakeLamports: parcel.terms?.stakeLamports };
+      const offer = { bid, standsSec, legId: parcel.legId, stakeLamports: parcel.terms?.stake };
       this.#legal.set(this.#bidMove(offer, bid.price.rule, undefined), offer);
     }
     return [...this.#legal.keys()];
@@ -276,4 +276,4 @@ function isBeyondUs({ status, swarm }: PackageDetail, courier: string): boolean 
 }
 
 /** Before the road is known: the part of the budget that a stretch may ask for, as a number to compare. */
-const worthOf = ({ parcel, stretch }: Found) => Number(parcel.maxPayLamports) * stretch.share;
+const worthOf = ({ parcel, stretch }: Found) => Number(parcel.maxPay) * stretch.share;

@@ -1,4 +1,4 @@
-import { estimatedDurationMin, formatSol, toLamports } from '@legwork/sdk';
+import { estimatedDurationMin, formatSol, isInSol, toLamports } from '@legwork/sdk';
 import type { Bid, Coordinate, Lamports } from '@legwork/sdk';
 import { withSlack } from '../engine/agreement.js';
 import type { Tell } from '../engine/reasons.js';
@@ -24,6 +24,10 @@ export function couldCarry(
   tell: Tell = nobody,
 ): boolean {
   if (!courier || parcel.shipperPubkey === pubkey || parcel.deadline.getTime() <= nowMs) return false;
+  if (!isInSol(parcel)) {
+    tell('asset', `it pays in ${parcel.asset}, for which the policy has no limits`);
+    return false;
+  }
   const { maxKg, maxLitres } = courier.vehicle;
   const load = { kg: carried.kg + parcel.weightKg, litres: carried.litres + parcel.volumeLitres };
   if (load.kg <= maxKg && load.litres <= maxLitres) return true;
@@ -70,7 +74,7 @@ export function legalBid(
     tell('time', `${needed} minutes${hours} end after its deadline, ${parcel.deadline.toISOString()}`);
     return undefined;
   }
-  const price = priceOf(road, stretch.share, parcel.maxPayLamports, policy, tell);
+  const price = priceOf(road, stretch.share, parcel.maxPay, policy, tell);
   return (
     price && {
       packageId: parcel.packageId,
@@ -82,7 +86,7 @@ export function legalBid(
         description: parcel.text,
         weightKg: parcel.weightKg,
         volumeLitres: parcel.volumeLitres,
-        maxBudgetLamports: parcel.maxPayLamports,
+        maxBudgetLamports: parcel.maxPay,
         deadline: parcel.deadline,
       },
     }

@@ -38,13 +38,13 @@ const clocks = (words: string): Disagreement => ({ code: 'clocks', words });
 
 /** Why nobody with this policy is bound by these terms; undefined: it may be. Rule A-34. */
 export function disagreement(terms: Terms, { accept, stakes }: TermsRules): Disagreement | undefined {
-  const { arbiterPubkey, stakeLamports, handoffSec, reviewSec, arbitrationSec } = terms;
+  const { arbiterPubkey, stake, handoffSec, reviewSec, arbitrationSec } = terms;
   if (!stakes.arbiters.includes(arbiterPubkey)) {
     return { code: 'arbiter', words: `${arbiterPubkey} rules its disputes, whom accept.arbiters does not name` };
   }
   for (const [field, limit] of [['stakePerLeg', stakes.perLeg] as const, ['stakeInAll', stakes.inAll] as const]) {
-    if (stakeLamports <= limit) continue;
-    const words = `its stake is ${formatSol(toLamports(stakeLamports))} SOL, but limits.${field} is ${formatSol(toLamports(limit))} SOL`;
+    if (stake <= limit) continue;
+    const words = `its stake is ${formatSol(stake)} SOL, but limits.${field} is ${formatSol(toLamports(limit))} SOL`;
     return { code: 'stake', words };
   }
   if (handoffSec < accept.shortestHandoffSec) {

@@ -1,5 +1,5 @@
 import { NOTICE_MS } from '@legwork/protocol/rules';
-import { formatSol, toLamports } from '@legwork/sdk';
+import { formatAmount, formatSol, isInSol, toLamports } from '@legwork/sdk';
 import type { Terms } from '@legwork/sdk';
 import { disagreement, isWelcome } from '../engine/agreement.js';
 import type { Disagreement, TermsRules } from '../engine/agreement.js';
@@ -57,11 +57,12 @@ interface Reason {
 
 /** What of pay, terms and time stands in the way; undefined: nothing. */
 function whyNot(leg: TaskLeg, worker: WorkerPolicy, looker: Looker, nowMs: number): Reason | undefined {
-  const { terms, maxPayLamports, claimTimeoutSec, deadline } = leg;
+  const { terms, maxPay, claimTimeoutSec, deadline } = leg;
   const { limits } = looker.policy;
-  if (maxPayLamports < limits.minPayment) {
+  if (!isInSol(leg)) return { code: 'asset', words: `it pays in ${leg.asset}, for which the policy has no limits` };
+  if (maxPay < limits.minPayment) {
     const least = formatSol(toLamports(limits.minPayment));
-    const words = `a leg pays ${formatSol(maxPayLamports)} SOL, but limits.minPayment is ${least} SOL`;
+    const words = `a leg pays ${formatAmount(maxPay, leg)}, but limits.minPayment is ${least} SOL`;
     return { code: 'price', words };
   }
   const why = terms === null ? tooShort(leg, worker) : disagreementToWork(terms, worker, looker.terms);

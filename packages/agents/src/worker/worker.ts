@@ -1,5 +1,5 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { formatSol, LegworkApiError } from '@legwork/sdk';
+import { asked, formatAmount, LegworkApiError } from '@legwork/sdk';
 import type { LegworkEvent } from '@legwork/sdk';
 import { hasReputation, requireFunds, termsRulesOf } from '../engine/agreement.js';
 import type { TermsRules } from '../engine/agreement.js';
@@ -65,14 +65,14 @@ export class Worker implements Role {
       })
       .filter(({ legId }) => !commitments.taskLegIds.has(legId) && !rests.isResting(keyOf('claim', legId), nowMs))
       .filter(({ terms }) => terms === null || hasReputation(this.#desk))
-      .sort((a, b) => Number(b.maxPayLamports - a.maxPayLamports))
+      .sort((a, b) => Number(b.maxPay - a.maxPay))
       .map((leg) => this.#claim(leg));
   }
 
-  #claim({ taskId, legId, legIndex, maxPaySol, maxPayLamports, terms, deadline }: TaskLeg): Move {
+  #claim({ taskId, legId, legIndex, maxPay, terms, deadline, ...of }: TaskLeg): Move {
     const { session, calls, commitments } = this.#desk;
     const ours = { taskId, legId, agentPubkey: session.signer.address };
-    const stakeLamports = terms?.stakeLamports;
+    const stakeLamports = terms?.stake;
     const { legsAtOnce, stakeInAll } = session.policy.limits;
     const allow = () => {
       commitments.requireRoom(legId, legsAtOnce);
@@ -80,14 +80,14 @@ export class Worker implements Role {
     };
     const carryOut = () => this.#desk.reasons.orTold(`task ${taskId}`, make);
     const make = async () => {
-      const input = { ...ours, bidSol: maxPaySol };
+      const input = { ...ours, ...asked('bid', maxPay, of) };
       const call = { call: 'bidDigitalLeg', subject: legId, key: createUuid(), input, stakeLamports };
       if (stakeLamports !== undefined) await requireFunds(this.#desk, legId, stakeLamports);
       await calls.make(session.journal, call, allow).catch((error: unknown) => {
         if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(taskId);
         throw error;
       });
-      return `claimed leg ${legIndex + 1} of task ${taskId}, which pays ${formatSol(maxPayLamports)} SOL`;
+      return `claimed leg ${legIndex + 1} of task ${taskId}, which pays ${formatAmount(maxPay, of)}`;
     };
     return { key: keyOf('claim', legId), deadlineMs: deadline.getTime(), costLamports: 0n, carryOut };
   }

@@ -1,6 +1,7 @@
 import {
   type DigitalTaskDetail,
   everyItem,
+  isInSol,
   listingOfLeg,
   type MoveAction,
   type PackageDetail,
@@ -73,9 +74,9 @@ async function inTask(agent: From, of: { taskId: string }, legId: string): Promi
   );
 }
 
-/** The most that a move may cost: its fees, and the stake that it posts. */
-export function mostForMove({ terms }: LegAtHand, action: MoveAction): bigint {
-  return FEES_LAMPORTS + (POSTING.has(action) ? terms.stakeLamports : 0n);
+/** The most lamports that a move may cost: its fees, and the stake that it posts. */
+export function mostForMove({ terms, listing }: LegAtHand, action: MoveAction): bigint {
+  return FEES_LAMPORTS + (POSTING.has(action) && isInSol(listing) ? terms.stake : 0n);
 }
 
 async function listingOf(agent: Agent, legId: string): Promise<Of> {

@@ -2,7 +2,7 @@ import type { Session } from '@legwork/agents';
 import {
   ensureReputation,
   estimatedDurationMin,
-  formatSol,
+  formatAmount,
   greatCircleKm,
   type PackageView,
   stillOpen,
@@ -39,7 +39,7 @@ export async function packages({ client }: Agent, { status, near, radius, limit 
     `${place(item.originLat, item.originLng)} -> ${place(item.destLat, item.destLng)}`,
     `${Math.round(greatCircleKm({ lat: item.originLat, lng: item.originLng }, { lat: item.destLat, lng: item.destLng }))} km`,
     `${item.weightKg} kg, ${item.volumeLitres} l`,
-    `${formatSol(item.maxBudgetLamports)} SOL`,
+    formatAmount(item.maxBudget, item),
     minuteOf(item.deadline),
     item.description,
   ]);
@@ -50,15 +50,15 @@ export async function packages({ client }: Agent, { status, near, radius, limit 
 /** The digital tasks with a leg that can be claimed, newest first. */
 export async function tasks({ client }: Agent, { limit }: { readonly limit: number }): Promise<Shown> {
   const { items } = await client.listDigitalTasks({ open: true, limit });
-  const rows = items.flatMap(({ id, title, deadline, paymentPerLegLamports, terms, legs }) =>
+  const rows = items.flatMap(({ id, title, deadline, paymentPerLeg, terms, legs, ...of }) =>
     legs
       .filter(({ isOpen }) => isOpen)
       .map(({ legIndex, isWorkable, instruction }) => [
         id,
         `${legIndex + 1} of ${legs.length}`,
         isWorkable ? 'now' : 'later',
-        `${formatSol(paymentPerLegLamports)} SOL`,
-        terms === null ? 'none' : `${formatSol(terms.stakeLamports)} SOL`,
+        formatAmount(paymentPerLeg, of),
+        terms === null ? 'none' : formatAmount(terms.stake, of),
         minuteOf(deadline),
         `${title}: ${instruction}`,
       ]),
@@ -70,11 +70,11 @@ export async function tasks({ client }: Agent, { limit }: { readonly limit: numb
 /** Legs that their couriers left or lost, oldest first. */
 export async function openings({ client }: Agent): Promise<Shown> {
   const { items } = await client.listOpenings();
-  const rows = items.map(({ legId, packageId, pickup, dropoff, maxCostLamports, deadline, packageDescription }) => [
+  const rows = items.map(({ legId, packageId, pickup, dropoff, maxCost, deadline, packageDescription, ...of }) => [
     packageId,
     legId,
     `${place(pickup.lat, pickup.lng)} -> ${place(dropoff.lat, dropoff.lng)}`,
-    `${formatSol(maxCostLamports)} SOL`,
+    formatAmount(maxCost, of),
     minuteOf(deadline),
     packageDescription,
   ]);
@@ -118,9 +118,9 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
     costSol: cost,
     ...(input.because !== undefined && { reasoning: input.because }),
   });
-  const alone = `alone it would be paid ${formatSol(answer.expectedPaymentLamports)} SOL`;
+  const alone = `alone it would be paid ${formatAmount(answer.expectedPayment, answer)}`;
   const stake =
-    item.terms && `If it wins, you stake ${formatSol(item.terms.stakeLamports)} SOL: see ${agent.command('turns')}`;
+    item.terms && `If it wins, you stake ${formatAmount(item.terms.stake, item)}: see ${agent.command('turns')}`;
   const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, stake, answer.warning];
   return { data: answer, text: lines.filter((line) => line !== null).join('\n') };
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import {
   type DigitalTaskDetail,
-  formatSol,
+  formatAmount,
   listDigitalTask,
   listPackage,
   type PackageDetail,
@@ -9,13 +9,12 @@ import {
   type Posted,
   receiverCode,
   stillOpen,
-  type TermsChoice,
 } from '@legwork/sdk';
 import { messageOf, UsageError } from '../screen.js';
 import { type Agent, LISTING_LAMPORTS } from './agent.js';
 import { partsIn } from './privateParts.js';
 import { minuteOf, type Shown } from './output.js';
-import { type Quoted, quoted } from './quote.js';
+import { type Quoted, quoted, type TermsAsked } from './quote.js';
 import { untilEnded } from './untilEnded.js';
 
 interface Place {
@@ -89,7 +88,7 @@ const NO_TERMS = 'Without terms there is no arbiter and no receiver.';
 function termsOf(
   { terms: preset, arbiter, receiver }: TermsInput,
   more: { readonly cosignedPickup?: true } = {},
-): TermsChoice | undefined {
+): TermsAsked | undefined {
   const named = {
     ...(arbiter !== undefined && { arbiterPubkey: arbiter }),
     ...(receiver !== undefined && { receiverPubkey: receiver }),
@@ -111,9 +110,9 @@ async function writeCode(file: string): Promise<string> {
 
 function boundBy(agent: Agent, listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string[] {
   if (listed.open !== null || listed.terms === null) return [];
-  const { stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup } = listed.terms;
+  const { stake, arbiterPubkey, receiverPubkey, cosignedPickup } = listed.terms;
   const said = [
-    `Who works on it stakes ${formatSol(stakeLamports)} SOL; ${arbiterPubkey} rules disputes`,
+    `Who works on it stakes ${formatAmount(stake, listed)}; ${arbiterPubkey} rules disputes`,
     ...(receiverPubkey === null ? [] : [`${receiverPubkey} receives it`]),
     ...(cosignedPickup ? [`you sign the first pickup too; then this tells how: ${agent.command('turns')}`] : []),
   ];
@@ -153,15 +152,15 @@ export async function* postTask(agent: Agent, input: TaskInput): AsyncGenerator<
 /** Each leg that the signature is for: it may be the service that planned them. */
 function planOf(listed: Posted<DigitalTaskDetail>): string[] {
   if (listed.open !== null) return [];
-  const { legs, paymentPerLegLamports } = listed;
-  const pay = formatSol(paymentPerLegLamports);
-  return legs.map(({ legIndex, instruction }) => `  leg ${legIndex + 1}, ${pay} SOL: ${instruction}`);
+  const { legs, paymentPerLeg } = listed;
+  const pay = formatAmount(paymentPerLeg, listed);
+  return legs.map(({ legIndex, instruction }) => `  leg ${legIndex + 1}, ${pay}: ${instruction}`);
 }
 
 function locked(listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string {
   if (listed.open !== null) return `its budget is in escrow (transaction ${listed.signature})${stillOpen(listed)}`;
-  const { maxBudgetLamports, deadline } = listed;
-  return `${formatSol(maxBudgetLamports)} SOL are in escrow until ${minuteOf(deadline)} at most.`;
+  const { maxBudget, deadline } = listed;
+  return `${formatAmount(maxBudget, listed)} are in escrow until ${minuteOf(deadline)} at most.`;
 }
 
 function after(hours: number): string {

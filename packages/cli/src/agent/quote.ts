@@ -1,7 +1,9 @@
-import { formatSol, type LegworkClient, parseSol, type ServiceConfig, type TermsChoice } from '@legwork/sdk';
+import { formatSol, type LegworkClient, parseSol, type ServiceConfig, type PackageDraft } from '@legwork/sdk';
 import { messageOf } from '../screen.js';
 
 type Wish = NonNullable<Parameters<LegworkClient['quote']>[0]>;
+/** Terms as a draft asks for them. */
+export type TermsAsked = NonNullable<PackageDraft['terms']>;
 type Quote = Awaited<ReturnType<LegworkClient['quote']>>;
 
 /** So long posting waits for a quote at most, milliseconds. */
@@ -17,7 +19,7 @@ export interface Quoted {
 export interface Posting {
   readonly wish: Omit<Wish, 'terms'>;
   /** Undefined: what the SDK takes by itself. */
-  readonly terms: TermsChoice | undefined;
+  readonly terms: TermsAsked | undefined;
   /** SOL. */
   readonly budget: number;
   /** Of a digital task whose legs the service plans: the wish is of one of them. */

@@ -1,6 +1,6 @@
 import { operations } from '@legwork/protocol/contract';
-import { formatSol, listDigitalTask, listPackage, openField } from '@legwork/sdk';
-import type { Terms } from '@legwork/sdk';
+import { formatUnits, isInSol, listDigitalTask, listPackage, openField } from '@legwork/sdk';
+import type { Asset, Lamports, Terms } from '@legwork/sdk';
 import { localTool } from '../localTool.js';
 
 /** As the service has it. It is set here so that the service cannot choose how long the escrow is locked. */
@@ -30,9 +30,9 @@ export const postPackage = localTool({
   run: async ({ client, signer }, draft) => {
     const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
     if (listed.open !== null) return { packageId: listed.id, listSignature: listed.signature, ...openField(listed) };
-    const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature, terms } = listed;
-    const money = { lockedSol: formatSol(maxBudgetLamports), onChainPackage, listSignature };
-    return { packageId: id, status, deadline, ...money, ...boundBy(terms) };
+    const { id, status, deadline, maxBudget, onChainPackage, listSignature } = listed;
+    const money = { ...inUnits('locked', maxBudget, listed), onChainPackage, listSignature };
+    return { packageId: id, status, deadline, ...money, ...boundBy(listed) };
   },
 });
 
@@ -50,18 +50,24 @@ export const postTask = localTool({
   run: async ({ client, signer }, draft) => {
     const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
     if (listed.open !== null) return { taskId: listed.id, listSignature: listed.signature, ...openField(listed) };
-    const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
+    const { id, status, deadline, maxBudget, paymentPerLeg, onChainTask, listSignature } = listed;
     const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
-    const money = { lockedSol: formatSol(maxBudgetLamports), paymentPerLegSol: formatSol(paymentPerLegLamports) };
-    return { taskId: id, status, deadline, ...money, ...boundBy(listed.terms), legs, onChainTask, listSignature };
+    const money = { ...inUnits('locked', maxBudget, listed), ...inUnits('paymentPerLeg', paymentPerLeg, listed) };
+    return { taskId: id, status, deadline, ...money, ...boundBy(listed), legs, onChainTask, listSignature };
   },
 });
 
 /** What binds both sides, in short. */
-function boundBy(terms: Terms | null) {
+function boundBy({ terms, ...of }: Asset & { readonly terms: Terms | null }) {
   if (terms === null) return { terms: null };
-  const { stakeLamports, arbiterPubkey, cosignedPickup } = terms;
-  return { terms: { stakeSol: formatSol(stakeLamports), arbiterPubkey, cosignedPickup } };
+  const { stake, arbiterPubkey, cosignedPickup } = terms;
+  return { terms: { ...inUnits('stake', stake, of), arbiterPubkey, cosignedPickup } };
+}
+
+/** An amount as decimal text under a name that says its asset: `lockedSol`, or `locked` beside `asset`. */
+function inUnits(name: string, amount: Lamports, of: Asset) {
+  const text = formatUnits(amount, of.decimals);
+  return isInSol(of) ? { [`${name}Sol`]: text } : { [name]: text, asset: of.asset };
 }
 
 function deadlineOf({ deadline }: { readonly deadline?: string | undefined }): string {
