@@ -151,7 +151,7 @@ export const PACKAGES: Kind<PackageDetail, Draft> = {
   },
   async sponsor(client, { address: shipperPubkey }, draft, idempotencyKey) {
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    return (await client.postSponsored({ ...draft, shipperPubkey }, options)).id;
+    return (await client.postSponsored({ ...draft, maxBudgetSol: draft.maxBudgetSol ?? 0, shipperPubkey }, options)).id;
   },
   get: (client, packageId) => client.getPackage({ packageId }),
   async *list(client) {

@@ -1,5 +1,5 @@
 import { checkBid } from '@legwork/protocol/rules';
-import { greatCircleKm, toLamports } from '@legwork/sdk';
+import { greatCircleKm, SOL, toLamports } from '@legwork/sdk';
 import type { Bid, Coordinate } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -76,7 +76,8 @@ const parcel = fc
     text: '',
     weightKg,
     volumeLitres,
-    maxPayLamports: toLamports(budget),
+    ...SOL,
+    maxPay: toLamports(budget),
     deadline: new Date(NOW + hours * HOUR_MS),
   }))
   // Only what the rules read.
@@ -156,13 +157,14 @@ describe("a courier's rules", () => {
           expect(lowest <= rule && rule <= highest).toBe(true);
           expect(lowest >= rules.limits.minPayment).toBe(true);
           // A share of the budget, in millionths.
-          expect(highest <= (view.maxPayLamports * BigInt(Math.round(stretch.share * 1e6))) / 1_000_000n).toBe(true);
+          expect(highest <= (view.maxPay * BigInt(Math.round(stretch.share * 1e6))) / 1_000_000n).toBe(true);
           for (const costLamports of [lowest, rule, highest]) {
             const terms = { agentPubkey: 'courier', ...bid, costLamports };
             const target = {
               ...view,
+              asset: SOL,
               status: 'listed' as const,
-              budgetLamports: view.maxPayLamports,
+              budgetLamports: view.maxPay,
               deadlineMs: view.deadline.getTime(),
             };
             expect(checkBid(terms, target, NOW)).toBeUndefined();

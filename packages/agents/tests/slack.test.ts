@@ -67,6 +67,7 @@ test('whatever a courier accepts, takes or takes over leaves it its slack by eve
         const terms: Terms = {
           receiverPubkey: null,
           arbiterPubkey: ARBITER ?? '',
+          stake: toLamports(1n),
           stakeLamports: toLamports(1n),
           carrySec,
           handoffSec: 2_700,

@@ -20,6 +20,7 @@ const rules = { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPub
 const TERMS: Terms = {
   receiverPubkey: null,
   arbiterPubkey: ARBITER,
+  stake: toLamports(50_000_000n),
   stakeLamports: toLamports(50_000_000n),
   carrySec: 7_200,
   handoffSec: 2_700,
@@ -86,7 +87,7 @@ describe('the stakes of a wallet', () => {
 
 test.for<[string, Partial<Terms>, RegExp]>([
   ['terms within its policy', {}, /^agreed$/],
-  ['a stake above its limit', { stakeLamports: toLamports(50_000_001n) }, /limits\.stakePerLeg is 0\.05 SOL/],
+  ['a stake above its limit', { stake: toLamports(50_000_001n) }, /limits\.stakePerLeg is 0\.05 SOL/],
   ['the arbiter of others', { arbiterPubkey: OTHER }, /rules its disputes/],
   ['little time to accept', { handoffSec: 899 }, /a handoff has 899/],
   ['less time than its work, handing in and notice take', { carrySec: 749 }, /a leg has 749 seconds/],
@@ -106,7 +107,7 @@ describe('a courier', () => {
   test.for<[string, Partial<Terms>, number, RegExp]>([
     ['terms within its policy', {}, 60, /^agreed$/],
     ['a leg longer than half of the carry clock', {}, 61, /takes 61 minutes/],
-    ['a stake above its limit', { stakeLamports: toLamports(50_000_001n) }, 30, /limits\.stakePerLeg is 0\.05 SOL/],
+    ['a stake above its limit', { stake: toLamports(50_000_001n) }, 30, /limits\.stakePerLeg is 0\.05 SOL/],
     ['the arbiter of others', { arbiterPubkey: OTHER }, 30, /rules its disputes/],
     ['a short carry clock', { carrySec: 3_599 }, 10, /3599 seconds/],
     ['a short handoff clock', { handoffSec: 899 }, 30, /a handoff has 899/],

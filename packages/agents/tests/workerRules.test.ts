@@ -1,4 +1,4 @@
-import { operations } from '@legwork/protocol/contract';
+import { operations, SOL } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { questionsOf } from '../src/engine/ownWork.js';
@@ -18,7 +18,8 @@ const legOf = (changes: object) =>
     text: 'Translate it.',
     isWorkable: true,
     shipperPubkey: 'poster',
-    maxPayLamports: 10_000_000n,
+    ...SOL,
+    maxPay: 10_000_000n,
     claimTimeoutSec: 1_800,
     terms: null,
     requirements: null,
@@ -66,7 +67,7 @@ test('what a worker claims, whatever it is, has its turn, pays and is in time (A
     text: fc.string({ unit: 'grapheme' }),
     isWorkable: fc.boolean(),
     shipperPubkey: fc.constantFrom('poster', 'worker'),
-    maxPayLamports: fc.bigInt(0n, 20_000_000n),
+    maxPay: fc.bigInt(0n, 20_000_000n),
     claimTimeoutSec: fc.integer({ min: 60, max: 86_400 }),
     deadline: fc.integer({ min: -10, max: 100 }).map((hours) => new Date(NOW + hours * HOUR_MS)),
   });
@@ -78,7 +79,7 @@ test('what a worker claims, whatever it is, has its turn, pays and is in time (A
         const policy = policyOf({ capabilities });
         if (!isLegal(changes, policy)) return;
         expect(changes).toMatchObject({ isWorkable: true, shipperPubkey: 'poster' });
-        expect(changes.maxPayLamports >= policy.limits.minPayment).toBe(true);
+        expect(changes.maxPay >= policy.limits.minPayment).toBe(true);
         expect(changes.deadline.getTime()).toBeGreaterThan(NOW + changes.claimTimeoutSec * 1000);
       },
     ),
