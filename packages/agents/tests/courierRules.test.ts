@@ -1,4 +1,5 @@
 import { checkBid } from '@legwork/protocol/rules';
+import { solRules } from '../src/wallet/assetRules.js';
 import { greatCircleKm, SOL, toLamports } from '@legwork/sdk';
 import type { Bid, Coordinate } from '@legwork/sdk';
 import fc from 'fast-check';
@@ -103,7 +104,11 @@ const bids = fc
 const carried = { kg: 2, litres: 5 };
 
 function stretchOf(view: Parcel, live: readonly Bid[], rules: Policy) {
-  if (!rules.courier || !couldCarry(view, { pubkey: 'courier', policy: rules, carried }, NOW)) return undefined;
+  if (
+    !rules.courier ||
+    !couldCarry(view, { pubkey: 'courier', policy: rules, assets: [solRules(rules)], carried }, NOW)
+  )
+    return undefined;
   return bestStretch(errandOf(view, live, 'courier'), rules.courier);
 }
 
@@ -150,7 +155,7 @@ describe("a courier's rules", () => {
           const stretch = stretchOf(view, live, rules);
           if (!stretch) return;
           const distanceKm = Math.ceil(greatCircleKm(stretch.pickup, stretch.dropoff) * factor * 1000) / 1000;
-          const bid = legalBid(view, stretch, { distanceKm, durationMin }, rules, NOW);
+          const bid = legalBid(view, stretch, { distanceKm, durationMin }, { policy: rules, of: solRules(rules) }, NOW);
           if (!bid) return;
           found += 1;
           const { lowest, rule, highest } = bid.price;

@@ -7,6 +7,7 @@ import { disagreement, disagreementToCarry } from '../src/engine/agreement.js';
 import { Commitments } from '../src/engine/commitments.js';
 import type { NewEntry } from '../src/index.js';
 import { policySchema } from '../src/index.js';
+import { solRules } from '../src/wallet/assetRules.js';
 import { LimitError } from '../src/wallet/spending.js';
 import { Stakes, stakeRulesOf } from '../src/wallet/stakes.js';
 import { disagreementToWork } from '../src/worker/legalClaims.js';
@@ -31,7 +32,7 @@ const TERMS: Terms = {
 
 function fits(stakes: Stakes, leg: string, lamports: bigint): boolean {
   try {
-    stakes.check(leg, { lamports, arbiter: ARBITER }, rules.stakes);
+    stakes.check(leg, { amount: lamports, arbiter: ARBITER }, rules.stakes);
     return true;
   } catch (error) {
     if (error instanceof LimitError) return false;
@@ -75,7 +76,7 @@ describe('the stakes of a wallet', () => {
   });
 
   test('are posted under no arbiter but those of the policy (A-9)', () => {
-    const stake = { lamports: 1n, arbiter: OTHER };
+    const stake = { amount: 1n, arbiter: OTHER };
     expect(() => new Stakes().check(LEG, stake, rules.stakes)).toThrow(`${OTHER} rules its disputes`);
     const own = policySchema.parse({ key: 'a.json', accept: { arbiters: [OTHER] } });
     const chosen = stakeRulesOf(own, { arbiterPubkey: ARBITER });
@@ -123,12 +124,13 @@ describe('a courier', () => {
       tell({ kind: 'called', call: 'submitBid', subject: packageId, key: packageId, input: {}, stakeLamports: 40n });
     const leg = (packageId: string, stage: string) =>
       ({ kind: 'physical', id: `leg of ${packageId}`, packageId, stage }) as unknown as QueuedLeg;
+    const upTo = (stakeInAll: bigint) => ({ ...solRules(policy), stakeInAll });
     bid('one');
     bid('two');
     expect(commitments.stakedBeside('three')).toBe(80n);
     expect(commitments.stakedBeside('two')).toBe(40n);
-    expect(() => commitments.requireStake('three', 20n, 100n)).not.toThrow();
-    expect(() => commitments.requireStake('three', 21n, 100n)).toThrow('limits.stakeInAll');
+    expect(() => commitments.requireStake('three', 20n, upTo(100n))).not.toThrow();
+    expect(() => commitments.requireStake('three', 21n, upTo(100n))).toThrow('limits.stakeInAll');
     tell({ kind: 'answered', key: 'one', ok: true, said: { bidId: 'b', expiresAt: AT } });
     tell({ kind: 'answered', key: 'two', ok: false, said: { code: 'bid_above_budget' } });
     expect(commitments.stakedBeside('three')).toBe(40n);

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { questionsOf } from '../src/engine/ownWork.js';
 import type { TaskLeg } from '../src/engine/search.js';
 import { policySchema } from '../src/index.js';
+import { solRules } from '../src/wallet/assetRules.js';
+import type { AssetRules } from '../src/wallet/assetRules.js';
 import { stakeRulesOf } from '../src/wallet/stakes.js';
 import { mayClaim } from '../src/worker/legalClaims.js';
 
@@ -27,13 +29,27 @@ const legOf = (changes: object) =>
     ...changes,
   }) as unknown as TaskLeg;
 
-const policyOf = (worker: object = {}, limits: object = {}) =>
-  policySchema.parse({ key: 'a.json', worker: { run: { command: ['x'] }, ...worker }, limits });
+const policyOf = (worker: object = {}, limits: object = {}, more: object = {}) =>
+  policySchema.parse({ key: 'a.json', worker: { run: { command: ['x'] }, ...worker }, limits, ...more });
 
+const IN_USDC = { asset: 'usdc', decimals: 6 };
+
+/** Rules for test USDC, in millionths, as a session makes them of a policy. */
+const usdc = ({ asset }: ReturnType<typeof policyOf>): AssetRules => ({
+  ...solRules(policyOf()),
+  ...IN_USDC,
+  section: 'asset',
+  minPayment: asset?.minPayment === undefined ? undefined : BigInt(asset.minPayment * 1_000_000),
+});
 const lookerOf = (policy: ReturnType<typeof policyOf>) => ({
   pubkey: 'worker',
   policy,
-  terms: { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }), slack: 1 },
+  assets: [solRules(policy), ...(policy.asset ? [usdc(policy)] : [])],
+  termsIn: (of: AssetRules) => ({
+    accept: policy.accept,
+    stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }, of),
+    slack: 1,
+  }),
   hasHad: (taskId: string) => taskId === 'had',
 });
 
@@ -45,6 +61,20 @@ test.each<[string, object, ReturnType<typeof policyOf> | undefined, boolean]>([
   ['no leg of its own task', { shipperPubkey: 'worker' }, undefined, false],
   ['no second leg of a task', { taskId: 'had' }, undefined, false],
   ['no leg that pays less than it takes', {}, policyOf({}, { minPayment: 0.02 }), false],
+  ['no leg that pays in what the policy has no limits for', IN_USDC, undefined, false],
+  ['no leg that pays in what it only pays in itself', IN_USDC, policyOf({}, {}, { asset: { name: 'usdc' } }), false],
+  [
+    'a leg that pays enough in the asset of its policy',
+    { ...IN_USDC, maxPay: 1_000_000n },
+    policyOf({}, {}, { asset: { name: 'usdc', minPayment: 1 } }),
+    true,
+  ],
+  [
+    'no leg that pays too little in it, however many base units that is',
+    { ...IN_USDC, maxPay: 999_999n },
+    policyOf({}, {}, { asset: { name: 'usdc', minPayment: 1 } }),
+    false,
+  ],
   ['no leg that leaves less time than its work may need', { claimTimeoutSec: 60 }, policyOf(), false],
   ['no leg too near to the deadline', { deadline: new Date(NOW + HOUR_MS / 2) }, undefined, false],
   ['a leg that names a capability, in any case', {}, policyOf({ capabilities: ['sing', 'TRANSLATE'] }), true],

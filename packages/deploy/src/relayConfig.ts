@@ -6,7 +6,7 @@ import {
   programDataAddress,
 } from '@legwork/program-client';
 import { createSolanaRpc, type Address, type KeyPairSigner } from '@solana/kit';
-import { testUsdcOn } from './testUsdc.js';
+import { testUsdcOn } from './assets.js';
 import { Cluster, DeployError } from './cluster.js';
 import { readFileSync } from 'node:fs';
 import type { Genesis, Ledger } from '@legwork/ledger';

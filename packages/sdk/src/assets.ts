@@ -56,14 +56,14 @@ export function asked<Name extends 'maxBudget' | 'cost' | 'bid'>(
   return { [field]: value } as Asked<Name>;
 }
 
+/** What a listing may cost: in SOL, or in base units of another asset, which are decimal digits. */
+export type Budget =
+  | { readonly maxBudgetSol: number; readonly maxBudget?: undefined; readonly asset?: 'sol' | undefined }
+  | { readonly maxBudget: string; readonly asset?: string | undefined; readonly maxBudgetSol?: undefined };
+
 /** The budget of a draft, base units. @throws {MoneyError} */
-export const budgetOf = ({
-  maxBudgetSol,
-  maxBudget,
-}: {
-  maxBudgetSol?: number | undefined;
-  maxBudget?: string | undefined;
-}) => amountOf(maxBudgetSol, maxBudget === undefined ? undefined : unitsFromWire(maxBudget));
+export const budgetOf = ({ maxBudgetSol, maxBudget }: Budget) =>
+  amountOf(maxBudgetSol, maxBudget === undefined ? undefined : unitsFromWire(maxBudget));
 
 /** The number on the ledger of what the service says that a listing pays in. @throws as {@link paidIn} */
 export async function numberOf(config: ServiceConfig, name: string | undefined): Promise<number> {

@@ -11,6 +11,7 @@ export {
   LegworkApiError,
   LegworkNetworkError,
   LegworkProtocolError,
+  OtherAssetError,
   TransactionRefusedError,
 } from './errors.js';
 export type { ApiErrorDetails } from './errors.js';

@@ -4,6 +4,7 @@ import { taskTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
+import type { Budget } from './assets.js';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
 import { listingTerms, termsCompared } from './listingTerms.js';
@@ -15,7 +16,11 @@ import type { LedgerSigner } from './signer.js';
  * What a poster wants done; its own wallet is the signer's. Without `terms` it asks for `standard` ones where the service has an arbiter,
  * else for none; `'plain'` asks for none in any case. `terms.receiverPubkey` is who verifies the results in the poster's place.
  */
-export type DigitalTaskDraft = Omit<CallOf<(typeof operations)['buildListDigitalTaskTx']>, 'shipperPubkey'>;
+export type DigitalTaskDraft = Omit<
+  CallOf<(typeof operations)['buildListDigitalTaskTx']>,
+  'shipperPubkey' | keyof Budget
+> &
+  Budget;
 
 /**
  * The listing of a digital task that is signed but perhaps not submitted yet. Keep it until the task is listed: submitting

@@ -5,6 +5,7 @@ import { packageTermsHash, privateHashes, publicPlace } from '@legwork/protocol/
 import type { PrivateHashes } from '@legwork/protocol/rules';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
+import type { Budget } from './assets.js';
 import { serviceConfig } from './client.js';
 import type { LegworkClient, ServiceConfig } from './client.js';
 import { listingTerms, termsCompared } from './listingTerms.js';
@@ -18,9 +19,11 @@ import type { LedgerSigner } from './signer.js';
  *
  * Exact addresses go into `private`: the service keeps them encrypted for the couriers who go there, and the public places are rounded.
  */
-export type PackageDraft = Omit<CallOf<(typeof operations)['buildListTx']>, 'shipperPubkey' | 'private'> & {
-  readonly private?: PrivateDraft;
-};
+export type PackageDraft = Omit<
+  CallOf<(typeof operations)['buildListTx']>,
+  'shipperPubkey' | 'private' | keyof Budget
+> &
+  Budget & { readonly private?: PrivateDraft };
 
 /**
  * A listing that is signed but perhaps not submitted yet. Keep it until the package is listed: submitting it again lists

@@ -3,8 +3,8 @@ import { legUnderWay, nextStep, recipientOf, turnAtHand } from '@legwork/protoco
 import type { Step } from '@legwork/protocol/rules';
 import { formatAmount, receive, shareHandoff, toLamports } from '@legwork/sdk';
 import type { Leg, MoveWithText, PackageDetail, TurnAtHand } from '@legwork/sdk';
-import { disagreementToCarry, withSlack } from '../engine/agreement.js';
-import type { TermsRules } from '../engine/agreement.js';
+import { disagreementToCarry, termsRulesOf, withSlack } from '../engine/agreement.js';
+import { rulesFor } from '../wallet/assetRules.js';
 import type { Desk } from '../engine/desk.js';
 import { FEE_LAMPORTS, LaterError } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
@@ -20,7 +20,6 @@ interface TurnParts {
   readonly courier: CourierPolicy;
   readonly folder: string;
   readonly parcels: Parcels;
-  readonly terms: TermsRules;
 }
 
 /** Before a clock ends the last question is to be answered within this, milliseconds. */
@@ -99,7 +98,8 @@ export class Turns {
     const accepts = () => {
       whyLeft = 'it has no terms';
       if (parcel.terms && own) {
-        whyLeft = disagreementToCarry(parcel.terms, own.estimatedDurationMin, this.#parts.terms)?.words;
+        const rules = termsRulesOf(this.#desk, rulesFor(session.assets, parcel));
+        whyLeft = disagreementToCarry(parcel.terms, own.estimatedDurationMin, rules)?.words;
       }
       return whyLeft === undefined;
     };

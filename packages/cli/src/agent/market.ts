@@ -4,10 +4,12 @@ import {
   estimatedDurationMin,
   formatAmount,
   greatCircleKm,
+  isInSol,
   type PackageView,
   stillOpen,
 } from '@legwork/sdk';
 import type { Agent } from './agent.js';
+import { requireLimits, unitsOf } from './assets.js';
 import { UserError } from '../screen.js';
 import { minuteOf, type Shown, table } from './output.js';
 
@@ -96,9 +98,11 @@ interface BidInput {
 
 /** Bids on a package: on the whole way, on the stretch between two places, or on a leg of it that is vacant. */
 export async function bid(agent: Agent, { package: packageId, leg: legId, cost, ...input }: BidInput): Promise<Shown> {
-  const session = await agent.session();
+  const item = await agent.client.getPackage({ packageId });
+  const amountAsked = unitsOf(cost, item);
+  const session = await agent.session(undefined, [], isInSol(item) ? undefined : { asset: item.asset, amount: 0n });
   const { client, signer } = session;
-  const item = await client.getPackage({ packageId });
+  requireLimits(session, item);
   // Who has no reputation cannot bid where both sides are bound.
   if (item.terms !== null) await withReputation(session, item);
   const opening = legId === undefined ? undefined : await openingOf(agent, packageId, legId);
@@ -115,7 +119,7 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
     dropoffLng: to.lng,
     distanceKm,
     estimatedDurationMin: input.minutes ?? estimatedDurationMin(distanceKm),
-    costSol: cost,
+    ...(isInSol(item) ? { costSol: cost } : { cost: String(amountAsked) }),
     ...(input.because !== undefined && { reasoning: input.because }),
   });
   const alone = `alone it would be paid ${formatAmount(answer.expectedPayment, answer)}`;

@@ -7,14 +7,15 @@ import {
   type DigitalTaskDetail,
   everyItem,
   formatAmount,
+  isInSol,
   makeMove,
-  parseSol,
   stillOpen,
   type QueuedLeg,
 } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import { orNoSuchFile } from '../paths.js';
 import type { Agent } from './agent.js';
+import { requireLimits, unitsOf } from './assets.js';
 import { withReputation } from './market.js';
 import { told } from './moves.js';
 import { minuteOf, type Shown } from './output.js';
@@ -27,9 +28,10 @@ interface ClaimInput {
 
 /** Claims the leg of a digital task that was named by its number, or else its first open one. */
 export async function claim(agent: Agent, { task: taskId, leg: number, bid }: ClaimInput): Promise<Shown> {
-  const session = await agent.session();
+  const task = await agent.client.getDigitalTask({ taskId });
+  const session = await agent.session(undefined, [], isInSol(task) ? undefined : { asset: task.asset, amount: 0n });
   const { client, signer } = session;
-  const task = await client.getDigitalTask({ taskId });
+  requireLimits(session, task);
   const { legs, paymentPerLeg, terms } = task;
   const leg = number === undefined ? legs.find(({ isOpen }) => isOpen) : legs[number - 1];
   if (leg === undefined) {
@@ -42,7 +44,7 @@ export async function claim(agent: Agent, { task: taskId, leg: number, bid }: Cl
     taskId,
     legId: leg.id,
     agentPubkey: signer.address,
-    ...asked('bid', bid === undefined ? paymentPerLeg : parseSol(bid), task),
+    ...asked('bid', bid === undefined ? paymentPerLeg : unitsOf(bid, task), task),
   };
   const answer = await client.bidDigitalLeg(claimed);
   return { data: answer, text: wordsOf(agent, answer, terms) };

@@ -24,6 +24,9 @@ export type Assets = ReadonlyMap<number, ListedAsset>;
 
 const SOL_LISTED: ListedAsset = { ...SOL_ASSET, number: SOL_NUMBER, token: null };
 
+/** What a service lists in that knows no tokens. */
+export const SOL_ALONE: Assets = new Map([[SOL_NUMBER, SOL_LISTED]]);
+
 /** The asset of a row. @throws Error when the service does not know it any more */
 export function assetOf(assets: Assets, { asset }: { asset: number }): ListedAsset {
   const found = assets.get(asset);
@@ -90,7 +93,7 @@ const MINT_AUTHORITY_AT = 4;
 /** Reads the assets that the setting names. One that the ledger does not show yet is left out. */
 export async function readAssets(known: Known, named: Config['assets']): Promise<Assets> {
   const read = await Promise.all(named.map(({ name, number }) => readAsset(known, name, number)));
-  return new Map([SOL_LISTED, ...read.flatMap((one) => one ?? [])].map((asset) => [asset.number, asset]));
+  return new Map([...SOL_ALONE, ...read.flatMap((one) => (one === undefined ? [] : [[one.number, one] as const]))]);
 }
 
 async function readAsset(

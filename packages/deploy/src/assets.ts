@@ -7,8 +7,15 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@legwork/program-client';
 import { getCreateAccountInstruction } from '@solana-program/system';
-import { AccountRole, type Address, getAddressEncoder, type Instruction, type KeyPairSigner } from '@solana/kit';
-import type { Cluster } from './cluster.js';
+import {
+  AccountRole,
+  type Address,
+  createSolanaRpc,
+  getAddressEncoder,
+  type Instruction,
+  type KeyPairSigner,
+} from '@solana/kit';
+import { Cluster, DeployError } from './cluster.js';
 
 /** Its number among the assets of the program. */
 const NUMBER = 1;
@@ -44,11 +51,50 @@ export async function testUsdcOn(cluster: Cluster, usdc: TestUsdc): Promise<void
   if ((await cluster.dataOf(mint.address)) === undefined) {
     await cluster.run(coordinator, await makeMint(cluster, usdc));
   }
-  const instruction = getSetAssetInstruction(
-    { authority, config, asset, mint: mint.address, number: NUMBER, isOpen: true, minAmount: MIN_AMOUNT },
-    { programAddress },
-  );
-  await cluster.run(authority, [instruction]);
+  const made = { number: NUMBER, mint: mint.address, isOpen: true, minAmount: MIN_AMOUNT };
+  await cluster.run(authority, [await settingOf(programAddress, authority, made)]);
+}
+
+/** A token that listings can be paid in. */
+export interface AssetToSet {
+  /** 1 to 255. */
+  readonly number: number;
+  /** Of the classic Token program; an asset keeps its mint. */
+  readonly mint: Address;
+  /** Whether new listings can be paid in it. */
+  readonly isOpen: boolean;
+  /** The least budget and stake, base units. */
+  readonly minAmount: bigint;
+}
+
+async function settingOf(programAddress: Address, authority: KeyPairSigner, asset: AssetToSet): Promise<Instruction> {
+  const accounts = {
+    authority,
+    config: await configAddress(programAddress),
+    asset: await assetAddress(programAddress, asset.number),
+  };
+  return getSetAssetInstruction({ ...accounts, ...asset }, { programAddress });
+}
+
+/**
+ * Makes a token an asset of the program, or opens, closes or changes one. Rule P-108. Safe to repeat.
+ *
+ * @throws DeployError when another key is the authority, or the cluster refuses
+ */
+export async function setAsset(
+  { rpcUrl, programAddress, authority }: { rpcUrl: string; programAddress: Address; authority: KeyPairSigner },
+  asset: AssetToSet,
+): Promise<{ account: Address; signature: string }> {
+  const cluster = new Cluster(createSolanaRpc(rpcUrl));
+  const config = await configAddress(programAddress);
+  const { data: settings } = await fetchConfig(cluster.rpc, config, { commitment: 'confirmed' });
+  if (settings.authority !== authority.address) {
+    throw new DeployError(
+      `The program's authority is ${settings.authority}, not ${authority.address}; sign with that key.`,
+    );
+  }
+  const signature = await cluster.run(authority, [await settingOf(programAddress, authority, asset)]);
+  return { account: await assetAddress(programAddress, asset.number), signature };
 }
 
 async function makeMint(cluster: Cluster, { coordinator, mint }: TestUsdc): Promise<Instruction[]> {
