@@ -12,7 +12,7 @@ cargo_home=${CARGO_HOME:-$HOME/.cargo}
 cargo=/usr/bin/cargo
 rustc=/usr/bin/rustc
 target=bpfel-unknown-none
-max_bytes=114688
+max_bytes=122880
 PATH="$cargo_home/bin:$PATH"
 
 fail() {

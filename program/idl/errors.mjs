@@ -54,4 +54,9 @@ export const errors = [
   ['missingTokenAccount', 'A token account that the listing needs was not given, or is not there yet'],
   ['assetClosed', 'No new listing can be paid in this asset'],
   ['invalidMint', 'The mint is none of the Token program with at most 9 decimals, or another one than the asset has'],
+  ['mandateMissing', 'The funder is neither a wallet that signed nor a mandate: its owner may have ended it'],
+  ['mandateExpired', 'The mandate has expired'],
+  ['mandateForbids', 'The mandate does not allow this: the asset, packages or tasks, the time to the deadline, or the terms'],
+  ['mandateExceeded', 'The mandate allows no more until its period is over'],
+  ['mandateEmpty', 'The mandate does not hold what this takes'],
 ].map(([name, message], index) => errorNode({ name, code: 6000 + index, message, docs: [`${name}: ${message}`] }));

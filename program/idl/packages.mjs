@@ -148,10 +148,10 @@ export const packages = {
       3,
       [
         'Lists a package and locks its budget in a vault.',
-        'Signed by the funder, and by the shipper unless the funder is the coordinator.',
+        'Signed by the funder, and by the shipper unless the funder is the coordinator. For a mandate its delegate signs, who is the shipper.',
       ],
       [
-        slot('funder', 'sw', 'Pays the budget and the rent.'),
+        slot('funder', 'w', 'Pays the budget and the rent; signs unless it is a mandate.', { isSigner: 'either' }),
         slot('shipper', '', 'Confirms the final leg; signs unless the funder is the coordinator.', {
           isSigner: 'either',
         }),

@@ -4,12 +4,13 @@ import { programNode, rootNode } from 'codama';
 import { assets } from './assets.mjs';
 import { errors } from './errors.mjs';
 import { governance } from './governance.mjs';
+import { mandates } from './mandates.mjs';
 import { packages } from './packages.mjs';
 import { tasks } from './tasks.mjs';
 import { terms } from './terms.mjs';
 import { work } from './work.mjs';
 
-const PARTS = [governance, packages, work, tasks, terms, assets];
+const PARTS = [governance, packages, work, tasks, terms, assets, mandates];
 const all = (kind) => PARTS.flatMap((part) => part[kind] ?? []);
 
 export const idl = rootNode(

@@ -145,10 +145,10 @@ export const tasks = {
       16,
       [
         'Lists a task and locks its budget in a vault.',
-        'Signed by the funder, and by the poster unless the funder is the coordinator.',
+        'Signed by the funder, and by the poster unless the funder is the coordinator. For a mandate its delegate signs, who is the poster.',
       ],
       [
-        slot('funder', 'sw', 'Pays the budget and the rent.'),
+        slot('funder', 'w', 'Pays the budget and the rent; signs unless it is a mandate.', { isSigner: 'either' }),
         slot('poster', '', 'Whose task it is; signs unless the funder is the coordinator.', { isSigner: 'either' }),
         config,
         slot('task', 'w', 'The task to create.'),

@@ -60,6 +60,11 @@ pub enum RelayError {
     MissingTokenAccount,
     AssetClosed,
     InvalidMint,
+    MandateMissing,
+    MandateExpired,
+    MandateForbids,
+    MandateExceeded,
+    MandateEmpty,
 }
 
 impl RelayError {
@@ -91,7 +96,7 @@ mod tests {
 
     #[test]
     fn errors_have_the_names_and_codes_of_the_idl() {
-        let last = RelayError::InvalidMint.code();
+        let last = RelayError::MandateEmpty.code();
         for code in FIRST_CODE..=last {
             // SAFETY: the enumeration is dense from 0 to its last variant.
             let error: RelayError = unsafe { core::mem::transmute((code - FIRST_CODE) as u64) };

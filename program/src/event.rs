@@ -2,7 +2,7 @@
 //! instructions themselves: logs can be truncated, and any program can print the same bytes.
 use pinocchio::Address;
 
-use crate::state::{I64, U16, U64};
+use crate::state::{Limits, I64, U16, U64};
 
 /// Packed bytes; the first one is the discriminator of the instruction.
 ///
@@ -100,4 +100,6 @@ event!(AuthorityProposed { authority: Address });
 event!(AuthorityAccepted { authority: Address });
 event!(ReputationOpened { agent: Address, payer: Address });
 event!(AssetSet { number: u8, mint: Address, decimals: u8, is_open: u8, min_amount: U64 });
+event!(MandateSet { mandate: Address, owner: Address, delegate: Address, limits: Limits });
+event!(MandateClosed { mandate: Address, owner: Address, delegate: Address, lamports: U64 });
 event!(Collected { wallet: Address, mint: Address, amount: U64 });

@@ -9,6 +9,7 @@ mod error;
 mod event;
 mod handoff;
 mod instructions;
+mod mandate;
 mod math;
 #[cfg(target_arch = "bpf")]
 mod memory;

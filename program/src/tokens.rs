@@ -14,7 +14,7 @@ use solana_address::address_eq;
 
 use crate::{
     error::RelayError,
-    state::{seeds, Asset, Kind, Listing, SOL},
+    state::{seeds, Asset, Kind, Listing, Mandate, SOL},
     vault::{self, Signature},
     verify::{self, require},
 };
@@ -95,9 +95,10 @@ impl<'a> Escrow<'a> {
         Ok(Purse { program_id: self.program_id, mint, account, parties })
     }
 
-    /// Takes a budget or a stake from the token account that comes next, by the signature of who may spend from it.
+    /// Takes a budget or a stake from the token account that comes next, by the signature of who may spend from it, or of the
+    /// mandate that this is.
     #[inline(never)]
-    pub fn deposit(&self, by: &AccountView, amount: u64) -> ProgramResult {
+    pub fn deposit(&self, by: &AccountView, amount: u64, mandate: Option<&Mandate>) -> ProgramResult {
         let seeds: &[&[u8]; 2] = &[seeds::VAULT, self.listing.as_ref()];
         let vault = Address::derive_address(seeds, Some(self.vault_bump), self.program_id);
         let Purse { mint, account, parties, .. } = self.purse(&vault)?;
@@ -107,8 +108,14 @@ impl<'a> Escrow<'a> {
         fields(account)?;
         require(can_receive(account, &vault), RelayError::PayeeCannotReceive)?;
         verify::writable(source)?;
-        require(address_eq(fields(source)?.mint(), mint), RelayError::InvalidMint)?;
-        Call { from: source, to: account, by, amount: Some(amount) }.sign(&[])
+        let held = fields(source)?;
+        require(address_eq(held.mint(), mint), RelayError::InvalidMint)?;
+        let call = Call { from: source, to: account, by, amount: Some(amount) };
+        let Some(mandate) = mandate else {
+            return call.sign(&[]);
+        };
+        require(held.amount() >= amount, RelayError::MandateEmpty)?;
+        call.sign(&[Signer::from(&mandate.seeds()[..])])
     }
 
     /// Pays these wallets from the vault; their accounts come in this order.

@@ -2,7 +2,15 @@ import { PackageStatus, TaskStatus } from '@legwork/program-client';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
-import { CURRENT, FORMER, FORMER_IN_SOL, FORMER_WITH_TERMS, relayOf, upgrade } from './harness/former.js';
+import {
+  CURRENT,
+  FORMER,
+  FORMER_IN_SOL,
+  FORMER_WITH_TERMS,
+  FORMER_WITHOUT_MANDATES,
+  relayOf,
+  upgrade,
+} from './harness/former.js';
 import { firstLegs, type Job } from './harness/job.js';
 import type { Relay } from './harness/relay.js';
 import { terms } from './harness/terms.js';
@@ -182,6 +190,7 @@ const PROGRAMS = [
   { name: 'without terms', former: FORMER },
   { name: 'without terms of tasks', former: FORMER_WITH_TERMS },
   { name: 'that pays in lamports only', former: FORMER_IN_SOL },
+  { name: 'without mandates', former: FORMER_WITHOUT_MANDATES },
 ];
 
 describe.skipIf(CANNOT_FORGE).each(PROGRAMS)('[T-4] an upgrade from the program $name', ({ former }) => {

@@ -3,7 +3,15 @@ import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { CANNOT_FORGE } from './harness/backend.js';
 import { DEADLINE, must, NOW, SOL, type Delivery } from './harness/delivery.js';
-import { CURRENT, FORMER_AT_ONCE, FORMER_IN_SOL, FORMER_WITH_TERMS, relayOf, upgrade } from './harness/former.js';
+import {
+  CURRENT,
+  FORMER_AT_ONCE,
+  FORMER_IN_SOL,
+  FORMER_WITH_TERMS,
+  FORMER_WITHOUT_MANDATES,
+  relayOf,
+  upgrade,
+} from './harness/former.js';
 import { stagedJob } from './harness/jobStages.js';
 import { PAYMENTS } from './harness/moves.js';
 import type { Relay } from './harness/relay.js';
@@ -146,6 +154,7 @@ const FORMERS = {
   'without terms of tasks': FORMER_WITH_TERMS,
   'that counts legs at their assignment': FORMER_AT_ONCE,
   'that pays in lamports only': FORMER_IN_SOL,
+  'without mandates': FORMER_WITHOUT_MANDATES,
 };
 
 describe.skipIf(CANNOT_FORGE).each(Object.entries(FORMERS))(

@@ -5,12 +5,14 @@ import {
   findConfigPda,
   findLegPda,
   findLockerPda,
+  findMandatePda,
   findPackagePda,
   findReputationPda,
   findSwarmPda,
   findTaskLegPda,
   findTaskPda,
   findVaultPda,
+  type MandateSeeds,
 } from './generated/index.js';
 
 /** The upgradeable loader, which owns the program and its ProgramData account. */
@@ -130,6 +132,16 @@ export async function assetAddress(programAddress: Address, number: number): Pro
 /** Owns the token accounts where payments wait that a wallet could not receive. */
 export async function lockerAddress(programAddress: Address, wallet: Address): Promise<Address> {
   const [pda] = await findLockerPda({ wallet }, { programAddress });
+  return pda;
+}
+
+/**
+ * Address of a mandate, where lamports come to fund it; tokens come to the associated token account of this address.
+ *
+ * @param seeds whose money it is, who may list with it, and what it is for: 0 is SOL, else the number of an asset
+ */
+export async function mandateAddress(programAddress: Address, seeds: MandateSeeds): Promise<Address> {
+  const [pda] = await findMandatePda(seeds, { programAddress });
   return pda;
 }
 

@@ -4,4 +4,5 @@ export * from './errors.js';
 export * from './generated/index.js';
 export * from './handoff.js';
 export * from './instructions.js';
+export * from './mandates.js';
 export * from './tokens.js';

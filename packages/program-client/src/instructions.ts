@@ -42,6 +42,9 @@ export const INSTRUCTIONS = {
   setPaused: { ...SILENT, about: null, takes: null },
   setAsset: { ...SILENT, about: null, takes: null },
   collect: { ...SILENT, about: null, takes: 'nothing' },
+  // By owners, whose wallets no service asks to sign.
+  setMandate: { ...SILENT, about: null, takes: null },
+  closeMandate: { ...SILENT, about: null, takes: null },
   openReputation: { ...SILENT, about: null, agents: ['agent'], takes: 'rent' },
 
   listPackage: { ...SILENT, about: 'package', deposits: 'funder', takes: 'escrow' },

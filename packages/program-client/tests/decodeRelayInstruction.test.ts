@@ -261,7 +261,7 @@ describe('decodeRelayInstruction, of tasks', () => {
       { ...confirmTaskLeg, accounts: accounts.slice(1) },
       { ...confirmTaskLeg, data: data.slice(0, -1) },
       { ...confirmTaskLeg, data: Uint8Array.of(...data, 0) },
-      { ...confirmTaskLeg, data: Uint8Array.of(31) },
+      { ...confirmTaskLeg, data: Uint8Array.of(33) },
       { ...confirmTaskLeg, data: Uint8Array.of(15) },
     ];
     for (const instruction of refused) {

@@ -40,6 +40,8 @@ const FORMS = {
   acceptAuthority: form(13, 1, 2),
   setAsset: form(29, 11, 5),
   collect: form(30, 1, 5),
+  setMandate: form(31, 59, 4),
+  closeMandate: form(32, 1, 2),
   openReputation: form(14, 1, 4),
   listTask: { ...form(16, 66, 6), tail: TERMS_BYTES },
   assignTaskLeg: form(17, 2, 7),

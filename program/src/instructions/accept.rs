@@ -73,7 +73,8 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
         if asset == SOL {
             stake::post(courier, leg, amount)?;
         } else {
-            Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts }.deposit(courier, amount)?;
+            Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts }
+                .deposit(courier, amount, None)?;
         }
     }
 

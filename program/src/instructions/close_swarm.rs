@@ -7,7 +7,7 @@ use crate::{
     event::{Ended, Event},
     rent::Rent,
     stake,
-    state::{Kind, Leg, LegStatus, Package, PackageStatus, Swarm, SOL, U64},
+    state::{Behind, Kind, Leg, LegStatus, Package, PackageStatus, Swarm, SOL, U64},
     tokens::Ending,
     vault,
     verify::{self, require},
@@ -31,6 +31,11 @@ impl<'a> Accounts<'a> {
     #[inline(always)]
     pub fn leg(&self, index: u8) -> Option<&AccountView> {
         self.legs_and_couriers.get(index as usize)
+    }
+
+    #[inline(always)]
+    pub fn behind(&'a self, program_id: &'a Address) -> Behind<'a> {
+        Behind { program_id, funder: self.funder }
     }
 
     /// The accounts, with the checks that need no rule of the one or the other.

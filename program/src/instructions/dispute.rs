@@ -50,7 +50,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
     if asset == SOL {
         stake::post(signer, leg, amount)?;
     } else {
-        Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts }.deposit(signer, amount)?;
+        Escrow { program_id, asset, listing: listing.address(), vault_bump, accounts }.deposit(signer, amount, None)?;
     }
 
     event.emit();

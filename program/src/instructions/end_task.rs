@@ -7,7 +7,7 @@ use crate::{
     event::{Ended, Event},
     rent::Rent,
     stake,
-    state::{Kind, LegStatus, Task, TaskLeg, TaskStatus, SOL, U64},
+    state::{Behind, Kind, LegStatus, Task, TaskLeg, TaskStatus, SOL, U64},
     tokens::Ending,
     vault,
     verify::{self, require},
@@ -30,6 +30,11 @@ impl<'a> Accounts<'a> {
     #[inline(always)]
     pub fn leg(&self, index: u8) -> Option<&AccountView> {
         self.legs.get(2 * index as usize)
+    }
+
+    #[inline(always)]
+    pub fn behind(&'a self, program_id: &'a Address) -> Behind<'a> {
+        Behind { program_id, funder: self.funder }
     }
 
     /// The accounts, with the checks that need no rule of the one or the other.

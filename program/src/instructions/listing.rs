@@ -13,12 +13,16 @@ use crate::{
     error::RelayError,
     event::{Cancelled, Closed, Event},
     handoff::new_nonce,
+    mandate::Draw,
     rent::Rent,
-    state::{seeds, Config, Kind, Listed, Listing, Nonce, Terms, Version, I64, SOL, U64},
+    state::{seeds, Asset, Behind, Config, Kind, Listed, Listing, Mandate, Nonce, Terms, Version, Wish, I64, SOL, U64},
     tokens::{self, Ending, Escrow},
     vault,
     verify::{self, require, Arguments},
 };
+
+/// Accounts of a listing, behind which those of tokens may stand.
+const OWN: usize = 6;
 
 /// What somebody wants to list.
 pub struct Offer<'a> {
@@ -49,7 +53,7 @@ pub fn open<T: Listing>(
     fill: impl FnOnce(Opened<T>),
 ) -> ProgramResult {
     let space = T::space(Version::of(offer.terms));
-    let form = Form { offer, word: T::WORD, known_flags: T::KNOWN_FLAGS, space };
+    let form = Form { offer, word: T::WORD, known_flags: T::KNOWN_FLAGS, permit: T::PERMIT, space };
     let Created { bump, vault_bump, asset, now, nonce } = create(program_id, accounts, &form)?;
     let [funder, lister, _, listing, ..] = accounts else {
         return Err(RelayError::NotEnoughAccounts.into());
@@ -74,7 +78,18 @@ struct Form<'a> {
     word: &'static [u8],
     /// Flags of terms that mean something.
     known_flags: u8,
+    /// Bit among the permits of a mandate.
+    permit: u8,
     space: usize,
+}
+
+impl Form<'_> {
+    /// What the listing signs with to be created.
+    #[inline(always)]
+    fn seeds<'a>(&'a self, lister: &'a AccountView, bump: &'a u8) -> [Seed<'a>; 4] {
+        let lister = Seed::from(lister.address().as_ref());
+        [Seed::from(self.word), lister, Seed::from(self.offer.id), Seed::from(core::slice::from_ref(bump))]
+    }
 }
 
 /// The bumps that were found, and when.
@@ -91,10 +106,10 @@ struct Created {
 #[inline(never)]
 fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Result<Created, ProgramError> {
     let Form { offer, .. } = form;
-    let [funder, lister, config, listing, vault, system_program, more @ ..] = accounts else {
+    let Some((own, more)) = accounts.split_first_chunk_mut::<OWN>() else {
         return Err(RelayError::NotEnoughAccounts.into());
     };
-    verify::signer(funder)?;
+    let [funder, lister, config, listing, vault, system_program] = own;
     verify::writable(funder)?;
     verify::writable(listing)?;
     verify::writable(vault)?;
@@ -136,25 +151,58 @@ fn create(program_id: &Address, accounts: &mut [AccountView], form: &Form) -> Re
         }
         None => offer.max_budget.get().checked_add(min_balance).ok_or(RelayError::ArithmeticOverflow)?,
     };
-    let creator = Creator { program_id, payer: funder, rent, deposit };
-    let signer_seeds = [
-        Seed::from(form.word),
-        Seed::from(lister.address().as_ref()),
-        Seed::from(offer.id),
-        Seed::from(core::slice::from_ref(&bump)),
-    ];
-    creator.create_with_space(listing, form.space, &signer_seeds)?;
-    let mut created = Created { bump, vault_bump, asset: SOL, now, nonce: new_nonce()? };
-    if let Some(asset) = offered {
-        created.asset = asset.number;
-        Escrow { program_id, asset: asset.number, listing: listing.address(), vault_bump, accounts: more }
-            .deposit(funder, offer.max_budget.get())?;
-        return Ok(created);
+    if funder.is_signer() {
+        let creator = Creator { program_id, payer: funder, rent, deposit };
+        creator.create_with_space(listing, form.space, &form.seeds(lister, &bump))?;
+    } else {
+        create_by_mandate(program_id, own, form, &Drawing { bump, offered, now, deposit })?;
     }
-    // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
-    // to the funder in the end.
-    move_lamports(listing, vault, deposit)?;
-    Ok(created)
+    let [funder, _, _, listing, vault, _] = own;
+    let asset = if let Some(Asset { number, .. }) = offered {
+        let mandate = if funder.is_signer() { None } else { Some(Mandate::load(program_id, funder)?) };
+        Escrow { program_id, asset: *number, listing: listing.address(), vault_bump, accounts: more }.deposit(
+            funder,
+            offer.max_budget.get(),
+            mandate,
+        )?;
+        *number
+    } else {
+        // The vault stays a system account without data. What a stranger may have sent to its address comes on top and goes
+        // to the funder in the end.
+        move_lamports(listing, vault, deposit)?;
+        SOL
+    };
+    Ok(Created { bump, vault_bump, asset, now, nonce: new_nonce()? })
+}
+
+/// What is known of a listing that a mandate is to pay for.
+struct Drawing<'a> {
+    bump: u8,
+    offered: Option<&'a Asset>,
+    now: i64,
+    /// Lamports of the vault.
+    deposit: u64,
+}
+
+// Apart, so that a listing that a wallet pays for takes no step more.
+#[cold]
+#[inline(never)]
+fn create_by_mandate(
+    program_id: &Address,
+    accounts: &mut [AccountView; OWN],
+    form: &Form,
+    drawing: &Drawing,
+) -> ProgramResult {
+    let [funder, lister, _, listing, ..] = accounts;
+    let Form { offer, permit, space, .. } = *form;
+    let Drawing { bump, offered, now, deposit } = drawing;
+    let asset = offered.map_or(SOL, |asset| asset.number);
+    let wish = Wish { permit, asset, now: *now, deadline: offer.deadline.get(), terms: offer.terms };
+    Draw { program_id, lister, wish, max_budget: offer.max_budget.get(), space, deposit: *deposit }.create(
+        funder,
+        listing,
+        &form.seeds(lister, bump),
+    )
 }
 
 /// Withdraws what is only listed; the whole vault returns to the funder. Open while paused.
@@ -176,7 +224,7 @@ pub fn cancel<T: Listing>(
     let settings = Config::load(program_id, config)?;
     let address = *listing.address();
     let fields = T::load_mut(program_id, listing)?;
-    fields.require_party(signer.address(), settings)?;
+    fields.require_party(signer.address(), settings, &Behind { program_id, funder })?;
     require(fields.is_listed(), RelayError::InvalidStatus)?;
 
     fields.cancel();
@@ -210,7 +258,7 @@ pub fn close<T: Listing>(
     verify::writable(listing)?;
     let settings = Config::load(program_id, config)?;
     let fields = T::load(program_id, listing)?;
-    fields.require_manager(signer.address(), settings)?;
+    fields.require_manager(signer.address(), settings, &Behind { program_id, funder })?;
     require(fields.is_over(), RelayError::InvalidStatus)?;
     verify::address(funder, fields.funder())?;
     verify::payee(funder)?;

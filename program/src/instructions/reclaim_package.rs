@@ -21,7 +21,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let settings = Config::load(program_id, accounts.config)?;
     let (package, terms) = Package::load_whole(program_id, accounts.package)?;
-    package.require_party(accounts.signer.address(), settings)?;
+    package.require_party(accounts.signer.address(), settings, &accounts.behind(program_id))?;
     let forming = package.is(PackageStatus::Forming);
     require(forming || package.is(PackageStatus::InTransit), RelayError::InvalidStatus)?;
     let swarm = Swarm::load(program_id, accounts.swarm)?;

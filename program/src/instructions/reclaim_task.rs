@@ -20,7 +20,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let settings = Config::load(program_id, accounts.config)?;
     let (task, terms) = Task::load_whole(program_id, accounts.task)?;
-    task.require_party(accounts.signer.address(), settings)?;
+    task.require_party(accounts.signer.address(), settings, &accounts.behind(program_id))?;
     task.require(TaskStatus::InProgress)?;
     let first = if terms.is_some() { first_open_leg(program_id, &accounts, task)? } else { None };
     // Nobody has posted a stake and begun to work, so the escrow need not wait for somebody who never does.

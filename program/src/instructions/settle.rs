@@ -17,7 +17,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let settings = Config::load(program_id, accounts.config)?;
     let package = Package::load(program_id, accounts.package)?;
-    package.require_manager(accounts.signer.address(), settings)?;
+    package.require_manager(accounts.signer.address(), settings, &accounts.behind(program_id))?;
     package.require(PackageStatus::InTransit)?;
     let swarm = Swarm::load(program_id, accounts.swarm)?;
     swarm.require_of(accounts.package)?;

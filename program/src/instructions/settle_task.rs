@@ -17,7 +17,7 @@ pub fn process(program_id: &Address, accounts: &mut [AccountView], data: &[u8]) 
 
     let settings = Config::load(program_id, accounts.config)?;
     let task = Task::load(program_id, accounts.task)?;
-    task.require_manager(accounts.signer.address(), settings)?;
+    task.require_manager(accounts.signer.address(), settings, &accounts.behind(program_id))?;
     task.require(TaskStatus::InProgress)?;
     require(task.is_complete(), RelayError::LegsIncomplete)?;
 

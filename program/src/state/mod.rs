@@ -4,6 +4,7 @@ mod config;
 mod hop;
 mod leg;
 mod listing;
+mod mandate;
 mod nonce;
 mod number;
 mod package;
@@ -19,7 +20,8 @@ pub use asset::{Asset, SOL};
 pub use config::{require_two_roles, Config};
 pub use hop::{Hop, LegStatus};
 pub use leg::Leg;
-pub use listing::Listing;
+pub use listing::{Behind, Listing};
+pub use mandate::{Limits, Mandate, Wish};
 pub use nonce::Nonce;
 pub use number::{I64, U16, U32, U64};
 pub use package::{Package, PackageStatus};
@@ -196,6 +198,7 @@ mod tests {
     fn layouts_have_the_sizes_of_the_idl() {
         assert_eq!(size_of::<Asset>(), 64);
         assert_eq!(size_of::<Config>(), 100);
+        assert_eq!(size_of::<Mandate>(), 160);
         assert_eq!(size_of::<Package>(), 183);
         assert_eq!(size_of::<Swarm>(), 129);
         assert_eq!(size_of::<Leg>(), 85);

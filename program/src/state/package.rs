@@ -1,6 +1,6 @@
 use pinocchio::Address;
 
-use super::{seeds, Header, Kind, Listing, Nonce, Terms, I64, U16, U64};
+use super::{seeds, Header, Kind, Listing, Mandate, Nonce, Terms, I64, U16, U64};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -54,6 +54,7 @@ unsafe impl Kind for Package {
 
 impl Listing for Package {
     const KNOWN_FLAGS: u8 = Terms::PACKAGE_FLAGS;
+    const PERMIT: u8 = Mandate::PACKAGES;
     const WORD: &'static [u8] = seeds::PACKAGE;
 
     #[inline(always)]

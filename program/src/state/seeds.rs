@@ -17,6 +17,7 @@ pub const TASK: &[u8] = b"task";
 pub const TASK_LEG: &[u8] = b"task_leg";
 pub const ASSET: &[u8] = b"asset";
 pub const LOCKER: &[u8] = b"locker";
+pub const MANDATE: &[u8] = b"mandate";
 
 /// The account stands at the canonical address of these seeds; returns the bump of that address. Creation derives the
 /// bump itself: one that was passed in would allow a second account for the same seeds.

@@ -1,7 +1,7 @@
 use pinocchio::Address;
 use solana_address::address_eq;
 
-use super::{config::NOBODY, seeds, Header, Kind, Listing, Nonce, Terms, I64, U16, U64};
+use super::{config::NOBODY, seeds, Header, Kind, Listing, Mandate, Nonce, Terms, I64, U16, U64};
 use crate::{
     error::{Checked, RelayError},
     verify::require,
@@ -61,6 +61,7 @@ unsafe impl Kind for Task {
 
 impl Listing for Task {
     const KNOWN_FLAGS: u8 = 0;
+    const PERMIT: u8 = Mandate::TASKS;
     const WORD: &'static [u8] = seeds::TASK;
 
     #[inline(always)]

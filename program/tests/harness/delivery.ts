@@ -13,6 +13,8 @@ export const TERMS_HASH = new Uint8Array(32).fill(7);
 export interface Delivery {
   readonly shipper: KeyPairSigner;
   readonly funder: KeyPairSigner;
+  /** Pays in the funder's place, who is its owner. */
+  readonly mandate?: Address;
   readonly packageId: Uint8Array;
   readonly package: Address;
   readonly vault: Address;

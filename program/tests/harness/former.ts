@@ -21,6 +21,10 @@ export const FORMER_AT_ONCE = Uint8Array.from(
 export const FORMER_IN_SOL = Uint8Array.from(
   brotliDecompressSync(readFileSync(new URL('../former/inSol.so.br', import.meta.url))),
 );
+/** The program as it was when every funder signed. */
+export const FORMER_WITHOUT_MANDATES = Uint8Array.from(
+  brotliDecompressSync(readFileSync(new URL('../former/noMandates.so.br', import.meta.url))),
+);
 export const CURRENT = programBytes();
 
 /** With this code, initialised. */

@@ -22,6 +22,10 @@ import { DEADLINE, SOL, TERMS_HASH, type Delivery, type Listing } from './delive
 import { isTask, type Escrow } from './escrow.js';
 import type { Job } from './job.js';
 
+/** The account that pays for a package or task, and receives what is left. */
+export const fundedBy = ({ funder, mandate }: Pick<Delivery | Job, 'funder' | 'mandate'>): Address =>
+  mandate ?? funder.address;
+
 /** A deployed program, and who has a role in it. */
 export interface Deployed {
   readonly programAddress: Address;
@@ -81,15 +85,15 @@ export class Instructions implements Deployed {
   list(delivery: Delivery, listing: Listing = {}): Instruction {
     const { maxBudget = SOL, deadline = DEADLINE, shipperSigns = true, terms = null } = listing;
     const shipper = shipperSigns ? delivery.shipper : delivery.shipper.address;
-    const { funder, packageId, vault } = delivery;
+    const { packageId, vault, funder: owner, mandate: funder = owner } = delivery;
     const accounts = { funder, shipper, config: this.config, package: delivery.package, vault };
     const offer = { packageId, maxBudget, deadline, termsHash: TERMS_HASH, terms };
     return getListPackageInstruction({ ...accounts, ...offer }, this.#to);
   }
 
   cancel(delivery: Delivery, signer: KeyPairSigner = delivery.funder): Instruction {
-    const { vault, funder } = delivery;
-    const accounts = { signer, config: this.config, package: delivery.package, vault, funder: funder.address };
+    const { vault } = delivery;
+    const accounts = { signer, config: this.config, package: delivery.package, vault, funder: fundedBy(delivery) };
     return getCancelPackageInstruction(accounts, this.#to);
   }
 
@@ -166,7 +170,7 @@ export class Instructions implements Deployed {
   }
 
   close(delivery: Delivery, signer: KeyPairSigner = delivery.funder): Instruction {
-    const accounts = { config: this.config, package: delivery.package, funder: delivery.funder.address };
+    const accounts = { config: this.config, package: delivery.package, funder: fundedBy(delivery) };
     return getClosePackageInstruction({ signer, ...accounts }, this.#to);
   }
 
@@ -175,12 +179,12 @@ export class Instructions implements Deployed {
   }
 
   async #ending(delivery: Delivery, legs: number) {
-    const { vault, funder, swarm } = delivery;
+    const { vault, swarm } = delivery;
     return {
       config: this.config,
       package: delivery.package,
       vault,
-      funder: funder.address,
+      funder: fundedBy(delivery),
       swarm,
       rentPayer: this.coordinator.address,
       legs: await Promise.all(Array.from({ length: legs }, (_, index) => this.leg(delivery, index))),

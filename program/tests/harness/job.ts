@@ -7,6 +7,8 @@ export const RESULT_HASH = new Uint8Array(32).fill(9);
 export interface Job {
   readonly poster: KeyPairSigner;
   readonly funder: KeyPairSigner;
+  /** Pays in the funder's place, who is its owner. */
+  readonly mandate?: Address;
   readonly taskId: Uint8Array;
   readonly task: Address;
   readonly vault: Address;

@@ -68,7 +68,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     ),
     listing: fc.nat(DELIVERIES - 1),
     signer: sometimes(fc.nat(13)),
-    tampered: sometimes(fc.record({ place: fc.nat(12), address: fc.nat(71) })),
+    tampered: sometimes(fc.record({ place: fc.nat(12), address: fc.nat(73) })),
     index: fc.nat(MAX_LEGS),
     person: fc.nat(10),
     legs: fc.integer({ min: 0, max: MAX_LEGS + 1 }),
@@ -266,7 +266,9 @@ async function sensible(
 /** The instruction with the signer and the accounts that the step puts in it. */
 function disguised(town: Town, step: Step, instruction: Instruction): Instruction {
   const person = step.signer === undefined ? undefined : town.people[step.signer];
-  const signed = person ? signedBy(instruction, 0, person) : instruction;
+  // A mandate signs nothing: its delegate comes second.
+  const first = isSignerRole(instruction.accounts?.[0]?.role ?? AccountRole.READONLY) ? 0 : 1;
+  const signed = person ? signedBy(instruction, first, person) : instruction;
   const address = step.tampered && town.addresses[step.tampered.address];
   if (!address || !step.tampered) return signed;
   const place = 1 + (step.tampered.place % ((instruction.accounts?.length ?? 0) - 1));

@@ -16,6 +16,7 @@ import {
 } from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import { DEADLINE, must, SOL, TERMS_HASH } from './delivery.js';
+import { fundedBy } from './instructions.js';
 import { firstLegs, RESULT_HASH, type ClosedLeg, type Job, type TaskListing } from './job.js';
 import type { Relay } from './relay.js';
 
@@ -42,7 +43,7 @@ export class Tasks {
 
   list(job: Job, listing: TaskListing = {}): Instruction {
     const { numLegs = 2, maxBudget = SOL, deadline = DEADLINE, posterSigns = true, terms = null } = listing;
-    const { funder, taskId, task, vault } = job;
+    const { taskId, task, vault, funder: owner, mandate: funder = owner } = job;
     const poster = posterSigns ? job.poster : job.poster.address;
     const accounts = { funder, poster, config: this.#relay.config, task, vault };
     const offer = { taskId, numLegs, maxBudget, deadline, termsHash: TERMS_HASH, terms };
@@ -121,12 +122,12 @@ export class Tasks {
   }
 
   close(job: Job, signer: KeyPairSigner = job.funder): Instruction {
-    const accounts = { config: this.#relay.config, task: job.task, funder: job.funder.address };
+    const accounts = { config: this.#relay.config, task: job.task, funder: fundedBy(job) };
     return getCloseTaskInstruction({ signer, ...accounts }, this.#to);
   }
 
-  #refunded({ task, vault, funder }: Job) {
-    return { config: this.#relay.config, task, vault, funder: funder.address };
+  #refunded(job: Job) {
+    return { config: this.#relay.config, task: job.task, vault: job.vault, funder: fundedBy(job) };
   }
 
   async #ending(job: Job, legs: readonly ClosedLeg[]) {

@@ -4,14 +4,24 @@ import {
   decodeRelayInstruction,
   inTokens,
   INSTRUCTIONS,
+  mandateAddress,
   type RelayInstruction,
+  setMandate,
   type TokenAsset,
   TOKEN_PROGRAM_ADDRESS,
 } from '@legwork/program-client';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { AccountRole, type AccountMeta, type AccountSignerMeta, type Address, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type AccountMeta,
+  type AccountSignerMeta,
+  type Address,
+  getAddressEncoder,
+  type Instruction,
+} from '@solana/kit';
 import type { ForgingLedger } from './ledger.js';
 import { Relay } from './relay.js';
+import { swapped } from './tamper.js';
 import { give, newAsset, RENT_OF_TOKENS, tokensAt } from './tokens.js';
 import { TwinLedger } from './twinLedger.js';
 
@@ -51,6 +61,8 @@ export class InTokens {
   readonly #rents = new Map<Address, bigint>();
   /** They hold the stakes too, which in lamports are the legs': what they pay shows in the wallets. */
   readonly #vaults = new Set<Address>();
+  /** Those in the token, by the addresses of those in SOL. */
+  readonly #mandates = new Map<Address, Address>();
   #pending: { funder: Address; account: Address } | undefined;
 
   constructor(relay: Relay, ledger: ForgingLedger, asset: TokenAsset) {
@@ -60,8 +72,11 @@ export class InTokens {
   }
 
   async say(instruction: Instruction): Promise<readonly Instruction[]> {
-    const decoded = decodeRelayInstruction(this.#relay.programAddress, instruction);
-    if (!decoded) return [instruction];
+    const given = decodeRelayInstruction(this.#relay.programAddress, instruction);
+    if (given?.name === 'setMandate') return [await this.#mandate(given)];
+    const own = this.#ofToken(instruction);
+    const decoded = given && decodeRelayInstruction(this.#relay.programAddress, own);
+    if (!decoded) return [own];
     const { deposits, payees } = INSTRUCTIONS[decoded.name];
     const named: Readonly<Record<string, AccountMeta | undefined>> = decoded.accounts;
     const waiting = await this.#waiting(decoded);
@@ -69,7 +84,7 @@ export class InTokens {
     if (payer !== undefined) await this.#have(payer, PLENTY);
     for (const wallet of [...waiting, ...payees.flatMap((name) => named[name]?.address ?? [])])
       await this.#have(wallet, 0n);
-    const paid = await inTokens(this.#relay.programAddress, { ...instruction, waiting }, this.#asset);
+    const paid = await inTokens(this.#relay.programAddress, { ...own, waiting }, this.#asset);
     const { vault, funder } = named;
     if (vault) this.#vaults.add(vault.address);
     if (ENDS.includes(decoded.name) && vault && funder) {
@@ -78,6 +93,24 @@ export class InTokens {
     }
     if (payer === undefined || !decoded.name.startsWith('list') || !vault || !funder) return [paid];
     return [await this.#purse(vault.address), ...rentOfVault(funder, vault.address), paid];
+  }
+
+  /** A mandate in SOL is one in the token, which has another address. */
+  async #mandate({ accounts, data }: Extract<RelayInstruction, { name: 'setMandate' }>): Promise<Instruction> {
+    const { owner, delegate, mandate } = accounts;
+    const [programAddress, asset] = [this.#relay.programAddress, this.#asset.number];
+    const seeds = { owner: owner.address, delegate: delegate.address, asset };
+    this.#mandates.set(mandate.address, await mandateAddress(programAddress, seeds));
+    const parties = { owner: await this.#relay.known(owner.address), delegate: delegate.address, asset: this.#asset };
+    return setMandate(programAddress, parties, data);
+  }
+
+  /** With the mandates in the token in the places of those in SOL. */
+  #ofToken(instruction: Instruction): Instruction {
+    const accounts = instruction.accounts ?? [];
+    const found = accounts.findIndex(({ address }) => this.#mandates.has(address));
+    const other = this.#mandates.get(accounts[found]?.address ?? this.#relay.config);
+    return other === undefined ? instruction : this.#ofToken(swapped(instruction, found, other));
   }
 
   async #purse(vault: Address): Promise<Instruction> {
@@ -108,14 +141,15 @@ export class InTokens {
   }
 
   async shown(ledger: ForgingLedger, address: Address): Promise<string | undefined> {
-    if (this.#vaults.has(address)) return undefined;
+    // What a mandate has differs by the rents of vaults, which it lends in lamports only.
+    if (this.#vaults.has(address) || this.#mandates.has(address)) return undefined;
     const isSecond = ledger === this.#second;
     if (isSecond) await this.#noteEnd();
     const state = await ledger.account(address);
     const kind = state?.owner === this.#relay.programAddress ? (state.data[0] ?? 0) : 0;
     if (state && kind !== 0) {
       const at = ASSET_AT.get(kind);
-      const data = Buffer.from(at === undefined ? state.data : state.data.with(at, 0)).toString('hex');
+      const data = this.#inSol(Buffer.from(at === undefined ? state.data : state.data.with(at, 0)).toString('hex'));
       // The stakes of a leg lie in its account, or with the tokens of the vault.
       return kind === LEG || kind === TASK_LEG ? data : `${data} ${state.lamports}`;
     }
@@ -123,6 +157,14 @@ export class InTokens {
     if (!isSecond) return `${lamports}`;
     const tokens = await tokensAt(ledger, await associatedTokenAddress(address, this.#asset.mint));
     return `${lamports + tokens - (this.#given.get(address) ?? 0n) - (this.#rents.get(address) ?? 0n)}`;
+  }
+
+  /** What an account says, with the mandates in SOL for those in the token. */
+  #inSol(data: string): string {
+    const hex = (at: Address) => Buffer.from(getAddressEncoder().encode(at)).toString('hex');
+    let said = data;
+    for (const [inSol, inToken] of this.#mandates) said = said.replace(hex(inToken), hex(inSol));
+    return said;
   }
 
   /** A listing that has ended gave the rent of its token account to its funder. */

@@ -15,6 +15,7 @@ import { DEADLINE, NOW, type Delivery } from './delivery.js';
 import type { Job } from './job.js';
 import type { LegWithTurn } from './escrow.js';
 import type { Relay } from './relay.js';
+import { boundless } from './mandates.js';
 import { INCINERATOR } from './terms.js';
 
 export const COURIERS = 4;
@@ -63,13 +64,16 @@ export class Town {
     for (let index = 0; index < COURIERS; index += 1) people.push(await relay.courier(index));
     for (const name of ['shipper', 'funder', 'stranger', 'deputy', 'heir', 'poster', 'receiver', 'arbiter'])
       people.push(await relay.person(name));
+    // In every second town mandates pay for one delivery and one job.
+    const mandates = Math.floor(first / DELIVERIES) % 2 === 1 ? await boundless(relay) : [];
+    const [forPackages, forTasks] = mandates;
     const deliveries = [
-      await relay.delivery(first),
+      { ...(await relay.delivery(first)), ...forPackages },
       await relay.delivery(first + 1, { funder: await relay.person('shipper') }),
       await relay.delivery(first + 2, { funder: relay.coordinator }),
     ];
     const jobs = [
-      await relay.tasks.job(first),
+      { ...(await relay.tasks.job(first)), ...forTasks },
       await relay.tasks.job(first + 1, { funder: await relay.person('poster') }),
       await relay.tasks.job(first + 2, { funder: relay.coordinator }),
     ];
@@ -83,7 +87,7 @@ export class Town {
       for (let index = 0; index <= MAX_TASK_LEGS; index += 1) addresses.push(await relay.taskLeg(job, index));
     }
     for (const { address } of people) addresses.push(address, await relay.reputationOf(address));
-    addresses.push(INCINERATOR);
+    addresses.push(INCINERATOR, ...mandates.map(({ mandate }) => mandate));
     return new Town(relay, { deliveries, jobs, people, addresses });
   }
 

@@ -3,7 +3,9 @@ import {
   associatedTokenAddress,
   CONFIG_KIND,
   getAssetDecoder,
+  getMandateDecoder,
   getReputationDecoder,
+  MANDATE_KIND,
   REPUTATION_KIND,
   TOKEN_PROGRAM_ADDRESS,
 } from '@legwork/program-client';
@@ -14,6 +16,7 @@ import {
   type LedgerFacts,
   leftInVault,
   type Listing,
+  type MandateFacts,
   type ReputationFacts,
   stakesHeld,
 } from '@legwork/program-client/facts';
@@ -57,6 +60,25 @@ function compareAsset(accounts: LedgerAccounts, at: string, asset: AssetFacts, f
   same('mint', data.mint, asset.mint);
   same('openness', data.isOpen, Number(asset.isOpen));
   same('least amount', data.minAmount, asset.minAmount);
+}
+
+function compareMandate(accounts: LedgerAccounts, at: string, mandate: MandateFacts, findings: Findings): void {
+  const subject = `mandate ${at}`;
+  const { owner, delegate, limits, signature } = mandate;
+  const found = accounts.take(at, MANDATE_KIND, { subject, what: 'mandate account' });
+  if (found === undefined) return;
+  const data = getMandateDecoder().decode(found.bytes);
+  const same: SameOnLedger = (what, account, replayed) =>
+    findings.sameOnLedger(subject, what, account, replayed, signature);
+  same('owner', data.owner, owner);
+  same('delegate', data.delegate, delegate);
+  same('asset', data.asset, limits.asset);
+  same('permits', data.permits, limits.permits);
+  same('cap', data.cap, limits.cap);
+  same('period in seconds', data.period, limits.period);
+  same('expiry in unix seconds', data.expiresAt, limits.expiresAt);
+  same('longest time to a deadline in seconds', data.maxAhead, limits.maxAhead);
+  same('arbiter', data.arbiter, limits.arbiter);
 }
 
 /** What an open listing has to hold, where, and in what. */
@@ -118,6 +140,7 @@ export async function compareAccounts(ledger: ReadLedger, facts: LedgerFacts, fi
   for (const task of facts.tasks.values()) compareTaskAccounts(accounts, task, findings);
   for (const [agent, reputation] of facts.reputations) compareReputation(accounts, agent, reputation, findings);
   for (const [at, asset] of facts.assets) compareAsset(accounts, at, asset, findings);
+  for (const [at, mandate] of facts.mandates) compareMandate(accounts, at, mandate, findings);
   for (const [at, { bytes }] of accounts.rest()) {
     // Anybody can assign an account to the program, but only a blank one, which the program ignores (P-3).
     const isBlank = bytes.every((byte) => byte === 0);

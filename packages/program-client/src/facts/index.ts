@@ -8,6 +8,7 @@ export {
   addTo,
   type AssetFacts,
   type LedgerFacts,
+  type MandateFacts,
   noFacts,
   type ReputationFacts,
   type TransactionFacts,

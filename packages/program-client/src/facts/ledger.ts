@@ -1,5 +1,6 @@
 import type { RelayInstruction } from '../decodeRelayInstruction.js';
 import { listingAccounts } from '../instructions.js';
+import type { MandateLimits } from '../mandates.js';
 import { applyTo, isMisfit } from './fold.js';
 import type { Count, Listing, PackageFacts, TaskFacts } from './listing.js';
 import type { Misfit, Transaction } from './transaction.js';
@@ -34,6 +35,15 @@ export interface AssetFacts {
   signature: string;
 }
 
+/** Money of an owner that a delegate may list with. */
+export interface MandateFacts {
+  owner: string;
+  delegate: string;
+  limits: MandateLimits & { asset: number };
+  /** Of the transaction that changed it last. */
+  signature: string;
+}
+
 /** Everything that the program's transactions say. */
 export interface LedgerFacts {
   /** All of them by signature. */
@@ -49,6 +59,8 @@ export interface LedgerFacts {
   reputations: Map<string, ReputationFacts>;
   /** By the address of their accounts. */
   assets: Map<string, AssetFacts>;
+  /** Those that are not ended, by the address of their accounts, which is the funder of what they pay for. */
+  mandates: Map<string, MandateFacts>;
 }
 
 /** The facts before the first transaction. */
@@ -61,6 +73,7 @@ export function noFacts(): LedgerFacts {
     tasks: new Map(),
     reputations: new Map(),
     assets: new Map(),
+    mandates: new Map(),
   };
 }
 
@@ -93,6 +106,13 @@ function addOfProgram(facts: LedgerFacts, instruction: RelayInstruction, signatu
     const { number, isOpen, minAmount } = data;
     facts.assets.set(accounts.asset.address, { number, mint: accounts.mint.address, isOpen, minAmount, signature });
   }
+  if (instruction.name === 'setMandate') {
+    const { accounts, data } = instruction;
+    const { discriminator: _, ...limits } = data;
+    const [owner, delegate] = [accounts.owner.address, accounts.delegate.address];
+    facts.mandates.set(accounts.mandate.address, { owner, delegate, limits, signature });
+  }
+  if (instruction.name === 'closeMandate') facts.mandates.delete(instruction.accounts.mandate.address);
   if (instruction.name !== 'openReputation') return undefined;
   const { agent, reputation } = instruction.accounts;
   if (facts.reputations.has(agent.address)) return { signature, misfit: `${agent.address} had a reputation` };

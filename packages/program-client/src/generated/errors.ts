@@ -49,4 +49,9 @@ export const RELAY_ERRORS = {
   6046: { name: 'MissingTokenAccount', message: 'A token account that the listing needs was not given, or is not there yet' },
   6047: { name: 'AssetClosed', message: 'No new listing can be paid in this asset' },
   6048: { name: 'InvalidMint', message: 'The mint is none of the Token program with at most 9 decimals, or another one than the asset has' },
+  6049: { name: 'MandateMissing', message: 'The funder is neither a wallet that signed nor a mandate: its owner may have ended it' },
+  6050: { name: 'MandateExpired', message: 'The mandate has expired' },
+  6051: { name: 'MandateForbids', message: 'The mandate does not allow this: the asset, packages or tasks, the time to the deadline, or the terms' },
+  6052: { name: 'MandateExceeded', message: 'The mandate allows no more until its period is over' },
+  6053: { name: 'MandateEmpty', message: 'The mandate does not hold what this takes' },
 } as const;

@@ -82,7 +82,8 @@ function objectSchema(schema: z.ZodType, override: Override): McpTool['inputSche
   return { ...(JSON.parse(JSON.stringify(shown)) as object), type: 'object' };
 }
 
-const BASE58 = /^\^\[1-9A-HJ-NP-Za-km-z\]/;
+/** Addresses, and amounts in decimal digits. */
+const BY_NAME = /^\^(?:\[1-9A-HJ-NP-Za-km-z\]|\(0\|\[1-9\])/;
 
 const MOST_SOL = lamportsToSolNumber(MAX_LAMPORTS);
 
@@ -96,8 +97,8 @@ function plainly(): Override {
     WIRE.override(given);
     const { jsonSchema } = given;
     const { pattern = '', description = '' } = jsonSchema;
-    // The names of addresses say what they are, and a refusal what is wrong with one.
-    if (/\\[Pux]/.test(pattern) || BASE58.test(pattern)) delete jsonSchema.pattern;
+    // Their names and descriptions say what they are, and a refusal what is wrong with one.
+    if (/\\[Pux]/.test(pattern) || BY_NAME.test(pattern)) delete jsonSchema.pattern;
     if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
     // More than there is: it holds nobody back.
     if (jsonSchema.maximum === MOST_SOL) delete jsonSchema.maximum;
@@ -118,7 +119,9 @@ const FOR_WRITERS = [
   'default',
   'examples',
   'format',
+  'maxLength',
   'maximum',
+  'minLength',
   'minimum',
   'pattern',
   'required',
@@ -132,6 +135,7 @@ function shortener(): Override {
   const told = new Set(UNITS);
   return ({ jsonSchema }) => {
     for (const key of FOR_WRITERS) delete jsonSchema[key];
+    dropTwins(jsonSchema.properties, told);
     if (jsonSchema.enum !== undefined) nameOnce(jsonSchema, told);
     const { description } = jsonSchema;
     if (TOLD_IN_WORDS.has(description)) delete jsonSchema.properties;
@@ -139,6 +143,16 @@ function shortener(): Override {
     if (told.has(description)) delete jsonSchema.description;
     else told.add(description);
   };
+}
+
+/** An amount in base units says what its twins in lamports and SOL say of SOL; its asset comes with its decimals everywhere. */
+function dropTwins(properties: Record<string, unknown> = {}, told: Set<string | undefined>): void {
+  if ('decimals' in properties && told.has('decimals')) delete properties['decimals'];
+  told.add('decimals' in properties ? 'decimals' : undefined);
+  for (const name of Object.keys(properties)) {
+    const base = /^(.+)(?:Lamports|Sol)$/.exec(name)?.[1];
+    if (base !== undefined && base in properties) delete properties[base + name.slice(base.length)];
+  }
 }
 
 /** Choices say their type; those that the list has named before are texts. */

@@ -4,6 +4,7 @@ import type { Delivery } from '../delivery.js';
 import { isTask, listerOf, type Escrow, type LegWithTurn } from '../escrow.js';
 import { firstLegs, type Job } from '../job.js';
 import { acceptedCouriers, confirmationOf, rulingOf } from '../legsWithTerms.js';
+import { fundedBy } from '../instructions.js';
 import type { Ruling } from '../moves.js';
 import type { Relay } from '../relay.js';
 import { signedBy } from '../tamper.js';
@@ -54,7 +55,8 @@ export class Cast {
   /** Wallets that gain by moves alone: the coordinator also advances rent and gets it back. */
   get wallets(): Address[] {
     const people = [...this.#people].filter(([signer]) => signer !== 'coordinator').map(([, person]) => person);
-    return [...people, ...this.seats.map(({ courier }) => courier)].map(({ address }) => address);
+    const addresses = [...people, ...this.seats.map(({ courier }) => courier)].map(({ address }) => address);
+    return [...addresses, fundedBy(this.#escrow)];
   }
 
   wallet(signer: Signer): Address {

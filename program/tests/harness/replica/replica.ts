@@ -13,6 +13,8 @@ import { isTask, type Escrow } from '../escrow.js';
 import type { Job } from '../job.js';
 import { otherSideOf } from '../legsWithTerms.js';
 import { countsOf } from '../../../../packages/protocol/tests/termsModel/counting.js';
+import { fundedBy } from '../instructions.js';
+import { boundless } from '../mandates.js';
 import type { Relay } from '../relay.js';
 import { INCINERATOR, terms } from '../terms.js';
 import {
@@ -85,7 +87,11 @@ export class Replica {
   static async create(relay: Relay, number: number, setting: Setting): Promise<Replica> {
     const { legs, isPaused, isTask: ofTask, ...windows } = setting;
     const machine = new Machine(legs, ofTask, windows);
-    const escrow = ofTask ? await relay.tasks.job(number) : await relay.delivery(number);
+    // Mandates pay for every second one: their owner is in the funder's place.
+    const [forPackages, forTasks] = number % 2 === 1 ? await boundless(relay) : [];
+    const escrow = ofTask
+      ? { ...(await relay.tasks.job(number)), ...forTasks }
+      : { ...(await relay.delivery(number)), ...forPackages };
     const payment = ofTask ? BUDGET / BigInt(legs) : PAYMENT;
     const cast = await Cast.of(relay, escrow, legs, payment);
     const replica = new Replica(relay, machine, escrow, { cast, payment });
@@ -219,7 +225,7 @@ export class Replica {
       couriers: this.#cast.seats.map(({ courier }) => courier.address),
       disputer,
       arbiter: this.#cast.wallet('arbiter'),
-      funder: this.#cast.wallet('funder'),
+      funder: fundedBy(this.#escrow),
     };
     const vault = await this.#relay.lamports(this.#escrow.vault);
     const amounts = { stake: STAKE, payment: this.#payment, vault, percent: this.#percents[move.leg] ?? 0n };

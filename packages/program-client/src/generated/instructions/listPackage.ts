@@ -71,8 +71,7 @@ export type ListPackageInstruction<
   InstructionWithAccounts<
     [
       TAccountFunder extends string
-        ? WritableSignerAccount<TAccountFunder> &
-            AccountSignerMeta<TAccountFunder>
+        ? WritableAccount<TAccountFunder>
         : TAccountFunder,
       TAccountShipper extends string
         ? ReadonlyAccount<TAccountShipper>
@@ -167,8 +166,8 @@ export type ListPackageInput<
   TAccountVault extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
-  /** Pays the budget and the rent. */
-  funder: TransactionSigner<TAccountFunder>;
+  /** Pays the budget and the rent; signs unless it is a mandate. */
+  funder: Address<TAccountFunder> | TransactionSigner<TAccountFunder>;
   /** Confirms the final leg; signs unless the funder is the coordinator. */
   shipper: Address<TAccountShipper> | TransactionSigner<TAccountShipper>;
   /** Config of the program. */
@@ -206,7 +205,9 @@ export function getListPackageInstruction<
   config: { programAddress: TProgramAddress },
 ): ListPackageInstruction<
   TProgramAddress,
-  TAccountFunder,
+  (typeof input)["funder"] extends TransactionSigner<TAccountFunder>
+    ? WritableSignerAccount<TAccountFunder> & AccountSignerMeta<TAccountFunder>
+    : TAccountFunder,
   (typeof input)["shipper"] extends TransactionSigner<TAccountShipper>
     ? ReadonlySignerAccount<TAccountShipper> &
         AccountSignerMeta<TAccountShipper>
@@ -258,7 +259,10 @@ export function getListPackageInstruction<
     programAddress,
   } as ListPackageInstruction<
     TProgramAddress,
-    TAccountFunder,
+    (typeof input)["funder"] extends TransactionSigner<TAccountFunder>
+      ? WritableSignerAccount<TAccountFunder> &
+          AccountSignerMeta<TAccountFunder>
+      : TAccountFunder,
     (typeof input)["shipper"] extends TransactionSigner<TAccountShipper>
       ? ReadonlySignerAccount<TAccountShipper> &
           AccountSignerMeta<TAccountShipper>
@@ -276,7 +280,7 @@ export type ParsedListPackageInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** Pays the budget and the rent. */
+    /** Pays the budget and the rent; signs unless it is a mandate. */
     funder: TAccountMetas[0];
     /** Confirms the final leg; signs unless the funder is the coordinator. */
     shipper: TAccountMetas[1];

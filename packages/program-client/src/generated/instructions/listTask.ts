@@ -71,8 +71,7 @@ export type ListTaskInstruction<
   InstructionWithAccounts<
     [
       TAccountFunder extends string
-        ? WritableSignerAccount<TAccountFunder> &
-            AccountSignerMeta<TAccountFunder>
+        ? WritableAccount<TAccountFunder>
         : TAccountFunder,
       TAccountPoster extends string
         ? ReadonlyAccount<TAccountPoster>
@@ -173,8 +172,8 @@ export type ListTaskInput<
   TAccountVault extends string = string,
   TAccountSystemProgram extends string = string,
 > = {
-  /** Pays the budget and the rent. */
-  funder: TransactionSigner<TAccountFunder>;
+  /** Pays the budget and the rent; signs unless it is a mandate. */
+  funder: Address<TAccountFunder> | TransactionSigner<TAccountFunder>;
   /** Whose task it is; signs unless the funder is the coordinator. */
   poster: Address<TAccountPoster> | TransactionSigner<TAccountPoster>;
   /** Config of the program. */
@@ -213,7 +212,9 @@ export function getListTaskInstruction<
   config: { programAddress: TProgramAddress },
 ): ListTaskInstruction<
   TProgramAddress,
-  TAccountFunder,
+  (typeof input)["funder"] extends TransactionSigner<TAccountFunder>
+    ? WritableSignerAccount<TAccountFunder> & AccountSignerMeta<TAccountFunder>
+    : TAccountFunder,
   (typeof input)["poster"] extends TransactionSigner<TAccountPoster>
     ? ReadonlySignerAccount<TAccountPoster> & AccountSignerMeta<TAccountPoster>
     : TAccountPoster,
@@ -264,7 +265,10 @@ export function getListTaskInstruction<
     programAddress,
   } as ListTaskInstruction<
     TProgramAddress,
-    TAccountFunder,
+    (typeof input)["funder"] extends TransactionSigner<TAccountFunder>
+      ? WritableSignerAccount<TAccountFunder> &
+          AccountSignerMeta<TAccountFunder>
+      : TAccountFunder,
     (typeof input)["poster"] extends TransactionSigner<TAccountPoster>
       ? ReadonlySignerAccount<TAccountPoster> &
           AccountSignerMeta<TAccountPoster>
@@ -282,7 +286,7 @@ export type ParsedListTaskInstruction<
 > = {
   programAddress: Address<TProgram>;
   accounts: {
-    /** Pays the budget and the rent. */
+    /** Pays the budget and the rent; signs unless it is a mandate. */
     funder: TAccountMetas[0];
     /** Whose task it is; signs unless the funder is the coordinator. */
     poster: TAccountMetas[1];

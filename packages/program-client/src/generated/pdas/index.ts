@@ -10,6 +10,7 @@ export * from "./asset.js";
 export * from "./config.js";
 export * from "./leg.js";
 export * from "./locker.js";
+export * from "./mandate.js";
 export * from "./package.js";
 export * from "./reputation.js";
 export * from "./swarm.js";

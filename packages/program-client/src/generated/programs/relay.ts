@@ -23,6 +23,7 @@ import {
   parseCancelPackageInstruction,
   parseCancelTaskInstruction,
   parseClaimInstruction,
+  parseCloseMandateInstruction,
   parseClosePackageInstruction,
   parseCloseTaskInstruction,
   parseCollectInstruction,
@@ -41,6 +42,7 @@ import {
   parseRuleInstruction,
   parseSetAssetInstruction,
   parseSetCoordinatorInstruction,
+  parseSetMandateInstruction,
   parseSetPausedInstruction,
   parseSettleInstruction,
   parseSettleTaskInstruction,
@@ -52,6 +54,7 @@ import {
   type ParsedCancelPackageInstruction,
   type ParsedCancelTaskInstruction,
   type ParsedClaimInstruction,
+  type ParsedCloseMandateInstruction,
   type ParsedClosePackageInstruction,
   type ParsedCloseTaskInstruction,
   type ParsedCollectInstruction,
@@ -70,6 +73,7 @@ import {
   type ParsedRuleInstruction,
   type ParsedSetAssetInstruction,
   type ParsedSetCoordinatorInstruction,
+  type ParsedSetMandateInstruction,
   type ParsedSetPausedInstruction,
   type ParsedSettleInstruction,
   type ParsedSettleTaskInstruction,
@@ -85,6 +89,7 @@ export enum RelayAccount {
   Task,
   TaskLeg,
   Asset,
+  Mandate,
 }
 
 export function identifyRelayAccount(
@@ -131,6 +136,13 @@ export function identifyRelayAccount(
   ) {
     return RelayAccount.Asset;
   }
+  if (
+    containsBytes(data, getU8Encoder().encode(9), 0) &&
+    containsBytes(data, getU8Encoder().encode(1), 1) &&
+    data.length === 160
+  ) {
+    return RelayAccount.Mandate;
+  }
   throw new Error(
     "The provided account could not be identified as a relay account.",
   );
@@ -166,6 +178,8 @@ export enum RelayInstruction {
   Rule,
   SetAsset,
   Collect,
+  SetMandate,
+  CloseMandate,
 }
 
 export function identifyRelayInstruction(
@@ -258,6 +272,12 @@ export function identifyRelayInstruction(
   }
   if (containsBytes(data, getU8Encoder().encode(30), 0) && data.length === 1) {
     return RelayInstruction.Collect;
+  }
+  if (containsBytes(data, getU8Encoder().encode(31), 0) && data.length === 59) {
+    return RelayInstruction.SetMandate;
+  }
+  if (containsBytes(data, getU8Encoder().encode(32), 0) && data.length === 1) {
+    return RelayInstruction.CloseMandate;
   }
   throw new Error(
     "The provided instruction could not be identified as a relay instruction.",
@@ -353,7 +373,13 @@ export type ParsedRelayInstruction<
     } & ParsedSetAssetInstruction<TProgram>)
   | ({
       name: "collect";
-    } & ParsedCollectInstruction<TProgram>);
+    } & ParsedCollectInstruction<TProgram>)
+  | ({
+      name: "setMandate";
+    } & ParsedSetMandateInstruction<TProgram>)
+  | ({
+      name: "closeMandate";
+    } & ParsedCloseMandateInstruction<TProgram>);
 
 export function parseRelayInstruction<TProgram extends string>(
   instruction: Instruction<TProgram> & InstructionWithData<ReadonlyUint8Array>,
@@ -561,6 +587,20 @@ export function parseRelayInstruction<TProgram extends string>(
       return {
         name: "collect",
         ...parseCollectInstruction(instruction),
+      };
+    }
+    case RelayInstruction.SetMandate: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "setMandate",
+        ...parseSetMandateInstruction(instruction),
+      };
+    }
+    case RelayInstruction.CloseMandate: {
+      assertIsInstructionWithAccounts(instruction);
+      return {
+        name: "closeMandate",
+        ...parseCloseMandateInstruction(instruction),
       };
     }
     default:

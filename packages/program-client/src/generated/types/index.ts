@@ -18,6 +18,8 @@ export * from "./initializedEvent.js";
 export * from "./legAssignedEvent.js";
 export * from "./legConfirmedEvent.js";
 export * from "./legStatus.js";
+export * from "./mandateClosedEvent.js";
+export * from "./mandateSetEvent.js";
 export * from "./packageCancelledEvent.js";
 export * from "./packageClosedEvent.js";
 export * from "./packageListedEvent.js";

@@ -9,6 +9,24 @@ const agentParams = z.strictObject({ agentPubkey: address });
 const displayName = visibleText(80);
 const capabilities = z.array(visibleText(40)).max(20);
 
+const registration = z.strictObject({
+  registered: z.literal(true),
+  agentPubkey: address,
+  airdrop: z.strictObject({
+    status: z.enum(['sent', 'skipped', 'failed']),
+    signature: z.string().nullable(),
+    reason: z.string().nullable(),
+  }),
+  tokens: z
+    .array(z.strictObject({ ...inAsset, amount: units, signature: z.string() }))
+    .default([])
+    .meta({ description: 'test tokens that came with the airdrop' }),
+  systemPrompt: z.string().meta({ description: 'instructions for a model that acts as this agent' }),
+  configSnippets: z
+    .strictObject({ claudeCode: z.string(), cursor: z.string() })
+    .meta({ description: 'how two host applications are pointed at this service' }),
+});
+
 export const registerAgent = operation({
   name: 'registerAgent',
   tag: 'agents',
@@ -25,23 +43,7 @@ export const registerAgent = operation({
     displayName: displayName.optional(),
     capabilities: capabilities.optional(),
   }),
-  answer: z.strictObject({
-    registered: z.literal(true),
-    agentPubkey: address,
-    airdrop: z.strictObject({
-      status: z.enum(['sent', 'skipped', 'failed']),
-      signature: z.string().nullable(),
-      reason: z.string().nullable(),
-    }),
-    tokens: z
-      .array(z.strictObject({ ...inAsset, amount: units, signature: z.string() }))
-      .default([])
-      .meta({ description: 'test tokens that came with the airdrop' }),
-    systemPrompt: z.string().meta({ description: 'instructions for a model that acts as this agent' }),
-    configSnippets: z
-      .strictObject({ claudeCode: z.string(), cursor: z.string() })
-      .meta({ description: 'how two host applications are pointed at this service' }),
-  }),
+  answer: registration,
   tool: {
     name: 'svc_register_agent',
     title: 'Register an agent',
@@ -51,6 +53,7 @@ export const registerAgent = operation({
       'snippets for MCP hosts. Next: svc_list_packages with status "listed", or svc_list_digital_tasks with open true.',
     readOnly: false,
     idempotent: true,
+    described: registration.omit({ tokens: true }),
     example: {
       agentPubkey: EXAMPLE_KEY,
       displayName: 'North courier',

@@ -54,7 +54,7 @@ export const taskSearch = {
   minPaySol: solQuery('least pay, SOL'),
   maxStakeSol: solQuery('most stake, SOL'),
   hasTerms: flag.optional(),
-  asset: assetName.optional().meta({ description: 'what it pays in; amounts of a search are in SOL' }),
+  asset: assetName.optional().meta({ description: 'what it pays in' }),
   deadlineAfter: deadline.optional(),
   deadlineBefore: deadline.optional(),
   for: address.optional().meta({ description: 'key of who may take it now' }),

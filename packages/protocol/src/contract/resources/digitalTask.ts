@@ -148,6 +148,7 @@ export const newTask = digitalTaskDetail
     finality: true,
     isPlanned: true,
     asset: true,
+    decimals: true,
     paymentPerLeg: true,
     paymentPerLegLamports: true,
     deadline: true,
@@ -168,6 +169,7 @@ export const taskSummary = z.object({
     numLegs: true,
     completedLegs: true,
     asset: true,
+    decimals: true,
     maxBudget: true,
     maxBudgetSol: true,
     maxBudgetLamports: true,
@@ -207,6 +209,7 @@ export const describedTask = taskForModel
     legs: z.array(
       legForModel.omit({
         artifacts: true,
+        bid: true,
         bidLamports: true,
         claimedAt: true,
         formation: true,
@@ -215,6 +218,7 @@ export const describedTask = taskForModel
         evidenceHash: true,
         reasonHash: true,
         percent: true,
+        forfeited: true,
         forfeitedLamports: true,
       }),
     ),

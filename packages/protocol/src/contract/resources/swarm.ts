@@ -83,16 +83,19 @@ export const swarm = z.strictObject({
 export type Swarm = z.output<typeof swarm>;
 
 /** What a list of tools says of a swarm: how it stands, and of the turns of its legs, whose it is. */
-export const swarmInShort = swarm.omit({ createdAt: true, formedAt: true, exact: true }).extend({
-  legs: z.array(
-    leg.omit({
-      formation: true,
-      since: true,
-      disputerPubkey: true,
-      evidenceHash: true,
-      reasonHash: true,
-      percent: true,
-      forfeitedLamports: true,
-    }),
-  ),
-});
+export const swarmInShort = swarm
+  .omit({ asset: true, decimals: true, createdAt: true, formedAt: true, exact: true })
+  .extend({
+    legs: z.array(
+      leg.omit({
+        formation: true,
+        since: true,
+        disputerPubkey: true,
+        evidenceHash: true,
+        reasonHash: true,
+        percent: true,
+        forfeited: true,
+        forfeitedLamports: true,
+      }),
+    ),
+  });
