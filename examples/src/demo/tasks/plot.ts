@@ -9,6 +9,7 @@ import type { Outcome, Plot } from '../story.js';
 import { AGENTS, GOALS, POSTERS } from './cast.js';
 import type { Goal } from './cast.js';
 import { hearLedger } from './evidence.js';
+import { playInUsdc } from './inUsdc.js';
 import { post } from './posting.js';
 import { withoutQuotes } from './skills.js';
 import { Tools } from './tools.js';
@@ -31,6 +32,7 @@ export const tasksPlot: Plot = {
     const done = await together(workers, (signal) => playActs(stage, { mcpUrl, announced, signal }));
     return closeActs(stage, done);
   },
+  encore: playInUsdc,
 };
 
 /** Registers everybody, the agents by their tools. */
