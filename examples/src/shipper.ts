@@ -2,7 +2,15 @@
 // node examples/dist/shipper.js --url http://127.0.0.1:8080 --key shipper.json --from 52.52,13.40 --to 52.36,13.50 --budget 0.3
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createLegworkClient, formatSol, listPackage, receive, signPickup, stillOpen } from '@legwork/sdk';
+import {
+  createLegworkClient,
+  formatAmount,
+  listPackage,
+  receive,
+  signPickup,
+  stillOpen,
+  toLamports,
+} from '@legwork/sdk';
 import type { Swarm } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -36,9 +44,9 @@ console.log(`listed package ${parcel.id}${bound}${stillOpen(parcel)}`);
 
 let handedOver: string | undefined;
 for (;;) {
-  const { swarm, refundLamports, status } = await client.getPackage({ packageId: parcel.id });
+  const { swarm, refund, status, ...of } = await client.getPackage({ packageId: parcel.id });
   if (status === 'delivered' || status === 'failed') {
-    console.log(`${status}; ${formatSol(refundLamports ?? 0n)} SOL came back`);
+    console.log(`${status}; ${formatAmount(refund ?? toLamports(0n), of)} came back`);
     break;
   }
   if (swarm?.status === 'active') await sign(swarm);

@@ -1,7 +1,14 @@
 // A worker: claims legs of digital tasks that it can do, does them, and hands in the results.
 // node examples/dist/worker.js --url http://127.0.0.1:8080 --key worker.json
 import { parseArgs } from 'node:util';
-import { createLegworkClient, ensureReputation, followEvents, followTurns, formatSol, stillOpen } from '@legwork/sdk';
+import {
+  createLegworkClient,
+  ensureReputation,
+  followEvents,
+  followTurns,
+  formatAmount,
+  stillOpen,
+} from '@legwork/sdk';
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { createSolanaRpc } from '@legwork/sdk/kit';
 import { loadOrCreateKeypair } from './keypairs.js';
@@ -45,14 +52,14 @@ function contextOf({ description, legs }: DigitalTaskDetail, legIndex: number): 
 
 /** Claims one leg; the first agent that bids has it. Once assigned, now or when its turn comes, it is an event of its own. */
 async function claim(task: DigitalTaskDetail) {
-  const { id: taskId, terms, legs, paymentPerLegSol } = task;
+  const { id: taskId, terms, legs, paymentPerLeg } = task;
   if (legs.some(({ agentPubkey }) => agentPubkey === signer.address)) return;
   for (const { id: legId, legIndex } of legs.filter(({ isOpen, instruction }) => isOpen && canDo(instruction))) {
     try {
       // Who has no reputation cannot claim where both sides are bound.
       const opened = terms === null ? null : await ensureReputation(client, rpc, signer, task);
       if (opened !== null) console.log(`opened its reputation: ${opened.signature}${stillOpen(opened)}`);
-      await client.bidDigitalLeg({ taskId, legId, agentPubkey: signer.address, bidSol: paymentPerLegSol });
+      await client.bidDigitalLeg({ taskId, legId, agentPubkey: signer.address, bid: String(paymentPerLeg) });
       return console.log(`claimed leg ${legIndex + 1} of task ${taskId}`);
     } catch (error) {
       console.log(`no claim on leg ${legIndex + 1} of task ${taskId}: ${String(error)}`);
@@ -67,8 +74,8 @@ async function handIn(task: DigitalTaskDetail, legId: string) {
   const result = await work(leg.instruction, contextOf(task, leg.legIndex));
   await client
     .completeDigitalLeg({ taskId, legId, agentPubkey: signer.address, result })
-    .then(({ paymentLamports: paid }) =>
-      console.log(`handed in "${result}": ${paid === null ? 'to be paid' : `paid ${formatSol(paid)} SOL`}`),
+    .then(({ payment, ...of }) =>
+      console.log(`handed in "${result}": ${payment === null ? 'to be paid' : `paid ${formatAmount(payment, of)}`}`),
     )
     .catch((error: unknown) => console.log(`not handed in for task ${taskId}: ${String(error)}`));
 }

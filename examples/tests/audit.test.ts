@@ -10,6 +10,7 @@ const books = {
   inProgramAccounts: 100n,
   inVaults: 60n,
   fees: 40n,
+  inTokenAccounts: 0n,
   exchangedWithOthers: 0n,
   transactions: 3,
 };

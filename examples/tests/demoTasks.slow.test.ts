@@ -33,9 +33,9 @@ async function spoil(signal: AbortSignal): Promise<number> {
   const agentPubkey = signer.address;
   let spoilt = 0;
   for await (const { taskId } of followEvents({ url, topics: ['TASK_LISTED'], signal })) {
-    const { legs, paymentPerLegSol } = await client.getDigitalTask({ taskId });
+    const { legs, paymentPerLeg } = await client.getDigitalTask({ taskId });
     const legId = legs[0]?.id ?? '';
-    const claimed = await client.bidDigitalLeg({ taskId, legId, agentPubkey, bidSol: paymentPerLegSol }).then(
+    const claimed = await client.bidDigitalLeg({ taskId, legId, agentPubkey, bid: String(paymentPerLeg) }).then(
       () => true,
       () => false,
     );

@@ -110,7 +110,7 @@ describe('the example verifier', () => {
     await ensureReputation(cheating, rpc, cheat);
     const [leg] = other.legs;
     const legId = leg?.id ?? '';
-    const claimed = { taskId: other.id, legId, agentPubkey: cheat.address, bidSol: other.paymentPerLegSol };
+    const claimed = { taskId: other.id, legId, agentPubkey: cheat.address, bid: String(other.paymentPerLeg) };
     await cheating.bidDigitalLeg(claimed);
     const stopping = new AbortController();
     void followTurns(cheating, cheat, { result: () => 'a thousand words' }, { signal: stopping.signal, everyMs: 500 });

@@ -60,10 +60,10 @@ function ofPackage(ended: CarriedPackage): GivenLeg[] {
   const lost = ended.bound?.lost ?? [];
   return [
     ...lost.map((agent) => ({ agent, funder, paidLamports: undefined })),
-    ...swarm.legs.map(({ legIndex, agentPubkey: agent, agreedPaymentLamports, confirmSignature }) => ({
+    ...swarm.legs.map(({ legIndex, agentPubkey: agent, agreedPayment, confirmSignature }) => ({
       agent,
       funder,
-      paidLamports: confirmSignature === null ? undefined : leftOf(ended, legIndex, agreedPaymentLamports),
+      paidLamports: confirmSignature === null ? undefined : leftOf(ended, legIndex, agreedPayment),
     })),
   ];
 }

@@ -30,16 +30,15 @@ type Paid = Pick<GivenLeg, 'agent' | 'paidLamports'>;
 
 /** Everything that the stranger posted. */
 export async function findStrays(world: World): Promise<Stray[]> {
-  const packages = await findOf(world, PACKAGES, 'package', ({ maxBudgetLamports, swarm }) => ({
-    budget: maxBudgetLamports,
-    paid: (swarm?.legs ?? []).flatMap(
-      ({ agentPubkey: agent, agreedPaymentLamports: paidLamports, confirmSignature }) =>
-        confirmSignature === null ? [] : [{ agent, paidLamports }],
+  const packages = await findOf(world, PACKAGES, 'package', ({ maxBudget, swarm }) => ({
+    budget: maxBudget,
+    paid: (swarm?.legs ?? []).flatMap(({ agentPubkey: agent, agreedPayment: paidLamports, confirmSignature }) =>
+      confirmSignature === null ? [] : [{ agent, paidLamports }],
     ),
   }));
-  const tasks = await findOf(world, TASKS, 'task', ({ maxBudgetLamports, legs }) => ({
-    budget: maxBudgetLamports,
-    paid: legs.flatMap(({ agentPubkey: agent, paymentLamports: paidLamports }) =>
+  const tasks = await findOf(world, TASKS, 'task', ({ maxBudget, legs }) => ({
+    budget: maxBudget,
+    paid: legs.flatMap(({ agentPubkey: agent, payment: paidLamports }) =>
       agent === null || paidLamports === null ? [] : [{ agent, paidLamports }],
     ),
   }));

@@ -131,7 +131,7 @@ export function tellPackageStory(seed: number, number: number, agents: number): 
 }
 
 /** Nothing of it is private. */
-type Draft = Omit<PackageDraft, 'private'>;
+type Draft = PackageDraft;
 
 export const PACKAGES: Kind<PackageDetail, Draft> = {
   noun: 'package',
@@ -146,12 +146,14 @@ export const PACKAGES: Kind<PackageDetail, Draft> = {
     return { id: listing.packageId, submit: (at) => submitListing(at, listing) };
   },
   async build(client, { address: shipperPubkey }, draft) {
-    const { packageId, ...built } = await client.buildListTx({ ...draft, shipperPubkey });
+    const { private: _private, ...said } = draft;
+    const { packageId, ...built } = await client.buildListTx({ ...said, shipperPubkey });
     return { id: packageId, ...built };
   },
   async sponsor(client, { address: shipperPubkey }, draft, idempotencyKey) {
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    return (await client.postSponsored({ ...draft, shipperPubkey }, options)).id;
+    const { private: _private, maxBudget: _units, asset: _asset, maxBudgetSol = 0, ...said } = draft;
+    return (await client.postSponsored({ ...said, maxBudgetSol, shipperPubkey }, options)).id;
   },
   get: (client, packageId) => client.getPackage({ packageId }),
   async *list(client) {

@@ -67,10 +67,10 @@ export function compareLegs(task: FinishedTask, comparison: Comparison): void {
   }
   const agents = legs.flatMap(({ givenUp, taken }) => [...givenUp, ...(taken ? [taken.agent] : [])]);
   comparison.equal(`task ${listing.id}: its agents`, new Set(agents).size, agents.length);
-  const paid = listing.legs.reduce((sum, leg) => sum + (leg.paymentLamports ?? 0n), 0n);
+  const paid = listing.legs.reduce((sum, leg) => sum + (leg.payment ?? 0n), 0n);
   const forfeited = task.bound?.forfeitedLamports ?? 0n;
-  const refund = listing.status === 'completed' ? listing.maxBudgetLamports - paid + forfeited : null;
-  comparison.equal(`task ${listing.id}: what went back`, listing.refundLamports, refund);
+  const refund = listing.status === 'completed' ? listing.maxBudget - paid + forfeited : null;
+  comparison.equal(`task ${listing.id}: what went back`, listing.refund, refund);
 }
 
 const NOT_COMPLETED = ['not completed', null, null, null];
@@ -134,7 +134,9 @@ export const TASKS: Kind<DigitalTaskDetail, DigitalTaskDraft> = {
   },
   async sponsor(client, { address: shipperPubkey }, draft, idempotencyKey) {
     const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-    return (await client.postSponsoredDigitalTask({ ...draft, shipperPubkey }, options)).id;
+    return (
+      await client.postSponsoredDigitalTask({ ...draft, maxBudgetSol: draft.maxBudgetSol ?? 0, shipperPubkey }, options)
+    ).id;
   },
   get: (client, taskId) => client.getDigitalTask({ taskId }),
   async *list(client) {

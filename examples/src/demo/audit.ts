@@ -1,4 +1,4 @@
-import { pagePath } from '@legwork/sdk';
+import { pagePath, serviceConfig } from '@legwork/sdk';
 import type { DigitalTaskDetail, PackageDetail, LegworkClient } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import type { Signature } from '@solana/kit';
@@ -43,6 +43,8 @@ export interface Audit {
   /** In accounts of the program that belong to this run: of its escrows, and reputations. */
   readonly inProgramAccounts: bigint;
   readonly inVaults: bigint;
+  /** The rent of the wallets' token accounts: the service opens one for the test tokens that come with registration. */
+  readonly inTokenAccounts: bigint;
   /** Of every transaction that one of the wallets paid for. */
   readonly fees: bigint;
   /** What flowed in (or, negative, out) between this run and others on the same ledger. */
@@ -70,7 +72,8 @@ export async function audit(
     ...escrows.flatMap(({ account, parts }) => [account, ...parts]),
     ...(await reputationsOf(client, wallets)),
   ];
-  const ours = new Set([...wallets, ...vaults, ...accounts]);
+  const tokenAccounts = await tokenAccountsOf(ledger, client, wallets);
+  const ours = new Set([...wallets, ...vaults, ...accounts, ...tokenAccounts]);
   const { changes, balances } = await quietMoment(ledger, record, escrows, ours);
   const held = (addresses: readonly string[]) => sum(addresses.map((address) => balances.get(address) ?? 0n));
   const airdrops = changes.filter((change) => isAirdrop(change, record, ours));
@@ -84,6 +87,7 @@ export async function audit(
     })),
     inProgramAccounts: held(accounts),
     inVaults: held(vaults),
+    inTokenAccounts: held(tokenAccounts),
     fees: sum(changes.map((change) => feeOf(change, ours))),
     exchangedWithOthers: sum(others.map((change) => inflowOf(change, ours))),
     transactions: changes.length,
@@ -91,9 +95,28 @@ export async function audit(
 }
 
 /** What is missing (or, negative, too much): 0 when every lamport is accounted for. */
-export function imbalance({ wallets, inProgramAccounts, inVaults, fees, exchangedWithOthers }: Audit): bigint {
+export function imbalance(audit: Audit): bigint {
+  const { wallets, inProgramAccounts, inVaults, inTokenAccounts, fees, exchangedWithOthers } = audit;
   const came = sum(wallets.map(({ before, airdrops }) => before + airdrops)) + exchangedWithOthers;
-  return came - sum(wallets.map(({ after }) => after)) - inProgramAccounts - inVaults - fees;
+  return came - sum(wallets.map(({ after }) => after)) - inProgramAccounts - inVaults - inTokenAccounts - fees;
+}
+
+/** The accounts in which the wallets hold the tokens of the service. */
+async function tokenAccountsOf({ rpc }: Ledger, client: LegworkClient, wallets: readonly string[]): Promise<string[]> {
+  const { assets } = await serviceConfig(client);
+  const asked = assets.flatMap(({ mint }) => (mint === null ? [] : wallets.map((wallet) => ({ mint, wallet }))));
+  const found = await Promise.all(
+    asked.map(({ mint, wallet }) =>
+      rpc
+        .getTokenAccountsByOwner(
+          address(wallet),
+          { mint: address(mint) },
+          { encoding: 'base64', commitment: 'confirmed' },
+        )
+        .send(),
+    ),
+  );
+  return found.flatMap(({ value }) => value.map(({ pubkey }) => pubkey));
 }
 
 async function reputationsOf(client: LegworkClient, wallets: readonly string[]): Promise<string[]> {

@@ -25,6 +25,7 @@ export function report(audit: Audit, nameOf: (pubkey: string) => string): string
     '',
     `  in program accounts  ${amount(audit.inProgramAccounts)}`,
     `  in vaults            ${amount(audit.inVaults)}`,
+    ...(audit.inTokenAccounts === 0n ? [] : [`  in token accounts    ${amount(audit.inTokenAccounts)}`]),
     `  fees                 ${amount(audit.fees)}   (${audit.transactions} transactions)`,
     ...(others === 0n ? [] : [`  from others          ${amount(others)}   (others on this ledger)`]),
     '',

@@ -21,6 +21,8 @@ export interface Plot {
   readonly movesTime?: true;
   /** Plays all of it, or what an interrupted run left. */
   readonly play: (stage: Stage) => Promise<Outcome>;
+  /** What comes after the books of SOL are closed; answers what is not as it should be, told already. */
+  readonly encore?: (stage: Stage) => Promise<readonly string[]>;
 }
 
 /** What came of it. */
@@ -95,8 +97,9 @@ async function playAndAudit(
   say('\nThe books, from the ledger alone');
   const nameOf = (key: string) => (key === coordinatorPubkey ? 'the coordinator' : titleOf(company, key));
   for (const line of report(result, nameOf)) say(line);
+  const more = (await plot.encore?.(stage)) ?? [];
   await folder.save({ ...folder.record, finished: true });
-  return { isRight: faults.length === 0 && imbalance(result) === 0n, pages: pagesOf(escrows) };
+  return { isRight: faults.length + more.length === 0 && imbalance(result) === 0n, pages: pagesOf(escrows) };
 }
 
 /** Where a browser shows what happened: each listing while they are few, else the market. */

@@ -1,5 +1,5 @@
 import { legUnderWay, recipientOf } from '@legwork/protocol/rules';
-import { allTurns, everyItem, formatSol, sayMove } from '@legwork/sdk';
+import { allTurns, everyItem, formatAmount, sayMove } from '@legwork/sdk';
 import type { DigitalTaskView, LegTurnView, MoveAction, PackageView, QueuedLeg, LegworkClient } from '@legwork/sdk';
 
 /** Something that waits for one agent, and for nobody else. */
@@ -70,11 +70,11 @@ async function work({ client, pubkey }: Mine): Promise<Due[]> {
   return [...plain.map(resultOf), ...turns.map((turn) => turnDue(turn, pubkey, legs.get(turn.legId)))];
 }
 
-function resultOf({ id, taskId, legIndex, taskTitle, instruction, dueAt, paymentPerLegLamports }: DigitalLeg): Due {
+function resultOf({ id, taskId, legIndex, taskTitle, instruction, dueAt, paymentPerLeg, ...of }: DigitalLeg): Due {
   return {
     act: 'hand_in',
     what:
-      `Hand in leg ${legIndex + 1} of ${quoted(taskTitle)}, which pays ${formatSol(paymentPerLegLamports)} SOL: ` +
+      `Hand in leg ${legIndex + 1} of ${quoted(taskTitle)}, which pays ${formatAmount(paymentPerLeg, of)}: ` +
       quoted(instruction),
     until: dueAt,
     silence: 'the leg goes to others, stays among those you accepted, and you get no other leg of this task',
@@ -101,12 +101,12 @@ async function parcelsUnderWay({ client, pubkey }: Mine): Promise<Due[]> {
 }
 
 function carryOf(leg: PhysicalLeg): Due {
-  const { packageId, id: legId, legIndex, packageDescription, deadline, recipientPubkey, agreedPaymentLamports } = leg;
+  const { packageId, id: legId, legIndex, packageDescription, deadline, recipientPubkey, agreedPayment } = leg;
   const from = legIndex === 0 ? `fetch it at ${leg.pickupLat}, ${leg.pickupLng} and ` : '';
   return {
     act: 'carry',
     what:
-      `Carry ${quoted(packageDescription)} for ${formatSol(agreedPaymentLamports)} SOL: ${from}hand it to ${recipientPubkey} at ` +
+      `Carry ${quoted(packageDescription)} for ${formatAmount(agreedPayment, leg)}: ${from}hand it to ${recipientPubkey} at ` +
       `${leg.dropoffLat}, ${leg.dropoffLng}, who signs for it`,
     until: deadline,
     silence: 'you are not paid, the leg stays among those you accepted, and the shipper takes the escrow back',
@@ -209,10 +209,10 @@ async function escrowToTakeBack({ client, pubkey }: Mine, nowMs: number): Promis
   return due;
 }
 
-function endOf(status: string, { maxBudgetLamports }: PackageView | DigitalTaskView, words: string): Due {
+function endOf(status: string, listing: PackageView | DigitalTaskView, words: string): Due {
   return {
     act: status === 'listed' ? 'cancel' : 'reclaim',
-    what: `Take back what is left of ${formatSol(maxBudgetLamports)} SOL: the deadline of ${quoted(words)} has passed`,
+    what: `Take back what is left of ${formatAmount(listing.maxBudget, listing)}: the deadline of ${quoted(words)} has passed`,
     until: null,
     silence: 'the escrow stays locked',
   };

@@ -24,6 +24,8 @@ export { readSettings, SETTINGS_FILE } from './settings.js';
 export type { SettingOptions, Settings } from './settings.js';
 export { bidChances, chancesInWords } from './whyNoBids.js';
 export type { OverLimit } from './wallet/guardSigner.js';
+export { noLimitsFor, rulesFor } from './wallet/assetRules.js';
+export { tokensHeld } from './wallet/tokensHeld.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session } from './wallet/session.js';
 export { EarlyPaymentError, LimitError } from './wallet/spending.js';

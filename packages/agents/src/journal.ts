@@ -21,6 +21,8 @@ const entries = {
     lamports,
     signature: z.string(),
     stakeLamports: lamports.optional(),
+    /** What it may move of a token, which goes by its mint: what it locks, and what it stakes. */
+    token: z.strictObject({ mint: z.string(), amount: lamports, stake: lamports.optional() }).optional(),
   }),
   /** A leg that holds no stake of this key any more: it came back, or it was lost. */
   freed: z.strictObject({ subject: z.string() }),
@@ -36,6 +38,8 @@ const entries = {
     input: z.unknown(),
     /** The stake that it may come to, if it is about something with terms. */
     stakeLamports: lamports.optional(),
+    /** The mint that the stake is of; left out: it is SOL. */
+    stakeMint: z.string().optional(),
   }),
   /** How a call ended. */
   answered: z.strictObject({ key: z.string(), ok: z.boolean(), said: z.unknown() }),

@@ -1,4 +1,4 @@
-import { formatSol, greatCircleKm } from '@legwork/sdk';
+import { formatAmount, greatCircleKm } from '@legwork/sdk';
 import type { PackageDetail, LegworkClient } from '@legwork/sdk';
 
 /** What decides whether anybody bids on a package, by what the service publishes. */
@@ -35,15 +35,15 @@ export async function bidChances(client: LegworkClient, parcel: PackageDetail): 
 }
 
 /** What a listing asks of who carries it, and the field of a policy that has to allow it. */
-function askedOfCouriers({ terms, requirements, maxBudgetLamports, weightKg, volumeLitres, ...way }: PackageDetail) {
+function askedOfCouriers({ terms, requirements, maxBudget, weightKg, volumeLitres, ...way }: PackageDetail) {
   const km = greatCircleKm({ lat: way.originLat, lng: way.originLng }, { lat: way.destLat, lng: way.destLng });
   const { minScore, minCompleted, capabilities, blocked } = requirements ?? {};
   return [
-    `It pays at most ${formatSol(maxBudgetLamports)} SOL for ${km.toFixed(1)} km as the crow flies, ${weightKg} kg and ${volumeLitres} l.`,
+    `It pays at most ${formatAmount(maxBudget, way)} for ${km.toFixed(1)} km as the crow flies, ${weightKg} kg and ${volumeLitres} l.`,
     ...(way.biddingClosesAt ? [`Bids are gathered until ${way.biddingClosesAt.toISOString()}.`] : []),
     ...(terms
       ? [
-          `Each leg takes a stake of ${formatSol(terms.stakeLamports)} SOL: limits.stakePerLeg of a courier's policy has to allow it.`,
+          `Each leg takes a stake of ${formatAmount(terms.stake, way)}: limits.stakePerLeg of a courier's policy has to allow it.`,
           `${terms.arbiterPubkey} rules disputes: accept.arbiters has to name it.`,
         ]
       : []),

@@ -1,5 +1,6 @@
 import { checkBid } from '@legwork/protocol/rules';
-import { greatCircleKm, toLamports } from '@legwork/sdk';
+import { solRules } from '../src/wallet/assetRules.js';
+import { greatCircleKm, SOL, toLamports } from '@legwork/sdk';
 import type { Bid, Coordinate } from '@legwork/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -76,7 +77,8 @@ const parcel = fc
     text: '',
     weightKg,
     volumeLitres,
-    maxPayLamports: toLamports(budget),
+    ...SOL,
+    maxPay: toLamports(budget),
     deadline: new Date(NOW + hours * HOUR_MS),
   }))
   // Only what the rules read.
@@ -102,7 +104,11 @@ const bids = fc
 const carried = { kg: 2, litres: 5 };
 
 function stretchOf(view: Parcel, live: readonly Bid[], rules: Policy) {
-  if (!rules.courier || !couldCarry(view, { pubkey: 'courier', policy: rules, carried }, NOW)) return undefined;
+  if (
+    !rules.courier ||
+    !couldCarry(view, { pubkey: 'courier', policy: rules, assets: [solRules(rules)], carried }, NOW)
+  )
+    return undefined;
   return bestStretch(errandOf(view, live, 'courier'), rules.courier);
 }
 
@@ -149,20 +155,21 @@ describe("a courier's rules", () => {
           const stretch = stretchOf(view, live, rules);
           if (!stretch) return;
           const distanceKm = Math.ceil(greatCircleKm(stretch.pickup, stretch.dropoff) * factor * 1000) / 1000;
-          const bid = legalBid(view, stretch, { distanceKm, durationMin }, rules, NOW);
+          const bid = legalBid(view, stretch, { distanceKm, durationMin }, { policy: rules, of: solRules(rules) }, NOW);
           if (!bid) return;
           found += 1;
           const { lowest, rule, highest } = bid.price;
           expect(lowest <= rule && rule <= highest).toBe(true);
           expect(lowest >= rules.limits.minPayment).toBe(true);
           // A share of the budget, in millionths.
-          expect(highest <= (view.maxPayLamports * BigInt(Math.round(stretch.share * 1e6))) / 1_000_000n).toBe(true);
+          expect(highest <= (view.maxPay * BigInt(Math.round(stretch.share * 1e6))) / 1_000_000n).toBe(true);
           for (const costLamports of [lowest, rule, highest]) {
             const terms = { agentPubkey: 'courier', ...bid, costLamports };
             const target = {
               ...view,
+              asset: SOL,
               status: 'listed' as const,
-              budgetLamports: view.maxPayLamports,
+              budgetLamports: view.maxPay,
               deadlineMs: view.deadline.getTime(),
             };
             expect(checkBid(terms, target, NOW)).toBeUndefined();

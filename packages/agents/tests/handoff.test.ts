@@ -1,3 +1,4 @@
+import { SOL, toLamports } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { startOutsideService } from '../../sdk/tests/support/outsideService.js';
 import { inHand } from '../src/courier/handoff.js';
@@ -9,7 +10,8 @@ const handoff = {
   description: 'a box\u001b[2J\nof books',
   from: 'Bo',
   place: { lat: 52.5, lng: 13.4 },
-  paysLamports: 30_000_000n,
+  pays: toLamports(30_000_000n),
+  asset: SOL,
 };
 const never = new AbortController().signal;
 const by = { service: 'http://127.0.0.1:1', key: '/keys/ada.json' };

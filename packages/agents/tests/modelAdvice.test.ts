@@ -1,3 +1,5 @@
+import { solRules } from '../src/wallet/assetRules.js';
+import { policySchema } from '../src/index.js';
 import { operations } from '@legwork/protocol/contract';
 import { toLamports } from '@legwork/sdk';
 import * as fc from 'fast-check';
@@ -19,8 +21,9 @@ function legalBid(description = 'a violin', [lowest, highest] = [9, 11]): LegalB
     dropoff: { lat: 52.503, lng: 13.4692 },
     distanceKm: 6.9,
     durationMin: 20,
+    of: solRules(policySchema.parse({ key: 'a.json' })),
     price: { lowest: hundredths(lowest), rule: hundredths(10), highest: hundredths(highest) },
-    parcel: { description, weightKg: 2.5, volumeLitres: 30, maxBudgetLamports: hundredths(30), deadline: new Date(0) },
+    parcel: { description, weightKg: 2.5, volumeLitres: 30, maxBudget: hundredths(30), deadline: new Date(0) },
   };
 }
 const two = [legalBid(), legalBid('a harp')];

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { disagreementToCarry, withSlack } from '../src/engine/agreement.js';
 import { policySchema } from '../src/index.js';
+import { solRules } from '../src/wallet/assetRules.js';
 
 const [OWN, OTHER, SHIPPER, ARBITER] = ['own', 'other', 'shipper', 'arbiter'];
 const NOW = Date.UTC(2030, 0, 1, 12);
@@ -67,6 +68,7 @@ test('whatever a courier accepts, takes or takes over leaves it its slack by eve
         const terms: Terms = {
           receiverPubkey: null,
           arbiterPubkey: ARBITER ?? '',
+          stake: toLamports(1n),
           stakeLamports: toLamports(1n),
           carrySec,
           handoffSec: 2_700,
@@ -79,7 +81,7 @@ test('whatever a courier accepts, takes or takes over leaves it its slack by eve
         const deadline = new Date(NOW + minutesLeft * MINUTE_MS);
         const listing: ClockedListing = { kind: 'package', terms, deadline, shipperPubkey: SHIPPER ?? '', legs };
         const policy = policySchema.parse({ key: 'a.json', accept: { shortestCarrySec: 0 } });
-        const stakes = { perLeg: 10n, inAll: 10n, arbiters: [ARBITER ?? ''] };
+        const stakes = { of: solRules(policy), perLeg: 10n, inAll: 10n, arbiters: [ARBITER ?? ''] };
         const isAgreed = disagreementToCarry(terms, minutes, { accept: policy.accept, stakes, slack }) === undefined;
         const step = nextStep(atHand(listing, index, own, minutes), OWN ?? '', withSlack(minutes, slack));
         if (!isAgreed || (step?.kind !== 'accept' && step?.kind !== 'pickUp')) return;

@@ -7,6 +7,7 @@ import { disagreement, disagreementToCarry } from '../src/engine/agreement.js';
 import { Commitments } from '../src/engine/commitments.js';
 import type { NewEntry } from '../src/index.js';
 import { policySchema } from '../src/index.js';
+import { solRules } from '../src/wallet/assetRules.js';
 import { LimitError } from '../src/wallet/spending.js';
 import { Stakes, stakeRulesOf } from '../src/wallet/stakes.js';
 import { disagreementToWork } from '../src/worker/legalClaims.js';
@@ -20,6 +21,7 @@ const rules = { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPub
 const TERMS: Terms = {
   receiverPubkey: null,
   arbiterPubkey: ARBITER,
+  stake: toLamports(50_000_000n),
   stakeLamports: toLamports(50_000_000n),
   carrySec: 7_200,
   handoffSec: 2_700,
@@ -30,7 +32,7 @@ const TERMS: Terms = {
 
 function fits(stakes: Stakes, leg: string, lamports: bigint): boolean {
   try {
-    stakes.check(leg, { lamports, arbiter: ARBITER }, rules.stakes);
+    stakes.check(leg, { amount: lamports, arbiter: ARBITER }, rules.stakes);
     return true;
   } catch (error) {
     if (error instanceof LimitError) return false;
@@ -74,7 +76,7 @@ describe('the stakes of a wallet', () => {
   });
 
   test('are posted under no arbiter but those of the policy (A-9)', () => {
-    const stake = { lamports: 1n, arbiter: OTHER };
+    const stake = { amount: 1n, arbiter: OTHER };
     expect(() => new Stakes().check(LEG, stake, rules.stakes)).toThrow(`${OTHER} rules its disputes`);
     const own = policySchema.parse({ key: 'a.json', accept: { arbiters: [OTHER] } });
     const chosen = stakeRulesOf(own, { arbiterPubkey: ARBITER });
@@ -86,7 +88,7 @@ describe('the stakes of a wallet', () => {
 
 test.for<[string, Partial<Terms>, RegExp]>([
   ['terms within its policy', {}, /^agreed$/],
-  ['a stake above its limit', { stakeLamports: toLamports(50_000_001n) }, /limits\.stakePerLeg is 0\.05 SOL/],
+  ['a stake above its limit', { stake: toLamports(50_000_001n) }, /limits\.stakePerLeg is 0\.05 SOL/],
   ['the arbiter of others', { arbiterPubkey: OTHER }, /rules its disputes/],
   ['little time to accept', { handoffSec: 899 }, /a handoff has 899/],
   ['less time than its work, handing in and notice take', { carrySec: 749 }, /a leg has 749 seconds/],
@@ -106,7 +108,7 @@ describe('a courier', () => {
   test.for<[string, Partial<Terms>, number, RegExp]>([
     ['terms within its policy', {}, 60, /^agreed$/],
     ['a leg longer than half of the carry clock', {}, 61, /takes 61 minutes/],
-    ['a stake above its limit', { stakeLamports: toLamports(50_000_001n) }, 30, /limits\.stakePerLeg is 0\.05 SOL/],
+    ['a stake above its limit', { stake: toLamports(50_000_001n) }, 30, /limits\.stakePerLeg is 0\.05 SOL/],
     ['the arbiter of others', { arbiterPubkey: OTHER }, 30, /rules its disputes/],
     ['a short carry clock', { carrySec: 3_599 }, 10, /3599 seconds/],
     ['a short handoff clock', { handoffSec: 899 }, 30, /a handoff has 899/],
@@ -122,12 +124,13 @@ describe('a courier', () => {
       tell({ kind: 'called', call: 'submitBid', subject: packageId, key: packageId, input: {}, stakeLamports: 40n });
     const leg = (packageId: string, stage: string) =>
       ({ kind: 'physical', id: `leg of ${packageId}`, packageId, stage }) as unknown as QueuedLeg;
+    const upTo = (stakeInAll: bigint) => ({ ...solRules(policy), stakeInAll });
     bid('one');
     bid('two');
     expect(commitments.stakedBeside('three')).toBe(80n);
     expect(commitments.stakedBeside('two')).toBe(40n);
-    expect(() => commitments.requireStake('three', 20n, 100n)).not.toThrow();
-    expect(() => commitments.requireStake('three', 21n, 100n)).toThrow('limits.stakeInAll');
+    expect(() => commitments.requireStake('three', 20n, upTo(100n))).not.toThrow();
+    expect(() => commitments.requireStake('three', 21n, upTo(100n))).toThrow('limits.stakeInAll');
     tell({ kind: 'answered', key: 'one', ok: true, said: { bidId: 'b', expiresAt: AT } });
     tell({ kind: 'answered', key: 'two', ok: false, said: { code: 'bid_above_budget' } });
     expect(commitments.stakedBeside('three')).toBe(40n);

@@ -1,9 +1,11 @@
-import { operations } from '@legwork/protocol/contract';
+import { operations, SOL } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { questionsOf } from '../src/engine/ownWork.js';
 import type { TaskLeg } from '../src/engine/search.js';
 import { policySchema } from '../src/index.js';
+import { solRules } from '../src/wallet/assetRules.js';
+import type { AssetRules } from '../src/wallet/assetRules.js';
 import { stakeRulesOf } from '../src/wallet/stakes.js';
 import { mayClaim } from '../src/worker/legalClaims.js';
 
@@ -18,7 +20,8 @@ const legOf = (changes: object) =>
     text: 'Translate it.',
     isWorkable: true,
     shipperPubkey: 'poster',
-    maxPayLamports: 10_000_000n,
+    ...SOL,
+    maxPay: 10_000_000n,
     claimTimeoutSec: 1_800,
     terms: null,
     requirements: null,
@@ -26,13 +29,27 @@ const legOf = (changes: object) =>
     ...changes,
   }) as unknown as TaskLeg;
 
-const policyOf = (worker: object = {}, limits: object = {}) =>
-  policySchema.parse({ key: 'a.json', worker: { run: { command: ['x'] }, ...worker }, limits });
+const policyOf = (worker: object = {}, limits: object = {}, more: object = {}) =>
+  policySchema.parse({ key: 'a.json', worker: { run: { command: ['x'] }, ...worker }, limits, ...more });
 
+const IN_USDC = { asset: 'usdc', decimals: 6 };
+
+/** Rules for test USDC, in millionths, as a session makes them of a policy. */
+const usdc = ({ asset }: ReturnType<typeof policyOf>): AssetRules => ({
+  ...solRules(policyOf()),
+  ...IN_USDC,
+  section: 'asset',
+  minPayment: asset?.minPayment === undefined ? undefined : BigInt(asset.minPayment * 1_000_000),
+});
 const lookerOf = (policy: ReturnType<typeof policyOf>) => ({
   pubkey: 'worker',
   policy,
-  terms: { accept: policy.accept, stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }), slack: 1 },
+  assets: [solRules(policy), ...(policy.asset ? [usdc(policy)] : [])],
+  termsIn: (of: AssetRules) => ({
+    accept: policy.accept,
+    stakes: stakeRulesOf(policy, { arbiterPubkey: 'arbiter' }, of),
+    slack: 1,
+  }),
   hasHad: (taskId: string) => taskId === 'had',
 });
 
@@ -44,6 +61,20 @@ test.each<[string, object, ReturnType<typeof policyOf> | undefined, boolean]>([
   ['no leg of its own task', { shipperPubkey: 'worker' }, undefined, false],
   ['no second leg of a task', { taskId: 'had' }, undefined, false],
   ['no leg that pays less than it takes', {}, policyOf({}, { minPayment: 0.02 }), false],
+  ['no leg that pays in what the policy has no limits for', IN_USDC, undefined, false],
+  ['no leg that pays in what it only pays in itself', IN_USDC, policyOf({}, {}, { asset: { name: 'usdc' } }), false],
+  [
+    'a leg that pays enough in the asset of its policy',
+    { ...IN_USDC, maxPay: 1_000_000n },
+    policyOf({}, {}, { asset: { name: 'usdc', minPayment: 1 } }),
+    true,
+  ],
+  [
+    'no leg that pays too little in it, however many base units that is',
+    { ...IN_USDC, maxPay: 999_999n },
+    policyOf({}, {}, { asset: { name: 'usdc', minPayment: 1 } }),
+    false,
+  ],
   ['no leg that leaves less time than its work may need', { claimTimeoutSec: 60 }, policyOf(), false],
   ['no leg too near to the deadline', { deadline: new Date(NOW + HOUR_MS / 2) }, undefined, false],
   ['a leg that names a capability, in any case', {}, policyOf({ capabilities: ['sing', 'TRANSLATE'] }), true],
@@ -66,7 +97,7 @@ test('what a worker claims, whatever it is, has its turn, pays and is in time (A
     text: fc.string({ unit: 'grapheme' }),
     isWorkable: fc.boolean(),
     shipperPubkey: fc.constantFrom('poster', 'worker'),
-    maxPayLamports: fc.bigInt(0n, 20_000_000n),
+    maxPay: fc.bigInt(0n, 20_000_000n),
     claimTimeoutSec: fc.integer({ min: 60, max: 86_400 }),
     deadline: fc.integer({ min: -10, max: 100 }).map((hours) => new Date(NOW + hours * HOUR_MS)),
   });
@@ -78,7 +109,7 @@ test('what a worker claims, whatever it is, has its turn, pays and is in time (A
         const policy = policyOf({ capabilities });
         if (!isLegal(changes, policy)) return;
         expect(changes).toMatchObject({ isWorkable: true, shipperPubkey: 'poster' });
-        expect(changes.maxPayLamports >= policy.limits.minPayment).toBe(true);
+        expect(changes.maxPay >= policy.limits.minPayment).toBe(true);
         expect(changes.deadline.getTime()).toBeGreaterThan(NOW + changes.claimTimeoutSec * 1000);
       },
     ),

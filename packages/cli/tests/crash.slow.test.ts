@@ -179,11 +179,11 @@ test('three SIGKILLs at random moments of a package lose nothing and pay nothing
 
   const legs = delivered.swarm?.legs ?? [];
   expect(legs.map(({ agentPubkey }) => agentPubkey)).toEqual(couriers.map(({ address }) => address));
-  for (const leg of legs) expect(gain(leg.agentPubkey as Address)).toBe(leg.agreedPaymentLamports);
+  for (const leg of legs) expect(gain(leg.agentPubkey as Address)).toBe(leg.agreedPayment);
   const { value: packageAccount } = await rpc
     .getAccountInfo(delivered.onChainPackage as Address, { encoding: 'base64', commitment: 'confirmed' })
     .send();
-  const paid = total(legs.map(({ agreedPaymentLamports }) => agreedPaymentLamports));
+  const paid = total(legs.map(({ agreedPayment }) => agreedPayment));
   expect(gain(shipper.address)).toBe(-paid - (packageAccount?.lamports ?? 0n));
   // One formation, one settlement.
   expect(fees.get(coordinator)?.transactions).toBe(2);
@@ -213,7 +213,7 @@ test('three SIGKILLs at random moments of a package lose nothing and pay nothing
       leg_index: leg.legIndex,
       agent_pubkey: leg.agentPubkey,
       status: 'completed',
-      paid: String(leg.agreedPaymentLamports),
+      paid: String(leg.agreedPayment),
     })),
   );
   await expect.poll(() => rows('select 1 from events where seq is null')).toEqual([]);

@@ -83,7 +83,7 @@ describe('every command of an agent', () => {
 });
 
 test('what is required says so, and the version is that of the package', async () => {
-  expect((await typed('legwork bid --help')).stdout).toMatch(/--cost <sol> .*\(required\)/);
+  expect((await typed('legwork bid --help')).stdout).toMatch(/--cost <amount> .*\(required\)/);
   expect(await typed('legwork --version')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -115,7 +115,7 @@ test.each([
   [['rewards', 'verify'], "error: required option '--csv <file>' not specified"],
   [['rewards', 'mark-paid', 'x', 'y'], "'x' is invalid for argument 'claimId'. It must be a UUID."],
   [['rewards', 'mark-paid', ID, 'y'], "'y' is invalid for argument 'signature'. It must be a transaction signature"],
-  [['bid', ID], "error: required option '--cost <sol>' not specified"],
+  [['bid', ID], "error: required option '--cost <amount>' not specified"],
   [['bid', ID, '--cost', '-1'], 'It must be a number above 0, in digits, such as 0.25.'],
   [['packages', '--near', '91,0'], 'It must be latitude,longitude in degrees, such as 52.52,13.405.'],
   [['handoff', 'last'], "'last' is invalid for argument 'package'. It must be a UUID, as the lists show it."],

@@ -38,6 +38,20 @@ describe('a new project', () => {
     expect(policy?.worker !== undefined).toBe(kind === 'worker');
   });
 
+  it.each(KINDS)('of a %s works in another asset as well, with limits of its own for it (A-150)', async (kind) => {
+    const folder = join(parent, 'assets', kind);
+    await writeProject(kind, folder, URL, 'usdc');
+    const [policy] = await readPolicies(join(folder, 'legwork.yaml'));
+    expect(policy?.asset).toMatchObject({ name: 'usdc' });
+    expect(policy?.asset?.price !== undefined).toBe(kind === 'courier');
+    // The rent of a token account fits into a transaction.
+    expect(policy?.limits.perTransaction).toBeGreaterThan(2_039_280n);
+    const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+      scripts: { start: string };
+    };
+    expect(scripts.start.includes('--budget 10 --asset usdc')).toBe(kind === 'shipper');
+  });
+
   it.each(['sdk', '@legwork', 'Ünïcode – 1', '...', 'legwork'])(
     'in a folder named %s has a name that npm takes',
     async (name) => {

@@ -1,5 +1,6 @@
 import { assetAddress, mandateAddress, SOL_ASSET as SOL_NUMBER, type TokenAsset } from '@legwork/program-client';
-import { amountOf, SOL, unitsFromWire } from '@legwork/protocol/contract';
+import { amountOf, isInSol, lamportsToSolNumber, SOL, unitsFromWire } from '@legwork/protocol/contract';
+import type { Asset, Lamports } from '@legwork/protocol/contract';
 import { type PayableAsset, SOL_ASSET } from '@legwork/protocol/rules';
 import { address } from '@solana/kit';
 import type { Address } from '@solana/kit';
@@ -41,6 +42,18 @@ export async function paidIn(config: ServiceConfig, name: string = SOL.asset): P
   const { asset, number, decimals, minAmount } = found;
   const account = await assetAddress(address(config.programId), number);
   return { asset, decimals, minAmount, token: { number, mint: address(found.mint), account } };
+}
+
+type Asked<Name extends string> = { readonly [Field in Name | `${Name}Sol`]?: Field extends Name ? string : number };
+
+/** An amount as a call asks for it: `bidSol` of SOL; of anything else `bid`, in base units. */
+export function asked<Name extends 'maxBudget' | 'cost' | 'bid'>(
+  name: Name,
+  amount: Lamports,
+  asset: Pick<Asset, 'asset'>,
+): Asked<Name> {
+  const [field, value] = isInSol(asset) ? [`${name}Sol`, lamportsToSolNumber(amount)] : [name, String(amount)];
+  return { [field]: value } as Asked<Name>;
 }
 
 /** What a listing may cost: in SOL, or in base units of another asset, which are decimal digits. */

@@ -67,6 +67,9 @@ export class TransactionRefusedError extends Error {
   override readonly name = 'TransactionRefusedError';
 }
 
+/** A transaction in which the signer would pay or stake another asset than was expected. Nothing was signed. */
+export class OtherAssetError extends TransactionRefusedError {}
+
 /** The ledger refused a transaction, or let it expire. It had no effect beyond, at most, its fee. */
 export class LedgerRefusedError extends Error {
   override readonly name = 'LedgerRefusedError';

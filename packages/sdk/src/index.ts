@@ -1,5 +1,7 @@
 export { artifactUrl, downloadArtifact, uploadArtifact } from './artifacts.js';
 export type { ArtifactToUpload, DownloadOptions, UploadOptions } from './artifacts.js';
+export { asked, paidIn } from './assets.js';
+export type { PaidIn, PaidToken } from './assets.js';
 export { createLegworkClient, everyItem, serviceConfig } from './client.js';
 export type { CallOptions, Page, LegworkClient, LegworkClientOptions, ResultOf, ServiceConfig } from './client.js';
 export type { Socket, SocketConstructor } from './connection.js';
@@ -9,6 +11,7 @@ export {
   LegworkApiError,
   LegworkNetworkError,
   LegworkProtocolError,
+  OtherAssetError,
   TransactionRefusedError,
 } from './errors.js';
 export type { ApiErrorDetails } from './errors.js';
@@ -81,13 +84,20 @@ export type { VerifyOptions } from './turns/verify.js';
 
 // What an agent computes with: the same rules that the service applies.
 export {
+  amountTold,
+  formatAmount,
   formatSol,
+  formatUnits,
+  isInSol,
   keysOfDocument,
   LAMPORTS_PER_SOL,
   lamportsToSolNumber,
   pagePath,
+  parseAmount,
   parseKeypairFile,
   parseSol,
+  sayTold,
+  SOL,
   toLamports,
 } from '@legwork/protocol/contract';
 export {
@@ -104,6 +114,7 @@ export type {
   Agent,
   AgentProfile,
   Artifact,
+  Asset,
   Bid,
   CheckedCredential,
   CredentialPayload,

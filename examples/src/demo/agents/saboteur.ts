@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeMove, openReputation } from '@legwork/sdk';
+import { lamportsToSolNumber, makeMove, openReputation } from '@legwork/sdk';
 import type { MoveAction, PackageTurnView, PackageView } from '@legwork/sdk';
 import type { Member } from '../company.js';
 import type { Stage } from '../stage.js';
@@ -63,7 +63,7 @@ export async function sabotage({ ledger }: Stage, member: Member, done: AbortSig
 }
 
 /** The whole way. */
-function bidOn({ id, originLat, originLng, destLat, destLng, maxBudgetSol }: PackageView, agentPubkey: string) {
+function bidOn({ id, originLat, originLng, destLat, destLng, maxBudget }: PackageView, agentPubkey: string) {
   return {
     packageId: id,
     agentPubkey,
@@ -73,6 +73,6 @@ function bidOn({ id, originLat, originLng, destLat, destLng, maxBudgetSol }: Pac
     dropoffLng: destLng,
     distanceKm: 10,
     estimatedDurationMin: 20,
-    costSol: Number(((maxBudgetSol * ASKS_PERCENT) / 100).toFixed(4)),
+    costSol: Number(((lamportsToSolNumber(maxBudget) * ASKS_PERCENT) / 100).toFixed(4)),
   };
 }

@@ -30,7 +30,7 @@ export class Tally {
     if (event.type === 'LEG_REPLACED') this.#replaced.add(event.packageId ?? '');
     if (event.type === 'PACKAGE_DELIVERED' && this.#replaced.has(event.packageId)) this.#healed += 1;
     if (event.type === 'LEG_RULED' && event.percent === 0) this.#ruledAgainst += 1;
-    if (event.type !== 'LEG_VACATED' || event.forfeitedLamports === 0n) return;
+    if (event.type !== 'LEG_VACATED' || !event.forfeitedLamports) return;
     this.#lost += 1;
     this.#forfeitedLamports += event.forfeitedLamports;
   }

@@ -61,7 +61,7 @@ async function bidAll({ company, ledger, say }: Stage, shipment: Shipment, packa
       });
       const route = `${bid.pickup.name} -> ${bid.dropoff.name}`;
       const km = `${distanceKm.toFixed(1)} km`;
-      say(`    ${bid.courier.padEnd(7)} ${route.padEnd(30)} ${km.padStart(7)}  ${sol(stored.costLamports)} SOL`);
+      say(`    ${bid.courier.padEnd(7)} ${route.padEnd(30)} ${km.padStart(7)}  ${sol(stored.cost)} SOL`);
       if (stored.warning !== null) {
         await openReputation(client, ledger.rpc, signer);
         say(`            (pays for an own reputation account: this service has opened enough today)`);
@@ -105,7 +105,7 @@ async function handOver({ company, ledger, say }: Stage, parcel: PackageDetail, 
   const what = next
     ? `takes over from ${carrier} at ${placeOf(leg)} and signs`
     : `receives it from ${carrier} and signs`;
-  const { agreedPaymentLamports: paid, costLamports: bid } = leg;
+  const { agreedPayment: paid, cost: bid } = leg;
   const parts = `bid ${sol(bid)} + bonus ${sol(paid - bid)}`;
   say(`    ${recipient.name} ${what}: ${carrier} is paid ${sol(paid)} SOL (${parts})`);
 }

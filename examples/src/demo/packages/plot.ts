@@ -32,12 +32,10 @@ async function playActs(stage: Stage): Promise<PackageDetail[]> {
   const ids = new Map<Shipment, string>();
   for (const shipment of SHIPMENTS) {
     const { shipper, what, origin, destination } = shipment;
-    const { id, maxBudgetLamports } = await list(stage, shipment);
+    const { id, maxBudget } = await list(stage, shipment);
     ids.set(shipment, id);
     const km = greatCircleKm(origin, destination).toFixed(1);
-    say(
-      `    ${shipper} sends ${what}: ${origin.name} -> ${destination.name}, ${km} km, at most ${sol(maxBudgetLamports)} SOL`,
-    );
+    say(`    ${shipper} sends ${what}: ${origin.name} -> ${destination.name}, ${km} km, at most ${sol(maxBudget)} SOL`);
   }
   const delivered: PackageDetail[] = [];
   for (const [shipment, id] of ids) {
@@ -47,7 +45,7 @@ async function playActs(stage: Stage): Promise<PackageDetail[]> {
     say(`    ${outcome(company, await assign(stage, shipment, id))}`);
     const parcel = await carry(stage, id);
     delivered.push(parcel);
-    say(`    Settled: ${sol(parcel.refundLamports ?? 0n)} SOL of the budget return to ${shipment.shipper}`);
+    say(`    Settled: ${sol(parcel.refund ?? 0n)} SOL of the budget return to ${shipment.shipper}`);
   }
   return delivered;
 }
@@ -56,5 +54,5 @@ function outcome(company: Company, { swarm }: PackageDetail): string {
   if (swarm === null) return 'Assigned.';
   const names = swarm.legs.map(({ agentPubkey }) => company.nameOf(agentPubkey)).join(', ');
   const who = swarm.totalLegs === 1 ? `${names} alone` : `a chain of ${swarm.totalLegs}: ${names}`;
-  return `=> won by ${who}, for ${sol(swarm.totalLamports)} SOL`;
+  return `=> won by ${who}, for ${sol(swarm.total)} SOL`;
 }

@@ -97,7 +97,7 @@ async function legEvidence(
     expected: goal.results[legIndex] ?? '',
     result: result ?? '',
     ledgerHash: Buffer.from(instruction.data.resultHash).toString('hex'),
-    share: task.maxBudgetLamports / BigInt(task.numLegs),
+    share: task.maxBudget / BigInt(task.numLegs),
     gained: deltas.get(agentPubkey) ?? 0n,
   };
 }

@@ -9,6 +9,7 @@ import type { Outcome, Plot } from '../story.js';
 import { AGENTS, GOALS, POSTERS } from './cast.js';
 import type { Goal } from './cast.js';
 import { hearLedger } from './evidence.js';
+import { playInUsdc } from './inUsdc.js';
 import { post } from './posting.js';
 import { withoutQuotes } from './skills.js';
 import { Tools } from './tools.js';
@@ -31,6 +32,7 @@ export const tasksPlot: Plot = {
     const done = await together(workers, (signal) => playActs(stage, { mcpUrl, announced, signal }));
     return closeActs(stage, done);
   },
+  encore: playInUsdc,
 };
 
 /** Registers everybody, the agents by their tools. */
@@ -78,12 +80,12 @@ async function playActs(stage: Stage, { mcpUrl, announced, signal }: Acts): Prom
     const taskId = await post(stage, goal, mcpUrl);
     const task = await client.getDigitalTask({ taskId });
     for (const { legIndex, instruction } of task.legs) say(`    ${legIndex + 1}. ${asked(instruction)}`);
-    say(`    ${sol(task.maxBudgetLamports)} SOL are in escrow, ${sol(task.paymentPerLegLamports)} for each leg`);
+    say(`    ${sol(task.maxBudget)} SOL are in escrow, ${sol(task.paymentPerLeg)} for each leg`);
     announced.add(taskId);
     const completed = await completion(stage, taskId, signal);
     done.set(goal, completed);
     const payer = funder === 'coordinator' ? 'the coordinator' : poster;
-    const rest = completed.refundLamports ?? 0n;
+    const rest = completed.refund ?? 0n;
     say(`    Settled: ${rest === 0n ? 'nothing of the budget is left' : `${rest} lamports return to ${payer}`}`);
   }
   return done;

@@ -41,7 +41,7 @@ export async function openAccount({ company, ledger }: Stage, name: CourierName 
 export async function offer({ company, say }: Stage, packageId: string, given: Offer, legId?: string): Promise<void> {
   const { signer, client } = company.named(given.courier);
   const distanceKm = Number((greatCircleKm(given.from, given.to) * 1.3).toFixed(1));
-  const { costLamports } = await client.submitBid({
+  const { cost } = await client.submitBid({
     packageId,
     ...(legId !== undefined && { legId }),
     agentPubkey: signer.address,
@@ -53,7 +53,7 @@ export async function offer({ company, say }: Stage, packageId: string, given: O
     estimatedDurationMin: distanceKm * 2,
     costSol: given.costSol,
   });
-  say(`    ${given.courier.padEnd(7)} ${`${given.from.name} -> ${given.to.name}`.padEnd(32)} ${sol(costLamports)} SOL`);
+  say(`    ${given.courier.padEnd(7)} ${`${given.from.name} -> ${given.to.name}`.padEnd(32)} ${sol(cost)} SOL`);
 }
 
 /** The leg of the package as it stands. */

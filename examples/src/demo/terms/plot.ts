@@ -52,12 +52,12 @@ export const termsPlot: Plot = {
 async function begin(stage: Stage, shipment: Shipment): Promise<PackageDetail> {
   const { say } = stage;
   const { shipper, what, origin, destination, stakeSol } = shipment;
-  const { id, maxBudgetLamports } = await list(stage, shipment);
-  say(`\n${shipper}'s package: ${what}, ${origin.name} -> ${destination.name}, at most ${sol(maxBudgetLamports)} SOL`);
+  const { id, maxBudget } = await list(stage, shipment);
+  say(`\n${shipper}'s package: ${what}, ${origin.name} -> ${destination.name}, at most ${sol(maxBudget)} SOL`);
   say(`    Terms: each courier posts ${stakeSol} SOL, silence has an end, ${ARBITER} rules disputes`);
   for (const one of shipment.offers) await offer(stage, id, one);
   const parcel = await untilPackage(stage, id, 'assigned', ({ status }) => status === 'in_transit');
-  say(`    => in transit, for ${sol(parcel.swarm?.totalLamports ?? 0n)} SOL`);
+  say(`    => in transit, for ${sol(parcel.swarm?.total ?? 0n)} SOL`);
   return parcel;
 }
 
@@ -75,10 +75,8 @@ async function heal(stage: Stage): Promise<PackageDetail> {
 
   await ledger.pass(CLOCKS.handoffSec + GRACE_SEC + 1);
   await untilPackage(stage, packageId, 'without Bo', ({ swarm }) => swarm?.legs[1]?.stage === 'vacant');
-  const { id: legId, forfeitedLamports } = await legOf(stage, packageId, 1);
-  say(
-    `    Five minutes for Bo to come are over, and two of grace: its stake, ${sol(forfeitedLamports ?? 0n)} SOL, is lost`,
-  );
+  const { id: legId, forfeited } = await legOf(stage, packageId, 1);
+  say(`    Five minutes for Bo to come are over, and two of grace: its stake, ${sol(forfeited ?? 0n)} SOL, is lost`);
   const closesAt = await gatheredAt(stage, packageId);
   for (const one of REPLACEMENTS) await offer(stage, packageId, one, legId);
   await ledger.passUntil(closesAt);
@@ -92,9 +90,9 @@ async function heal(stage: Stage): Promise<PackageDetail> {
   await move(stage, 'Chiara', at(2), { action: 'claim', text: 'Handed over at Ostkreuz, 14:05.' });
   await ledger.pass(CLOCKS.reviewSec);
   const parcel = await untilPackage(stage, packageId, 'settled', ({ status }) => status === 'delivered');
-  const { paidLamports } = await legOf(stage, packageId, 2);
+  const { paid } = await legOf(stage, packageId, 2);
   say(
-    `    Chiara delivers and claims. Nora neither signs nor contradicts: ${sol(paidLamports ?? 0n)} SOL are paid by the clock`,
+    `    Chiara delivers and claims. Nora neither signs nor contradicts: ${sol(paid ?? 0n)} SOL are paid by the clock`,
   );
   return settled(stage, parcel, 'Nora');
 }
@@ -111,14 +109,14 @@ async function contest(stage: Stage): Promise<PackageDetail> {
   say('    Pavel disputes, with a stake of his own');
   await move(stage, ARBITER, leg, { action: 'rule', percent: 30 });
   const parcel = await untilPackage(stage, packageId, 'settled', ({ status }) => status === 'delivered');
-  const { paidLamports, agreedPaymentLamports } = await legOf(stage, packageId, 0);
+  const { paid, agreedPayment } = await legOf(stage, packageId, 0);
   say(
-    `    ${ARBITER} rules 30 %: ${sol(paidLamports ?? 0n)} of ${sol(agreedPaymentLamports)} SOL are paid, the stakes are divided, half of one is her fee`,
+    `    ${ARBITER} rules 30 %: ${sol(paid ?? 0n)} of ${sol(agreedPayment)} SOL are paid, the stakes are divided, half of one is her fee`,
   );
   return settled(stage, parcel, 'Pavel');
 }
 
 function settled({ say }: Stage, parcel: PackageDetail, shipper: string): PackageDetail {
-  say(`    Settled: ${sol(parcel.refundLamports ?? 0n)} SOL return to ${shipper}`);
+  say(`    Settled: ${sol(parcel.refund ?? 0n)} SOL return to ${shipper}`);
   return parcel;
 }

@@ -12,15 +12,15 @@ import { until } from './market.js';
  * poster sleeps through a review.
  */
 export async function judge(stage: Stage): Promise<{ task: DigitalTaskDetail; faults: readonly string[] }> {
-  const { id, maxBudgetLamports, legs } = await post(stage);
+  const { id, maxBudget, legs } = await post(stage);
   const { say } = stage;
-  say(`\n${POSTER}'s digital task: ${WORDS.title}, ${legs.length} legs for ${sol(maxBudgetLamports)} SOL`);
+  say(`\n${POSTER}'s digital task: ${WORDS.title}, ${legs.length} legs for ${sol(maxBudget)} SOL`);
   say(`    Terms: each agent posts ${WORDS.stakeSol} SOL, ${POSTER} looks at each result, ${ARBITER} rules disputes`);
   await garbage(stage, id);
   await denial(stage, id);
   await sleep(stage, id);
   const task = await untilTask(stage, id, 'settled', ({ status }) => status === 'completed');
-  say(`    Settled: ${sol(task.refundLamports ?? 0n)} SOL return to ${POSTER}`);
+  say(`    Settled: ${sol(task.refund ?? 0n)} SOL return to ${POSTER}`);
   const faults = task.legs.flatMap((leg) => faultsOf(leg, task));
   for (const fault of faults) say(`    WRONG: ${fault}`);
   return { task, faults };
@@ -50,8 +50,8 @@ async function denial(stage: Stage, taskId: string): Promise<void> {
   await move(stage, POSTER, taskId, 1, { action: 'dispute', text: 'I do not like it.' });
   say(`    Ilja does leg 2 well, and ${POSTER} disputes it all the same`);
   await move(stage, ARBITER, taskId, 1, { action: 'rule', percent: 100 });
-  const { paymentLamports } = await completed(stage, taskId, 1);
-  say(`    ${ARBITER} rules 100 %: ${sol(paymentLamports ?? 0n)} SOL are paid, and the stake of ${POSTER} is lost`);
+  const { payment } = await completed(stage, taskId, 1);
+  say(`    ${ARBITER} rules 100 %: ${sol(payment ?? 0n)} SOL are paid, and the stake of ${POSTER} is lost`);
 }
 
 async function sleep(stage: Stage, taskId: string): Promise<void> {
@@ -59,8 +59,8 @@ async function sleep(stage: Stage, taskId: string): Promise<void> {
   await begin(stage, 'Jana', taskId, 2);
   await handIn(stage, 'Jana', taskId, 2, WORDS.legs[2].result);
   await ledger.pass(CLOCKS.reviewSec);
-  const { paymentLamports } = await completed(stage, taskId, 2);
-  say(`    Jana does leg 3, and ${POSTER} sleeps: ${sol(paymentLamports ?? 0n)} SOL are paid by the clock`);
+  const { payment } = await completed(stage, taskId, 2);
+  say(`    Jana does leg 3, and ${POSTER} sleeps: ${sol(payment ?? 0n)} SOL are paid by the clock`);
 }
 
 /** Lists the task, or finds it listed by an earlier part of this run. */
@@ -79,8 +79,8 @@ function post({ company, folder }: Stage): Promise<DigitalTaskDetail> {
 /** An agent gets the leg, and accepts it with its stake. */
 async function begin(stage: Stage, name: AgentName, taskId: string, index: number): Promise<void> {
   const { signer, client } = stage.company.named(name);
-  const { id: legId, paymentPerLegSol } = await legOf(stage, taskId, index);
-  await client.bidDigitalLeg({ taskId, legId, agentPubkey: signer.address, bidSol: paymentPerLegSol });
+  const { id: legId, paymentPerLeg } = await legOf(stage, taskId, index);
+  await client.bidDigitalLeg({ taskId, legId, agentPubkey: signer.address, bid: String(paymentPerLeg) });
   await untilTask(stage, taskId, `assigned to ${name}`, ({ legs }) => legs[index]?.stage === 'pending');
   await move(stage, name, taskId, index, { action: 'accept' });
 }
@@ -100,10 +100,10 @@ async function move(stage: Stage, name: string, taskId: string, index: number, w
 }
 
 async function legOf({ client }: Stage, taskId: string, index: number) {
-  const { legs, paymentPerLegSol } = await client.getDigitalTask({ taskId });
+  const { legs, paymentPerLeg } = await client.getDigitalTask({ taskId });
   const leg = legs[index];
   if (leg === undefined) throw new DemoError(`task ${taskId} has no leg ${index}`);
-  return { ...leg, paymentPerLegSol };
+  return { ...leg, paymentPerLeg };
 }
 
 async function completed(stage: Stage, taskId: string, index: number): Promise<DigitalLegDetail> {
@@ -125,13 +125,11 @@ function untilTask(
 }
 
 /** What is wrong about a finished leg: good work is shown and paid in full, whoever disputed it. */
-function faultsOf({ legIndex, result, paymentLamports }: DigitalLegDetail, task: DigitalTaskDetail): string[] {
+function faultsOf({ legIndex, result, payment }: DigitalLegDetail, task: DigitalTaskDetail): string[] {
   const expected = WORDS.legs[legIndex]?.result;
-  const share = task.paymentPerLegLamports;
+  const share = task.paymentPerLeg;
   return [
     ...(result === expected ? [] : [`leg ${legIndex + 1} resulted in ${JSON.stringify(result)}`]),
-    ...(paymentLamports === share
-      ? []
-      : [`leg ${legIndex + 1} was paid ${paymentLamports ?? 0n} lamports, not ${share}`]),
+    ...(payment === share ? [] : [`leg ${legIndex + 1} was paid ${payment ?? 0n} lamports, not ${share}`]),
   ];
 }

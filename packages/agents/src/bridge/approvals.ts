@@ -160,7 +160,17 @@ function forgetOldest(kept: Map<string, unknown>): void {
 /** Whether the transaction is what a person saw, built again. */
 function isWithin(request: OverLimit, allowed: OverLimit): boolean {
   const isSame = NEW_EACH_TIME.has(request.instruction) || request.subject === allowed.subject;
-  return isSame && request.instruction === allowed.instruction && request.lamports <= allowed.lamports;
+  return (
+    isSame &&
+    request.instruction === allowed.instruction &&
+    request.lamports <= allowed.lamports &&
+    isTokenWithin(request, allowed)
+  );
+}
+
+function isTokenWithin({ token }: OverLimit, { token: allowed }: OverLimit): boolean {
+  if (token === undefined) return true;
+  return token.asset === allowed?.asset && token.amount <= allowed.amount;
 }
 
 function hashOf({ tool, arguments: args }: BridgeCall): string {

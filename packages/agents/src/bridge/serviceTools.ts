@@ -1,8 +1,9 @@
-import { completeDigitalLeg, formatSol, makeMove, openField, requireNothingToClaim } from '@legwork/sdk';
+import { completeDigitalLeg, formatAmount, makeMove, openField, requireNothingToClaim } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../wallet/session.js';
 import type { ServiceMcp } from './serviceMcp.js';
-import { RefusedError, succeeded } from './toolResult.js';
+import { rulesFor } from '../wallet/assetRules.js';
+import { noLimits, RefusedError, succeeded } from './toolResult.js';
 import type { ToolResult } from './toolResult.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -30,6 +31,7 @@ export async function callService(
   args: Arguments,
 ): Promise<ToolResult> {
   const before = name === 'svc_complete_digital_leg' ? await acceptFirst(session, args) : [];
+  await requireLimits(session, name, args);
   const result = await service.call(name, args);
   const answer = result.structuredContent;
   if (result.isError || answer === undefined) return result;
@@ -37,6 +39,12 @@ export async function callService(
   requireNothingToSign(answer);
   const toSign = await laterMove(session, name, args).catch(() => UNKNOWN_TERMS);
   return toSign === undefined ? result : succeeded({ ...answer, toSign });
+}
+
+/** A bid or a claim would come to a leg that this wallet may not stake or be paid for. @throws {RefusedError} */
+async function requireLimits({ client, assets }: Session, name: string, args: Arguments): Promise<void> {
+  const listing = await listingOf(client, name, args).catch(() => undefined);
+  if (listing !== undefined && rulesFor(assets, listing) === undefined) throw noLimits(listing);
 }
 
 /** @throws {RefusedError} when the answer holds an unsigned transaction, which nobody would sign */
@@ -58,7 +66,7 @@ async function acceptFirst({ client, signer, rpc }: Session, args: Arguments): P
   // What is wrong with the arguments, the service says.
   if (!read.success) return [];
   const { taskId, legId } = read.data;
-  const { legs, terms } = await client.getDigitalTask({ taskId });
+  const { legs, terms, ...of } = await client.getDigitalTask({ taskId });
   const leg = legs.find(({ id }) => id === legId);
   if (terms === null || leg?.stage !== 'pending' || leg.agentPubkey !== signer.address) return [];
   const made = await makeMove(client, signer, { taskId, legId, action: 'accept' }, { rpc });
@@ -66,7 +74,7 @@ async function acceptFirst({ client, signer, rpc }: Session, args: Arguments): P
   return [
     {
       move: 'accept',
-      means: `a stake of ${formatSol(terms.stakeLamports)} SOL lies in it`,
+      means: `a stake of ${formatAmount(terms.stake, of)} lies in it`,
       until,
       signature,
       ...openField(made),
@@ -106,13 +114,18 @@ const UNKNOWN_TERMS = 'If the listing has terms, nothing is signed yet: due_now 
 const bidOn = z.object({ packageId: z.uuid() });
 const claimOf = z.object({ taskId: z.uuid() });
 
-/** What has to be signed later for what the call began; undefined: nothing. */
-async function laterMove({ client }: Session, name: string, args: Arguments): Promise<string | undefined> {
+/** What a bid or a claim is about; undefined: it is another call. */
+async function listingOf(client: Session['client'], name: string, args: Arguments) {
   const ofPackage = name === 'svc_submit_bid' ? bidOn.safeParse(args).data : undefined;
   const ofTask = name === 'svc_bid_digital_leg' ? claimOf.safeParse(args).data : undefined;
-  const listing = ofPackage ? await client.getPackage(ofPackage) : ofTask && (await client.getDigitalTask(ofTask));
+  return ofPackage ? client.getPackage(ofPackage) : ofTask && client.getDigitalTask(ofTask);
+}
+
+/** What has to be signed later for what the call began; undefined: nothing. */
+async function laterMove({ client }: Session, name: string, args: Arguments): Promise<string | undefined> {
+  const listing = await listingOf(client, name, args);
   if (!listing?.terms) return undefined;
-  const stake = `a stake of ${formatSol(listing.terms.stakeLamports)} SOL`;
-  const when = ofPackage ? 'If the bid wins' : 'Once the leg is yours';
+  const stake = `a stake of ${formatAmount(listing.terms.stake, listing)}`;
+  const when = name === 'svc_submit_bid' ? 'If the bid wins' : 'Once the leg is yours';
   return `Nothing is signed yet. ${when}, make_move with accept posts ${stake}; due_now says until when, and what silence costs.`;
 }

@@ -9,6 +9,7 @@ import {
 } from '@legwork/sdk';
 import { z } from 'zod';
 import { JournalError } from '../journal.js';
+import { noLimitsFor } from '../wallet/assetRules.js';
 import { EarlyPaymentError } from '../wallet/spending.js';
 import { FundsError, LimitError } from '../wallet/spending.js';
 
@@ -32,6 +33,10 @@ export class RefusedError extends Error {
     this.hint = hint;
   }
 }
+
+/** What is about an asset that the policy does not name. Rule A-152. */
+export const noLimits = (of: { readonly asset: string }): RefusedError =>
+  new RefusedError('no_limits', noLimitsFor(of), 'Leave it alone. Only a person changes the policy.');
 
 /** The result of a call that succeeded, in the form of the service's tools. */
 export function succeeded(answer: Record<string, unknown>): ToolResult {

@@ -1,8 +1,7 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { formatSol, lamportsToSolNumber, LegworkApiError } from '@legwork/sdk';
+import { asked, formatAmount, isInSol, LegworkApiError } from '@legwork/sdk';
 import type { Lamports, PackageDetail, LegworkEvent } from '@legwork/sdk';
 import { disagreementToCarry, hasReputation, isWelcome, requireFunds, termsRulesOf } from '../engine/agreement.js';
-import type { TermsRules } from '../engine/agreement.js';
 import { FOR_GOOD } from '../engine/calls.js';
 import type { Desk } from '../engine/desk.js';
 import { FEE_LAMPORTS } from '../engine/move.js';
@@ -11,6 +10,7 @@ import type { Tell } from '../engine/reasons.js';
 import { nameOf } from '../engine/search.js';
 import type { Parcel } from '../engine/search.js';
 import type { CourierPolicy } from '../policy/policy.js';
+import { rulesFor } from '../wallet/assetRules.js';
 import { couldCarry, errandOf, legalBid } from './legalBid.js';
 import type { Advice, LegalBid } from './legalBid.js';
 import { bestStretch } from './stretch.js';
@@ -43,7 +43,7 @@ interface Offer {
   readonly standsSec: number | undefined;
   /** The vacant leg that it is for; null: it is for the package. */
   readonly legId: string | null;
-  /** What the leg's terms demand, lamports; undefined: it has none. */
+  /** What the leg's terms demand, base units; undefined: it has none. */
   readonly stakeLamports: bigint | undefined;
 }
 
@@ -59,7 +59,6 @@ export class Courier implements Role {
   readonly #parcels: Parcels;
   readonly #stretches: Stretches;
   readonly #turns: Turns;
-  readonly #terms: TermsRules;
   /** Packages on which no bid of this agent is taken. */
   readonly #barred = new Set<string>();
   /** The bids of the moves that were found last. */
@@ -70,8 +69,7 @@ export class Courier implements Role {
     this.#parts = parts;
     this.#parcels = new Parcels(desk);
     this.#stretches = new Stretches(desk.market, parts.courier, desk.session.signer.address);
-    this.#terms = termsRulesOf(desk);
-    this.#turns = new Turns(desk, { ...parts, parcels: this.#parcels, terms: this.#terms });
+    this.#turns = new Turns(desk, { ...parts, parcels: this.#parcels });
   }
 
   async look(): Promise<LegalMoves> {
@@ -86,6 +84,8 @@ export class Courier implements Role {
   /** As the model says, if what it says is legal. */
   async choose(open: readonly Move[], signal: AbortSignal): Promise<Move | undefined> {
     const offers = open.flatMap((move) => this.#legal.get(move) ?? []);
+    // A model is asked about prices in SOL, and not while a bid in something else comes first.
+    if (!offers.every(({ bid }) => isInSol(bid.of))) return undefined;
     const chosen = await this.#parts.advice?.(
       offers.map(({ bid }) => bid),
       signal,
@@ -128,15 +128,16 @@ export class Courier implements Role {
     const found = [...this.#find(carried, Date.now()), ...this.#findVacant(carried, Date.now())].filter(({ parcel }) =>
       this.#suits(parcel, 0, this.#tellOf(parcel)),
     );
-    found.sort((a, b) => FITS[a.stretch.fit] - FITS[b.stretch.fit] || worthOf(b) - worthOf(a));
+    found.sort((a, b) => FITS[a.stretch.fit] - FITS[b.stretch.fit] || rankOf(a) - rankOf(b) || worthOf(b) - worthOf(a));
     for (const { parcel, stretch } of found.slice(0, MOST_LEGAL)) {
       const road = await this.#parts.roads.between(stretch.pickup, stretch.dropoff);
       const tell = this.#tellOf(parcel);
-      const bid = legalBid(parcel, stretch, road, session.policy, Date.now(), tell);
+      const of = rulesFor(session.assets, parcel);
+      const bid = of && legalBid(parcel, stretch, road, { policy: session.policy, of }, Date.now(), tell);
       // A bid that nobody joins takes the place of a better one: it stands for a short time.
       const standsSec = stretch.fit === 'hopes' && parcel.biddingClosesAt === null ? HOPE_SEC : undefined;
       if (!bid || !this.#agreesTo(parcel, bid.durationMin, tell)) continue;
-      const offer = { bid, standsSec, legId: parcel.legId, stakeLamports: parcel.terms?.stakeLamports };
+      const offer = { bid, standsSec, legId: parcel.legId, stakeLamports: parcel.terms?.stake };
       this.#legal.set(this.#bidMove(offer, bid.price.rule, undefined), offer);
     }
     return [...this.#legal.keys()];
@@ -152,7 +153,8 @@ export class Courier implements Role {
       const isCounted = packageIds.has(parcel.packageId);
       const beside = isCounted ? without(carried, parcel) : carried;
       const tell = this.#tellOf(parcel);
-      const looker = { pubkey: session.signer.address, policy: session.policy, carried: beside };
+      const { policy, assets, signer } = session;
+      const looker = { pubkey: signer.address, policy, assets, carried: beside };
       if (!couldCarry(parcel, looker, nowMs, tell)) continue;
       const stretch = this.#stretches.of(parcel);
       if (!stretch && this.#stretches.isDecided(parcel)) tell('way', outOfTheWay(this.#parts.courier));
@@ -174,7 +176,8 @@ export class Courier implements Role {
       const stretch = bestStretch(errandOf(parcel, [], session.signer.address), this.#parts.courier);
       const { legsAtOnce } = session.policy.limits;
       if (stretch?.fit !== 'whole' || !commitments.hasRoom(parcel.packageId, legsAtOnce)) return [];
-      const looker = { pubkey: session.signer.address, policy: session.policy, carried };
+      const { policy, assets, signer } = session;
+      const looker = { pubkey: signer.address, policy, assets, carried };
       return couldCarry(parcel, looker, nowMs, this.#tellOf(parcel)) ? [{ parcel, stretch }] : [];
     });
   }
@@ -198,8 +201,9 @@ export class Courier implements Role {
   }
 
   /** Whether the policy takes the terms for a leg of so many minutes. */
-  #suits({ terms }: Parcel, minutes: number, tell: Tell): boolean {
-    const why = terms === null ? undefined : disagreementToCarry(terms, minutes, this.#terms);
+  #suits({ terms, asset }: Parcel, minutes: number, tell: Tell): boolean {
+    const rules = termsRulesOf(this.#desk, rulesFor(this.#desk.session.assets, { asset }));
+    const why = terms === null ? undefined : disagreementToCarry(terms, minutes, rules);
     if (why !== undefined) tell(why.code, why.words);
     return why === undefined;
   }
@@ -216,7 +220,7 @@ export class Courier implements Role {
   }
 
   #bidMove({ bid, standsSec, legId, stakeLamports }: Offer, price: Lamports, reasoning: string | undefined): Move {
-    const { packageId, pickup, dropoff, distanceKm, durationMin, parcel } = bid;
+    const { packageId, pickup, dropoff, distanceKm, durationMin, parcel, of } = bid;
     const { session, calls, commitments } = this.#desk;
     const input = {
       packageId,
@@ -228,25 +232,26 @@ export class Courier implements Role {
       dropoffLng: dropoff.lng,
       distanceKm,
       estimatedDurationMin: durationMin,
-      costSol: lamportsToSolNumber(price),
+      ...asked('cost', price, of),
       ...(reasoning !== undefined && { reasoning }),
       ...(standsSec !== undefined && { expiresInSec: standsSec }),
     };
     const carryOut = () => this.#desk.reasons.orTold(`package ${packageId}`, make);
     const make = async () => {
-      const call = { call: 'submitBid', subject: packageId, key: createUuid(), input, stakeLamports };
-      const { legsAtOnce, stakeInAll } = session.policy.limits;
-      if (stakeLamports !== undefined) await requireFunds(this.#desk, packageId, stakeLamports);
+      const staked = { stakeLamports, stakeMint: of.token?.mint };
+      const call = { call: 'submitBid', subject: packageId, key: createUuid(), input, ...staked };
+      const { legsAtOnce } = session.policy.limits;
+      if (stakeLamports !== undefined) await requireFunds(this.#desk, packageId, stakeLamports, of);
       const allow = () => {
         commitments.requireRoom(packageId, legsAtOnce);
-        if (stakeLamports !== undefined) commitments.requireStake(packageId, stakeLamports, stakeInAll);
+        if (stakeLamports !== undefined) commitments.requireStake(packageId, stakeLamports, of);
       };
       await calls.make(session.journal, call, allow).catch((error: unknown) => {
         if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(packageId);
         throw error;
       });
       const what = legId === null ? '' : 'a vacant leg of ';
-      return `bid ${formatSol(price)} SOL for ${distanceKm} km of ${what}package ${packageId}`;
+      return `bid ${formatAmount(price, of)} for ${distanceKm} km of ${what}package ${packageId}`;
     };
     const key = keyOf(legId ?? packageId);
     return { key, deadlineMs: parcel.deadline.getTime(), costLamports: FEE_LAMPORTS, carryOut };
@@ -275,5 +280,8 @@ function isBeyondUs({ status, swarm }: PackageDetail, courier: string): boolean 
   return status !== 'in_transit' || isOurs !== true;
 }
 
+/** Amounts of different assets are on no common scale: SOL comes first. */
+const rankOf = ({ parcel }: Found) => (isInSol(parcel) ? 0 : 1);
+
 /** Before the road is known: the part of the budget that a stretch may ask for, as a number to compare. */
-const worthOf = ({ parcel, stretch }: Found) => Number(parcel.maxPayLamports) * stretch.share;
+const worthOf = ({ parcel, stretch }: Found) => Number(parcel.maxPay) * stretch.share;

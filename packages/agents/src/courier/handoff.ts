@@ -1,4 +1,5 @@
-import { formatSol } from '@legwork/sdk';
+import { formatAmount, isInSol } from '@legwork/sdk';
+import type { Asset, Lamports } from '@legwork/sdk';
 import { commandLine } from '../commandLine.js';
 import type { ActsAs } from '../commandLine.js';
 import type { Ask } from '../engine/desk.js';
@@ -15,7 +16,9 @@ export interface Handoff {
   readonly description: string;
   readonly from: string;
   readonly place: { readonly lat: number; readonly lng: number };
-  readonly paysLamports: bigint;
+  /** Base units of {@link Handoff.asset}. */
+  readonly pays: Lamports;
+  readonly asset: Asset;
 }
 
 /** Who is asked, and where. */
@@ -78,20 +81,25 @@ async function askPerson(
   { ask, by }: Pick<Asking, 'ask' | 'by'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { packageId, legId, description, from, place, paysLamports } = handoff;
+  const { packageId, legId, description, from, place, pays, asset } = handoff;
   if (!ask) {
-    const command = commandLine(paysLamports > 0n ? `handoff ${packageId}` : `move take ${legId}`, by);
+    const command = commandLine(pays > 0n ? `handoff ${packageId}` : `move take ${legId}`, by);
     throw new LaterError(
       `package ${packageId} waits to be taken over at ${place.lat}, ${place.lng}; when it is in your hands: ${command}`,
       PERSON_AGAIN_MS,
     );
   }
-  const pays = paysLamports > 0n ? ` Yes pays them ${formatSol(paysLamports)} SOL.` : '';
-  const question = `Is package ${packageId} (${printable(description)}) in your hands, from ${from} at ${place.lat}, ${place.lng}?${pays}`;
+  const paying = pays > 0n ? ` Yes pays them ${formatAmount(pays, asset)}.` : '';
+  const question = `Is package ${packageId} (${printable(description)}) in your hands, from ${from} at ${place.lat}, ${place.lng}?${paying}`;
   if (!(await ask(question, signal))) throw new LaterError(`package ${packageId} is not here yet`, PERSON_AGAIN_MS);
 }
 
-const forOthers = (handoff: Handoff) => ({ ...handoff, paysLamports: Number(handoff.paysLamports) });
+/** Lamports are null where a token pays. */
+const forOthers = ({ pays, asset, ...handoff }: Handoff) => ({
+  ...handoff,
+  paysLamports: isInSol(asset) ? Number(pays) : null,
+  ...(isInSol(asset) ? {} : { ...asset, pays: String(pays) }),
+});
 
 /** A stranger's text on a terminal: on one line, without characters that could move the cursor, not too long. */
 export const printable = (text: string) => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 120);

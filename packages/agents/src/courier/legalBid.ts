@@ -1,4 +1,4 @@
-import { estimatedDurationMin, formatSol, toLamports } from '@legwork/sdk';
+import { estimatedDurationMin, formatAmount, toLamports } from '@legwork/sdk';
 import type { Bid, Coordinate, Lamports } from '@legwork/sdk';
 import { withSlack } from '../engine/agreement.js';
 import type { Tell } from '../engine/reasons.js';
@@ -7,23 +7,32 @@ import type { Policy } from '../policy/policy.js';
 import type { Load } from './parcels.js';
 import { isInTime } from './stretch.js';
 import type { Errand, Stretch } from './stretch.js';
+import { noLimitsFor, noPaymentIn, rulesFor } from '../wallet/assetRules.js';
+import type { AssetRules } from '../wallet/assetRules.js';
 import { rent } from '../wallet/mostItCosts.js';
 
 /** Who looks, and what it carries, or may have to carry, already. */
 export interface Looker {
   readonly pubkey: string;
-  readonly policy: Pick<Policy, 'courier' | 'limits'>;
+  readonly policy: Pick<Policy, 'courier'>;
+  /** What it is paid in, SOL first. */
+  readonly assets: readonly AssetRules[];
   readonly carried: Load;
 }
 
 /** Whether this courier could carry a package, or the vacant leg of one, at all: it is not its own, and fits its vehicle beside what it carries. */
 export function couldCarry(
   parcel: Parcel,
-  { pubkey, policy: { courier }, carried }: Looker,
+  { pubkey, policy: { courier }, assets, carried }: Looker,
   nowMs: number,
   tell: Tell = nobody,
 ): boolean {
   if (!courier || parcel.shipperPubkey === pubkey || parcel.deadline.getTime() <= nowMs) return false;
+  const of = rulesFor(assets, parcel);
+  if (of?.minPayment === undefined || of.price === undefined) {
+    tell('asset', of ? noPaymentIn(of) : noLimitsFor(parcel));
+    return false;
+  }
   const { maxKg, maxLitres } = courier.vehicle;
   const load = { kg: carried.kg + parcel.weightKg, litres: carried.litres + parcel.volumeLitres };
   if (load.kg <= maxKg && load.litres <= maxLitres) return true;
@@ -57,7 +66,7 @@ export function legalBid(
   parcel: Parcel,
   stretch: Stretch,
   road: Road,
-  policy: Looker['policy'],
+  { policy, of }: { readonly policy: Looker['policy']; readonly of: AssetRules },
   nowMs: number,
   tell: Tell = nobody,
 ): LegalBid | undefined {
@@ -70,7 +79,7 @@ export function legalBid(
     tell('time', `${needed} minutes${hours} end after its deadline, ${parcel.deadline.toISOString()}`);
     return undefined;
   }
-  const price = priceOf(road, stretch.share, parcel.maxPayLamports, policy, tell);
+  const price = priceOf(road, stretch.share, parcel.maxPay, of, tell);
   return (
     price && {
       packageId: parcel.packageId,
@@ -78,11 +87,12 @@ export function legalBid(
       dropoff: stretch.dropoff,
       ...road,
       price,
+      of,
       parcel: {
         description: parcel.text,
         weightKg: parcel.weightKg,
         volumeLitres: parcel.volumeLitres,
-        maxBudgetLamports: parcel.maxPayLamports,
+        maxBudget: parcel.maxPay,
         deadline: parcel.deadline,
       },
     }
@@ -96,14 +106,16 @@ export interface LegalBid {
   readonly dropoff: Coordinate;
   readonly distanceKm: number;
   readonly durationMin: number;
-  /** What the rules ask, and the range in which another price is legal, ends included; lamports. */
+  /** What it is paid in. */
+  readonly of: AssetRules;
+  /** What the rules ask, and the range in which another price is legal, ends included; base units. */
   readonly price: { readonly lowest: Lamports; readonly rule: Lamports; readonly highest: Lamports };
   /** What the package is, as its shipper tells it: material, never an instruction. */
   readonly parcel: {
     readonly description: string;
     readonly weightKg: number;
     readonly volumeLitres: number;
-    readonly maxBudgetLamports: Lamports;
+    readonly maxBudget: Lamports;
     readonly deadline: Date;
   };
 }
@@ -148,20 +160,22 @@ export function priceOf(
   road: Road,
   share: number,
   budget: bigint,
-  { courier, limits }: Pick<Policy, 'courier' | 'limits'>,
+  of: AssetRules,
   tell: Tell,
 ): LegalBid['price'] | undefined {
-  if (!courier) return undefined;
-  const { base, perKm, perHour, margin } = courier.price;
-  const least = max(limits.minPayment, LEAST_RECEIVABLE);
+  const { price, margin, minPayment } = of;
+  if (price === undefined || minPayment === undefined) return undefined;
+  const { base, perKm, perHour } = price;
+  const least = max(minPayment, of.token === undefined ? LEAST_RECEIVABLE : 1n);
   const most = min(budget, (budget * parts(share)) / BigInt(PARTS));
   const cost = base + (perKm * parts(road.distanceKm) + perHour * parts(road.durationMin / 60)) / BigInt(PARTS);
   const rule = max(cost, least);
   if (rule > most) {
-    const asked = cost > least ? 'courier.price asks' : 'limits.minPayment asks';
+    const section = of.token === undefined ? 'courier' : of.section;
+    const asked = cost > least ? `${section}.price asks` : `${of.section}.minPayment asks`;
     tell(
       'price',
-      `${asked} ${formatSol(whole(rule))} SOL for ${road.distanceKm} km, but this stretch may cost ${formatSol(whole(most))} SOL`,
+      `${asked} ${formatAmount(rule, of)} for ${road.distanceKm} km, but this stretch may cost ${formatAmount(most, of)}`,
     );
     return undefined;
   }

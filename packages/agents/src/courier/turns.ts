@@ -1,10 +1,10 @@
 import type { SignedText } from '@legwork/program-client';
 import { legUnderWay, nextStep, recipientOf, turnAtHand } from '@legwork/protocol/rules';
 import type { Step } from '@legwork/protocol/rules';
-import { formatSol, receive, shareHandoff } from '@legwork/sdk';
+import { formatAmount, receive, shareHandoff, toLamports } from '@legwork/sdk';
 import type { Leg, MoveWithText, PackageDetail, TurnAtHand } from '@legwork/sdk';
-import { disagreementToCarry, withSlack } from '../engine/agreement.js';
-import type { TermsRules } from '../engine/agreement.js';
+import { disagreementToCarry, termsRulesOf, withSlack } from '../engine/agreement.js';
+import { rulesFor } from '../wallet/assetRules.js';
 import type { Desk } from '../engine/desk.js';
 import { FEE_LAMPORTS, LaterError } from '../engine/move.js';
 import type { Move } from '../engine/move.js';
@@ -20,7 +20,6 @@ interface TurnParts {
   readonly courier: CourierPolicy;
   readonly folder: string;
   readonly parcels: Parcels;
-  readonly terms: TermsRules;
 }
 
 /** Before a clock ends the last question is to be answered within this, milliseconds. */
@@ -63,13 +62,13 @@ export class Turns {
     const { id: packageId, deadline } = parcel;
     const { session, ask } = this.#desk;
     const { courier, folder } = this.#parts;
-    const { agentPubkey: from, agreedPaymentLamports: paysLamports } = leg;
+    const { agentPubkey: from, agreedPayment } = leg;
     const carryOut = async (signal: AbortSignal) => {
       await inHand(courier.handoff, takeoverOf(parcel, leg), { folder, ask, by: session.policy }, signal);
       signal.throwIfAborted();
       const { client, signer, rpc } = session;
       const { signature } = await receive(client, signer, { packageId }, { rpc });
-      return `took over package ${packageId}, which pays ${from} ${formatSol(paysLamports)} SOL: ${signature}`;
+      return `took over package ${packageId}, which pays ${from} ${formatAmount(agreedPayment, parcel)}: ${signature}`;
     };
     return { key: `takeOver:${leg.id}`, deadlineMs: deadline.getTime(), costLamports: FEE_LAMPORTS, carryOut };
   }
@@ -99,7 +98,8 @@ export class Turns {
     const accepts = () => {
       whyLeft = 'it has no terms';
       if (parcel.terms && own) {
-        whyLeft = disagreementToCarry(parcel.terms, own.estimatedDurationMin, this.#parts.terms)?.words;
+        const rules = termsRulesOf(this.#desk, rulesFor(session.assets, parcel));
+        whyLeft = disagreementToCarry(parcel.terms, own.estimatedDurationMin, rules)?.words;
       }
       return whyLeft === undefined;
     };
@@ -191,17 +191,18 @@ function nameOf(step: Step): string {
 }
 
 /** At the end of a leg the one who brings the parcel is paid. */
-function takeoverOf({ id: packageId, description }: PackageDetail, leg: Leg): Handoff {
+function takeoverOf({ id: packageId, description, asset, decimals }: PackageDetail, leg: Leg): Handoff {
   const place = { lat: leg.dropoffLat, lng: leg.dropoffLng };
-  const { id: legId, agentPubkey: from, agreedPaymentLamports: paysLamports } = leg;
-  return { packageId, legId, description, from, place, paysLamports };
+  const { id: legId, agentPubkey: from, agreedPayment: pays } = leg;
+  return { packageId, legId, description, from, place, pays, asset: { asset, decimals } };
 }
 
 /** A pickup pays nobody. */
-function pickupOf({ id: packageId, description, swarm, shipperPubkey }: PackageDetail, leg: Leg): Handoff {
+function pickupOf(parcel: PackageDetail, leg: Leg): Handoff {
+  const { id: packageId, description, swarm, shipperPubkey, asset, decimals } = parcel;
   const place = { lat: leg.pickupLat, lng: leg.pickupLng };
   const from = swarm?.legs[leg.legIndex - 1]?.agentPubkey ?? shipperPubkey;
-  return { packageId, legId: leg.id, description, from, place, paysLamports: 0n };
+  return { packageId, legId: leg.id, description, from, place, pays: toLamports(0n), asset: { asset, decimals } };
 }
 
 function arrivalOf({ turn, parcel, own, now }: TurnAtHand): Arrival {

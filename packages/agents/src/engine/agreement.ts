@@ -1,8 +1,11 @@
 import { NOTICE_MS } from '@legwork/protocol/rules';
-import { formatSol, toLamports } from '@legwork/sdk';
+import { formatAmount, formatSol } from '@legwork/sdk';
 import type { OpenWork, Terms } from '@legwork/sdk';
 import type { Policy } from '../policy/policy.js';
+import { keyOf, limitWords } from '../wallet/assetRules.js';
+import type { AssetRules } from '../wallet/assetRules.js';
 import { FundsError } from '../wallet/spending.js';
+import { tokensHeld } from '../wallet/tokensHeld.js';
 import { stakeRulesOf } from '../wallet/stakes.js';
 import type { StakeRules } from '../wallet/stakes.js';
 import type { Desk } from './desk.js';
@@ -24,8 +27,9 @@ const MOVES_LAMPORTS = 50_000n;
 /** How many minutes a clock has to leave a leg that is estimated to take so many: more, and the notice before its end. Rule A-104. */
 export const withSlack = (minutes: number, slack: number): number => minutes * slack + NOTICE_MS / 60_000;
 
-export function termsRulesOf({ session: { policy, config } }: Pick<Desk, 'session'>): TermsRules {
-  return { accept: policy.accept, stakes: stakeRulesOf(policy, config), slack: policy.courier?.slack ?? 1 };
+/** @param of the asset of the listing */
+export function termsRulesOf({ session: { policy, config } }: Pick<Desk, 'session'>, of?: AssetRules): TermsRules {
+  return { accept: policy.accept, stakes: stakeRulesOf(policy, config, of), slack: policy.courier?.slack ?? 1 };
 }
 
 /** What of terms the policy does not take. */
@@ -38,13 +42,13 @@ const clocks = (words: string): Disagreement => ({ code: 'clocks', words });
 
 /** Why nobody with this policy is bound by these terms; undefined: it may be. Rule A-34. */
 export function disagreement(terms: Terms, { accept, stakes }: TermsRules): Disagreement | undefined {
-  const { arbiterPubkey, stakeLamports, handoffSec, reviewSec, arbitrationSec } = terms;
+  const { arbiterPubkey, stake, handoffSec, reviewSec, arbitrationSec } = terms;
   if (!stakes.arbiters.includes(arbiterPubkey)) {
     return { code: 'arbiter', words: `${arbiterPubkey} rules its disputes, whom accept.arbiters does not name` };
   }
   for (const [field, limit] of [['stakePerLeg', stakes.perLeg] as const, ['stakeInAll', stakes.inAll] as const]) {
-    if (stakeLamports <= limit) continue;
-    const words = `its stake is ${formatSol(toLamports(stakeLamports))} SOL, but limits.${field} is ${formatSol(toLamports(limit))} SOL`;
+    if (stake <= limit) continue;
+    const words = `its stake is ${formatAmount(stake, stakes.of)}, but ${limitWords(stakes.of, field, limit)}`;
     return { code: 'stake', words };
   }
   if (handoffSec < accept.shortestHandoffSec) {
@@ -98,13 +102,26 @@ export function hasReputation({ reputation }: Pick<Desk, 'reputation'>): boolean
 export async function requireFunds(
   { session, commitments }: Pick<Desk, 'session' | 'commitments'>,
   subject: string,
-  stakeLamports: bigint,
+  stake: bigint,
+  of: AssetRules,
 ): Promise<void> {
-  const { value } = await session.rpc.getBalance(session.signer.address, { commitment: 'confirmed' }).send();
-  const promised = commitments.stakedBeside(subject) - session.stakes.inAll;
+  const { rpc, signer, stakes } = session;
+  const { value } = await rpc.getBalance(signer.address, { commitment: 'confirmed' }).send();
+  const key = keyOf(of);
+  const promised = commitments.stakedBeside(subject, key) - stakes.lyingIn(key);
+  const needed = stake + (promised > 0n ? promised : 0n);
   // Where the service pays the fees of who has none, stakes are all it takes.
   const fees = session.config.feePayerPubkey === null ? MOVES_LAMPORTS : 0n;
-  const needed = stakeLamports + (promised > 0n ? promised : 0n) + fees;
-  if (value >= needed) return;
-  throw new FundsError(`the stakes may come to ${formatSol(needed)} SOL, but the wallet has ${formatSol(value)} SOL`);
+  const isToken = of.token !== undefined;
+  requireThat(needed + (isToken ? 0n : fees), isToken ? await tokensHeld(rpc, signer.address, of) : value, of);
+  if (isToken && value < fees) {
+    throw new FundsError(`the moves may cost ${formatSol(fees)} SOL, but the wallet has ${formatSol(value)} SOL`);
+  }
+}
+
+function requireThat(needed: bigint, held: bigint, of: AssetRules): void {
+  if (held >= needed) return;
+  throw new FundsError(
+    `the stakes may come to ${formatAmount(needed, of)}, but the wallet has ${formatAmount(held, of)}`,
+  );
 }

@@ -12,8 +12,10 @@ export interface Call {
   readonly key: string;
   /** The whole input, in wire form. */
   readonly input: unknown;
-  /** The stake that it may come to, lamports. */
+  /** The stake that it may come to, base units. */
   readonly stakeLamports?: bigint | undefined;
+  /** The mint that the stake is of; undefined: it is SOL. */
+  readonly stakeMint?: string | undefined;
 }
 
 /** How a call is made, by its name: what comes back is kept in the journal. */
@@ -107,8 +109,9 @@ export class Calls implements JournalView {
   }
 }
 
-const calledOf = ({ stakeLamports, ...call }: Call) => ({
+const calledOf = ({ stakeLamports, stakeMint, ...call }: Call) => ({
   ...call,
+  ...(stakeMint !== undefined && { stakeMint }),
   ...(stakeLamports !== undefined && { stakeLamports }),
 });
 

@@ -1,9 +1,11 @@
 import type { LegStage } from '@legwork/protocol/contract';
 import { STAKES_HELD } from '@legwork/protocol/rules';
-import { formatSol, resultHash } from '@legwork/sdk';
+import { formatAmount, resultHash, SOL } from '@legwork/sdk';
 import type { QueuedLeg } from '@legwork/sdk';
 import { z } from 'zod';
 import type { JournalEntry, JournalView } from '../journal.js';
+import { keyOf, limitWords } from '../wallet/assetRules.js';
+import type { AssetRules } from '../wallet/assetRules.js';
 import { LaterError } from './move.js';
 
 /** One more stake would lie beside too many others. */
@@ -61,8 +63,8 @@ export class Commitments implements JournalView {
   readonly #standing = new Set<string>();
   /** Calls under way that do so, by the key of the call. */
   readonly #endings = new Map<string, Ending>();
-  /** The stakes that bids and claims may come to or came to, lamports, by package or leg of a task. */
-  readonly #stakes = new Map<string, bigint>();
+  /** The stakes that bids and claims may come to or came to, with the key of their asset, by package or leg of a task. */
+  readonly #stakes = new Map<string, { readonly key: string; readonly amount: bigint }>();
   #legs: readonly QueuedLeg[] = [];
 
   take(entry: JournalEntry): void {
@@ -70,12 +72,14 @@ export class Commitments implements JournalView {
     if (entry.kind === 'answered') this.#answered(entry);
   }
 
-  #called({ call, subject, key, input, stakeLamports }: Extract<JournalEntry, { kind: 'called' }>): void {
+  #called({ call, subject, key, input, stakeLamports, stakeMint }: Extract<JournalEntry, { kind: 'called' }>): void {
     if (call === 'submitBid') {
       const { legId } = ofVacantLeg.safeParse(input).data ?? {};
       this.#bids.set(key, { packageId: subject, bidId: undefined, legId, untilMs: Infinity });
     }
-    if (stakeLamports !== undefined) this.#stakes.set(subject, stakeLamports);
+    if (stakeLamports !== undefined) {
+      this.#stakes.set(subject, { key: stakeMint ?? SOL.asset, amount: stakeLamports });
+    }
     if (call === 'bidDigitalLeg') this.#claims.set(key, { legId: subject, sinceMs: Infinity });
     if (call === 'completeDigitalLeg' || call === 'releaseDigitalLeg') {
       const { data } = handedIn.safeParse(input);
@@ -192,11 +196,11 @@ export class Commitments implements JournalView {
   }
 
   /**
-   * What lies in other legs as stakes, or will if every bid wins; lamports. Rule A-34.
+   * What lies in other legs as stakes, or will if every bid wins; base units of one asset. Rule A-34.
    *
    * @param subject the package, or the leg of a task, that is left out
    */
-  stakedBeside(subject: string): bigint {
+  stakedBeside(subject: string, key: string = SOL.asset): bigint {
     const claimed = [...this.#claims.values()].map(({ legId }) => legId);
     const others = new Set([
       ...this.bids.map(({ packageId }) => packageId),
@@ -204,15 +208,16 @@ export class Commitments implements JournalView {
       ...this.#legs.flatMap(stakeIn),
     ]);
     others.delete(subject);
-    return [...others].reduce((sum, id) => sum + (this.#stakes.get(id) ?? 0n), 0n);
+    const stakes = [...others].flatMap((id) => this.#stakes.get(id) ?? []);
+    return stakes.reduce((sum, one) => sum + (one.key === key ? one.amount : 0n), 0n);
   }
 
   /** @throws {LaterError} when a stake in this package or leg beside the others would pass the limit */
-  requireStake(subject: string, stakeLamports: bigint, stakeInAll: bigint): void {
-    const others = this.stakedBeside(subject);
-    if (others + stakeLamports <= stakeInAll) return;
-    const promised = `the stake is ${formatSol(stakeLamports)} SOL, and ${formatSol(others)} SOL are promised`;
-    throw new StakesError(`${promised}, but limits.stakeInAll is ${formatSol(stakeInAll)} SOL`, STAKES_AGAIN_MS);
+  requireStake(subject: string, stake: bigint, of: AssetRules): void {
+    const others = this.stakedBeside(subject, keyOf(of));
+    if (others + stake <= of.stakeInAll) return;
+    const promised = `the stake is ${formatAmount(stake, of)}, and ${formatAmount(others, of)} are promised`;
+    throw new StakesError(`${promised}, but ${limitWords(of, 'stakeInAll', of.stakeInAll)}`, STAKES_AGAIN_MS);
   }
 
   /** Whether one more about this package or leg stays within the limit. */

@@ -6,7 +6,7 @@ import {
   allTurns,
   buildHandoff,
   buildMove,
-  formatSol,
+  formatAmount,
   ledgerNowMs,
   signMove,
   stakeOf,
@@ -159,7 +159,7 @@ const of = (turn: LegTurnView) => (turn.kind === 'package' ? `package ${turn.pac
 
 /** What was done, for people. */
 function wordsOf(turn: LegTurnView, action: MoveAction): string {
-  const stake = action === 'accept' ? `, with a stake of ${formatSol(turn.stakeLamports)} SOL` : '';
+  const stake = action === 'accept' ? `, with a stake of ${formatAmount(turn.stake, turn)}` : '';
   return `${MOVE_WORDS[action]} leg ${turn.legIndex + 1} of ${of(turn)}${stake}`;
 }
 

@@ -121,7 +121,7 @@ export class OwnWork {
 }
 
 /** What an agent with this policy looks for: work that begins where it goes, packages that may come by, and words of what it can do. */
-export function questionsOf({ courier, worker, limits }: Policy, kinds: readonly Kind[]): Question[] {
+export function questionsOf({ courier, worker, limits, asset }: Policy, kinds: readonly Kind[]): Question[] {
   const { minPayment } = limits;
   const paid = minPayment >= LEAST_ASKED ? { minPaySol: lamportsToSolNumber(toLamports(minPayment)) } : {};
   const questions: Question[] = [];
@@ -133,7 +133,9 @@ export function questionsOf({ courier, worker, limits }: Policy, kinds: readonly
     const words = capabilities.length === 0 ? [undefined] : [...new Set(capabilities.map(wordsToAsk))];
     questions.push(...words.map((q) => ({ kind: 'leg' as const, ...(q !== undefined && { q }) })));
   }
-  return questions.map((question) => ({ ...question, ...paid }));
+  const inSol = questions.map((question) => ({ ...question, ...paid }));
+  // What a search says of amounts is in SOL.
+  return asset === undefined ? inSol : [...inSol, ...questions.map((question) => ({ ...question, asset: asset.name }))];
 }
 
 /** Whatever suits whole begins within one of these. */

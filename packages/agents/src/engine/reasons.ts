@@ -13,6 +13,7 @@ export type ReasonCode =
   | 'room'
   | 'time'
   | 'price'
+  | 'asset'
   | 'capability'
   | 'arbiter'
   | 'stake'

@@ -79,7 +79,7 @@ function userMessage(shown: readonly LegalBid[]): string {
       description: cut(parcel.description, MAX_DESCRIPTION),
       weightKg: parcel.weightKg,
       volumeLitres: parcel.volumeLitres,
-      budgetSol: lamportsToSolNumber(parcel.maxBudgetLamports),
+      budgetSol: lamportsToSolNumber(parcel.maxBudget),
       deadline: parcel.deadline,
     },
   }));

@@ -114,6 +114,25 @@ const worker = z.strictObject({
   capabilities: z.array(z.string().min(1).max(40)).max(20).default([]),
 });
 
+/** Whole units of an asset, such as 1.5; how many decimals it has, the ledger says. */
+const whole = z.number().min(0);
+
+/** What an agent may do in one asset beside SOL: amounts in whole units of it, and never converted. */
+const asset = z.strictObject({
+  /** As the service calls it, such as usdc, or its mint. */
+  name: z.string().min(1).max(44),
+  /** What transactions may lock of it in escrow. Fees and rent are SOL, and counted there. */
+  perTransaction: whole.default(0),
+  perDay: whole.default(0),
+  inAll: whole.default(0),
+  stakePerLeg: whole.default(0),
+  stakeInAll: whole.default(0),
+  /** Work that pays less is left alone; left out: all work that pays in it is. */
+  minPayment: whole.optional(),
+  /** What a courier asks; left out: it carries nothing for it. */
+  price: z.strictObject({ base: whole.default(0), perKm: whole.default(0), perHour: whole.default(0) }).optional(),
+});
+
 /** Which terms of packages and tasks are agreed to. */
 const accept = z.strictObject({
   /** Who may rule disputes: keys, and `service` for the arbiter that the service names. With nobody nothing with terms is bid on. */
@@ -159,6 +178,8 @@ export const policySchema = z
         stakeInAll: sol.prefault(0.5),
       })
       .prefault({}),
+    /** In what else it may pay, stake and be paid; left out: in SOL alone. */
+    asset: asset.optional(),
     accept: accept.prefault({}),
     /** How a person is asked about what passes a limit, where the host of the bridge has no dialog. */
     approvals: z

@@ -1,14 +1,23 @@
-import { formatSol, sayInstruction } from '@legwork/sdk';
+import { formatAmount, formatSol, sayInstruction } from '@legwork/sdk';
 import type { readRelayTransaction } from '@legwork/sdk';
+import { TOKEN_ACCOUNT_RENT } from './mostItCosts.js';
 import type { Cost } from './mostItCosts.js';
+import type { AssetRules } from './assetRules.js';
 
 /** A transaction of one known instruction, decoded. */
 export type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
 /** What a person is told about a transaction, line by line: all of it from its bytes and the ledger, none of it from who asked. */
 export function describeTransaction(
-  { instruction, feePayer }: RelayTransaction,
-  { wallet, subject, lamports, stake }: Cost & { readonly wallet: string; readonly subject: string },
+  { instruction, feePayer, opened }: RelayTransaction,
+  {
+    wallet,
+    subject,
+    lamports,
+    tokens,
+    stake,
+    of,
+  }: Cost & { readonly wallet: string; readonly subject: string; readonly of: AssetRules },
 ): string[] {
   return [
     `Wallet: ${wallet}`,
@@ -16,7 +25,13 @@ export function describeTransaction(
     ...sayInstruction(instruction),
     ...(instruction.name === 'listPackage' || instruction.name === 'listTask' ? [] : [`It is about: ${subject}`]),
     ...(stake
-      ? [`Stake: ${formatSol(stake.lamports)} SOL. Who is late, or wrong by a ruling of ${stake.arbiter}, loses it`]
+      ? [`Stake: ${formatAmount(stake.amount, of)}. Who is late, or wrong by a ruling of ${stake.arbiter}, loses it`]
+      : []),
+    ...(tokens > 0n ? [`It locks ${formatAmount(tokens, of)}`] : []),
+    ...(opened > 0
+      ? [
+          `It opens up to ${opened} token accounts, for ${formatSol(TOKEN_ACCOUNT_RENT)} SOL of rent each, which ${feePayer} pays`,
+        ]
       : []),
     `Most that it costs, with fee and rent: ${formatSol(lamports)} SOL`,
   ];

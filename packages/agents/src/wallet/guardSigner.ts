@@ -1,4 +1,11 @@
-import { decodeRelayAccount, formatSol, readRelayTransaction, toLamports, TransactionRefusedError } from '@legwork/sdk';
+import {
+  decodeRelayAccount,
+  formatAmount,
+  formatSol,
+  OtherAssetError,
+  readRelayTransaction,
+  TransactionRefusedError,
+} from '@legwork/sdk';
 import type { LegworkSigner } from '@legwork/sdk';
 import { fetchEncodedAccounts, getBase58Decoder, unwrapOption } from '@solana/kit';
 import type {
@@ -6,6 +13,7 @@ import type {
   Blockhash,
   GetBalanceApi,
   GetMultipleAccountsApi,
+  GetTokenAccountBalanceApi,
   IsBlockhashValidApi,
   Rpc,
   SignatureBytes,
@@ -14,13 +22,16 @@ import type {
 } from '@solana/kit';
 import { LegStatus } from '@legwork/program-client';
 import type { Journal } from '../journal.js';
+import { keyOf } from './assetRules.js';
+import type { AssetRules } from './assetRules.js';
 import { describeTransaction } from './describeTransaction.js';
 import type { RelayTransaction } from './describeTransaction.js';
 import { handoffIn, signHandoffText } from './guardHandoff.js';
 import { mostItCosts } from './mostItCosts.js';
-import type { Stake } from './mostItCosts.js';
+import type { Cost } from './mostItCosts.js';
 import { EarlyPaymentError, FundsError, LimitError } from './spending.js';
-import type { Spending, SpendingLimits } from './spending.js';
+import type { Spending } from './spending.js';
+import { tokensHeld } from './tokensHeld.js';
 import { freedOf } from './stakes.js';
 import type { StakeRules, Stakes } from './stakes.js';
 
@@ -29,8 +40,12 @@ export interface OverLimit {
   readonly instruction: string;
   /** The account that it is about. */
   readonly subject: string;
-  /** With its stake. */
+  /** With its stake, if that is SOL. */
   readonly lamports: bigint;
+  /** What it locks and stakes of a token; left out: nothing. */
+  readonly token?: { readonly asset: string; readonly amount: bigint };
+  /** Token accounts that it opens, whose rent is among the lamports; left out: none. */
+  readonly opened?: number;
   /** Which limit, and by how much. */
   readonly why: string;
   /** It pays for what nobody has picked up yet: that is asked whatever it costs. */
@@ -47,12 +62,13 @@ export interface Guard {
   readonly feePayer: string | null;
   /** The only service whose requests are signed: its host, with the port unless it is the scheme's default. */
   readonly host: string;
-  readonly rpc: Rpc<IsBlockhashValidApi & GetBalanceApi & GetMultipleAccountsApi>;
-  readonly limits: SpendingLimits;
+  readonly rpc: Rpc<IsBlockhashValidApi & GetBalanceApi & GetMultipleAccountsApi & GetTokenAccountBalanceApi>;
+  /** What may be paid and staked, SOL first. */
+  readonly assets: readonly AssetRules[];
   readonly journal: Journal;
   /** A view of that journal. */
   readonly spending: Spending;
-  readonly stakeRules: StakeRules;
+  readonly stakeRules: (of: AssetRules) => StakeRules;
   /** A view of that journal. */
   readonly stakes: Stakes;
   /** Asks a person, outside every model's reach; without it, nothing above a limit is signed. */
@@ -116,31 +132,46 @@ async function signOne(
   config: Parameters<LegworkSigner['signTransactions']>[1],
 ): Promise<SignatureDictionary> {
   const { journal } = guard;
-  const read = readRelayTransaction(transaction, guard.programId);
+  const { read, of } = readAllowed(transaction, guard);
   requireOurs(read, signer, guard);
-  const { lamports, stake } = await mostItCosts(read, signer.address, guard.rpc);
-  const inAll = lamports + (stake?.lamports ?? 0n);
-  await Promise.all([requireLiving(read, guard), requireFunds(signer, inAll, guard)]);
+  const cost = await mostItCosts(read, signer.address, guard.rpc);
+  const { lamports, stake } = cost;
+  const isToken = of.token !== undefined;
+  const inAll = lamports + (isToken ? 0n : (stake?.amount ?? 0n));
+  const tokens = cost.tokens + (isToken ? (stake?.amount ?? 0n) : 0n);
+  await Promise.all([
+    requireLiving(read, guard),
+    requireFunds(signer, inAll, guard),
+    ...(tokens > 0n ? [requireTokens(signer, tokens, of, guard)] : []),
+  ]);
   const early = await earlyPayment(read, guard.rpc);
   const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };
   if (stake !== undefined) await noteFreed(guard, signer.address);
   // The signature is worked out before the entry and given away after it: what is not in the journal never leaves here.
   const [signatures = {}] = await signer.signTransactions([transaction as never], config);
   const signature = nameOf(transaction, signatures, signer.address);
-  const signed = { kind: 'signed', ...entry, signature, ...(stake && { stakeLamports: stake.lamports }) } as const;
+  const signed = { kind: 'signed', ...entry, signature, ...movedOf(of, cost) } as const;
   const reserve = (isApproved: boolean) =>
     journal.decide(() => {
       if (!isApproved && early) throw early;
-      if (!isApproved) requireWithin(guard, signed, stake);
+      if (!isApproved) requireWithin(guard, { ...cost, subject: entry.subject, of });
       return [signed];
     });
   try {
     await reserve(false);
   } catch (error) {
     if (!(error instanceof LimitError)) throw error;
-    const wallet = signer.address;
-    const details = describeTransaction(read, { wallet, subject: entry.subject, lamports, stake });
-    const asked = { ...entry, lamports: inAll, why: error.message, isEarlyPayment: early !== undefined, details };
+    const details = describeTransaction(read, { wallet: signer.address, subject: entry.subject, ...cost, of });
+    const token = tokens > 0n ? { token: { asset: of.asset, amount: tokens } } : {};
+    const asked = {
+      ...entry,
+      ...token,
+      opened: read.opened,
+      lamports: inAll,
+      why: error.message,
+      isEarlyPayment: early !== undefined,
+      details,
+    };
     if (!(await guard.approve?.(asked))) throw error;
     await reserve(true);
   }
@@ -149,12 +180,43 @@ async function signOne(
 
 /** @throws {LimitError} when a limit of money or a rule of stakes stands in the way */
 function requireWithin(
-  { spending, limits, stakes, stakeRules }: Guard,
-  { subject, lamports }: { readonly subject: string; readonly lamports: bigint },
-  stake: Stake | undefined,
+  { spending, assets, stakes, stakeRules }: Guard,
+  { subject, lamports, tokens, stake, of }: Cost & { readonly subject: string; readonly of: AssetRules },
 ): void {
-  spending.check(lamports, limits, Date.now());
-  if (stake !== undefined) stakes.check(subject, stake, stakeRules);
+  const [sol] = assets;
+  if (sol === undefined) throw new TransactionRefusedError('this wallet has no limits');
+  spending.check(lamports, sol.spending, Date.now());
+  if (tokens > 0n) spending.check(tokens, of.spending, Date.now(), keyOf(of), of);
+  if (stake !== undefined) stakes.check(subject, stake, stakeRules(of));
+}
+
+/** What the journal says of a transaction beside its lamports. */
+function movedOf({ token }: AssetRules, { tokens, stake }: Cost) {
+  if (token === undefined) return stake && { stakeLamports: stake.amount };
+  return { token: { mint: token.mint, amount: tokens, ...(stake && { stake: stake.amount }) } };
+}
+
+/**
+ * Reads a transaction that moves an asset which the policy has limits for, and finds which. Rule A-151.
+ *
+ * @throws {TransactionRefusedError} for any other
+ */
+function readAllowed(
+  transaction: Transaction,
+  { programId, assets }: Guard,
+): { read: RelayTransaction; of: AssetRules } {
+  let refused: TransactionRefusedError | undefined;
+  for (const of of assets) {
+    try {
+      return { read: readRelayTransaction(transaction, programId, of.token), of };
+    } catch (error) {
+      if (!(error instanceof TransactionRefusedError)) throw error;
+      refused ??= error;
+    }
+  }
+  if (!(refused instanceof OtherAssetError)) throw refused ?? new TransactionRefusedError('this wallet has no limits');
+  const names = assets.map(({ asset }) => asset.toUpperCase()).join(' and ');
+  throw new OtherAssetError(`${refused.message}: the policy has limits for ${names} alone`);
 }
 
 /** Writes down which stakes lie in their legs no more. */
@@ -218,6 +280,18 @@ async function requireFunds({ address }: LegworkSigner, lamports: bigint, { rpc 
   throw new FundsError(`this may cost ${formatSol(lamports)} SOL, but ${address} has ${formatSol(value)} SOL`);
 }
 
+/** @throws {FundsError} when the wallet has not so much of the token */
+async function requireTokens(
+  { address }: LegworkSigner,
+  amount: bigint,
+  of: AssetRules,
+  { rpc }: Guard,
+): Promise<void> {
+  const held = await tokensHeld(rpc, address, of);
+  if (amount <= held) return;
+  throw new FundsError(`this takes ${formatAmount(amount, of)}, but ${address} has ${formatAmount(held, of)}`);
+}
+
 function subjectOf({ instruction: { accounts } }: RelayTransaction): string {
   if ('leg' in accounts) return accounts.leg.address;
   if ('package' in accounts) return accounts.package.address;
@@ -234,7 +308,7 @@ const NOT_PICKED_UP: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegSta
  * @returns undefined: it does not
  */
 export async function earlyPayment(
-  { instruction: { name, accounts }, signedText }: RelayTransaction,
+  { instruction: { name, accounts, tokens }, signedText }: RelayTransaction,
   rpc: Rpc<GetMultipleAccountsApi>,
 ): Promise<EarlyPaymentError | undefined> {
   // Who sends somebody else's text decides nothing.
@@ -244,6 +318,7 @@ export async function earlyPayment(
   if (leg?.kind !== 'leg' || unwrapOption(leg.data.turn) === null) return undefined;
   const { status, courier, paymentLamports } = leg.data;
   if (!NOT_PICKED_UP.has(status)) return undefined;
-  const pays = `confirming pays ${courier} ${formatSol(toLamports(paymentLamports))} SOL at once`;
+  const amount = tokens === undefined ? `${formatSol(paymentLamports)} SOL` : `${paymentLamports} units of a token`;
+  const pays = `confirming pays ${courier} ${amount} at once`;
   return new EarlyPaymentError(`nobody has picked up the parcel of this leg, and ${pays}`);
 }

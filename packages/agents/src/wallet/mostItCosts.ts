@@ -18,17 +18,23 @@ const TERMS_BYTES = getTermsEncoder().fixedSize;
 /** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
 export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
 
+/** Of an account of the token program. */
+export const TOKEN_ACCOUNT_RENT = rent(165);
+
 /** What a transaction may take from a wallet. */
 export interface Cost {
-  /** For good or for a while: fee, what it locks in escrow, and the rent of the accounts that it opens. */
+  /** For good or for a while: fee, what it locks of SOL in escrow, and the rent of the accounts that it opens. */
   readonly lamports: bigint;
+  /** What it locks of a token in escrow, base units. */
+  readonly tokens: bigint;
   /** What it posts, and gets back unless it is late or wrong. */
   readonly stake: Stake | undefined;
 }
 
 /** A stake, as the terms on the ledger have it. */
 export interface Stake {
-  readonly lamports: bigint;
+  /** Base units of the listing's asset. */
+  readonly amount: bigint;
   /** Who rules disputes. */
   readonly arbiter: Address;
 }
@@ -39,19 +45,23 @@ export interface Stake {
  * @throws {TransactionRefusedError} when it is an instruction that no agent needs
  */
 export async function mostItCosts(
-  { instruction, priorityFeeLamports, feePayer, signers, signedText }: RelayTransaction,
+  { instruction, priorityFeeLamports, feePayer, signers, signedText, opened }: RelayTransaction,
   own: Address,
   rpc: Rpc<GetMultipleAccountsApi>,
 ): Promise<Cost> {
   // The signature of a text is verified by the ledger, and costs as much as a wallet's.
   const signatures = BigInt(signers.length + (signedText === undefined ? 0 : 1));
   const fee = feePayer === own ? BASE_FEE_LAMPORTS * signatures + priorityFeeLamports : 0n;
-  const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + lamports, stake });
+  // Who pays the fee pays the rent of the token accounts that it opens.
+  const rents = feePayer === own ? BigInt(opened) * TOKEN_ACCOUNT_RENT : 0n;
+  const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + rents + lamports, tokens: 0n, stake });
   const { name } = instruction;
   if (name === 'listPackage' || name === 'listTask') {
     const tail = unwrapOption(instruction.data.terms) === null ? 0 : TERMS_BYTES;
     const size = name === 'listPackage' ? getPackageSize() : getTaskSize();
-    return paid(instruction.data.maxBudget + rent(0) + rent(size + tail));
+    const account = rent(size + tail);
+    if (instruction.tokens !== undefined) return { ...paid(account), tokens: instruction.data.maxBudget };
+    return paid(instruction.data.maxBudget + rent(0) + account);
   }
   if (name === 'openReputation') return paid(rent(getReputationSize()));
   if (name === 'dispute') return paid(0n, await stakeOf(instruction, rpc));
@@ -76,5 +86,5 @@ async function stakeOf({ name, accounts }: Posting, rpc: Rpc<GetMultipleAccounts
     throw new TransactionRefusedError(`the ledger has no leg with terms at ${accounts.leg.address}`);
   }
   if (name === 'accept' && leg.data.status === LegStatus.Accepted) return undefined;
-  return { lamports: terms.stake, arbiter: terms.arbiter };
+  return { amount: terms.stake, arbiter: terms.arbiter };
 }

@@ -7,6 +7,8 @@ import type { JournalEntry, JournalView } from '../journal.js';
 import { readKeyFile } from '../keyFile.js';
 import type { Settings } from '../settings.js';
 import type { Policy } from '../policy/policy.js';
+import { assetRules } from './assetRules.js';
+import type { AssetRules } from './assetRules.js';
 import { guardSigner } from './guardSigner.js';
 import type { Guard } from './guardSigner.js';
 import { Spending } from './spending.js';
@@ -25,6 +27,8 @@ export interface Session {
   readonly client: LegworkClient;
   readonly rpc: Rpc<SolanaRpcApi>;
   readonly config: ServiceConfig;
+  /** What it may pay, stake and be paid in, SOL first. */
+  readonly assets: readonly AssetRules[];
   readonly journal: Journal;
   readonly spending: Spending;
   readonly stakes: Stakes;
@@ -61,10 +65,11 @@ export async function openSession(policy: Settings, { views = [], approve }: Ses
     await journal.decide(() => trust.accept(found, policy, config));
     const { programId, feePayerPubkey: feePayer } = config;
     const guard = { programId, feePayer, host: new URL(policy.service).host, rpc, journal, spending, stakes };
-    const rules = { limits: policy.limits, stakeRules: stakeRulesOf(policy, config) };
+    const assets = await assetRules(policy, config, rpc);
+    const rules = { assets, stakeRules: (of: AssetRules) => stakeRulesOf(policy, config, of) };
     const signer = guardSigner(key, { ...guard, ...rules, ...(approve && { approve }) });
     const client = createLegworkClient({ url: policy.service, signer });
-    return { policy, signer, client, rpc, config, journal, spending, stakes, close: () => journal.close() };
+    return { policy, signer, client, rpc, config, assets, journal, spending, stakes, close: () => journal.close() };
   } catch (error) {
     await journal.close();
     throw error;

@@ -1,7 +1,8 @@
-import { formatSol } from '@legwork/sdk';
+import { formatAmount, SOL } from '@legwork/sdk';
+import type { Asset } from '@legwork/sdk';
 import type { JournalEntry, JournalView } from '../journal.js';
 
-/** What a key may spend, lamports. */
+/** What a key may spend of one asset, base units. */
 export interface SpendingLimits {
   readonly perTransaction: bigint;
   /** In any 24 hours. */
@@ -24,40 +25,55 @@ export class FundsError extends Error {
 
 const DAY_MS = 86_400_000;
 
-/** What the transactions of a journal may have spent. What was signed counts, landed or not. Rule A-6. */
+/** What amounts are of, and the section of the policy that limits them. */
+type Limited = Asset & { readonly section: string };
+const IN_SOL: Limited = { ...SOL, section: 'limits' };
+
+/** What the transactions of a journal may have spent, by asset: SOL, or the mint of a token. What was signed counts, landed or not. Rule A-6. */
 export class Spending implements JournalView {
-  #inAll = 0n;
+  readonly #inAll = new Map<string, bigint>();
   /** Of the last day, oldest first. */
-  #recent: { atMs: number; lamports: bigint }[] = [];
+  #recent: { atMs: number; key: string; amount: bigint }[] = [];
 
   take(entry: JournalEntry): void {
     if (entry.kind !== 'signed') return;
-    this.#inAll += entry.lamports;
-    this.#recent.push({ atMs: Date.parse(entry.at), lamports: entry.lamports });
+    const atMs = Date.parse(entry.at);
+    this.#add({ atMs, key: SOL.asset, amount: entry.lamports });
+    if (entry.token) this.#add({ atMs, key: entry.token.mint, amount: entry.token.amount });
+  }
+
+  #add(one: { atMs: number; key: string; amount: bigint }): void {
+    this.#inAll.set(one.key, this.spentIn(one.key) + one.amount);
+    this.#recent.push(one);
   }
 
   get inAll(): bigint {
-    return this.#inAll;
+    return this.spentIn(SOL.asset);
   }
 
-  ofLastDay(nowMs: number): bigint {
+  /** Base units, since the key was first used. */
+  spentIn(key: string): bigint {
+    return this.#inAll.get(key) ?? 0n;
+  }
+
+  ofLastDay(nowMs: number, key: string = SOL.asset): bigint {
     // A clock that was put back makes nothing younger than a day older.
     this.#recent = this.#recent.filter(({ atMs }) => nowMs - atMs < DAY_MS);
-    return this.#recent.reduce((sum, { lamports }) => sum + lamports, 0n);
+    return this.#recent.reduce((sum, one) => sum + (one.key === key ? one.amount : 0n), 0n);
   }
 
-  /** @throws {LimitError} when so many lamports more would pass a limit; it names the limit */
-  check(lamports: bigint, limits: SpendingLimits, nowMs: number): void {
+  /** @throws {LimitError} when so much more would pass a limit; it names the limit */
+  check(amount: bigint, limits: SpendingLimits, nowMs: number, key: string = SOL.asset, of: Limited = IN_SOL): void {
     const tried = [
       ['perTransaction', 0n, limits.perTransaction],
-      ['perDay', this.ofLastDay(nowMs), limits.perDay],
-      ['inAll', this.#inAll, limits.inAll],
+      ['perDay', this.ofLastDay(nowMs, key), limits.perDay],
+      ['inAll', this.spentIn(key), limits.inAll],
     ] as const;
     for (const [name, spent, limit] of tried) {
-      if (spent + lamports <= limit) continue;
-      const already = spent > 0n ? `, and ${formatSol(spent)} SOL are spent` : '';
+      if (spent + amount <= limit) continue;
+      const already = spent > 0n ? `, and ${formatAmount(spent, of)} are spent` : '';
       throw new LimitError(
-        `this may cost ${formatSol(lamports)} SOL${already}, but limits.${name} is ${formatSol(limit)} SOL`,
+        `this may cost ${formatAmount(amount, of)}${already}, but ${of.section}.${name} is ${formatAmount(limit, of)}`,
       );
     }
   }

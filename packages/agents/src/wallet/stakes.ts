@@ -1,15 +1,18 @@
 import { LegStatus } from '@legwork/program-client';
-import { decodeRelayAccount, formatSol } from '@legwork/sdk';
+import { decodeRelayAccount, formatAmount, SOL } from '@legwork/sdk';
 import type { ServiceConfig } from '@legwork/sdk';
 import { address, fetchEncodedAccounts } from '@solana/kit';
 import type { Address, GetMultipleAccountsApi, Rpc } from '@solana/kit';
 import type { JournalEntry, JournalView } from '../journal.js';
 import type { Policy } from '../policy/policy.js';
+import { keyOf, limitWords, solRules } from './assetRules.js';
+import type { AssetRules } from './assetRules.js';
 import type { Stake } from './mostItCosts.js';
 import { LimitError } from './spending.js';
 
-/** Under which terms a key posts stakes, and how much; lamports. */
+/** Under which terms a key posts stakes, and how much, in one asset; base units. */
 export interface StakeRules {
+  readonly of: AssetRules;
   readonly perLeg: bigint;
   /** Of all that lie in legs at a time. */
   readonly inAll: bigint;
@@ -19,21 +22,25 @@ export interface StakeRules {
 
 /** What a policy says of stakes, where `service` stands for the arbiter that the service names now. */
 export function stakeRulesOf(
-  { limits, accept }: Pick<Policy, 'limits' | 'accept'>,
+  policy: Pick<Policy, 'limits' | 'accept' | 'courier'>,
   { arbiterPubkey }: Pick<ServiceConfig, 'arbiterPubkey'>,
+  of: AssetRules = solRules(policy),
 ): StakeRules {
-  const arbiters = accept.arbiters.flatMap((one) => (one === 'service' ? (arbiterPubkey ?? []) : one));
-  return { perLeg: limits.stakePerLeg, inAll: limits.stakeInAll, arbiters };
+  const arbiters = policy.accept.arbiters.flatMap((one) => (one === 'service' ? (arbiterPubkey ?? []) : one));
+  return { of, perLeg: of.stakePerLeg, inAll: of.stakeInAll, arbiters };
 }
 
 /** The stakes that lie in legs, or may, by what was signed. Rule A-9. */
 export class Stakes implements JournalView {
-  /** Lamports, by the account of the leg: two signatures about one leg post one stake. */
-  readonly #posted = new Map<string, bigint>();
+  /** By the account of the leg, with the key of the asset: two signatures about one leg post one stake. */
+  readonly #posted = new Map<string, { readonly key: string; readonly amount: bigint }>();
 
   take(entry: JournalEntry): void {
     if (entry.kind === 'signed' && entry.stakeLamports !== undefined) {
-      this.#posted.set(entry.subject, entry.stakeLamports);
+      this.#posted.set(entry.subject, { key: SOL.asset, amount: entry.stakeLamports });
+    }
+    if (entry.kind === 'signed' && entry.token?.stake !== undefined) {
+      this.#posted.set(entry.subject, { key: entry.token.mint, amount: entry.token.stake });
     }
     if (entry.kind === 'freed') this.#posted.delete(entry.subject);
   }
@@ -44,24 +51,27 @@ export class Stakes implements JournalView {
   }
 
   get inAll(): bigint {
-    return [...this.#posted.values()].reduce((sum, lamports) => sum + lamports, 0n);
+    return this.lyingIn(SOL.asset);
+  }
+
+  /** Base units of one asset. @param beside a leg that is left out */
+  lyingIn(key: string, beside?: string): bigint {
+    return [...this.#posted].reduce(
+      (sum, [leg, one]) => sum + (one.key === key && leg !== beside ? one.amount : 0n),
+      0n,
+    );
   }
 
   /** @throws {LimitError} when a stake in this leg would pass a limit, or is ruled by somebody whom the policy does not name */
-  check(leg: string, { lamports, arbiter }: Stake, { perLeg, inAll, arbiters }: StakeRules): void {
+  check(leg: string, { amount, arbiter }: Stake, { of, perLeg, inAll, arbiters }: StakeRules): void {
     if (!arbiters.includes(arbiter))
       throw new LimitError(`${arbiter} rules its disputes, whom accept.arbiters does not name`);
-    const others = this.inAll - (this.#posted.get(leg) ?? 0n);
-    if (lamports > perLeg) throw overLimit('stakePerLeg', lamports, perLeg, '');
-    const lying = others > 0n ? `, and ${formatSol(others)} SOL lie in other legs` : '';
-    if (others + lamports > inAll) throw overLimit('stakeInAll', lamports, inAll, lying);
+    const others = this.lyingIn(keyOf(of), leg);
+    const stake = `the stake is ${formatAmount(amount, of)}`;
+    if (amount > perLeg) throw new LimitError(`${stake}, but ${limitWords(of, 'stakePerLeg', perLeg)}`);
+    const lying = others > 0n ? `, and ${formatAmount(others, of)} lie in other legs` : '';
+    if (others + amount > inAll) throw new LimitError(`${stake}${lying}, but ${limitWords(of, 'stakeInAll', inAll)}`);
   }
-}
-
-function overLimit(name: string, lamports: bigint, limit: bigint, more: string): LimitError {
-  return new LimitError(
-    `the stake is ${formatSol(lamports)} SOL${more}, but limits.${name} is ${formatSol(limit)} SOL`,
-  );
 }
 
 const MOST_ACCOUNTS = 100;

@@ -1,17 +1,22 @@
 import { NOTICE_MS } from '@legwork/protocol/rules';
-import { formatSol, toLamports } from '@legwork/sdk';
+import { formatAmount } from '@legwork/sdk';
 import type { Terms } from '@legwork/sdk';
 import { disagreement, isWelcome } from '../engine/agreement.js';
 import type { Disagreement, TermsRules } from '../engine/agreement.js';
 import type { ReasonCode, Tell } from '../engine/reasons.js';
 import type { TaskLeg } from '../engine/search.js';
 import type { Policy, WorkerPolicy } from '../policy/policy.js';
+import { limitWords, noLimitsFor, noPaymentIn, rulesFor } from '../wallet/assetRules.js';
+import type { AssetRules } from '../wallet/assetRules.js';
 
 /** Who may claim it. */
 interface Looker {
   readonly pubkey: string;
-  readonly policy: Pick<Policy, 'worker' | 'limits'>;
-  readonly terms: TermsRules;
+  readonly policy: Pick<Policy, 'worker'>;
+  /** What it is paid and stakes in, SOL first. */
+  readonly assets: readonly AssetRules[];
+  /** What of terms it takes, in one of these. */
+  readonly termsIn: (of: AssetRules) => TermsRules;
   /** Whether it has, or had, a leg of the task. */
   readonly hasHad: (taskId: string) => boolean;
 }
@@ -57,14 +62,14 @@ interface Reason {
 
 /** What of pay, terms and time stands in the way; undefined: nothing. */
 function whyNot(leg: TaskLeg, worker: WorkerPolicy, looker: Looker, nowMs: number): Reason | undefined {
-  const { terms, maxPayLamports, claimTimeoutSec, deadline } = leg;
-  const { limits } = looker.policy;
-  if (maxPayLamports < limits.minPayment) {
-    const least = formatSol(toLamports(limits.minPayment));
-    const words = `a leg pays ${formatSol(maxPayLamports)} SOL, but limits.minPayment is ${least} SOL`;
+  const { terms, maxPay, claimTimeoutSec, deadline } = leg;
+  const of = rulesFor(looker.assets, leg);
+  if (of?.minPayment === undefined) return { code: 'asset', words: of ? noPaymentIn(of) : noLimitsFor(leg) };
+  if (maxPay < of.minPayment) {
+    const words = `a leg pays ${formatAmount(maxPay, of)}, but ${limitWords(of, 'minPayment', of.minPayment)}`;
     return { code: 'price', words };
   }
-  const why = terms === null ? tooShort(leg, worker) : disagreementToWork(terms, worker, looker.terms);
+  const why = terms === null ? tooShort(leg, worker) : disagreementToWork(terms, worker, looker.termsIn(of));
   if (why !== undefined) return why;
   const timeSec = terms === null ? claimTimeoutSec : terms.handoffSec + terms.carrySec;
   if (nowMs + (timeSec + DEADLINE_GRACE_SEC) * 1000 <= deadline.getTime()) return undefined;

@@ -1,13 +1,14 @@
 import { createUuid } from '@legwork/protocol/contract';
-import { formatSol, LegworkApiError } from '@legwork/sdk';
+import { asked, formatAmount, isInSol, LegworkApiError } from '@legwork/sdk';
 import type { LegworkEvent } from '@legwork/sdk';
 import { hasReputation, requireFunds, termsRulesOf } from '../engine/agreement.js';
-import type { TermsRules } from '../engine/agreement.js';
 import { FOR_GOOD } from '../engine/calls.js';
 import type { Desk } from '../engine/desk.js';
 import { LaterError } from '../engine/move.js';
 import type { LegalMoves, Move, Role } from '../engine/move.js';
 import type { TaskLeg } from '../engine/search.js';
+import { rulesFor } from '../wallet/assetRules.js';
+import type { AssetRules } from '../wallet/assetRules.js';
 import { mayClaim } from './legalClaims.js';
 import { TaskTurns } from './taskTurns.js';
 import { Workbench } from './workbench.js';
@@ -20,7 +21,6 @@ export class Worker implements Role {
   readonly #desk: Desk;
   readonly #bench: Workbench;
   readonly #turns: TaskTurns;
-  readonly #terms: TermsRules;
   /** Tasks of which no leg is given to this agent: it left one, or one of its results was rejected. */
   readonly #barred = new Set<string>();
 
@@ -28,7 +28,6 @@ export class Worker implements Role {
     this.#desk = desk;
     this.#bench = new Workbench(run);
     this.#turns = new TaskTurns(desk, this.#bench);
-    this.#terms = termsRulesOf(desk);
   }
 
   async look(): Promise<LegalMoves> {
@@ -54,40 +53,55 @@ export class Worker implements Role {
     const nowMs = Date.now();
     if (this.#bench.isPausing(nowMs)) return [];
     const hasHad = (taskId: string) => commitments.hasHad(taskId);
-    const looker = { pubkey: session.signer.address, policy: session.policy, terms: this.#terms, hasHad };
-    return work.taskLegs
-      .filter(({ taskId }) => !this.#barred.has(taskId))
-      .filter((leg) => mayClaim(leg, looker, nowMs, reasons.about(`task ${leg.taskId}`)))
-      .filter(({ taskId, legId }) => {
-        const hasRoom = commitments.hasRoom(legId, legsAtOnce);
-        if (!hasRoom) reasons.about(`task ${taskId}`)('room', `limits.legsAtOnce is ${legsAtOnce}`);
-        return hasRoom;
-      })
-      .filter(({ legId }) => !commitments.taskLegIds.has(legId) && !rests.isResting(keyOf('claim', legId), nowMs))
-      .filter(({ terms }) => terms === null || hasReputation(this.#desk))
-      .sort((a, b) => Number(b.maxPayLamports - a.maxPayLamports))
-      .map((leg) => this.#claim(leg));
+    const { policy, assets, signer } = session;
+    const termsIn = (of: AssetRules) => termsRulesOf(this.#desk, of);
+    const looker = { pubkey: signer.address, policy, assets, termsIn, hasHad };
+    return (
+      work.taskLegs
+        .filter(({ taskId }) => !this.#barred.has(taskId))
+        .filter((leg) => mayClaim(leg, looker, nowMs, reasons.about(`task ${leg.taskId}`)))
+        .filter(({ taskId, legId }) => {
+          const hasRoom = commitments.hasRoom(legId, legsAtOnce);
+          if (!hasRoom) reasons.about(`task ${taskId}`)('room', `limits.legsAtOnce is ${legsAtOnce}`);
+          return hasRoom;
+        })
+        .filter(({ legId }) => !commitments.taskLegIds.has(legId) && !rests.isResting(keyOf('claim', legId), nowMs))
+        .filter(({ terms }) => terms === null || hasReputation(this.#desk))
+        // Amounts of different assets are on no common scale: SOL comes first.
+        .sort((a, b) => rankOf(a) - rankOf(b) || Number(b.maxPay - a.maxPay))
+        .flatMap((leg) => {
+          const of = rulesFor(assets, leg);
+          return of ? [this.#claim(leg, of)] : [];
+        })
+    );
   }
 
-  #claim({ taskId, legId, legIndex, maxPaySol, maxPayLamports, terms, deadline }: TaskLeg): Move {
+  #claim({ taskId, legId, legIndex, maxPay, terms, deadline }: TaskLeg, of: AssetRules): Move {
     const { session, calls, commitments } = this.#desk;
     const ours = { taskId, legId, agentPubkey: session.signer.address };
-    const stakeLamports = terms?.stakeLamports;
-    const { legsAtOnce, stakeInAll } = session.policy.limits;
+    const stakeLamports = terms?.stake;
+    const { legsAtOnce } = session.policy.limits;
     const allow = () => {
       commitments.requireRoom(legId, legsAtOnce);
-      if (stakeLamports !== undefined) commitments.requireStake(legId, stakeLamports, stakeInAll);
+      if (stakeLamports !== undefined) commitments.requireStake(legId, stakeLamports, of);
     };
     const carryOut = () => this.#desk.reasons.orTold(`task ${taskId}`, make);
     const make = async () => {
-      const input = { ...ours, bidSol: maxPaySol };
-      const call = { call: 'bidDigitalLeg', subject: legId, key: createUuid(), input, stakeLamports };
-      if (stakeLamports !== undefined) await requireFunds(this.#desk, legId, stakeLamports);
+      const input = { ...ours, ...asked('bid', maxPay, of) };
+      const call = {
+        call: 'bidDigitalLeg',
+        subject: legId,
+        key: createUuid(),
+        input,
+        stakeLamports,
+        stakeMint: of.token?.mint,
+      };
+      if (stakeLamports !== undefined) await requireFunds(this.#desk, legId, stakeLamports, of);
       await calls.make(session.journal, call, allow).catch((error: unknown) => {
         if (error instanceof LegworkApiError && FOR_GOOD.has(error.code)) this.#barred.add(taskId);
         throw error;
       });
-      return `claimed leg ${legIndex + 1} of task ${taskId}, which pays ${formatSol(maxPayLamports)} SOL`;
+      return `claimed leg ${legIndex + 1} of task ${taskId}, which pays ${formatAmount(maxPay, of)}`;
     };
     return { key: keyOf('claim', legId), deadlineMs: deadline.getTime(), costLamports: 0n, carryOut };
   }
@@ -131,4 +145,5 @@ export class Worker implements Role {
   }
 }
 
+const rankOf = (leg: TaskLeg) => (isInSol(leg) ? 0 : 1);
 const keyOf = (what: 'claim' | 'work' | 'release', legId: string) => `${what}:${legId}`;

@@ -12,7 +12,9 @@ import { createLegworkClient, type LegworkClient } from '@legwork/sdk';
 import { UsageError } from '../screen.js';
 
 /** The most that a transaction costs which locks nothing: its fees, lamports. */
-const FEES_LAMPORTS = 2_000_000n;
+export const FEES_LAMPORTS = 2_000_000n;
+/** The rent of a token account, which a transaction opens for whom it pays in a token. */
+const OPENING_LAMPORTS = 2_039_280n;
 /** What a listing costs beyond its budget, at most: fees, and the rent of its two accounts. */
 export const LISTING_LAMPORTS = 10_000_000n;
 
@@ -52,23 +54,43 @@ export class Agent {
    * Opens the key behind its limits. Rule A-93.
    *
    * @param upTo lamports that one transaction may cost because the command says so, where nobody wrote limits down
+   * @param token what it may move of a token, likewise
    * @param views what else learns from the journal
    * @throws {KeyFileError}, {JournalError}, {TrustError}
    */
-  async session(upTo: bigint = FEES_LAMPORTS, views: readonly JournalView[] = []): Promise<Session> {
+  async session(upTo: bigint = FEES_LAMPORTS, views: readonly JournalView[] = [], token?: Token): Promise<Session> {
     const approve = (request: OverLimit) => {
       if (request.isEarlyPayment) return this.#evenBeforePickup ? Promise.resolve(true) : askPerson(request);
       // Somebody wrote the limits down, so no command may pass them by itself.
-      return this.settings.file !== undefined ? askPerson(request) : Promise.resolve(request.lamports <= upTo);
+      if (this.settings.file !== undefined) return askPerson(request);
+      const isWithin = request.lamports <= upTo + BigInt(request.opened ?? 0) * OPENING_LAMPORTS;
+      return Promise.resolve(isWithin && isTokenWithin(request, token));
     };
-    const session = await openSession(this.settings, { approve, views });
+    const session = await openSession(this.#settingsFor(token), { approve, views });
     this.#sessions.push(session);
     return session;
+  }
+
+  /** Who wrote no limits down has none for a token but what the command says. */
+  #settingsFor(token: Token | undefined): Settings {
+    if (token === undefined || this.settings.file !== undefined) return this.settings;
+    const none = { perTransaction: 0, perDay: 0, inAll: 0, stakePerLeg: 0, stakeInAll: 0 };
+    return { ...this.settings, asset: { name: token.asset, ...none } };
   }
 
   async close(): Promise<void> {
     for (const session of this.#sessions) await session.close();
   }
+}
+
+/** An asset that a command is about, and how much of it one transaction may move, base units. */
+export interface Token {
+  readonly asset: string;
+  readonly amount: bigint;
+}
+
+function isTokenWithin({ token: wanted }: OverLimit, token: Token | undefined): boolean {
+  return wanted === undefined || (wanted.asset === token?.asset && wanted.amount <= token.amount);
 }
 
 /** Whether the person at the terminal allows a transaction above a limit; nobody does where there is no terminal. */

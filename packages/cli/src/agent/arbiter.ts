@@ -1,4 +1,12 @@
-import { allTurns, formatSol, legOnLedger, makeMove, namedHashes, readResultDocument, resultHash } from '@legwork/sdk';
+import {
+  allTurns,
+  formatAmount,
+  legOnLedger,
+  makeMove,
+  namedHashes,
+  readResultDocument,
+  resultHash,
+} from '@legwork/sdk';
 import type { Session } from '@legwork/agents';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegAtHand, type LegInput } from './legAtHand.js';
@@ -12,12 +20,12 @@ export async function list(agent: Agent): Promise<Shown> {
   const turns = await allTurns(agent.client, arbiterPubkey);
   const disputes = turns.filter(({ actions }) => actions.includes('rule'));
   const record = await agent.client.getArbiter({ arbiterPubkey });
-  const rows = disputes.map(({ legId, until, paymentLamports, stakeLamports, ...of }) => [
+  const rows = disputes.map(({ legId, until, payment, stake, ...of }) => [
     legId,
     `${of.kind} ${of.kind === 'package' ? of.packageId : of.taskId}`,
     until === null ? '' : minuteOf(until),
-    `${formatSol(paymentLamports)} SOL`,
-    `${formatSol(stakeLamports)} SOL`,
+    formatAmount(payment, of),
+    formatAmount(stake, of),
   ]);
   const waiting = table(['LEG', 'OF', 'UNTIL', 'PAYS', 'STAKES'], rows, 'No dispute waits for you.');
   const mean = record.meanPercent === null ? '' : `, ${record.meanPercent} % on average`;
@@ -35,7 +43,7 @@ export async function show(agent: Agent, input: LegInput): Promise<Shown> {
     `Leg ${leg.legIndex + 1} of ${kind} ${listing.id} is ${leg.stage}${leg.until ? `, until ${minuteOf(leg.until)}` : ''}.`,
     ...whatItAsks(at),
     `  disputer  ${leg.disputerPubkey ?? 'none'}`,
-    `  pays ${formatSol(paymentOf(at))} SOL, stake of each side ${formatSol(terms.stakeLamports)} SOL`,
+    `  pays ${formatAmount(paymentOf(at), listing)}, stake of each side ${formatAmount(terms.stake, listing)}`,
     ...evidence.flatMap(({ authorPubkey, createdAt, names, text }) => [
       '',
       `${TITLES[names]}, by ${authorPubkey}, ${minuteOf(createdAt)}:`,
@@ -67,7 +75,7 @@ function whatItAsks({ kind, listing, leg }: LegAtHand): string[] {
 }
 
 const paymentOf = ({ kind, listing, leg }: LegAtHand) =>
-  kind === 'package' ? leg.agreedPaymentLamports : listing.paymentPerLegLamports;
+  kind === 'package' ? leg.agreedPayment : listing.paymentPerLeg;
 
 /** A photograph in text is thousands of characters; `--json` has all of them. */
 function withoutPhotographs(text: string): string {

@@ -1,5 +1,5 @@
 import { type Due, dueNow } from '@legwork/agents';
-import { allTurns, formatSol, type LegTurnView, type MoveAction, sayMove } from '@legwork/sdk';
+import { allTurns, formatAmount, type LegTurnView, type MoveAction, sayMove } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown } from './output.js';
 
@@ -56,9 +56,9 @@ export async function turns(agent: Agent): Promise<Shown> {
 }
 
 function blockOf(agent: Agent, turn: LegTurnView, pubkey: string): string {
-  const { legIndex, legId, stage, agentPubkey, paymentLamports, stakeLamports, until, silence, awaited, actor } = turn;
+  const { legIndex, legId, stage, agentPubkey, payment, stake, until, silence, awaited, actor } = turn;
   const whose = agentPubkey === pubkey ? 'yours' : `of ${agentPubkey}`;
-  const money = `pays ${formatSol(paymentLamports)} SOL, stake ${formatSol(stakeLamports)} SOL`;
+  const money = `pays ${formatAmount(payment, turn)}, stake ${formatAmount(stake, turn)}`;
   return [
     `leg ${legIndex + 1} of ${turn.kind} ${turn.kind === 'package' ? turn.packageId : turn.taskId}, ${whose}, is ${stage}; ${money}`,
     `    ${until === null ? 'no end' : `until ${minuteOf(until)} (${actor})`}; else ${silence}`,

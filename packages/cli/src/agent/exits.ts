@@ -3,7 +3,7 @@ import {
   cancelDigitalTask,
   cancelPackage,
   type DigitalTaskDetail,
-  formatSol,
+  formatAmount,
   type Landed,
   type PackageDetail,
   reclaimDigitalTask,
@@ -36,9 +36,9 @@ export function reclaim(agent: Agent, { id }: { readonly id: string }): Promise<
 async function end(agent: Agent, id: string, exits: { package: Exit; task: Exit }): Promise<Shown> {
   const session = await agent.session();
   const ended = await exits[await kindOf(session, id)](session, id);
-  const { status, failureReason, refundLamports, signature } = ended;
+  const { status, failureReason, refund, signature } = ended;
   const endSignature = ended.endSignature ?? signature;
-  const back = refundLamports === null ? '' : `, ${formatSol(refundLamports)} SOL are back`;
+  const back = refund === null ? '' : `, ${formatAmount(refund, ended)} are back`;
   return {
     data: ended,
     text: `${id} is ${failureReason ?? status}${back} (transaction ${endSignature})${stillOpen(ended)}`,

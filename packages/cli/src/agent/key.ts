@@ -1,7 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { createKeyFile, readKeyFile } from '@legwork/agents';
-import { checkAgainstLedger, keysOfDocument, serviceConfig, verifyReputationCredential } from '@legwork/sdk';
-import { createSolanaRpc } from '@solana/kit';
+import { createKeyFile, readKeyFile, tokensHeld } from '@legwork/agents';
+import {
+  type Asset,
+  checkAgainstLedger,
+  formatAmount,
+  keysOfDocument,
+  paidIn,
+  serviceConfig,
+  SOL,
+  verifyReputationCredential,
+} from '@legwork/sdk';
+import { address, createSolanaRpc } from '@solana/kit';
 import type { Agent } from './agent.js';
 import type { Shown } from './output.js';
 import { orNoSuchFile } from '../paths.js';
@@ -22,6 +31,21 @@ function shown(address: string, file: string): Shown {
   return { data: { address, file }, text: `${address}\n  in ${file}` };
 }
 
+/** What the wallet of this key holds: SOL, and the tokens that the service lists in. */
+export async function wallet(agent: Agent): Promise<Shown> {
+  const pubkey = await agent.pubkey();
+  const config = await serviceConfig(agent.client);
+  const rpc = createSolanaRpc(agent.settings.rpc ?? config.rpcUrl);
+  const { value } = await rpc.getBalance(address(pubkey), { commitment: 'confirmed' }).send();
+  const held: (Asset & { readonly amount: bigint })[] = [{ ...SOL, amount: value }];
+  for (const { asset } of config.assets.filter(({ mint }) => mint !== null)) {
+    const of = await paidIn(config, asset);
+    held.push({ asset, decimals: of.decimals, amount: await tokensHeld(rpc, pubkey, of) });
+  }
+  const lines = held.map(({ amount, ...of }) => `  ${formatAmount(amount, of)}`);
+  return { data: { pubkey, held }, text: [pubkey, ...lines].join('\n') };
+}
+
 interface RegisterInput {
   readonly name?: string;
   readonly can?: string[];
@@ -31,14 +55,15 @@ interface RegisterInput {
 export async function register(agent: Agent, { name, can }: RegisterInput): Promise<Shown> {
   const { client, signer, policy } = await agent.session();
   const displayName = name ?? policy.name;
-  const { agentPubkey, airdrop } = await client.registerAgent({
+  const { agentPubkey, airdrop, tokens } = await client.registerAgent({
     agentPubkey: signer.address,
     ...(displayName !== undefined && { displayName }),
     ...(can !== undefined && { capabilities: can }),
   });
   const gift =
     airdrop.status === 'sent' ? 'the faucet sent SOL to try things out' : `nothing from the faucet: ${airdrop.reason}`;
-  return { data: { agentPubkey, airdrop }, text: `${agentPubkey} is registered; ${gift}` };
+  const more = tokens.map(({ amount, ...of }) => `, and ${formatAmount(amount, of)}`).join('');
+  return { data: { agentPubkey, airdrop, tokens }, text: `${agentPubkey} is registered; ${gift}${more}` };
 }
 
 /** The reputation of this key as a credential, or, with a file, whether the credential in it is good. */

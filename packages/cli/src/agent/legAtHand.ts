@@ -1,12 +1,14 @@
 import {
   type DigitalTaskDetail,
   everyItem,
+  isInSol,
   listingOfLeg,
   type MoveAction,
   type PackageDetail,
   type Terms,
 } from '@legwork/sdk';
 import { UserError } from '../screen.js';
+import type { Session } from '@legwork/agents';
 import type { Agent } from './agent.js';
 
 type From = Pick<Agent, 'client' | 'command'>;
@@ -73,9 +75,11 @@ async function inTask(agent: From, of: { taskId: string }, legId: string): Promi
   );
 }
 
-/** The most that a move may cost: its fees, and the stake that it posts. */
-export function mostForMove({ terms }: LegAtHand, action: MoveAction): bigint {
-  return FEES_LAMPORTS + (POSTING.has(action) ? terms.stakeLamports : 0n);
+/** Opens the key for a move, which may cost its fees and the stake that it posts. */
+export function sessionFor(agent: Agent, { terms, listing }: LegAtHand, action: MoveAction): Promise<Session> {
+  const stake = POSTING.has(action) ? terms.stake : 0n;
+  if (isInSol(listing)) return agent.session(FEES_LAMPORTS + stake);
+  return agent.session(FEES_LAMPORTS, [], { asset: listing.asset, amount: stake });
 }
 
 async function listingOf(agent: Agent, legId: string): Promise<Of> {

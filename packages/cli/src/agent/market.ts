@@ -2,12 +2,14 @@ import type { Session } from '@legwork/agents';
 import {
   ensureReputation,
   estimatedDurationMin,
-  formatSol,
+  formatAmount,
   greatCircleKm,
+  isInSol,
   type PackageView,
   stillOpen,
 } from '@legwork/sdk';
 import type { Agent } from './agent.js';
+import { requireLimits, unitsOf } from './assets.js';
 import { UserError } from '../screen.js';
 import { minuteOf, type Shown, table } from './output.js';
 
@@ -39,7 +41,7 @@ export async function packages({ client }: Agent, { status, near, radius, limit 
     `${place(item.originLat, item.originLng)} -> ${place(item.destLat, item.destLng)}`,
     `${Math.round(greatCircleKm({ lat: item.originLat, lng: item.originLng }, { lat: item.destLat, lng: item.destLng }))} km`,
     `${item.weightKg} kg, ${item.volumeLitres} l`,
-    `${formatSol(item.maxBudgetLamports)} SOL`,
+    formatAmount(item.maxBudget, item),
     minuteOf(item.deadline),
     item.description,
   ]);
@@ -50,15 +52,15 @@ export async function packages({ client }: Agent, { status, near, radius, limit 
 /** The digital tasks with a leg that can be claimed, newest first. */
 export async function tasks({ client }: Agent, { limit }: { readonly limit: number }): Promise<Shown> {
   const { items } = await client.listDigitalTasks({ open: true, limit });
-  const rows = items.flatMap(({ id, title, deadline, paymentPerLegLamports, terms, legs }) =>
+  const rows = items.flatMap(({ id, title, deadline, paymentPerLeg, terms, legs, ...of }) =>
     legs
       .filter(({ isOpen }) => isOpen)
       .map(({ legIndex, isWorkable, instruction }) => [
         id,
         `${legIndex + 1} of ${legs.length}`,
         isWorkable ? 'now' : 'later',
-        `${formatSol(paymentPerLegLamports)} SOL`,
-        terms === null ? 'none' : `${formatSol(terms.stakeLamports)} SOL`,
+        formatAmount(paymentPerLeg, of),
+        terms === null ? 'none' : formatAmount(terms.stake, of),
         minuteOf(deadline),
         `${title}: ${instruction}`,
       ]),
@@ -70,11 +72,11 @@ export async function tasks({ client }: Agent, { limit }: { readonly limit: numb
 /** Legs that their couriers left or lost, oldest first. */
 export async function openings({ client }: Agent): Promise<Shown> {
   const { items } = await client.listOpenings();
-  const rows = items.map(({ legId, packageId, pickup, dropoff, maxCostLamports, deadline, packageDescription }) => [
+  const rows = items.map(({ legId, packageId, pickup, dropoff, maxCost, deadline, packageDescription, ...of }) => [
     packageId,
     legId,
     `${place(pickup.lat, pickup.lng)} -> ${place(dropoff.lat, dropoff.lng)}`,
-    `${formatSol(maxCostLamports)} SOL`,
+    formatAmount(maxCost, of),
     minuteOf(deadline),
     packageDescription,
   ]);
@@ -96,9 +98,11 @@ interface BidInput {
 
 /** Bids on a package: on the whole way, on the stretch between two places, or on a leg of it that is vacant. */
 export async function bid(agent: Agent, { package: packageId, leg: legId, cost, ...input }: BidInput): Promise<Shown> {
-  const session = await agent.session();
+  const item = await agent.client.getPackage({ packageId });
+  const amountAsked = unitsOf(cost, item);
+  const session = await agent.session(undefined, [], isInSol(item) ? undefined : { asset: item.asset, amount: 0n });
   const { client, signer } = session;
-  const item = await client.getPackage({ packageId });
+  requireLimits(session, item);
   // Who has no reputation cannot bid where both sides are bound.
   if (item.terms !== null) await withReputation(session, item);
   const opening = legId === undefined ? undefined : await openingOf(agent, packageId, legId);
@@ -115,12 +119,12 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
     dropoffLng: to.lng,
     distanceKm,
     estimatedDurationMin: input.minutes ?? estimatedDurationMin(distanceKm),
-    costSol: cost,
+    ...(isInSol(item) ? { costSol: cost } : { cost: String(amountAsked) }),
     ...(input.because !== undefined && { reasoning: input.because }),
   });
-  const alone = `alone it would be paid ${formatSol(answer.expectedPaymentLamports)} SOL`;
+  const alone = `alone it would be paid ${formatAmount(answer.expectedPayment, answer)}`;
   const stake =
-    item.terms && `If it wins, you stake ${formatSol(item.terms.stakeLamports)} SOL: see ${agent.command('turns')}`;
+    item.terms && `If it wins, you stake ${formatAmount(item.terms.stake, item)}: see ${agent.command('turns')}`;
   const lines = [`Bid ${answer.id} stands until ${minuteOf(answer.expiresAt)}; ${alone}.`, stake, answer.warning];
   return { data: answer, text: lines.filter((line) => line !== null).join('\n') };
 }

@@ -4,7 +4,7 @@ import { confirmWithCode, type MadeMove, makeMove, type MoveAction, openField, r
 import { orNoSuchFile } from '../paths.js';
 import { UsageError } from '../screen.js';
 import type { Agent } from './agent.js';
-import { legAtHand, type LegInput, mostForMove } from './legAtHand.js';
+import { legAtHand, type LegInput, sessionFor } from './legAtHand.js';
 import { minuteOf, type Shown } from './output.js';
 
 interface MoveInput extends LegInput {
@@ -16,7 +16,7 @@ export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => 
   return async (agent, input) => {
     const at = await legAtHand(agent, input);
     const text = input.file === undefined ? undefined : await textIn(input.file);
-    const { client, signer, rpc } = await agent.session(mostForMove(at, action));
+    const { client, signer, rpc } = await sessionFor(agent, at, action);
     // The wallet asks before it pays for what nobody has picked up (T-97).
     const early = action === 'confirm' && { evenBeforePickup: true };
     const { leg, terms } = at;

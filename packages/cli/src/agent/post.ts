@@ -1,21 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import {
   type DigitalTaskDetail,
-  formatSol,
+  formatAmount,
   listDigitalTask,
   listPackage,
   type PackageDetail,
   parseSol,
   type Posted,
   receiverCode,
+  SOL,
   stillOpen,
-  type TermsChoice,
 } from '@legwork/sdk';
 import { messageOf, UsageError } from '../screen.js';
 import { type Agent, LISTING_LAMPORTS } from './agent.js';
+import { paidInNamed, requireLimits, unitsOf } from './assets.js';
 import { partsIn } from './privateParts.js';
 import { minuteOf, type Shown } from './output.js';
-import { type Quoted, quoted } from './quote.js';
+import { type Quoted, quoted, type TermsAsked } from './quote.js';
 import { untilEnded } from './untilEnded.js';
 
 interface Place {
@@ -37,6 +38,7 @@ interface PackageInput extends TermsInput {
   readonly kg: number;
   readonly litres: number;
   readonly budget: number;
+  readonly asset?: string;
   readonly hours: number;
   readonly window: number;
   /** Where the code of a key for the consignee is to be written. */
@@ -55,17 +57,22 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
   const receiver = file === undefined ? input.receiver : await writeCode(file);
   const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
   const parts = input.private === undefined ? undefined : await partsIn(input.private);
-  const session = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
+  const { session, amount } = await sessionToPost(agent, input);
   const { client, signer, config } = session;
   const places = { originLat: from.lat, originLng: from.lng, destLat: to.lat, destLng: to.lng };
-  const expected = await quoted(client, config, { wish: { ...places, weightKg: kg }, terms, budget });
+  const expected = await quoted(client, config, {
+    wish: { ...places, weightKg: kg },
+    terms,
+    budget,
+    asset: input.asset,
+  });
   yield saying(expected);
   const listed = await listPackage(client, signer, {
     ...places,
     description: what,
     weightKg: kg,
     volumeLitres: litres,
-    maxBudgetSol: budget,
+    ...amount,
     deadline: after(hours),
     ...(window > 0 && { biddingWindowSec: window }),
     ...(parts && { private: parts }),
@@ -80,6 +87,19 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
   if (input.wait) yield* untilEnded(agent, session, listed.id);
 }
 
+/** Opens the key for a listing with this budget, in SOL or whole units of another asset. @throws UsageError for an amount that it has not */
+async function sessionToPost(agent: Agent, { budget, asset }: { readonly budget: number; readonly asset?: string }) {
+  if (asset === undefined || asset === SOL.asset) {
+    const session = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
+    return { session, amount: { maxBudgetSol: budget } };
+  }
+  const of = await paidInNamed(agent, asset);
+  const maxBudget = unitsOf(budget, of);
+  const session = await agent.session(LISTING_LAMPORTS, [], { asset: of.asset, amount: maxBudget });
+  requireLimits(session, of);
+  return { session, amount: { maxBudget: String(maxBudget), asset: of.asset } };
+}
+
 /** For people only: the quote comes to programs with what was posted. */
 const saying = ({ lines }: Quoted): Shown => ({ data: undefined, text: lines.join('\n') });
 
@@ -89,7 +109,7 @@ const NO_TERMS = 'Without terms there is no arbiter and no receiver.';
 function termsOf(
   { terms: preset, arbiter, receiver }: TermsInput,
   more: { readonly cosignedPickup?: true } = {},
-): TermsChoice | undefined {
+): TermsAsked | undefined {
   const named = {
     ...(arbiter !== undefined && { arbiterPubkey: arbiter }),
     ...(receiver !== undefined && { receiverPubkey: receiver }),
@@ -111,9 +131,9 @@ async function writeCode(file: string): Promise<string> {
 
 function boundBy(agent: Agent, listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string[] {
   if (listed.open !== null || listed.terms === null) return [];
-  const { stakeLamports, arbiterPubkey, receiverPubkey, cosignedPickup } = listed.terms;
+  const { stake, arbiterPubkey, receiverPubkey, cosignedPickup } = listed.terms;
   const said = [
-    `Who works on it stakes ${formatSol(stakeLamports)} SOL; ${arbiterPubkey} rules disputes`,
+    `Who works on it stakes ${formatAmount(stake, listed)}; ${arbiterPubkey} rules disputes`,
     ...(receiverPubkey === null ? [] : [`${receiverPubkey} receives it`]),
     ...(cosignedPickup ? [`you sign the first pickup too; then this tells how: ${agent.command('turns')}`] : []),
   ];
@@ -124,6 +144,7 @@ interface TaskInput extends TermsInput {
   readonly title: string;
   readonly what: string;
   readonly budget: number;
+  readonly asset?: string;
   readonly leg?: readonly string[];
   readonly minutes: number;
   readonly hours: number;
@@ -133,14 +154,21 @@ interface TaskInput extends TermsInput {
 export async function* postTask(agent: Agent, input: TaskInput): AsyncGenerator<Shown> {
   const { title, what, budget, leg, minutes, hours } = input;
   const terms = termsOf(input);
-  const { client, signer, config } = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
+  const { session, amount } = await sessionToPost(agent, input);
+  const { client, signer, config } = session;
   const wish = { numLegs: leg?.length ?? 1 };
-  const expected = await quoted(client, config, { wish, terms, budget, isOfEachLeg: leg === undefined });
+  const expected = await quoted(client, config, {
+    wish,
+    terms,
+    budget,
+    asset: input.asset,
+    isOfEachLeg: leg === undefined,
+  });
   yield saying(expected);
   const listed = await listDigitalTask(client, signer, {
     title,
     description: what,
-    maxBudgetSol: budget,
+    ...amount,
     claimTimeoutSec: minutes * 60,
     deadline: after(hours),
     ...(leg && { legs: leg.map((instruction) => ({ instruction })) }),
@@ -153,15 +181,15 @@ export async function* postTask(agent: Agent, input: TaskInput): AsyncGenerator<
 /** Each leg that the signature is for: it may be the service that planned them. */
 function planOf(listed: Posted<DigitalTaskDetail>): string[] {
   if (listed.open !== null) return [];
-  const { legs, paymentPerLegLamports } = listed;
-  const pay = formatSol(paymentPerLegLamports);
-  return legs.map(({ legIndex, instruction }) => `  leg ${legIndex + 1}, ${pay} SOL: ${instruction}`);
+  const { legs, paymentPerLeg } = listed;
+  const pay = formatAmount(paymentPerLeg, listed);
+  return legs.map(({ legIndex, instruction }) => `  leg ${legIndex + 1}, ${pay}: ${instruction}`);
 }
 
 function locked(listed: Posted<PackageDetail> | Posted<DigitalTaskDetail>): string {
   if (listed.open !== null) return `its budget is in escrow (transaction ${listed.signature})${stillOpen(listed)}`;
-  const { maxBudgetLamports, deadline } = listed;
-  return `${formatSol(maxBudgetLamports)} SOL are in escrow until ${minuteOf(deadline)} at most.`;
+  const { maxBudget, deadline } = listed;
+  return `${formatAmount(maxBudget, listed)} are in escrow until ${minuteOf(deadline)} at most.`;
 }
 
 function after(hours: number): string {

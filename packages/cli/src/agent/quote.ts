@@ -1,7 +1,9 @@
-import { formatSol, type LegworkClient, parseSol, type ServiceConfig, type TermsChoice } from '@legwork/sdk';
+import { formatSol, type LegworkClient, parseSol, type ServiceConfig, SOL, type PackageDraft } from '@legwork/sdk';
 import { messageOf } from '../screen.js';
 
 type Wish = NonNullable<Parameters<LegworkClient['quote']>[0]>;
+/** Terms as a draft asks for them. */
+export type TermsAsked = NonNullable<PackageDraft['terms']>;
 type Quote = Awaited<ReturnType<LegworkClient['quote']>>;
 
 /** So long posting waits for a quote at most, milliseconds. */
@@ -17,9 +19,11 @@ export interface Quoted {
 export interface Posting {
   readonly wish: Omit<Wish, 'terms'>;
   /** Undefined: what the SDK takes by itself. */
-  readonly terms: TermsChoice | undefined;
-  /** SOL. */
+  readonly terms: TermsAsked | undefined;
+  /** SOL, or whole units of its asset. */
   readonly budget: number;
+  /** Left out: SOL. */
+  readonly asset?: string | undefined;
   /** Of a digital task whose legs the service plans: the wish is of one of them. */
   readonly isOfEachLeg?: boolean;
 }
@@ -30,6 +34,9 @@ export interface Posting {
  */
 export async function quoted(client: LegworkClient, config: ServiceConfig, posting: Posting): Promise<Quoted> {
   const terms = posting.terms ?? (config.arbiterPubkey === null ? 'plain' : 'standard');
+  if ((posting.asset ?? SOL.asset) !== SOL.asset) {
+    return { quote: null, lines: ['Expected price: unknown, the service knows prices in SOL alone'] };
+  }
   try {
     const quote = await client.quote({ ...posting.wish, terms }, { signal: AbortSignal.timeout(PATIENCE_MS) });
     return { quote, lines: [priceIn(quote, posting), ...quote.onTop.map(onTopIn)] };

@@ -1,5 +1,5 @@
 import { bidChances, chancesInWords } from '@legwork/agents';
-import { type DigitalTaskDetail, formatSol, type PackageDetail } from '@legwork/sdk';
+import { type DigitalTaskDetail, formatAmount, type PackageDetail } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 import { kindOf } from './exits.js';
 import { minuteOf, type Shown } from './output.js';
@@ -16,26 +16,26 @@ export async function show(agent: Agent, { id }: { readonly id: string }): Promi
 }
 
 function packageLines(parcel: PackageDetail): string[] {
-  const { id, status, failureReason, description, bids, maxBudgetLamports, deadline, swarm } = parcel;
+  const { id, status, failureReason, description, bids, maxBudget, deadline, swarm } = parcel;
   const way = `${parcel.originLat},${parcel.originLng} -> ${parcel.destLat},${parcel.destLng}`;
   return [
     `Package ${id} is ${(failureReason ?? status).replace('_', ' ')}: ${JSON.stringify(description)}`,
-    `  ${way}, up to ${formatSol(maxBudgetLamports)} SOL, until ${minuteOf(deadline)}; ${bids} ${bids === 1 ? 'bid' : 'bids'}`,
+    `  ${way}, up to ${formatAmount(maxBudget, parcel)}, until ${minuteOf(deadline)}; ${bids} ${bids === 1 ? 'bid' : 'bids'}`,
     ...(swarm?.legs ?? []).map(
-      ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, until, agreedPaymentLamports }) =>
-        `  leg ${legIndex + 1} (${legId}) of ${agentPubkey} is ${stage ?? legStatus}${until ? `, until ${minuteOf(until)}` : ''}; pays ${formatSol(agreedPaymentLamports)} SOL`,
+      ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, until, agreedPayment }) =>
+        `  leg ${legIndex + 1} (${legId}) of ${agentPubkey} is ${stage ?? legStatus}${until ? `, until ${minuteOf(until)}` : ''}; pays ${formatAmount(agreedPayment, parcel)}`,
     ),
   ];
 }
 
 function taskShown(task: DigitalTaskDetail): Shown {
-  const { id, status, failureReason, title, paymentPerLegLamports, deadline, terms, legs } = task;
+  const { id, status, failureReason, title, paymentPerLeg, deadline, terms, legs } = task;
   const stake = terms
-    ? `; who works on it stakes ${formatSol(terms.stakeLamports)} SOL, and ${terms.arbiterPubkey} rules disputes`
+    ? `; who works on it stakes ${formatAmount(terms.stake, task)}, and ${terms.arbiterPubkey} rules disputes`
     : '';
   const lines = [
     `Task ${id} is ${(failureReason ?? status).replace('_', ' ')}: ${JSON.stringify(title)}`,
-    `  ${formatSol(paymentPerLegLamports)} SOL a leg, until ${minuteOf(deadline)}${stake}`,
+    `  ${formatAmount(paymentPerLeg, task)} a leg, until ${minuteOf(deadline)}${stake}`,
     ...legs.map(
       ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, instruction }) =>
         `  leg ${legIndex + 1} (${legId}) ${agentPubkey === null ? 'waits to be claimed' : `of ${agentPubkey} is ${stage ?? legStatus}`}: ${JSON.stringify(instruction)}`,

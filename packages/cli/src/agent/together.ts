@@ -13,7 +13,7 @@ import {
 } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
-import { legAtHand, type LegAtHand, type LegInput, legOf, mostForMove } from './legAtHand.js';
+import { legAtHand, type LegAtHand, type LegInput, legOf, sessionFor } from './legAtHand.js';
 import { moving, textIn, told } from './moves.js';
 import type { Shown } from './output.js';
 
@@ -29,7 +29,7 @@ const LOOK_EVERY_MS = 500;
 export async function take(agent: Agent, input: TogetherInput): Promise<Shown> {
   const at = await legAtHand(agent, input);
   if (!isCosignedPickup(at.leg.legIndex, at.terms)) return moving('take')(agent, input);
-  const session = await agent.session(mostForMove(at, 'take'));
+  const session = await sessionFor(agent, at, 'take');
   const given = input.offer === undefined ? undefined : (await textIn(input.offer)).trim();
   const isCourier = (await agent.pubkey()) === at.leg.agentPubkey;
   return isCourier ? sendPickup(agent, session, at, given) : handOver(agent, session, at, given);
@@ -94,7 +94,7 @@ interface Meeting extends Pick<MoveOffer, 'action' | 'percent'> {
 }
 
 async function meet(agent: Agent, at: LegAtHand, meeting: Meeting): Promise<Shown> {
-  const session = await agent.session(mostForMove(at, meeting.action));
+  const session = await sessionFor(agent, at, meeting.action);
   if (meeting.given !== undefined) return told(agent, await joinGiven(session, at, meeting, meeting.given));
   const joined = await joinedWith(session, at, meeting);
   if (joined !== undefined) return told(agent, joined);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bidChances, chancesInWords, type Session } from '@legwork/agents';
 import { legUnderWay, shipperSigns, letGoOnce } from '@legwork/protocol/rules';
-import { formatSol, type PackageDetail, receive, LegworkNetworkError, signPickup } from '@legwork/sdk';
+import { formatAmount, type PackageDetail, receive, LegworkNetworkError, signPickup } from '@legwork/sdk';
 import { askAtTerminal } from '../daemon/askAtTerminal.js';
 import { messageOf } from '../screen.js';
 import type { Agent } from './agent.js';
@@ -47,9 +47,9 @@ async function read({ client }: Agent, packageId: string): Promise<PackageDetail
   }
 }
 
-function wordsOf({ status, failureReason, bids, refundLamports, swarm }: PackageDetail): string {
+function wordsOf({ status, failureReason, bids, refund, swarm, ...of }: PackageDetail): string {
   if (status === 'delivered' || status === 'failed') {
-    return `It is ${failureReason ?? status}; ${formatSol(refundLamports ?? 0n)} SOL came back.`;
+    return `It is ${failureReason ?? status}; ${refund === null ? 'nothing' : formatAmount(refund, of)} came back.`;
   }
   const leg = legUnderWay(swarm);
   if (leg === undefined)
@@ -128,7 +128,7 @@ class Signing {
     if (due === undefined) return undefined;
     const { client, signer, rpc } = this.#session;
     const { id: packageId } = parcel;
-    const { id: legId, agentPubkey, agreedPaymentLamports: pays } = due.leg;
+    const { id: legId, agentPubkey, agreedPayment: pays } = due.leg;
     if (due.what === 'pickup') {
       const meant = { legId, packageId };
       return {
@@ -143,7 +143,7 @@ class Signing {
     }
     const receiving = () => receive(client, signer, { packageId, evenBeforePickup: true }, { rpc });
     return {
-      question: `Is the parcel of ${agentPubkey} here? Yes pays ${formatSol(pays)} SOL, for good.`,
+      question: `Is the parcel of ${agentPubkey} here? Yes pays ${formatAmount(pays, parcel)}, for good.`,
       command: this.#agent.command(`handoff ${packageId}`),
       sign: async () => `Received: transaction ${(await receiving()).signature}`,
     };

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { handed, type Session, uploadFiles } from '@legwork/agents';
 import {
+  asked,
   completeDigitalLeg,
   type DigitalTaskDetail,
   everyItem,
-  formatSol,
+  formatAmount,
+  isInSol,
   makeMove,
   stillOpen,
   type QueuedLeg,
@@ -13,6 +15,7 @@ import {
 import { UsageError, UserError } from '../screen.js';
 import { orNoSuchFile } from '../paths.js';
 import type { Agent } from './agent.js';
+import { requireLimits, unitsOf } from './assets.js';
 import { withReputation } from './market.js';
 import { told } from './moves.js';
 import { minuteOf, type Shown } from './output.js';
@@ -25,10 +28,11 @@ interface ClaimInput {
 
 /** Claims the leg of a digital task that was named by its number, or else its first open one. */
 export async function claim(agent: Agent, { task: taskId, leg: number, bid }: ClaimInput): Promise<Shown> {
-  const session = await agent.session();
+  const task = await agent.client.getDigitalTask({ taskId });
+  const session = await agent.session(undefined, [], isInSol(task) ? undefined : { asset: task.asset, amount: 0n });
   const { client, signer } = session;
-  const task = await client.getDigitalTask({ taskId });
-  const { legs, paymentPerLegSol, terms } = task;
+  requireLimits(session, task);
+  const { legs, paymentPerLeg, terms } = task;
   const leg = number === undefined ? legs.find(({ isOpen }) => isOpen) : legs[number - 1];
   if (leg === undefined) {
     const which = number === undefined ? 'no open leg' : `${legs.length} legs, and no leg ${number}`;
@@ -36,7 +40,12 @@ export async function claim(agent: Agent, { task: taskId, leg: number, bid }: Cl
   }
   // Who has no reputation cannot claim where both sides are bound.
   if (terms !== null) await withReputation(session, task);
-  const claimed = { taskId, legId: leg.id, agentPubkey: signer.address, bidSol: bid ?? paymentPerLegSol };
+  const claimed = {
+    taskId,
+    legId: leg.id,
+    agentPubkey: signer.address,
+    ...asked('bid', bid === undefined ? paymentPerLeg : unitsOf(bid, task), task),
+  };
   const answer = await client.bidDigitalLeg(claimed);
   return { data: answer, text: wordsOf(agent, answer, terms) };
 }
@@ -48,7 +57,7 @@ function wordsOf(
   { legId, legIndex, isWorkable, dueAt, instruction, previousResult, ...answer }: Claimed,
   terms: DigitalTaskDetail['terms'],
 ): string {
-  const pay = `it pays ${formatSol(answer.paymentPerLegLamports)} SOL`;
+  const pay = `it pays ${formatAmount(answer.paymentPerLeg, answer)}`;
   if (!isWorkable)
     return `Leg ${legIndex + 1} is reserved for you; ${pay}. This says when its turn has come: ${agent.command('due')}`;
   return [
@@ -56,7 +65,7 @@ function wordsOf(
     `What it asks for:\n${instruction}`,
     ...(previousResult === null ? [] : [`What the leg before made of it:\n${previousResult}`]),
     ...(terms
-      ? [`First stake ${formatSol(terms.stakeLamports)} SOL on it: ${agent.command(`move accept ${legId}`)}`]
+      ? [`First stake ${formatAmount(terms.stake, answer)} on it: ${agent.command(`move accept ${legId}`)}`]
       : []),
     `Then: ${agent.command(`done ${legId} --file FILE`)}`,
   ].join('\n\n');
@@ -87,9 +96,8 @@ export async function done(agent: Agent, { leg: legId, file, attach = [] }: Done
 
 type Completed = Awaited<ReturnType<typeof completeDigitalLeg>>;
 
-function whatComes({ paymentLamports, confirmSignature, stage, claim }: Completed): string {
-  if (paymentLamports !== null)
-    return `you are paid ${formatSol(paymentLamports)} SOL (transaction ${confirmSignature})`;
+function whatComes({ payment, confirmSignature, stage, claim, ...of }: Completed): string {
+  if (payment !== null) return `you are paid ${formatAmount(payment, of)} (transaction ${confirmSignature})`;
   if (stage === null) return 'the payment is under way';
   const end = claim?.until ? ` until ${minuteOf(claim.until)}; silence pays you` : '';
   return `the leg is ${stage}${end}`;

@@ -16,7 +16,11 @@ import { parseAddress, parseId, parseUrl } from '../optionValues.js';
 import { HANDOFF, ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
-const budget = needed(amount('--budget <sol>', 'the most that it may cost, SOL; locked in escrow'));
+const budget = needed(amount('--budget <amount>', 'the most that it may cost, in SOL or --asset; locked in escrow'));
+const asset = option(
+  '--asset <name>',
+  'what it pays in: sol, usdc or another that the service lists, or a mint; SOL if left out',
+);
 const hours = whole('--hours <n>', 'hours until the deadline', 1, 24 * 180).default(72);
 
 const terms = [
@@ -36,6 +40,12 @@ const MARKET: readonly AgentCommand[] = [
     summary: 'register your key as an agent, signed',
     options: [option('--name <text>', 'how others see you'), option('--can <word...>', 'what you can do')],
     load: async () => (await import('../agent/key.js')).register,
+  },
+  {
+    name: 'wallet',
+    example: 'wallet',
+    summary: 'what your key holds: SOL, and the tokens that the service lists in',
+    load: async () => (await import('../agent/key.js')).wallet,
   },
   {
     name: 'due',
@@ -70,7 +80,7 @@ const MARKET: readonly AgentCommand[] = [
     summary: 'bid on a package, or on a stretch of its way',
     arguments: [id('package', 'id of the package')],
     options: [
-      needed(amount('--cost <sol>', 'what you ask for, SOL')),
+      needed(amount('--cost <amount>', 'what you ask for, in what the package pays in')),
       place('--from <lat,lng>', 'where you pick it up; its origin if left out'),
       place('--to <lat,lng>', 'where you hand it over; its destination if left out'),
       amount('--km <n>', 'how far that is; 1.3 great circles if left out'),
@@ -225,6 +235,7 @@ const POST: readonly AgentCommand[] = [
       needed(amount('--kg <n>', 'weight')),
       needed(amount('--litres <n>', 'volume')),
       budget,
+      asset,
       hours,
       whole('--window <seconds>', 'gather bids so long, hidden from each other', 0, 86_400).default(0),
       ...terms,
@@ -252,6 +263,7 @@ const POST: readonly AgentCommand[] = [
       needed(option('--title <text>', 'a few words')),
       needed(option('--what <text>', 'the whole goal')),
       budget,
+      asset,
       option('--leg <instruction...>', 'what each leg is to do, 1 to 4 in order; left out, the service plans them'),
       whole('--minutes <n>', 'that an agent has for a leg', 1, 24 * 60).default(30),
       hours,

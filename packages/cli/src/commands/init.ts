@@ -20,19 +20,36 @@ export function initCommand(): Command {
         .default(USUAL_URL)
         .argParser(parseServiceUrl),
     )
+    .addOption(
+      new Option('--asset <name>', 'work and pay in this too, such as usdc; SOL alone if left out').argParser(
+        parseAsset,
+      ),
+    )
     .addHelpText('after', HELP)
     .action(init);
 }
 
-async function init(kind: Kind, folder: string, { url }: { readonly url: string }): Promise<void> {
+interface InitOptions {
+  readonly url: string;
+  readonly asset?: string;
+}
+
+async function init(kind: Kind, folder: string, { url, asset }: InitOptions): Promise<void> {
   const { shellWord } = await import('@legwork/agents');
   const { needsInstall, writeProject } = await import('../init/writeProject.js');
-  const { address } = await writeProject(kind, folder, url);
+  const { address } = await writeProject(kind, folder, url, asset);
   const install = needsInstall(folder) ? ['npm install'] : [];
   const steps = [`cd ${shellWord(folder)}`, ...install, 'npm start'].map((step) => `  ${step}\n`).join('');
   await print(
     `Made a ${kind} in ${folder}. Its address is ${address}.\n\nNext, while a service runs at ${url}:\n\n${steps}`,
   );
+}
+
+/** What a service may call an asset, or a mint; that it lists in it, it says when the project runs. */
+function parseAsset(text: string): string | undefined {
+  if (text === 'sol') return undefined;
+  if (/^[A-Za-z0-9]{1,44}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be the name of an asset, such as usdc, or the mint of a token.');
 }
 
 /** What a policy and a program can hold as it is: no query, no quotes. */

@@ -38,6 +38,27 @@ export const PROJECTS: Readonly<Record<Kind, Project>> = {
   },
 };
 
+/** What a policy allows in an asset beside SOL, in whole units of it; test USDC comes with registration. */
+const IN_ASSET: Readonly<Record<Kind, string>> = {
+  courier: 'stakePerLeg: 10, stakeInAll: 50, minPayment: 0.1, price: { base: 0.2, perKm: 0.4, perHour: 2 }',
+  worker: 'stakePerLeg: 10, stakeInAll: 50, minPayment: 0.1',
+  shipper: 'perTransaction: 20, perDay: 40, inAll: 100',
+};
+/** Of SOL, so that the rent of token accounts fits: 2,039,280 lamports each, for those whom a transaction pays. */
+const ROOM = [
+  ['perTransaction: 0.002, perDay: 0.01', 'perTransaction: 0.01, perDay: 0.05'],
+  ['perTransaction: 0.5, perDay: 1,', 'perTransaction: 0.02, perDay: 0.1,'],
+] as const;
+
+/** A policy that works in this asset, too. */
+export function policyIn(kind: Kind, policy: string, asset: string): string {
+  const text = ROOM.reduce((written, [usual, roomy]) => written.replace(usual, roomy), policy);
+  return `${text}asset: { name: ${asset}, ${IN_ASSET[kind]} } # whole ${asset}; nothing is converted\n`;
+}
+
+/** What a shipper's project offers in another asset than SOL, whole units. */
+const BUDGET_IN_ASSET = 10;
+
 /** How the command is called in a project. */
 export interface Calling {
   /** In the project's package.json, which npm runs. */
@@ -49,7 +70,7 @@ export interface Calling {
 }
 
 /** The project's package.json. */
-export function manifestOf(kind: Kind, folderName: string, { inScripts, version }: Calling): string {
+export function manifestOf(kind: Kind, folderName: string, { inScripts, version }: Calling, asset?: string): string {
   const name = folderName
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
@@ -60,11 +81,14 @@ export function manifestOf(kind: Kind, folderName: string, { inScripts, version 
     version: '1.0.0',
     private: true,
     type: 'module',
-    scripts: { start: PROJECTS[kind].start.map((words) => `${inScripts} ${words}`).join(' && ') },
+    scripts: { start: PROJECTS[kind].start.map((words) => `${inScripts} ${inAsset(words, asset)}`).join(' && ') },
     ...(version !== undefined && { dependencies: { legwork: version } }),
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
+
+const inAsset = (words: string, asset: string | undefined): string =>
+  asset === undefined ? words : words.replace(/--budget \S+/, `--budget ${BUDGET_IN_ASSET} --asset ${asset}`);
 
 /** The project's README. */
 export function readmeOf(kind: Kind, address: string, url: string, { atTerminal, version }: Calling): string {

@@ -5,7 +5,7 @@ import { createKeyFile, SETTINGS_FILE } from '@legwork/agents';
 import { z } from 'zod';
 import { COMMAND_FILE, IS_CLONE, MANIFEST_FILE, TEMPLATES } from '../paths.js';
 import { UserError } from '../screen.js';
-import { type Calling, type Kind, manifestOf, PROJECTS, readmeOf, USUAL_URL } from './project.js';
+import { type Calling, type Kind, manifestOf, policyIn, PROJECTS, readmeOf, USUAL_URL } from './project.js';
 
 const manifestSchema = z.object({ version: z.string() });
 
@@ -14,16 +14,22 @@ const manifestSchema = z.object({ version: z.string() });
  *
  * @throws {UserError} when there is something in the folder already, which is then left as it is
  */
-export async function writeProject(kind: Kind, folder: string, url: string): Promise<{ readonly address: string }> {
+export async function writeProject(
+  kind: Kind,
+  folder: string,
+  url: string,
+  asset?: string,
+): Promise<{ readonly address: string }> {
   await claimFolder(folder);
   const calling = await callingIn(folder);
   const { address } = await createKeyFile(join(folder, 'key.json'));
   const texts = new Map([
-    ['package.json', manifestOf(kind, basename(resolve(folder)), calling)],
+    ['package.json', manifestOf(kind, basename(resolve(folder)), calling, asset)],
     ['README.md', readmeOf(kind, address, url, calling)],
     ['.gitignore', 'node_modules/\nkey.*\n'],
   ]);
-  texts.set(SETTINGS_FILE, (await readFile(join(TEMPLATES, `${kind}.yaml`), 'utf8')).replaceAll(USUAL_URL, url));
+  const policy = (await readFile(join(TEMPLATES, `${kind}.yaml`), 'utf8')).replaceAll(USUAL_URL, url);
+  texts.set(SETTINGS_FILE, asset === undefined ? policy : policyIn(kind, policy, asset));
   for (const name of PROJECTS[kind].files) texts.set(name, await readFile(join(TEMPLATES, name), 'utf8'));
   for (const [name, text] of texts) await writeFile(join(folder, name), text, { flag: 'wx' });
   return { address };

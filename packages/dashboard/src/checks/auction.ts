@@ -13,18 +13,31 @@ import {
   minutesUntil,
   type RoutePackage,
 } from '@legwork/protocol/rules';
-import { formatSol, type Lamports, type Leg, type PackageDetail } from '@legwork/sdk';
+import {
+  type Asset,
+  formatAmount,
+  formatUnits,
+  type Lamports,
+  type Leg,
+  type PackageDetail,
+  toLamports,
+} from '@legwork/sdk';
 import { shortened } from '../ui/shortened.js';
 import type { Outcome } from './outcome.js';
 
 /** What a chain was chosen of, and what came out; of a package with terms, by which clocks. */
 export type Decision = AnswerOf<typeof operations.getDecision> & Pick<RoutePackage, 'clocks'>;
-export type ConsideredBid = NonNullable<Decision['considered']>[number];
+type ShownBid = NonNullable<Decision['considered']>[number];
+/** A bid as the rules weigh it: its cost in base units of whatever the package pays in. */
+export type ConsideredBid = ShownBid & { readonly costLamports: Lamports };
+
+const counted = (bids: readonly ShownBid[] = []): ConsideredBid[] =>
+  bids.map((bid) => ({ ...bid, costLamports: bid.cost }));
 
 /** A chain of bids as the rules weigh it; without bids, none carries the package. */
 export interface Chain {
   readonly bids: readonly ConsideredBid[];
-  readonly costLamports: Lamports;
+  readonly cost: Lamports;
   readonly weight: bigint;
   /** False: the search ran out of time, a better one may exist. */
   readonly exact: boolean;
@@ -37,16 +50,16 @@ export interface Patience {
 }
 
 /** The chain that the rules choose of these bids. @throws RangeError for what is no bid */
-export function chooseAgain(decision: Decision, bids: readonly ConsideredBid[], patience: Patience): Chain {
-  const { totalLamports, ...best } = findBestRoute(targetOf(decision), bids, {
+export function chooseAgain(decision: Decision, bids: readonly ShownBid[], patience: Patience): Chain {
+  const { totalLamports, ...best } = findBestRoute(targetOf(decision), counted(bids), {
     evaluatedAtMs: decision.decidedAt.getTime(),
     ...patience,
   });
-  return { ...best, costLamports: totalLamports };
+  return { ...best, cost: totalLamports };
 }
 
 /** The best chain that does without one of the winners; undefined: each of them is needed. */
-export function runnerUp(decision: Decision, bids: readonly ConsideredBid[], patience: Patience): Chain | undefined {
+export function runnerUp(decision: Decision, bids: readonly ShownBid[], patience: Patience): Chain | undefined {
   const others = decision.chosen.flatMap(({ bidId }) => {
     const chain = chooseAgain(
       decision,
@@ -60,12 +73,12 @@ export function runnerUp(decision: Decision, bids: readonly ConsideredBid[], pat
 
 /** The chain that was chosen, as the rules weigh it; undefined: one of its bids was not considered. */
 export function chosenChain(decision: Decision): Chain | undefined {
-  const known = new Map(decision.considered?.map((bid) => [bid.id, bid]));
+  const known = new Map(counted(decision.considered ?? []).map((bid) => [bid.id, bid]));
   const bids = decision.chosen.flatMap(({ bidId }) => known.get(bidId) ?? []);
   if (bids.length < decision.chosen.length) return undefined;
   const weight = bids.reduce((sum, bid) => sum + bidWeight(bid), 0n);
-  const costLamports = bids.reduce((sum, bid) => sum + bid.costLamports, 0n) as Lamports;
-  return { bids, costLamports, weight, exact: decision.exact };
+  const cost = toLamports(bids.reduce((sum, bid) => sum + bid.cost, 0n));
+  return { bids, cost, weight, exact: decision.exact };
 }
 
 /**
@@ -94,12 +107,14 @@ type PackageFact =
   | 'originLng'
   | 'destLat'
   | 'destLng'
-  | 'maxBudgetLamports'
+  | 'maxBudget'
+  | 'asset'
+  | 'decimals'
   | 'deadline'
   | 'shipperPubkey';
 
 function targetOf(decision: Decision): RoutePackage {
-  const { origin, destination, budgetLamports, shipperPubkey, deadline, clocks } = decision;
+  const { origin, destination, budget: budgetLamports, shipperPubkey, deadline, clocks } = decision;
   return { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime(), clocks };
 }
 
@@ -112,8 +127,11 @@ function factDiffers(decision: Decision, parcel: Pick<PackageDetail, PackageFact
     destination.lng === parcel.destLng;
   if (decision.packageId !== parcel.id) return 'The choice is about another package.';
   if (!isSamePlaces) return 'The choice was made for other places than those of the package.';
-  if (decision.budgetLamports !== parcel.maxBudgetLamports) {
-    return `The choice was made for a budget of ${formatSol(decision.budgetLamports)} SOL, the package has ${formatSol(parcel.maxBudgetLamports)}.`;
+  if (decision.asset !== parcel.asset || decision.decimals !== parcel.decimals) {
+    return `The choice was made in ${decision.asset}, the package pays in ${parcel.asset}.`;
+  }
+  if (decision.budget !== parcel.maxBudget) {
+    return `The choice was made for a budget of ${formatAmount(decision.budget, decision)}, the package has ${formatUnits(parcel.maxBudget, parcel.decimals)}.`;
   }
   if (decision.deadline.getTime() !== parcel.deadline.getTime()) return 'The choice was made for another deadline.';
   return decision.shipperPubkey === parcel.shipperPubkey ? undefined : 'The choice was made for another shipper.';
@@ -136,51 +154,49 @@ function chainDiffers(decision: Decision, again: Chain): string | undefined {
     (_, leg) => chosen.bids[leg]?.id !== again.bids[leg]?.id,
   );
   if (at < 0) return undefined;
-  const [ours, theirs] = [again.bids[at], chosen.bids[at]].map(wordsOf);
+  const [ours, theirs] = [again.bids[at], chosen.bids[at]].map((bid) => wordsOf(bid, decision));
   const why = decision.exact ? '' : ' The service says that its search ran out of time.';
   return `Leg ${at + 1}: the rules choose ${ours}, the service chose ${theirs}.${why}`;
 }
 
-function wordsOf(bid: ConsideredBid | undefined): string {
-  return bid === undefined ? 'nobody' : `${shortened(bid.agentPubkey)} for ${formatSol(bid.costLamports)} SOL`;
+function wordsOf(bid: Pick<ShownBid, 'agentPubkey' | 'cost'> | undefined, of: Asset): string {
+  return bid === undefined ? 'nobody' : `${shortened(bid.agentPubkey)} for ${formatAmount(bid.cost, of)}`;
 }
 
 function paymentDiffers(decision: Decision): string | undefined {
   const bids = chosenChain(decision)?.bids ?? [];
-  const payments = allocatePayments({ budgetLamports: decision.budgetLamports, bids });
-  const at = payments.findIndex(
-    ({ paymentLamports }, leg) => paymentLamports !== decision.chosen[leg]?.paymentLamports,
-  );
-  const [ours, theirs] = [payments[at]?.paymentLamports, decision.chosen[at]?.paymentLamports];
+  const payments = allocatePayments({ budgetLamports: decision.budget, bids });
+  const at = payments.findIndex(({ paymentLamports }, leg) => paymentLamports !== decision.chosen[leg]?.payment);
+  const [ours, theirs] = [payments[at]?.paymentLamports, decision.chosen[at]?.payment];
   if (ours === undefined || theirs === undefined) return undefined;
-  return `Leg ${at + 1} pays ${formatSol(theirs)} SOL, by the rules it is ${formatSol(ours)}.`;
+  return `Leg ${at + 1} pays ${formatAmount(theirs, decision)}, by the rules it is ${formatUnits(ours, decision.decimals)}.`;
 }
 
 type Replacement = Decision['replacements'][number];
 
 /** Whom the rules give a vacant leg, and for what: the best bid that asks no more than may be asked. */
-function replacementDiffers({ replacements }: Decision): string | undefined {
-  for (const { legIndex, bidId, considered, maxCostLamports, paymentLamports } of replacements) {
-    const best = bestOpeningBid(considered.filter(({ costLamports }) => costLamports <= maxCostLamports));
+function replacementDiffers({ replacements, ...of }: Decision): string | undefined {
+  for (const { legIndex, bidId, considered, maxCost, payment } of replacements) {
+    const best = bestOpeningBid(counted(considered).filter(({ cost }) => cost <= maxCost));
     const chosen = considered.find(({ id }) => id === bidId);
     if (best === undefined || best.id !== bidId) {
-      return `Leg ${legIndex + 1} again: the rules choose ${wordsOf(best)}, the service chose ${wordsOf(chosen)}.`;
+      return `Leg ${legIndex + 1} again: the rules choose ${wordsOf(best, of)}, the service chose ${wordsOf(chosen, of)}.`;
     }
-    if (best.costLamports !== paymentLamports) {
-      return `Leg ${legIndex + 1} again: it pays ${formatSol(paymentLamports)} SOL, the bid asks ${formatSol(best.costLamports)}.`;
+    if (best.cost !== payment) {
+      return `Leg ${legIndex + 1} again: it pays ${formatAmount(payment, of)}, the bid asks ${formatUnits(best.cost, of.decimals)}.`;
     }
   }
   return undefined;
 }
 
 /** What each leg was made of: the bid of the chain, or of the courier who got it last. */
-function madeOf(decision: Decision): { bid: ConsideredBid; payment: Lamports | undefined }[] {
+function madeOf(decision: Decision): { bid: ShownBid; payment: Lamports | undefined }[] {
   const bids = chosenChain(decision)?.bids ?? [];
   return bids.map((bid, at) => {
     const last: Replacement | undefined = decision.replacements.findLast(({ legIndex }) => legIndex === at);
     const other = last?.considered.find(({ id }) => id === last.bidId);
-    if (last === undefined || other === undefined) return { bid, payment: decision.chosen[at]?.paymentLamports };
-    return { bid: other, payment: last.paymentLamports };
+    if (last === undefined || other === undefined) return { bid, payment: decision.chosen[at]?.payment };
+    return { bid: other, payment: last.payment };
   });
 }
 
@@ -189,12 +205,18 @@ function legDiffers(decision: Decision, swarm: PackageDetail['swarm']): string |
   if (swarm?.id !== decision.swarmId) return 'The choice is not that of the chain shown.';
   const made = madeOf(decision);
   if (swarm.legs.length !== made.length) return `The chain has ${swarm.legs.length} legs, ${made.length} were chosen.`;
-  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, made[at]?.bid, made[at]?.payment));
+  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, { ...made[at], of: decision }));
   const at = differences.findIndex((difference) => difference !== undefined);
   return at < 0 ? undefined : `Leg ${at + 1} ${differences[at]}.`;
 }
 
-function oneLegDiffers(leg: Leg, bid: ConsideredBid | undefined, payment: Lamports | undefined): string | undefined {
+interface Made {
+  readonly bid?: ShownBid;
+  readonly payment?: Lamports | undefined;
+  readonly of: Asset;
+}
+
+function oneLegDiffers(leg: Leg, { bid, payment, of }: Made): string | undefined {
   if (bid === undefined || payment === undefined) return 'was not chosen';
   const isThere =
     leg.pickupLat === bid.pickup.lat &&
@@ -202,11 +224,10 @@ function oneLegDiffers(leg: Leg, bid: ConsideredBid | undefined, payment: Lampor
     leg.dropoffLat === bid.dropoff.lat &&
     leg.dropoffLng === bid.dropoff.lng;
   if (leg.agentPubkey !== bid.agentPubkey)
-    return `is shown as ${shortened(leg.agentPubkey)}'s, chosen was ${wordsOf(bid)}`;
-  if (leg.costLamports !== bid.costLamports)
-    return `shows a bid of ${formatSol(leg.costLamports)} SOL, chosen was ${wordsOf(bid)}`;
-  if (leg.agreedPaymentLamports !== payment) {
-    return `shows ${formatSol(leg.agreedPaymentLamports)} SOL as its payment, decided was ${formatSol(payment)}`;
+    return `is shown as ${shortened(leg.agentPubkey)}'s, chosen was ${wordsOf(bid, of)}`;
+  if (leg.cost !== bid.cost) return `shows a bid of ${formatAmount(leg.cost, of)}, chosen was ${wordsOf(bid, of)}`;
+  if (leg.agreedPayment !== payment) {
+    return `shows ${formatAmount(leg.agreedPayment, of)} as its payment, decided was ${formatUnits(payment, of.decimals)}`;
   }
   return isThere ? undefined : 'has other places than the bid that was chosen';
 }
@@ -217,7 +238,7 @@ const MOST_STEPS = 200_000;
 /** How many chains of these bids carry the package; `isAll`: none was left uncounted. */
 export function countChains(
   decision: Decision,
-  considered: readonly ConsideredBid[],
+  considered: readonly ShownBid[],
 ): { readonly count: number; readonly isAll: boolean } {
   const { destination } = decision;
   const bids = considered.filter((bid) => fitsCarry(decision, bid));
@@ -227,23 +248,22 @@ export function countChains(
     for (const bid of bids) {
       if (steps++ > MOST_STEPS) return;
       const minutes = left.minutes - legMinutes(decision, bid);
-      const lamports = left.lamports - bid.costLamports;
-      if (minutes < 0 || lamports < 0n || left.agents.has(bid.agentPubkey) || !isWithinHandoff(from, bid.pickup))
-        continue;
+      const units = left.units - bid.cost;
+      if (minutes < 0 || units < 0n || left.agents.has(bid.agentPubkey) || !isWithinHandoff(from, bid.pickup)) continue;
       if (isWithinHandoff(bid.dropoff, destination)) count += 1;
       if (legs === MAX_CHAIN_LEGS) continue;
-      walk(bid.dropoff, legs + 1, { minutes, lamports, agents: new Set([...left.agents, bid.agentPubkey]) });
+      walk(bid.dropoff, legs + 1, { minutes, units, agents: new Set([...left.agents, bid.agentPubkey]) });
     }
   };
   const minutes = minutesUntil(decision.deadline.getTime(), decision.decidedAt.getTime());
   // The shipper carries no leg, as nobody carries two.
-  walk(decision.origin, 1, { minutes, lamports: decision.budgetLamports, agents: new Set([decision.shipperPubkey]) });
+  walk(decision.origin, 1, { minutes, units: decision.budget, agents: new Set([decision.shipperPubkey]) });
   return { count, isAll: steps <= MOST_STEPS };
 }
 
 /** What is left for the rest of a chain. */
 interface Left {
   readonly minutes: number;
-  readonly lamports: bigint;
+  readonly units: bigint;
   readonly agents: ReadonlySet<string>;
 }

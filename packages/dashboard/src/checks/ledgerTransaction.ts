@@ -32,6 +32,8 @@ export interface LedgerTransaction {
   readonly instructions: readonly LedgerInstruction[];
   /** The accounts it names, with what they held before and after it. */
   readonly balances: readonly Balance[];
+  /** The token accounts among them, with what they held. */
+  readonly tokens: readonly TokenBalance[];
   readonly log: readonly string[];
 }
 
@@ -51,12 +53,29 @@ export interface Balance {
   readonly after: bigint;
 }
 
+export interface TokenBalance extends Balance {
+  readonly mint: string;
+  /** Undefined: the node does not say. */
+  readonly owner: string | undefined;
+}
+
 const U64_MAX = 2n ** 64n - 1n;
 const u64 = z.bigint().min(0n).max(U64_MAX);
 /** Seconds that a Date can hold. */
 const unixTime = z.bigint().min(-8_640_000_000_000n).max(8_640_000_000_000n);
 const index = z.int().min(0).max(255);
 const keys = z.array(z.string());
+
+const tokenBalances = z
+  .array(
+    z.object({
+      accountIndex: index,
+      mint: z.string(),
+      owner: z.string().optional(),
+      uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
+    }),
+  )
+  .nullish();
 
 /** What a node has to say of a transaction. It may be wrong, or lie: what is not of this form is not understood. */
 const shown = z.object({
@@ -69,6 +88,8 @@ const shown = z.object({
     fee: u64,
     preBalances: z.array(u64),
     postBalances: z.array(u64),
+    preTokenBalances: tokenBalances,
+    postTokenBalances: tokenBalances,
     loadedAddresses: z.object({ writable: keys, readonly: keys }).nullish(),
     innerInstructions: z
       .array(
@@ -120,6 +141,7 @@ export function readLedgerTransaction(programId: string, signature: string, answ
     signers,
     instructions,
     balances: balancesOf(accounts, meta),
+    tokens: tokensOf(accounts, meta),
     log: meta.logMessages ?? [],
   };
 }
@@ -183,4 +205,17 @@ function balancesOf(accounts: readonly AccountMeta[], { preBalances, postBalance
     before: preBalances[at] ?? 0n,
     after: postBalances[at] ?? 0n,
   }));
+}
+
+/** Of each token account what it held before and after; one that was not there held nothing. */
+function tokensOf(accounts: readonly AccountMeta[], meta: Shown['meta']): TokenBalance[] {
+  const [before, after] = [meta.preTokenBalances ?? [], meta.postTokenBalances ?? []];
+  const named = new Map([...before, ...after].map((one) => [`${one.accountIndex} ${one.mint} ${one.owner}`, one]));
+  return [...named.values()].flatMap(({ accountIndex, mint, owner }) => {
+    const held = (list: typeof before) =>
+      list.find((one) => one.accountIndex === accountIndex && one.mint === mint && one.owner === owner);
+    const amount = (list: typeof before) => BigInt(held(list)?.uiTokenAmount.amount ?? 0);
+    const account = accounts[accountIndex]?.address;
+    return account === undefined ? [] : [{ account, mint, owner, before: amount(before), after: amount(after) }];
+  });
 }

@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import type { Leg } from '@legwork/sdk';
+import { type Asset, isInSol, type Leg } from '@legwork/sdk';
 import type { Claim } from './transaction.js';
 import type { Money } from './vault.js';
 
@@ -40,6 +40,8 @@ interface Escrowed {
   readonly legs: readonly Pick<Leg, 'legIndex' | 'onChainLeg'>[];
   /** Who signs for a leg; undefined: whoever may. */
   readonly signerOf?: (legIndex: number) => string | undefined;
+  /** What it pays in. */
+  readonly paidIn: Asset;
 }
 
 /**
@@ -51,12 +53,12 @@ export function claimsOfMovements(listed: Escrowed, movements: readonly Movement
 }
 
 function claimOf(listed: Escrowed, movement: Movement, all: readonly Movement[]): Claim | undefined {
-  const { what, from, to, lamports, signature } = movement;
+  const { what, from, to, amount, signature } = movement;
   const names = OF[listed.kind];
   const of = { [names.of]: listed.account };
   switch (what) {
     case 'lock': {
-      const data = { maxBudget: lamports, deadline: BigInt(listed.deadline.getTime()) / 1000n };
+      const data = { maxBudget: amount, deadline: BigInt(listed.deadline.getTime()) / 1000n };
       const accounts = { ...of, vault: to, funder: from, [names.lister]: listed.shipperPubkey };
       return { signature, instruction: names.lock, accounts, data };
     }
@@ -65,14 +67,15 @@ function claimOf(listed: Escrowed, movement: Movement, all: readonly Movement[])
     case 'refund':
       return { signature, instruction: names.refund, accounts: { ...of, vault: from, funder: to } };
     case 'stake': {
-      const moved = [{ account: to, lamports }];
+      // Of a token the stake lies with the budget, so what is seen is that it left its owner.
+      const moved = isInSol(listed.paidIn) ? [{ account: to, amount }] : [{ account: from, amount: -amount }];
       return { signature, instruction: ['accept', 'dispute'], accounts: { leg: to }, signer: from, moved };
     }
     case 'stake_returned':
     case 'stake_forfeited':
     case 'arbiter_fee':
     case 'burnt':
-      return stakeClaim(names, movement, all);
+      return stakeClaim(listed, movement, all);
     default:
       return undefined;
   }
@@ -94,19 +97,22 @@ function paymentClaim(
     ...(leg && { [names.leg]: leg.onChainLeg }),
   };
   // Of the vault nothing is said: one transaction may pay several legs from it.
-  const moved = [{ account: to, lamports: netOf(to, signature, all) }];
+  const moved = [{ account: to, amount: netOf(to, signature, all) }];
   return { signature, instruction: names.payment, accounts, ...(signer && { signer }), moved };
 }
 
 /** A stake leaves the account of its leg. A reclaim closes that account, so that its rent moves as well. */
 function stakeClaim(
-  { payment, reclaim }: (typeof OF)[keyof typeof OF],
-  { from, signature }: Movement,
+  { kind, paidIn }: Escrowed,
+  { what, from, to, signature }: Movement,
   all: readonly Movement[],
 ): Claim {
+  const { payment, reclaim } = OF[kind];
   const isReclaim = all.some((one) => one.signature === signature && one.what === 'refund');
   if (isReclaim) return { signature, instruction: reclaim };
-  const moved = [{ account: from, lamports: netOf(from, signature, all) }];
+  // Of a token it lay with the budget: who got it is seen, and what stays there moves nothing.
+  const seen = isInSol(paidIn) ? [from] : what === 'stake_forfeited' ? [] : [to];
+  const moved = seen.map((account) => ({ account, amount: netOf(account, signature, all) }));
   return { signature, instruction: ['vacate', 'rule', payment], moved };
 }
 
@@ -114,8 +120,5 @@ function stakeClaim(
 function netOf(account: string, signature: string, movements: readonly Movement[]): bigint {
   return movements
     .filter((one) => one.signature === signature)
-    .reduce(
-      (sum, { from, to, lamports }) => sum + (to === account ? lamports : 0n) - (from === account ? lamports : 0n),
-      0n,
-    );
+    .reduce((sum, { from, to, amount }) => sum + (to === account ? amount : 0n) - (from === account ? amount : 0n), 0n);
 }

@@ -13,7 +13,7 @@ const NOBODY = '11111111111111111111111111111111';
 const FIELDS: readonly (readonly [string, (shown: Terms) => unknown, (found: LedgerTerms) => unknown])[] = [
   ['receiver', ({ receiverPubkey }) => receiverPubkey ?? NOBODY, ({ receiver }) => receiver],
   ['arbiter', ({ arbiterPubkey }) => arbiterPubkey, ({ arbiter }) => arbiter],
-  ['stake, in lamports,', ({ stakeLamports }) => stakeLamports, ({ stake }) => stake],
+  ['stake, in base units,', ({ stake }) => stake, ({ stake }) => stake],
   ['time to carry, in seconds,', ({ carrySec }) => carrySec, ({ carry }) => carry],
   ['time to accept, in seconds,', ({ handoffSec }) => handoffSec, ({ handoff }) => handoff],
   ['time to contradict, in seconds,', ({ reviewSec }) => reviewSec, ({ review }) => review],

@@ -1,16 +1,22 @@
 import { packageTermsHash, taskTermsHash, type TermsHash } from '@legwork/protocol/rules';
-import { type DigitalTaskDetail, formatSol, type PackageDetail } from '@legwork/sdk';
+import { type DigitalTaskDetail, formatAmount, type PackageDetail } from '@legwork/sdk';
 import type { Terms } from '@legwork/program-client';
 import { boundDiffers } from './outcome.js';
 import type { Outcome } from './outcome.js';
+
+/** A token, by its mint. */
+export interface Token {
+  readonly mint: string;
+  readonly decimals: number;
+}
 
 /** What the ledger holds of a listing: in its account, or in the transaction that made it. */
 export interface Listing {
   readonly shipper: string;
   readonly funder: string;
   readonly maxBudget: bigint;
-  /** Whether its amounts are of a token, and not lamports. */
-  readonly isInTokens: boolean;
+  /** What its amounts are of; undefined: lamports. */
+  readonly token: Token | undefined;
   /** Unix seconds. */
   readonly deadline: bigint;
   /** SHA-256 of the canonical JSON of what was listed. */
@@ -22,8 +28,20 @@ export interface Listing {
 /** What both kinds of listing have. */
 type Shown = Pick<
   PackageDetail,
-  'termsHash' | 'maxBudgetLamports' | 'deadline' | 'shipperPubkey' | 'funderPubkey' | 'terms' | 'requirements' | 'salt'
->;
+  | 'termsHash'
+  | 'asset'
+  | 'decimals'
+  | 'maxBudget'
+  | 'deadline'
+  | 'shipperPubkey'
+  | 'funderPubkey'
+  | 'terms'
+  | 'requirements'
+  | 'salt'
+> & {
+  /** What the service means by its asset; left out: SOL. */
+  readonly token?: Token | undefined;
+};
 type ShownPackage = Shown &
   Pick<
     PackageDetail,
@@ -71,10 +89,19 @@ function termsDiffer({ bytes, hex }: TermsHash, shown: Shown, { termsHash }: Lis
 }
 
 function factDiffers(shown: Shown, listing: Listing): string | undefined {
-  if (listing.isInTokens) return 'On the ledger it is paid in a token, not in SOL.';
-  if (listing.maxBudget !== shown.maxBudgetLamports)
-    return `On the ledger the budget is ${formatSol(listing.maxBudget)} SOL.`;
+  const token = tokenDiffers(shown, listing.token);
+  if (token !== undefined) return token;
+  if (listing.maxBudget !== shown.maxBudget)
+    return `On the ledger the budget is ${formatAmount(listing.maxBudget, shown)}.`;
   if (listing.deadline * 1000n !== BigInt(shown.deadline.getTime())) return 'The ledger holds another deadline.';
   if (listing.shipper !== shown.shipperPubkey) return `On the ledger ${listing.shipper} posted it.`;
   return listing.funder === shown.funderPubkey ? undefined : `On the ledger the funder is ${listing.funder}.`;
+}
+
+function tokenDiffers({ asset, decimals, token }: Shown, listed: Token | undefined): string | undefined {
+  if (listed === undefined)
+    return token === undefined ? undefined : `On the ledger it is paid in SOL, not in ${asset}.`;
+  if (token === undefined) return 'On the ledger it is paid in a token, not in SOL.';
+  if (listed.mint !== token.mint) return `On the ledger it is paid in the token ${listed.mint}, not in ${asset}.`;
+  return listed.decimals === decimals ? undefined : `On the ledger ${asset} has ${listed.decimals} decimals.`;
 }

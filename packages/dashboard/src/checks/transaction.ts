@@ -1,5 +1,5 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { formatSol } from '@legwork/sdk';
+import { type Asset, formatAmount, SOL } from '@legwork/sdk';
 import type { LedgerTransaction } from './ledgerTransaction.js';
 import type { Outcome } from './outcome.js';
 
@@ -14,8 +14,16 @@ export interface Claim {
   readonly data?: Readonly<Record<string, bigint | number>>;
   /** Who signed. */
   readonly signer?: string;
-  /** By how many lamports the balance of an account changed, the fee apart; below 0: it went out. */
-  readonly moved?: readonly { readonly account: string; readonly lamports: bigint }[];
+  /** By how many base units the balance of an account changed, the fee apart; below 0: it went out. Of a token the account is its owner. */
+  readonly moved?: readonly { readonly account: string; readonly amount: bigint }[];
+}
+
+/** What amounts are of: lamports, or those of a token by its mint. */
+export interface MovedIn extends Asset {
+  /** Undefined: SOL. */
+  readonly mint?: string | undefined;
+  /** The wallets' lockers: there the program pays whose token account cannot receive. */
+  readonly lockers?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -23,11 +31,11 @@ export interface Claim {
  *
  * @param transaction undefined: the ledger shows no transaction with that signature
  */
-export function checkClaim(transaction: LedgerTransaction | undefined, claim: Claim): Outcome {
+export function checkClaim(transaction: LedgerTransaction | undefined, claim: Claim, of: MovedIn = SOL): Outcome {
   if (transaction === undefined) return differs('The ledger shows no such transaction.');
   if (transaction.error !== undefined) return differs('The transaction failed on the ledger.');
   const difference =
-    instructionDiffers(transaction, claim) ?? signerDiffers(transaction, claim) ?? moneyDiffers(transaction, claim);
+    instructionDiffers(transaction, claim) ?? signerDiffers(transaction, claim) ?? moneyDiffers(transaction, claim, of);
   return difference === undefined ? { holds: true, seen: `slot ${transaction.slot}` } : differs(difference);
 }
 
@@ -76,30 +84,44 @@ function signerDiffers({ signers }: LedgerTransaction, { signer }: Claim): strin
   return `It is signed by ${signers.join(' and ')}, not by ${signer}.`;
 }
 
-function moneyDiffers(transaction: LedgerTransaction, { moved = [] }: Claim): string | undefined {
-  for (const { account, lamports } of moved) {
-    const actual = changeOf(transaction, account);
-    if (actual !== lamports) return `${account} ${wordsOfChange(actual)}, not ${signedSol(lamports)} SOL.`;
+function moneyDiffers(transaction: LedgerTransaction, { moved = [] }: Claim, of: MovedIn): string | undefined {
+  for (const { account, amount } of moved) {
+    const actual = changeOf(transaction, account, of);
+    if (actual !== amount) return `${account} ${wordsOfChange(actual, of)}, not ${signedAmount(amount, of)}.`;
   }
   return undefined;
 }
 
-/** By how many lamports the transaction changed the balance of an account, the fee apart. */
-export function changeOf({ balances, feeLamports }: LedgerTransaction, account: string): bigint {
+/** By how much the transaction changed what an account has of it, the fee apart; of a token, what its owner has, with what is in its locker. */
+export function changeOf(transaction: LedgerTransaction, account: string, of: MovedIn = SOL): bigint {
+  const { balances, feeLamports } = transaction;
+  if (of.mint !== undefined) {
+    return tokensOf(transaction, account, of).reduce((sum, { before, after }) => sum + after - before, 0n);
+  }
   const at = balances.findIndex((balance) => balance.account === account);
   const balance = balances[at];
   if (balance === undefined) return 0n;
   return balance.after - balance.before + (at === 0 ? feeLamports : 0n);
 }
 
-/** An amount with its sign, in SOL. */
-export function signedSol(lamports: bigint): string {
-  const amount = lamports < 0n ? -lamports : lamports;
-  return `${lamports < 0n ? '−' : '+'}${formatSol(amount)}`;
+/** What an account has of it afterwards. */
+export function leftOf(transaction: LedgerTransaction, account: string, of: MovedIn): bigint {
+  if (of.mint !== undefined) {
+    return tokensOf(transaction, account, { ...of, lockers: new Map() }).reduce((sum, { after }) => sum + after, 0n);
+  }
+  return transaction.balances.find((balance) => balance.account === account)?.after ?? 0n;
 }
 
-function wordsOfChange(lamports: bigint): string {
-  return lamports === 0n ? 'neither got nor gave anything' : `changed by ${signedSol(lamports)} SOL`;
+const tokensOf = ({ tokens }: LedgerTransaction, account: string, { mint, lockers }: MovedIn) =>
+  tokens.filter((one) => one.mint === mint && (one.owner === account || one.owner === lockers?.get(account)));
+
+/** An amount with its sign. */
+export function signedAmount(amount: bigint, of: Asset): string {
+  return `${amount < 0n ? '−' : '+'}${formatAmount(amount < 0n ? -amount : amount, of)}`;
+}
+
+function wordsOfChange(amount: bigint, of: Asset): string {
+  return amount === 0n ? 'neither got nor gave anything' : `changed by ${signedAmount(amount, of)}`;
 }
 
 /** `nextLeg` as `next leg`. */

@@ -1,13 +1,13 @@
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
-import { formatSol } from '@legwork/sdk';
+import { formatAmount, formatUnits, isInSol } from '@legwork/sdk';
 import type { LedgerTransaction } from './ledgerTransaction.js';
 import type { Outcome } from './outcome.js';
-import { changeOf, signedSol } from './transaction.js';
+import { changeOf, leftOf, type MovedIn, signedAmount } from './transaction.js';
 
 /** The escrow of a package or a digital task: every movement, and what the vault holds. */
 export type Money = Pick<
   AnswerOf<typeof operations.getPackageMoney>,
-  'onChainVault' | 'vaultLamports' | 'vaultRentLamports' | 'movements'
+  'onChainVault' | 'asset' | 'decimals' | 'vault' | 'vaultRentLamports' | 'movements'
 >;
 
 /** What went into the vault and out of it, by what it was for. */
@@ -40,89 +40,95 @@ export function signOf({ what, from, to }: Money['movements'][number], { onChain
 }
 
 /** Adds the movements up. Rule D-12. */
-export function sumOf({ movements, onChainVault, vaultLamports }: Money): Sum {
+export function sumOf({ movements, onChainVault, vault }: Money): Sum {
   const sum = { locked: 0n, paid: 0n, returned: 0n, other: 0n, staked: 0n };
-  for (const { what, from, to, lamports } of movements) {
+  for (const { what, from, to, amount } of movements) {
     const out = BigInt(from === onChainVault) - BigInt(to === onChainVault);
-    if (what === 'lock') sum.locked -= out * lamports;
-    else if (what === 'payment') sum.paid += out * lamports;
-    else if (what === 'refund') sum.returned += out * lamports;
-    else sum.other += out * lamports;
-    sum.staked += (STAKES[what] ?? 0n) * lamports;
+    if (what === 'lock') sum.locked -= out * amount;
+    else if (what === 'payment') sum.paid += out * amount;
+    else if (what === 'refund') sum.returned += out * amount;
+    else sum.other += out * amount;
+    sum.staked += (STAKES[what] ?? 0n) * amount;
   }
-  return { ...sum, rest: sum.locked - sum.paid - sum.returned - sum.other - vaultLamports };
+  return { ...sum, rest: sum.locked - sum.paid - sum.returned - sum.other - vault };
 }
 
 /**
  * Whether the movements add up to what is said to be in the vault, and what was staked to what the legs hold.
  *
- * @param stakes lamports that the legs hold by their stages; 0 without terms
+ * @param stakes base units that the legs hold by their stages; 0 without terms
  */
 export function checkSum(money: Money, stakes: bigint): Outcome {
   const { rest, staked } = sumOf(money);
   if (rest === 0n && staked !== stakes) {
-    const held = formatSol(stakes);
+    const held = formatUnits(stakes, money.decimals);
     return {
       holds: false,
-      difference: `Stakes of ${signedSol(staked)} SOL are left, by their stages the legs hold ${held}.`,
+      difference: `Stakes of ${signedAmount(staked, money)} are left, by their stages the legs hold ${held}.`,
     };
   }
-  const held = money.vaultLamports + stakes;
+  const held = money.vault + stakes;
   if (rest === 0n)
-    return { holds: true, seen: held === 0n ? 'Sums to 0' : `Sums to the ${formatSol(held)} SOL in escrow` };
-  const amount = formatSol(rest < 0n ? -rest : rest);
-  return { holds: false, difference: rest > 0n ? `${amount} SOL went nowhere.` : `${amount} SOL came from nowhere.` };
+    return { holds: true, seen: held === 0n ? 'Sums to 0' : `Sums to the ${formatAmount(held, money)} in escrow` };
+  const amount = formatAmount(rest < 0n ? -rest : rest, money);
+  return { holds: false, difference: rest > 0n ? `${amount} went nowhere.` : `${amount} came from nowhere.` };
 }
 
 /**
  * Compares what the vault is said to hold with its account. Anybody can add to an account, nobody but the program takes from
  * it: more than is said is no contradiction, as long as it is not what is said to have been returned.
  *
- * @param heldLamports of the account, on the ledger; 0 without one
+ * @param held base units of the account, on the ledger, of a token those of its token account; 0 without one
  */
-export function checkVault(money: Money, heldLamports: bigint): Outcome {
+export function checkVault(money: Money, held: bigint): Outcome {
   const isEmptied = money.movements.some(({ what }) => what === 'refund');
-  const expected = isEmptied ? 0n : money.vaultLamports + money.vaultRentLamports;
-  const more = heldLamports - expected;
-  const seen = `${formatSol(heldLamports)} SOL on the ledger`;
+  // Of a token its account's rent is apart, and stakes lie beside the budget.
+  const beside = isInSol(money) ? money.vaultRentLamports : sumOf(money).staked;
+  const expected = isEmptied ? 0n : money.vault + beside;
+  const more = held - expected;
+  const figure = (amount: bigint) => formatUnits(amount, money.decimals);
+  const seen = `${formatAmount(held, money)} on the ledger`;
   if (more < 0n) {
-    return { holds: false, difference: `It holds ${formatSol(heldLamports)} SOL, ${formatSol(-more)} too little.` };
+    return { holds: false, difference: `It holds ${formatAmount(held, money)}, ${figure(-more)} too little.` };
   }
   const { returned } = sumOf(money);
   if (isEmptied && returned > 0n && more >= returned) {
     return {
       holds: false,
-      difference: `It still holds ${formatSol(more)} SOL: as much as is said to have been returned.`,
+      difference: `It still holds ${formatAmount(more, money)}: as much as is said to have been returned.`,
     };
   }
-  if (more > 0n) return { holds: true, seen: `${seen}; somebody added ${formatSol(more)}` };
-  return { holds: true, seen: isEmptied ? 'Empty on the ledger' : `${seen}, rent included` };
+  if (more > 0n) return { holds: true, seen: `${seen}; somebody added ${figure(more)}` };
+  return { holds: true, seen: isEmptied ? 'Empty on the ledger' : isInSol(money) ? `${seen}, rent included` : seen };
 }
 
 /** A refund as it is shown. */
-type Refund = Pick<Money['movements'][number], 'from' | 'to' | 'lamports'>;
+type Refund = Pick<Money['movements'][number], 'from' | 'to' | 'amount'>;
 
 /**
  * Whether a transaction returned what it is said to have returned, and left nothing behind. What strangers added to the vault
  * goes the same way.
  *
- * @param rentLamports of the vault's account, which is returned with it
+ * @param rent of the vault's account, which is returned with it; of a token 0: it comes in SOL
  */
 export function checkRefund(
   transaction: LedgerTransaction,
-  { from, to, lamports }: Refund,
-  rentLamports: bigint,
+  { from, to, amount }: Refund,
+  { rent, of }: { readonly rent: bigint; readonly of: MovedIn },
 ): Outcome {
-  const left = transaction.balances.find(({ account }) => account === from)?.after ?? 0n;
-  const [out, back] = [-changeOf(transaction, from), changeOf(transaction, to)];
-  if (left > 0n) return { holds: false, difference: `It left ${formatSol(left)} SOL in the vault.` };
-  const least = lamports + rentLamports;
+  const left = leftOf(transaction, from, of);
+  const [out, back] = [-changeOf(transaction, from, of), changeOf(transaction, to, of)];
+  if (left > 0n) return { holds: false, difference: `It left ${formatAmount(left, of)} in the vault.` };
+  const least = amount + rent;
   if (out < least)
-    return { holds: false, difference: `The vault gave ${formatSol(out)} SOL, not ${formatSol(least)}.` };
+    return {
+      holds: false,
+      difference: `The vault gave ${formatAmount(out, of)}, not ${formatUnits(least, of.decimals)}.`,
+    };
   if (back < least)
     return {
       holds: false,
-      difference: `The funder got ${formatSol(back < 0n ? 0n : back)} SOL, not ${formatSol(least)}.`,
+      difference: `The funder got ${formatAmount(back < 0n ? 0n : back, of)}, not ${formatUnits(least, of.decimals)}.`,
     };
   return { holds: true, seen: `slot ${transaction.slot}` };
 }

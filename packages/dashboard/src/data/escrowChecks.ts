@@ -1,5 +1,6 @@
+import { isInSol, SOL } from '@legwork/sdk';
 import type { Outcome } from '../checks/outcome.js';
-import { type Claim, checkClaim } from '../checks/transaction.js';
+import { type Claim, checkClaim, type MovedIn } from '../checks/transaction.js';
 import { checkRefund, checkVault, type Money } from '../checks/vault.js';
 import type { PageCheck } from '../ui/Checks.js';
 import { readAccount, readTransaction } from './ledger.js';
@@ -37,16 +38,30 @@ function bySignature(claims: readonly Claim[]): ReadonlyMap<string, readonly Cla
 
 async function transactionOnLedger(signature: string, claims: readonly Claim[], money: Money): Promise<Outcome> {
   const transaction = await readTransaction(signature);
-  const outcomes = claims.map((claim) => checkClaim(transaction, claim));
+  const of = await movedInOf(money);
+  const outcomes = claims.map((claim) => checkClaim(transaction, claim, of));
   const refund = money.movements.find((movement) => movement.what === 'refund' && movement.signature === signature);
-  if (transaction && refund) outcomes.push(checkRefund(transaction, refund, money.vaultRentLamports));
+  if (transaction && refund)
+    outcomes.push(checkRefund(transaction, refund, { rent: isInSol(money) ? money.vaultRentLamports : 0n, of }));
   return outcomes.find(({ holds }) => !holds) ?? { holds: true, seen: `slot ${transaction?.slot}` };
 }
 
+/** What its amounts count; tokens come with code of their own. */
+async function movedInOf(money: Money): Promise<MovedIn> {
+  if (isInSol(money)) return SOL;
+  const { movedIn } = await import('./tokens.js');
+  return movedIn(money, [...new Set(money.movements.flatMap(({ from, to }) => [from, to]))]);
+}
+
+async function heldOf(money: Money): Promise<bigint> {
+  if (isInSol(money)) return (await readAccount(money.onChainVault))?.lamports ?? 0n;
+  return (await import('./tokens.js')).heldInTokens(money);
+}
+
 async function vaultOnLedger(money: Money, read: () => Promise<Money>): Promise<Outcome> {
-  const account = await readAccount(money.onChainVault);
-  const outcome = checkVault(money, account?.lamports ?? 0n);
+  const held = await heldOf(money);
+  const outcome = checkVault(money, held);
   if (outcome.holds) return outcome;
   // A leg may have been paid since the page was read: then the service says so by now.
-  return checkVault(await read(), account?.lamports ?? 0n);
+  return checkVault(await read(), held);
 }

@@ -1,12 +1,18 @@
 import type { FailureReason, ReleaseReason, LegworkEvent } from '@legwork/protocol/contract';
-import type { Lamports } from '@legwork/sdk';
+import { amountTold, type ToldAmounts } from '@legwork/protocol/contract';
 import { PARTS } from './legWords.js';
 
 type EventType = LegworkEvent['type'];
 type Of<T extends EventType> = Extract<LegworkEvent, { type: T }>;
 
+interface ToldPart {
+  readonly amount: bigint;
+  /** Undefined: SOL. */
+  readonly asset: string | undefined;
+}
+
 /** A part of a sentence: words, an agent by its key, an amount, or an instant. */
-export type Part = string | { readonly agent: string } | { readonly lamports: Lamports } | { readonly at: Date };
+export type Part = string | { readonly agent: string } | ToldPart | { readonly at: Date };
 
 /** What an event is mainly about: a bid, a payment or a refund, or the state of the work. */
 export type EventKind = 'bid' | 'money' | 'state';
@@ -34,7 +40,10 @@ const FAILED: Readonly<Record<FailureReason, string>> = {
 /** People count from one. */
 const leg = ({ legIndex }: { legIndex: number }): string => `leg ${legIndex + 1}`;
 const by = ({ agentPubkey }: { agentPubkey: string }): Part => ({ agent: agentPubkey });
-const sol = (lamports: Lamports): Part => ({ lamports });
+const told = (e: ToldAmounts, name: Parameters<typeof amountTold>[1]): Part => ({
+  amount: amountTold(e, name) ?? 0n,
+  asset: e.asset,
+});
 
 const bid = (...say: Part[]): Words => ({ kind: 'bid', say });
 const money = (...say: Part[]): Words => ({ kind: 'money', say });
@@ -51,33 +60,33 @@ function ruled({ by: ruler, percent, kind, ...of }: Of<'LEG_RULED'>): Words {
 
 /** A sentence for each type; the compiler asks for one when a type is added. Rule D-8. */
 const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
-  PACKAGE_LISTED: (e) => money('Listed with ', sol(e.maxBudgetLamports), ' in escrow'),
+  PACKAGE_LISTED: (e) => money('Listed with ', told(e, 'maxBudget'), ' in escrow'),
   BID_STORED: (e) =>
-    e.costLamports === undefined ? bid(by(e), ' bid, sealed') : bid(by(e), ' bid ', sol(e.costLamports)),
+    amountTold(e, 'cost') === undefined ? bid(by(e), ' bid, sealed') : bid(by(e), ' bid ', told(e, 'cost')),
   BID_WITHDRAWN: (e) => bid(by(e), ' withdrew a bid'),
   SWARM_FORMED: (e) =>
-    state(e.totalLegs === 1 ? 'One courier won, for ' : `A chain of ${e.totalLegs} won, for `, sol(e.totalLamports)),
-  BID_RECEIVED: (e) => bid(by(e), ` won ${leg(e)}, paid `, sol(e.agreedPaymentLamports), ' at its end'),
-  LEG_CONFIRMED: (e) => money(by(e), ' was paid ', sol(e.paymentLamports), ` for ${leg(e)}`),
-  PACKAGE_DELIVERED: (e) => money('Delivered, ', ...back(e.refundLamports)),
+    state(e.totalLegs === 1 ? 'One courier won, for ' : `A chain of ${e.totalLegs} won, for `, told(e, 'total')),
+  BID_RECEIVED: (e) => bid(by(e), ` won ${leg(e)}, paid `, told(e, 'agreedPayment'), ' at its end'),
+  LEG_CONFIRMED: (e) => money(by(e), ' was paid ', told(e, 'payment'), ` for ${leg(e)}`),
+  PACKAGE_DELIVERED: (e) => money('Delivered, ', ...back(e)),
   PACKAGE_FAILED: (e) => money(FAILED[e.failureReason]),
   TASK_LISTED: (e) =>
-    money(`Listed in ${e.numLegs} ${e.numLegs === 1 ? 'leg' : 'legs'} with `, sol(e.maxBudgetLamports), ' in escrow'),
+    money(`Listed in ${e.numLegs} ${e.numLegs === 1 ? 'leg' : 'legs'} with `, told(e, 'maxBudget'), ' in escrow'),
   TASK_LEG_CLAIMED: (e) => bid(by(e), ` ${e.isWorkable ? 'claimed' : 'reserved'} ${leg(e)}`),
   TASK_LEG_ASSIGNED: (e) => state(by(e), ` has ${leg(e)} until `, { at: e.dueAt }),
   TASK_LEG_RELEASED: (e) => bid(by(e), ` ${RELEASED[e.reason]} ${leg(e)}`),
-  TASK_LEG_COMPLETED: (e) => money(by(e), ' was paid ', sol(e.paymentLamports), ` for ${leg(e)}`),
-  TASK_COMPLETED: (e) => money('Completed, ', ...back(e.refundLamports)),
+  TASK_LEG_COMPLETED: (e) => money(by(e), ' was paid ', told(e, 'payment'), ` for ${leg(e)}`),
+  TASK_COMPLETED: (e) => money('Completed, ', ...back(e)),
   TASK_FAILED: (e) => money(FAILED[e.failureReason]),
-  LEG_ACCEPTED: (e) => money(by(e), ` accepted ${leg(e)} with a stake of `, sol(e.stakeLamports)),
+  LEG_ACCEPTED: (e) => money(by(e), ` accepted ${leg(e)} with a stake of `, told(e, 'stake')),
   LEG_CARRIED: (e) => state(by(e), ` has it for ${leg(e)}, to hand over or claim until `, { at: e.until }),
   LEG_VACATED: (e) =>
-    e.forfeitedLamports === 0n
+    amountTold(e, 'forfeited') === 0n
       ? state(by(e), ` left ${leg(e)} in time`)
-      : money(by(e), ` lost ${leg(e)} and its stake, `, sol(e.forfeitedLamports)),
-  LEG_OPENED: (e) => bid(`Leg ${e.legIndex + 1} takes bids again, of at most `, sol(e.maxCostLamports)),
+      : money(by(e), ` lost ${leg(e)} and its stake, `, told(e, 'forfeited')),
+  LEG_OPENED: (e) => bid(`Leg ${e.legIndex + 1} takes bids again, of at most `, told(e, 'maxCost')),
   LEG_REPLACED: (e) =>
-    state(by(e), ` has ${leg(e)} after `, { agent: e.formerAgentPubkey }, ', paid ', sol(e.agreedPaymentLamports)),
+    state(by(e), ` has ${leg(e)} after `, { agent: e.formerAgentPubkey }, ', paid ', told(e, 'agreedPayment')),
   LEG_CLAIMED: (e) => state(by(e), ` claims to have done ${leg(e)}, to be contradicted until `, { at: e.until }),
   LEG_DISPUTED: (e) =>
     state({ agent: e.disputerPubkey }, ' disputes what ', by(e), ` claims for ${leg(e)}, to be ruled until `, {
@@ -87,8 +96,10 @@ const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
   LEDGER_REVERTED: (e) => state(`The ledger no longer shows ${e.instruction}`),
 };
 
-function back(refund: Lamports): Part[] {
-  return refund === 0n ? ['nothing was left of the budget'] : [sol(refund), ' went back to its funder'];
+function back(e: ToldAmounts): Part[] {
+  return amountTold(e, 'refund') === 0n
+    ? ['nothing was left of the budget']
+    : [told(e, 'refund'), ' went back to its funder'];
 }
 
 /** An event in words. */

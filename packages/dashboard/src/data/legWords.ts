@@ -54,8 +54,8 @@ interface Ways {
   readonly status: PackageStatus | TaskStatus;
   readonly legs: readonly { readonly stage: LegStage | null; readonly percent?: number | null }[];
   /** Of a relay on the map, which does not tell its rulings: what its legs paid, and what they were to pay. */
-  readonly paidLamports?: bigint;
-  readonly totalLamports?: bigint | null;
+  readonly paid?: bigint;
+  readonly total?: bigint | null;
 }
 
 /**
@@ -64,7 +64,7 @@ interface Ways {
  *
  * @returns undefined: its usual word
  */
-export function statusWord({ status, legs, paidLamports, totalLamports }: Ways): string | undefined {
+export function statusWord({ status, legs, paid, total }: Ways): string | undefined {
   if (status === 'in_transit') {
     const stage = legs[0]?.stage ?? null;
     return stage === null || isPickedUp(stage) ? undefined : 'To be picked up';
@@ -72,14 +72,14 @@ export function statusWord({ status, legs, paidLamports, totalLamports }: Ways):
   if (status !== 'delivered' && status !== 'completed') return undefined;
   const percent = legs.at(-1)?.percent ?? null;
   if (percent !== null) return `Over, ruled ${percent} %`;
-  const isInPart = paidLamports !== undefined && paidLamports < (totalLamports ?? 0n);
+  const isInPart = paid !== undefined && paid < (total ?? 0n);
   return isInPart ? 'Over, paid in part' : undefined;
 }
 
 /** What legs under way hold as stakes, by their stages; lamports, 0 without terms. */
 export function stakesHeld(terms: Terms | null, legs: readonly { readonly stage: LegStage | null }[]): bigint {
   const held = legs.reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
-  return terms ? terms.stakeLamports * BigInt(held) : 0n;
+  return terms ? terms.stake * BigInt(held) : 0n;
 }
 
 /** What the page of turns can be asked to do for one leg: to sign a move that two sign, or to show its evidence. */

@@ -1,4 +1,4 @@
-import type { Relay, LegworkEvent } from '@legwork/protocol/contract';
+import { amountTold, type LegworkEvent, type Relay, toLamports } from '@legwork/protocol/contract';
 import { estimatedDurationMin, greatCircleKm } from '@legwork/protocol/rules';
 
 /**
@@ -23,7 +23,7 @@ function changed(relays: readonly Relay[], id: string | undefined, change: (rela
 }
 
 function handedOn(relay: Relay, event: Extract<LegworkEvent, { type: 'LEG_CONFIRMED' }>): Relay {
-  const { legIndex, agentPubkey, occurredAt, paymentLamports } = event;
+  const { legIndex, agentPubkey, occurredAt } = event;
   const leg = relay.legs[legIndex];
   // Of another chain, or known already.
   if (leg?.agentPubkey !== agentPubkey || leg.status === 'completed') return relay;
@@ -38,7 +38,7 @@ function handedOn(relay: Relay, event: Extract<LegworkEvent, { type: 'LEG_CONFIR
     holder: next?.agentPubkey ?? null,
     legStartedAt: next ? occurredAt : null,
     estimatedDurationMin: next ? usualDuration(next) : null,
-    paidLamports: (relay.paidLamports + paymentLamports) as Relay['paidLamports'],
+    paid: toLamports(relay.paid + (amountTold(event, 'payment') ?? 0n)),
   };
 }
 

@@ -6,22 +6,23 @@ import {
   SOL_ASSET,
   TASK_KIND,
 } from '@legwork/program-client';
-import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
+import type { Asset, DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
 import { unwrapOption } from '@solana/kit';
 import type { Outcome } from '../checks/outcome.js';
 import { checkTaskTerms, checkTerms, type Listing } from '../checks/terms.js';
 import { ledgerRpc, readAccount, readTransaction } from './ledger.js';
+import { assetAt, tokenMeant, tokenOnLedger } from './tokens.js';
 
 /** Compares what a package is said to be with its account or, once that is closed, with the transaction that listed it. */
 export async function packageOnLedger(parcel: PackageDetail): Promise<Outcome> {
   const data = await accountOf(parcel.onChainPackage, PACKAGE_KIND);
-  if (data) return checkTerms(parcel, withTerms(inAccount(getPackageDecoder().decode(data))));
+  if (data) return checkTerms(await withToken(parcel), withTerms(await inAccount(getPackageDecoder().decode(data))));
   const listed = await listingOf(parcel.listSignature, (relay) =>
     relay.name === 'listPackage' && relay.accounts.package.address === parcel.onChainPackage
       ? { ...inListing(relay), shipper: relay.accounts.shipper.address }
       : undefined,
   );
-  return checkTerms(parcel, withTerms(listed));
+  return checkTerms(await withToken(parcel), withTerms(await named(listed)));
 }
 
 /** The same of a digital task. */
@@ -29,27 +30,37 @@ export async function taskOnLedger(task: DigitalTaskDetail): Promise<Outcome> {
   const data = await accountOf(task.onChainTask, TASK_KIND);
   if (data) {
     const { poster, ...held } = getTaskDecoder().decode(data);
-    return checkTaskTerms(task, withTerms(inAccount({ ...held, shipper: poster })));
+    return checkTaskTerms(await withToken(task), withTerms(await inAccount({ ...held, shipper: poster })));
   }
   const listed = await listingOf(task.listSignature, (relay) =>
     relay.name === 'listTask' && relay.accounts.task.address === task.onChainTask
       ? { ...inListing(relay), shipper: relay.accounts.poster.address }
       : undefined,
   );
-  return checkTaskTerms(task, withTerms(listed));
+  return checkTaskTerms(await withToken(task), withTerms(await named(listed)));
 }
 
 type Held = Omit<Listing, 'terms'> & Pick<ReturnType<ReturnType<typeof getTaskDecoder>['decode']>, 'terms'>;
 
-const inAccount = <Account extends { readonly asset: number }>(account: Account) => ({
+/** The listing of a transaction names the account of its asset, if it has one. */
+type Found = Omit<Held, 'token'> & { readonly asset: string | undefined };
+
+const inAccount = async <Account extends { readonly asset: number }>(account: Account) => ({
   ...account,
-  isInTokens: account.asset !== SOL_ASSET,
+  token: account.asset === SOL_ASSET ? undefined : await tokenOnLedger(await assetAt(account.asset)),
 });
+
+const named = async ({ asset, ...found }: Found): Promise<Held> => ({
+  ...found,
+  token: asset === undefined ? undefined : await tokenOnLedger(asset),
+});
+
+const withToken = async <Shown extends Asset>(shown: Shown) => ({ ...shown, token: await tokenMeant(shown) });
 
 const inListing = ({ data, accounts, tokens }: Extract<RelayInstruction, { name: 'listPackage' | 'listTask' }>) => ({
   ...data,
   funder: accounts.funder.address,
-  isInTokens: tokens !== undefined,
+  asset: tokens?.asset,
 });
 
 const withTerms = (held: Held): Listing => ({ ...held, terms: unwrapOption(held.terms) });
@@ -60,7 +71,7 @@ async function accountOf(at: string, kind: number): Promise<Uint8Array | undefin
   return account?.owner === programId && account.data[0] === kind ? account.data : undefined;
 }
 
-async function listingOf(signature: string, read: (relay: RelayInstruction) => Held | undefined): Promise<Held> {
+async function listingOf(signature: string, read: (relay: RelayInstruction) => Found | undefined): Promise<Found> {
   const transaction = await readTransaction(signature);
   const done = transaction?.error === undefined ? (transaction?.instructions ?? []) : [];
   const [listed] = done.flatMap(({ relay }) => (relay && read(relay)) ?? []);

@@ -87,23 +87,23 @@ export function Told({ relay }: { relay: Relay }) {
 
 function More({ relay }: { relay: Relay }) {
   const now = useNow();
-  const { totalLegs, completedLegs, legStartedAt, estimatedDurationMin, totalLamports, paidLamports } = relay;
+  const { totalLegs, completedLegs, legStartedAt, estimatedDurationMin, total, paid } = relay;
   if (relay.status === 'in_transit' && legStartedAt !== null && estimatedDurationMin !== null) {
     const share = progress({ startedAt: legStartedAt.getTime(), durationMs: estimatedDurationMin * 60_000 }, now);
     const estimate = share === 1 ? 'past its estimate of' : `about ${Math.floor(share * 100)} % of`;
     return `Leg ${completedLegs + 1} of ${totalLegs}, ${estimate} ${estimatedDurationMin} min`;
   }
-  if (totalLamports === null) {
+  if (total === null) {
     return (
       <>
-        Pays up to <Amount lamports={relay.maxBudgetLamports} />
+        Pays up to <Amount of={relay} amount={relay.maxBudget} />
       </>
     );
   }
   return (
     <>
       {completedLegs < totalLegs && `${completedLegs} of `}
-      {totalLegs} {totalLegs === 1 ? 'leg' : 'legs'}, <Amount lamports={paidLamports} /> paid
+      {totalLegs} {totalLegs === 1 ? 'leg' : 'legs'}, <Amount of={relay} amount={paid} /> paid
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { formatAmount, SOL } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import type { KeyPairSigner } from '@solana/kit';
 import { useEffect, useState } from 'preact/hooks';
@@ -38,7 +39,7 @@ export function Door({ parcel, holder, words, signed, done }: Props) {
           Nothing can be signed now: {problem}.
         </p>
       )}
-      <Choice pays={`${lastLeg(parcel)?.agreedPaymentSol} SOL`} isReady={isReady} sign={sign} />
+      <Choice pays={payOf(parcel)} isReady={isReady} sign={sign} />
       <details>
         <summary>The courier's phone cannot read codes?</summary>
         <p>
@@ -151,4 +152,10 @@ export function Button({
       {label}
     </button>
   );
+}
+
+/** What the last courier is paid. */
+function payOf(parcel: Parcel): string {
+  const { asset = SOL.asset, decimals = SOL.decimals } = parcel;
+  return formatAmount(BigInt(lastLeg(parcel)?.agreedPayment ?? 0), { asset, decimals });
 }

@@ -6,6 +6,7 @@ import {
   readHandoffCode,
   receiverOfWords,
   signHandoff,
+  SOL,
   toRequestSigner,
   TransactionRefusedError,
 } from '@legwork/sdk';
@@ -93,8 +94,11 @@ export async function readAhead(parcel: Parcel, receiver: string): Promise<Hando
   const leg = lastLeg(parcel);
   if (leg === undefined) throw new TransactionRefusedError('nobody carries it yet');
   try {
-    const { rpcUrl, programId } = await readConfig();
-    const said = { packageId: parcel.id, shipperPubkey: parcel.shipperPubkey, terms: termsOf(parcel) };
+    const { rpcUrl, programId, assets = [] } = await readConfig();
+    const { id: packageId, shipperPubkey, asset = SOL.asset } = parcel;
+    // SOL has number 0, and what the service does not list has none.
+    const assetNumber = asset === SOL.asset ? 0 : (assets.find((one) => one.asset === asset)?.number ?? -1);
+    const said = { packageId, shipperPubkey, terms: termsOf(parcel), assetNumber };
     const where = { programId: address(programId), said };
     const ahead = await handoffAhead(createSolanaRpc(rpcUrl), where, receiver, { legIndex: leg.legIndex });
     await keep(parcel.id, { ahead });

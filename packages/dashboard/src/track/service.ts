@@ -32,8 +32,10 @@ async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
 
 export const readParcel = (id: string) => ask<Parcel>(`packages/${id}`);
 
+type Config = Pick<z.input<typeof operations.getConfig.answer>, 'programId' | 'rpcUrl' | 'assets'>;
+
 /** What the shell was written with, or else what the service says now. */
-export async function readConfig(): Promise<{ readonly programId: string; readonly rpcUrl: string }> {
+export async function readConfig(): Promise<Config> {
   const written = document.getElementById('service')?.textContent;
   return written ? JSON.parse(written).config : ask('config');
 }
@@ -61,5 +63,8 @@ function askSigned<T>(signer: RequestSigner, path: string, body?: string): Promi
 }
 
 /** Terms as the SDK compares them with the ledger's. */
-export const termsOf = ({ terms }: Parcel): PackageDetail['terms'] =>
-  terms ? { ...terms, stakeLamports: toLamports(BigInt(terms.stakeLamports)) } : null;
+export function termsOf({ terms }: Pick<Parcel, 'terms'>): PackageDetail['terms'] {
+  if (!terms) return null;
+  const stake = toLamports(BigInt(terms.stake));
+  return { ...terms, stake, stakeLamports: terms.stakeLamports === null ? null : stake };
+}

@@ -1,12 +1,21 @@
-import { formatSol } from '@legwork/sdk';
+import { type Asset, formatAmount } from '@legwork/sdk';
 import styles from './Amount.module.css';
 
-/** An amount in SOL, exact to the lamport, in figures that line up. @param isOut it leaves: with a minus before it */
-export function Amount({ lamports, isOut = false }: { lamports: bigint; isOut?: boolean }) {
+interface Props {
+  readonly amount: bigint;
+  /** What it counts: a listing, or SOL. */
+  readonly of: Asset;
+  /** It leaves: with a minus before it. */
+  readonly isOut?: boolean;
+}
+
+/** An amount, exact to the base unit, in figures that line up. */
+export function Amount({ amount, of, isOut = false }: Props) {
+  const [figure, unit] = formatAmount(amount, of).split(' ');
   return (
     <span className={styles.amount}>
-      {isOut && lamports > 0n ? '−' : ''}
-      {formatSol(lamports)} <span className={styles.unit}>SOL</span>
+      {isOut && amount > 0n ? '−' : ''}
+      {figure} <span className={styles.unit}>{unit}</span>
     </span>
   );
 }

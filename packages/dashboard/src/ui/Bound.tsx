@@ -1,5 +1,5 @@
 import type { Terms } from '@legwork/protocol/contract';
-import type { Lamports } from '@legwork/sdk';
+import type { Asset, Lamports } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { type Kind, PARTS } from '../data/legWords.js';
 import { useNames } from '../data/names.js';
@@ -10,14 +10,14 @@ import { Facts } from './Panel.js';
 import { spanOf } from './spanOf.js';
 
 /** What binds both sides, in a row each. */
-export function Bound({ kind, by }: { kind: Kind; by: Terms }) {
+export function Bound({ kind, of, by }: { kind: Kind; of: Asset; by: Terms }) {
   const names = useNames();
   const { receiverPubkey, arbiterPubkey } = by;
   const key = (pubkey: string) => <Key value={pubkey} page="agent" name={names.get(pubkey)} />;
   return (
     <Facts
       of={[
-        ['Stake', <Stake key="stake" worker={PARTS[kind].worker} lamports={by.stakeLamports} />],
+        ['Stake', <Stake key="stake" worker={PARTS[kind].worker} of={of} amount={by.stake} />],
         ...(kind === 'package' ? carrying(by) : working(by)),
         ['To contradict', `${spanOf(by.reviewSec)} after a claim; else it is paid`],
         ...(by.cosignedPickup ? [['First pickup', 'The shipper signs it too'] as const] : []),
@@ -42,10 +42,10 @@ const working = ({ handoffSec, carrySec }: Terms): Rows => [
   ['To hand in', `${spanOf(carrySec)} from then on; else the stake is lost`],
 ];
 
-function Stake({ worker, lamports }: { worker: string; lamports: Lamports }) {
+function Stake({ worker, of, amount }: { worker: string; of: Asset; amount: Lamports }) {
   return (
     <>
-      <Amount lamports={lamports} />, by each {worker} that accepts, and by who disputes its claim
+      <Amount of={of} amount={amount} />, by each {worker} that accepts, and by who disputes its claim
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { Requirements, Terms } from '@legwork/protocol/contract';
+import type { Asset, Requirements, Terms } from '@legwork/protocol/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { joinPath, type BoundLeg, type Kind, PARTS, stageWord } from '../data/legWords.js';
@@ -11,12 +11,17 @@ import { Facts, Panel } from './Panel.js';
 interface Props {
   readonly kind: Kind;
   /** A package or a task. */
-  readonly of: { readonly id: string; readonly terms: Terms | null; readonly requirements: Requirements | null };
+  readonly of: Asset & {
+    readonly id: string;
+    readonly terms: Terms | null;
+    readonly requirements: Requirements | null;
+  };
   readonly legs: readonly BoundLeg[];
 }
 
 /** What binds both sides, what was claimed and disputed, and what who works must have. */
-export function BoundPanel({ kind, of: { id, terms, requirements }, legs }: Props) {
+export function BoundPanel({ kind, of, legs }: Props) {
+  const { id, terms, requirements } = of;
   const contested = legs.filter(({ evidenceHash, reasonHash, percent }) => evidenceHash ?? reasonHash ?? percent);
   if (terms === null && requirements === null) return null;
   const claimed = contested.map((leg): readonly [string, ReactNode] => [
@@ -26,7 +31,7 @@ export function BoundPanel({ kind, of: { id, terms, requirements }, legs }: Prop
   return (
     <Panel title="Stakes and clocks">
       <div className={styles.facts}>
-        {terms && <Bound kind={kind} by={terms} />}
+        {terms && <Bound kind={kind} of={of} by={terms} />}
         <Facts of={[...claimed, ...(requirements ? requiredOf(PARTS[kind].worker, requirements) : [])]} />
       </div>
     </Panel>

@@ -1,5 +1,5 @@
 import type { FailureReason } from '@legwork/protocol/contract';
-import { type Lamports, toLamports } from '@legwork/sdk';
+import { type Asset, type Lamports, toLamports } from '@legwork/sdk';
 import { type Kind, PARTS } from '../data/legWords.js';
 import { Amount } from './Amount.js';
 
@@ -12,15 +12,17 @@ const WORDS: Readonly<Record<Kind, { readonly unbegun: string; readonly done: st
 export interface DoneLeg {
   readonly legIndex: number;
   /** What it paid. */
-  readonly lamports: bigint;
+  readonly paid: bigint;
   /** What a ruling left of its payment; null: there was none, and somebody has signed for it or let its claim stand. */
   readonly percent: number | null;
 }
 
 interface Props {
+  /** What it pays in. */
+  readonly of: Asset;
   readonly kind: Kind;
   readonly failureReason: FailureReason | null;
-  readonly maxBudgetLamports: Lamports;
+  readonly maxBudget: Lamports;
   readonly legs: number;
   /** The legs that are completed. */
   readonly done: readonly DoneLeg[];
@@ -29,19 +31,19 @@ interface Props {
 }
 
 /** How a package or a task ended, and where its money went. */
-export function Ending({ kind, failureReason, maxBudgetLamports, legs, done, refunded }: Props) {
+export function Ending({ of, kind, failureReason, maxBudget, legs, done, refunded }: Props) {
   const { unbegun } = WORDS[kind];
   const { worker } = PARTS[kind];
-  const sum = done.reduce((all, { lamports }) => all + lamports, 0n);
-  const back = refunded ?? toLamports(maxBudgetLamports - sum);
+  const sum = done.reduce((all, { paid }) => all + paid, 0n);
+  const back = refunded ?? toLamports(maxBudget - sum);
   if (done.length === 0) {
     return (
       <>
         {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : `Cancelled before anybody ${unbegun} it`}: the
-        whole budget, <Amount lamports={maxBudgetLamports} />, went back to its funder
-        {back > maxBudgetLamports && (
+        whole budget, <Amount of={of} amount={maxBudget} />, went back to its funder
+        {back > maxBudget && (
           <>
-            , and stakes of <Amount lamports={toLamports(back - maxBudgetLamports)} />
+            , and stakes of <Amount of={of} amount={toLamports(back - maxBudget)} />
           </>
         )}
         .
@@ -50,10 +52,10 @@ export function Ending({ kind, failureReason, maxBudgetLamports, legs, done, ref
   }
   return (
     <>
-      {begun({ kind, failureReason, legs, done })}: <Amount lamports={toLamports(sum)} /> went to the {worker}
+      {begun({ kind, failureReason, legs, done })}: <Amount of={of} amount={toLamports(sum)} /> went to the {worker}
       {done.length > 1 && 's'}
-      {done.every(({ percent }) => percent === null) && ` who ${WORDS[kind].did}`}, <Amount lamports={back} /> back to
-      its funder.
+      {done.every(({ percent }) => percent === null) && ` who ${WORDS[kind].did}`}, <Amount of={of} amount={back} />{' '}
+      back to its funder.
     </>
   );
 }

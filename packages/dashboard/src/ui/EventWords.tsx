@@ -1,7 +1,7 @@
 import type { LegworkEvent } from '@legwork/protocol/contract';
 import { type Part, wordsOf } from '../data/eventWords.js';
 import { AgentLink } from './AgentLink.js';
-import { Amount } from './Amount.js';
+import { ToldAmount } from './ToldAmount.js';
 import { Time } from './Time.js';
 
 /** What happened, in a sentence that leaves out which package or task it is about. */
@@ -11,7 +11,7 @@ export function EventWords({ event }: { event: LegworkEvent }) {
 
 function PartOf({ part }: { part: Part }) {
   if (typeof part === 'string') return part;
-  if ('lamports' in part) return <Amount lamports={part.lamports} />;
+  if ('amount' in part) return <ToldAmount {...part} />;
   if ('at' in part) return <Time at={part.at} />;
   return <AgentLink pubkey={part.agent} />;
 }

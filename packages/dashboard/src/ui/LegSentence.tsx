@@ -1,6 +1,6 @@
 import type { Terms } from '@legwork/protocol/contract';
 import { isCosignedPickup, ruledPayment, type turnOfTask } from '@legwork/protocol/rules';
-import type { Lamports } from '@legwork/sdk';
+import type { Asset, Lamports } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { joinPath, type BoundLeg, type Kind, PARTS } from '../data/legWords.js';
@@ -20,6 +20,8 @@ interface Props {
   /** What it pays. */
   readonly pays: Lamports;
   readonly terms: Terms;
+  /** What it pays in. */
+  readonly of: Asset;
 }
 
 /** Who is to do what for a leg with terms, in a sentence. */
@@ -32,9 +34,9 @@ export function LegSentence(props: Props): ReactNode {
 type Sentence = (of: Props, worker: ReactNode, leg: string) => ReactNode;
 
 const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
-  accept: ({ terms }, worker, leg) => (
+  accept: ({ terms, of }, worker, leg) => (
     <>
-      {worker} is to accept {leg}, with a stake of <Amount lamports={terms.stakeLamports} />.
+      {worker} is to accept {leg}, with a stake of <Amount of={of} amount={terms.stake} />.
     </>
   ),
   take: ({ terms, kind, id, leg: { id: legId, legIndex } }, worker, leg) => (
@@ -66,11 +68,11 @@ const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
     </>
   ),
   replace: (_, _worker, leg) => `Nobody has ${leg}. It takes bids, and the coordinator gives it to the best one.`,
-  crank: ({ turn, leg: { stage, percent }, pays }, worker, leg) =>
+  crank: ({ turn, leg: { stage, percent }, pays, of }, worker, leg) =>
     stage === 'ruled' ? (
       <>
         The dispute about {leg} is ruled. Anyone can confirm it, which pays {worker}{' '}
-        <Amount lamports={ruledPayment(pays, percent)} />.
+        <Amount of={of} amount={ruledPayment(pays, percent)} />.
       </>
     ) : (
       `The clock of ${leg} has ended: ${turn.silence}.`

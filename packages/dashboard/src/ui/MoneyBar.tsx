@@ -1,4 +1,4 @@
-import type { Lamports } from '@legwork/sdk';
+import type { Asset, Lamports } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { Amount } from './Amount.js';
 import styles from './MoneyBar.module.css';
@@ -7,7 +7,7 @@ import styles from './MoneyBar.module.css';
 export interface MoneyShare {
   readonly key: string;
   readonly name: ReactNode;
-  readonly lamports: Lamports;
+  readonly amount: Lamports;
   /** `paid`: to who earned it; `promised`: it will be, once earned; `back`: it returned; `held`: nobody's yet. */
   readonly look: 'paid' | 'promised' | 'back' | 'held';
   /** Stands after the amount. */
@@ -15,21 +15,21 @@ export interface MoneyShare {
 }
 
 /** An escrow by whose it is. The names stand under the bar, where they can be read. */
-export function MoneyBar({ shares }: { shares: readonly MoneyShare[] }) {
-  const shown = shares.filter(({ lamports }) => lamports > 0n);
+export function MoneyBar({ of, shares }: { of: Asset; shares: readonly MoneyShare[] }) {
+  const shown = shares.filter(({ amount }) => amount > 0n);
   return (
     <div>
       <div className={styles.bar} aria-hidden="true">
-        {shown.map(({ key, look, lamports }) => (
-          <span key={key} className={styles.share} data-look={look} style={{ flexGrow: Number(lamports) }} />
+        {shown.map(({ key, look, amount }) => (
+          <span key={key} className={styles.share} data-look={look} style={{ flexGrow: Number(amount) }} />
         ))}
       </div>
       <ul className={styles.names}>
-        {shown.map(({ key, look, name, lamports, note }) => (
+        {shown.map(({ key, look, name, amount, note }) => (
           <li key={key}>
             <span className={styles.mark} data-look={look} aria-hidden="true" />
             <span className={styles.name}>{name}</span>
-            <Amount lamports={lamports} />
+            <Amount of={of} amount={amount} />
             {note && <span className={styles.note}>{note}</span>}
           </li>
         ))}

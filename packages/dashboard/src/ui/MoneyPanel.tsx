@@ -46,13 +46,16 @@ export function MoneyPanel({ query, promised, isUnderWay, stakes = 0n }: Props) 
       <Loaded query={query} rows={5}>
         {(money) => (
           <>
-            <MoneyBar shares={[...paidShares(money, names), ...promised, ...restShares(money, promised, isUnderWay)]} />
+            <MoneyBar
+              of={money}
+              shares={[...paidShares(money, names), ...promised, ...restShares(money, promised, isUnderWay)]}
+            />
             <p className={styles.sum}>
               <span>
-                In the vault now <Amount lamports={money.vaultLamports} />
+                In the vault now <Amount of={money} amount={money.vault} />
                 {stakes > 0n && (
                   <>
-                    , as stakes <Amount lamports={stakes} />
+                    , as stakes <Amount of={money} amount={stakes} />
                   </>
                 )}
               </span>
@@ -73,33 +76,33 @@ export function MoneyPanel({ query, promised, isUnderWay, stakes = 0n }: Props) 
 
 /** A leg whose agent is known, and which is not paid yet. */
 export function promisedTo(
-  { id, agentPubkey, lamports, note }: { id: string; agentPubkey: string; lamports: Lamports; note: string },
+  { id, agentPubkey, amount, note }: { id: string; agentPubkey: string; amount: Lamports; note: string },
   names: Names,
 ): MoneyShare {
   const name = <Key value={agentPubkey} page="agent" name={names.get(agentPubkey)} />;
-  return { key: id, name, lamports, look: 'promised', note };
+  return { key: id, name, amount, look: 'promised', note };
 }
 
 const paidShares = ({ movements }: Money, names: Names): MoneyShare[] =>
   movements
     .filter(({ what }) => what === 'payment')
-    .map(({ signature, to, lamports, legIndex }) => ({
+    .map(({ signature, to, amount, legIndex }) => ({
       key: `${signature} ${legIndex}`,
       name: <Key value={to} page="agent" name={names.get(to)} />,
-      lamports,
+      amount,
       look: 'paid',
     }));
 
 /** What returned, and what is in the vault for nobody in particular. */
 function restShares(money: Money, promised: readonly MoneyShare[], isUnderWay: boolean): MoneyShare[] {
-  const held = money.vaultLamports - promised.reduce((sum, { lamports }) => sum + lamports, 0n);
+  const held = money.vault - promised.reduce((sum, { amount }) => sum + amount, 0n);
   const { returned } = sumOf(money);
   return [
-    { key: 'back', name: 'Returned', lamports: toLamports(returned < 0n ? 0n : returned), look: 'back' },
+    { key: 'back', name: 'Returned', amount: toLamports(returned < 0n ? 0n : returned), look: 'back' },
     {
       key: 'held',
       name: isUnderWay ? 'To return' : 'In the vault',
-      lamports: toLamports(held < 0n ? 0n : held),
+      amount: toLamports(held < 0n ? 0n : held),
       look: 'held',
     },
   ];
@@ -127,7 +130,7 @@ function columns(money: Money, names: Names): Column<Movement>[] {
       isFigure: true,
       show: (movement) => {
         const sign = signOf(movement, money);
-        const amount = <Amount lamports={movement.lamports} isOut={sign < 0} />;
+        const amount = <Amount of={money} amount={movement.amount} isOut={sign < 0} />;
         return sign === 0 ? <span className={styles.dim}>stays in escrow: {amount}</span> : amount;
       },
     },

@@ -1,4 +1,4 @@
-import type { Lamports } from '@legwork/sdk';
+import type { Asset, Lamports } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { useNow } from '../data/clock.js';
 import { Amount } from './Amount.js';
@@ -10,7 +10,7 @@ export interface StripLeg {
   readonly key: string;
   readonly who: ReactNode;
   readonly state: 'done' | 'current' | 'ahead';
-  readonly lamports: Lamports;
+  readonly pays: Lamports;
   /** In place of the usual word for its state. */
   readonly word?: string | undefined;
   /** Of the current leg: when it began and how long it should take; nobody reports where it is. */
@@ -24,6 +24,8 @@ const WORDS = { done: 'paid', current: 'has it', ahead: 'to come' } as const;
 interface Props {
   /** What is carried along it, for those who do not see it. */
   readonly label: string;
+  /** What they are paid in. */
+  readonly of: Asset;
   readonly legs: readonly StripLeg[];
   readonly from: ReactNode;
   readonly to: ReactNode;
@@ -34,7 +36,7 @@ interface Props {
 }
 
 /** The legs from origin to destination and who has the parcel; from the top down on a phone. */
-export function Strip({ label, legs, from, to, without, isOver = false }: Props) {
+export function Strip({ label, of, legs, from, to, without, isOver = false }: Props) {
   const isArrived = legs.length > 0 && legs.every(({ state }) => state === 'done');
   return (
     <div className={styles.whole}>
@@ -45,7 +47,7 @@ export function Strip({ label, legs, from, to, without, isOver = false }: Props)
             <Line leg={leg} isOver={isOver} />
             <p className={styles.who}>{leg.who}</p>
             <p className={styles.facts}>
-              <Amount lamports={leg.lamports} />{' '}
+              <Amount of={of} amount={leg.pays} />{' '}
               {isOver && leg.state !== 'done' ? 'not paid' : (leg.word ?? WORDS[leg.state])}
             </p>
             {!isOver && leg.state === 'current' && leg.estimate && <Progress {...leg.estimate} />}

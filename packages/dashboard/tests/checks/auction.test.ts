@@ -40,7 +40,7 @@ function outcomeOf(decision: Decision, parcel = parcelOf(decision)) {
 /** A choice that was made as the rules say, and what is shown of it. */
 const honest = fc
   .tuple(bids, budget, clocks)
-  .map(([considered, budgetLamports, by]) => decide(target(budgetLamports, by), considered))
+  .map(([considered, most, by]) => decide(target(most, by), considered))
   .filter((decision) => decision !== undefined);
 
 type Tampering = (decision: Decision, at: number, by: number) => Decision;
@@ -55,8 +55,8 @@ const changeBid =
 
 const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'another rho': changeBid(({ rho }, by) => ({ rho: (rho + by) % 101 })),
-  'another cost': changeBid(({ costLamports }, by) => ({ costLamports: toLamports(costLamports + BigInt(by)) })),
-  'a lower cost': changeBid((_, by) => ({ costLamports: toLamports(BigInt(by)) })),
+  'another cost': changeBid(({ cost }, by) => ({ cost: toLamports(cost + BigInt(by)) })),
+  'a lower cost': changeBid((_, by) => ({ cost: toLamports(BigInt(by)) })),
   'another agent': changeBid((_, by) => ({ agentPubkey: keyOf(by % 5) })),
   'another distance': changeBid((_, by) => ({ distanceKm: by })),
   'another place': changeBid(({ pickup }, by) => ({ pickup: { ...pickup, lat: pickup.lat + by / 1000 } })),
@@ -66,19 +66,19 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   }),
   'a bid added': (decision, at, by) => {
     const [bid] = (decision.considered ?? []).slice(at % (decision.considered?.length ?? 1));
-    const added = bid && { ...bid, id: idOf(500), agentPubkey: keyOf(9), costLamports: toLamports(BigInt(by)) };
+    const added = bid && { ...bid, id: idOf(500), agentPubkey: keyOf(9), cost: toLamports(BigInt(by)) };
     return { ...decision, considered: [...(decision.considered ?? []), ...(added ? [added] : [])] };
   },
   'another payment': (decision, at, by) => ({
     ...decision,
     chosen: decision.chosen.map((leg, index, all) =>
-      index === at % all.length ? { ...leg, paymentLamports: toLamports(leg.paymentLamports + BigInt(by)) } : leg,
+      index === at % all.length ? { ...leg, payment: toLamports(leg.payment + BigInt(by)) } : leg,
     ),
   }),
   'another order': (decision) => ({ ...decision, chosen: decision.chosen.toReversed() }),
   'another budget': (decision, _, by) => ({
     ...decision,
-    budgetLamports: toLamports(decision.budgetLamports + BigInt(by)),
+    budget: toLamports(decision.budget + BigInt(by)),
   }),
   'another instant': (decision, _, by) => ({ ...decision, decidedAt: new Date(DECIDED.getTime() + by * 60_000) }),
   'other clocks': (decision, _, by) => ({ ...decision, clocks: { carrySec: 60 * by, handoffSec: 60 * by } }),
@@ -86,8 +86,7 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
 };
 
 /** What came out, in text. */
-const chosenText = ({ chosen }: Decision) =>
-  chosen.map(({ bidId, paymentLamports }) => `${bidId} ${paymentLamports}`).join();
+const chosenText = ({ chosen }: Decision) => chosen.map(({ bidId, payment }) => `${bidId} ${payment}`).join();
 
 describe('a choice, made again in the browser', () => {
   test('equals an honest one, whatever the market was (D-11)', () => {
@@ -116,11 +115,11 @@ describe('a choice, made again in the browser', () => {
     },
   );
 
-  test.each(['maxBudgetLamports', 'deadline', 'shipperPubkey', 'originLat', 'destLng', 'id'] as const)(
+  test.each(['maxBudget', 'deadline', 'shipperPubkey', 'originLat', 'destLng', 'id'] as const)(
     'a choice made for another %s is found even if the same chain came out (D-11)',
     (field) => {
       const other = {
-        maxBudgetLamports: toLamports(5n),
+        maxBudget: toLamports(5n),
         deadline: DECIDED,
         shipperPubkey: keyOf(8),
         originLat: 1,
@@ -139,8 +138,8 @@ describe('a choice, made again in the browser', () => {
   test('legs that show another agent, bid, payment or place than was chosen are found (D-11)', () => {
     const changed = fc.constantFrom(
       { agentPubkey: keyOf(7) },
-      { costLamports: toLamports(1n) },
-      { agreedPaymentLamports: toLamports(1n) },
+      { cost: toLamports(1n) },
+      { agreedPayment: toLamports(1n) },
       { dropoffLat: 0 },
     );
     fc.assert(
@@ -174,7 +173,7 @@ describe('a choice, made again in the browser', () => {
         const best = chosenChain(decision)?.bids ?? [];
         const worse = all.find((chain) => isBetter(best, chain));
         fc.pre(worse !== undefined);
-        const chosen = worse.map(({ id, costLamports }) => ({ bidId: id, paymentLamports: costLamports }));
+        const chosen = worse.map(({ id, cost }) => ({ bidId: id, payment: cost, paymentLamports: cost }));
         expect(outcomeOf({ ...decision, exact: false, chosen })).toMatchObject({
           difference: expect.stringContaining('its search ran out of time'),
         });
@@ -187,9 +186,9 @@ describe('a choice, made again in the browser', () => {
 describe('a courier who takes the place of another', () => {
   const best = (bids: NonNullable<Decision['considered']>, most: bigint) =>
     bids
-      .filter(({ costLamports }) => costLamports <= most)
+      .filter(({ cost }) => cost <= most)
       .toSorted((a, b) => {
-        const by = a.costLamports * BigInt(1300 - a.rho) - b.costLamports * BigInt(1300 - b.rho);
+        const by = a.cost * BigInt(1300 - a.rho) - b.cost * BigInt(1300 - b.rho);
         return by === 0n ? (a.id < b.id ? -1 : 1) : Number(by);
       })[0];
 
@@ -202,16 +201,16 @@ describe('a courier who takes the place of another', () => {
       const bid = best(considered, most);
       if (bid === undefined) throw new Error('there is one');
       const leg = { legId: idOf(801), formerLegId: idOf(800), legIndex: 0, decidedAt: DECIDED, bidId: bid.id };
-      const money = { paymentLamports: bid.costLamports, maxCostLamports: most };
+      const money = { payment: bid.cost, paymentLamports: bid.cost, maxCost: most, maxCostLamports: most };
       const parcel = parcelOf(decision);
-      const { pickup, dropoff, agentPubkey, costLamports } = bid;
+      const { pickup, dropoff, agentPubkey, cost } = bid;
       const places = {
         pickupLat: pickup.lat,
         pickupLng: pickup.lng,
         dropoffLat: dropoff.lat,
         dropoffLng: dropoff.lng,
       };
-      const first = { ...places, agentPubkey, costLamports, agreedPaymentLamports: costLamports };
+      const first = { ...places, agentPubkey, cost, agreedPayment: cost };
       const legs = parcel.swarm.legs.map((one, at) => (at === 0 ? { ...one, ...first } : one));
       return {
         decision: { ...decision, replacements: [{ ...leg, ...money, considered }] },
@@ -235,8 +234,8 @@ describe('a courier who takes the place of another', () => {
         if (one === undefined) throw new Error('there is one');
         const others = [
           { ...one, bidId: idOf(700) },
-          { ...one, paymentLamports: toLamports(one.paymentLamports + 1n) },
-          { ...one, maxCostLamports: toLamports(one.paymentLamports - 1n) },
+          { ...one, payment: toLamports(one.payment + 1n) },
+          { ...one, maxCost: toLamports(one.payment - 1n) },
         ];
         for (const other of others) {
           expect(outcomeOf({ ...decision, replacements: [other] }, parcel).holds).toBe(false);
@@ -256,7 +255,7 @@ describe('what else there was than the chain that won', () => {
         const considered = decision.considered ?? [];
         const all = everyChain(decision, considered);
         const best = chosenChain(decision)?.bids ?? [];
-        const others = all.filter((chain) => best.some((bid) => !chain.includes(bid)));
+        const others = all.filter((chain) => best.some(({ id }) => !chain.some((bid) => bid.id === id)));
         const second = others.reduce<(typeof others)[number] | undefined>(
           (found, chain) => (found === undefined || isBetter(chain, found) ? chain : found),
           undefined,

@@ -1,7 +1,9 @@
 import { formatPubkey, type PackageDetail, toLamports } from '@legwork/protocol/contract';
 import { allocatePayments, chainFault, type Coordinate, isWithinHandoff } from '@legwork/protocol/rules';
 import fc from 'fast-check';
-import type { ConsideredBid, Decision } from '../../src/checks/auction.js';
+import type { Decision } from '../../src/checks/auction.js';
+
+type ShownBid = NonNullable<Decision['considered']>[number];
 
 export const DECIDED = new Date('2026-11-23T12:00:00.000Z');
 const later = (minutes: number) => new Date(DECIDED.getTime() + minutes * 60_000);
@@ -24,13 +26,14 @@ const offer = fc
 
 export const bids = fc.array(offer, { minLength: 1, maxLength: 6 }).map((offers) =>
   offers.map(
-    ({ from, to, agent, cost, rho }, number): ConsideredBid => ({
+    ({ from, to, agent, cost, rho }, number): ShownBid => ({
       id: idOf(number),
       agentPubkey: keyOf(agent),
       pickup: placeOf(from),
       dropoff: placeOf(to),
       distanceKm: 4.5 * (to - from),
       estimatedDurationMin: 9 * (to - from),
+      cost: toLamports(cost),
       costLamports: toLamports(cost),
       rho,
       expiresAt: later(10),
@@ -49,7 +52,7 @@ export const clocks = fc.option(
   { nil: undefined },
 );
 
-export function target(budgetLamports: Decision['budgetLamports'], clocks?: Decision['clocks']): Target {
+export function target(budget: Decision['budget'], clocks?: Decision['clocks']): Target {
   return {
     packageId: idOf(900),
     swarmId: idOf(901),
@@ -58,7 +61,10 @@ export function target(budgetLamports: Decision['budgetLamports'], clocks?: Deci
     exact: true,
     origin: placeOf(0),
     destination: placeOf(STOPS - 1),
-    budgetLamports,
+    asset: 'sol',
+    decimals: 9,
+    budget,
+    budgetLamports: budget,
     deadline: later(30),
     shipperPubkey: keyOf(4),
     clocks,
@@ -66,7 +72,7 @@ export function target(budgetLamports: Decision['budgetLamports'], clocks?: Deci
 }
 
 /** Every way on from a place by some of the bids, in every order. */
-function* ways(from: Coordinate, bids: readonly ConsideredBid[]): Generator<readonly ConsideredBid[]> {
+function* ways(from: Coordinate, bids: readonly ShownBid[]): Generator<readonly ShownBid[]> {
   for (const [at, bid] of bids.entries()) {
     if (!isWithinHandoff(from, bid.pickup)) continue;
     yield [bid];
@@ -75,44 +81,53 @@ function* ways(from: Coordinate, bids: readonly ConsideredBid[]): Generator<read
 }
 
 /** Every chain that carries the package, by trying all. */
-export function everyChain(decision: Target, considered: readonly ConsideredBid[]): (readonly ConsideredBid[])[] {
-  const { origin, destination, budgetLamports, shipperPubkey, deadline, decidedAt, clocks } = decision;
+export function everyChain(decision: Target, considered: readonly ShownBid[]): (readonly ShownBid[])[] {
+  const { origin, destination, budget: budgetLamports, shipperPubkey, deadline, decidedAt, clocks } = decision;
   const parcel = { origin, destination, budgetLamports, shipperPubkey, deadlineMs: deadline.getTime(), clocks };
-  return [...ways(origin, considered)].filter((chain) => chainFault(parcel, chain, decidedAt.getTime()) === undefined);
+  return [...ways(origin, considered)].filter(
+    (chain) =>
+      chainFault(
+        parcel,
+        chain.map((bid) => ({ ...bid, costLamports: bid.cost })),
+        decidedAt.getTime(),
+      ) === undefined,
+  );
 }
 
-const sumOf = (chain: readonly ConsideredBid[], value: (bid: ConsideredBid) => bigint) =>
+const sumOf = (chain: readonly ShownBid[], value: (bid: ShownBid) => bigint) =>
   chain.reduce((sum, bid) => sum + value(bid), 0n);
-const weightOf = (chain: readonly ConsideredBid[]) =>
-  sumOf(chain, ({ costLamports, rho }) => costLamports * BigInt(1300 - rho));
-const costOf = (chain: readonly ConsideredBid[]) => sumOf(chain, ({ costLamports }) => costLamports);
-const idsOf = (chain: readonly ConsideredBid[]) => chain.map(({ id }) => id).join();
+const weightOf = (chain: readonly ShownBid[]) => sumOf(chain, ({ cost, rho }) => cost * BigInt(1300 - rho));
+const costOf = (chain: readonly ShownBid[]) => sumOf(chain, ({ cost }) => cost);
+const idsOf = (chain: readonly ShownBid[]) => chain.map(({ id }) => id).join();
 
 /** M-23: weight, cost, legs, ids. */
-export function isBetter(a: readonly ConsideredBid[], b: readonly ConsideredBid[]): boolean {
+export function isBetter(a: readonly ShownBid[], b: readonly ShownBid[]): boolean {
   if (weightOf(a) !== weightOf(b)) return weightOf(a) < weightOf(b);
   if (costOf(a) !== costOf(b)) return costOf(a) < costOf(b);
   return a.length === b.length ? idsOf(a) < idsOf(b) : a.length < b.length;
 }
 
 /** What an honest service decides, found by trying every chain; undefined: none carries the package. */
-export function decide(of: Target, considered: readonly ConsideredBid[]): Decision | undefined {
+export function decide(of: Target, considered: readonly ShownBid[]): Decision | undefined {
   const chains = everyChain(of, considered);
   const [first, ...rest] = chains;
   if (first === undefined) return undefined;
   const best = rest.reduce((found, chain) => (isBetter(chain, found) ? chain : found), first);
-  const payments = allocatePayments({ budgetLamports: of.budgetLamports, bids: best });
-  const chosen = best.map(({ id }, at) => ({
-    bidId: id,
-    paymentLamports: payments[at]?.paymentLamports ?? toLamports(0n),
-  }));
+  const payments = allocatePayments({
+    budgetLamports: of.budget,
+    bids: best.map((bid) => ({ ...bid, costLamports: bid.cost })),
+  });
+  const chosen = best.map(({ id }, at) => {
+    const payment = payments[at]?.paymentLamports ?? toLamports(0n);
+    return { bidId: id, payment, paymentLamports: payment };
+  });
   return { ...of, considered: [...considered], chosen, replacements: [] };
 }
 
 /** The package as its page shows it once the choice is carried out. */
 export function parcelOf(decision: Decision) {
-  const { packageId: id, origin, destination, budgetLamports, deadline, shipperPubkey } = decision;
-  const legs = decision.chosen.map(({ bidId, paymentLamports }) => {
+  const { packageId: id, origin, destination, budget, deadline, shipperPubkey, asset, decimals } = decision;
+  const legs = decision.chosen.map(({ bidId, payment }) => {
     const bid = decision.considered?.find((one) => one.id === bidId);
     if (bid === undefined) throw new Error('it was considered');
     return {
@@ -121,11 +136,11 @@ export function parcelOf(decision: Decision) {
       pickupLng: bid.pickup.lng,
       dropoffLat: bid.dropoff.lat,
       dropoffLng: bid.dropoff.lng,
-      costLamports: bid.costLamports,
-      agreedPaymentLamports: paymentLamports,
+      cost: bid.cost,
+      agreedPayment: payment,
     };
   });
   const places = { originLat: origin.lat, originLng: origin.lng, destLat: destination.lat, destLng: destination.lng };
   const swarm = { id: decision.swarmId, legs } as unknown as NonNullable<PackageDetail['swarm']>;
-  return { id, ...places, maxBudgetLamports: budgetLamports, deadline, shipperPubkey, swarm };
+  return { id, ...places, maxBudget: budget, deadline, shipperPubkey, asset, decimals, swarm };
 }

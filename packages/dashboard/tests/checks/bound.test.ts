@@ -10,7 +10,8 @@ const clock = fc.integer({ min: 300, max: 2_592_000 });
 const terms: fc.Arbitrary<Terms> = fc.record({
   receiverPubkey: fc.option(key),
   arbiterPubkey: key,
-  stakeLamports: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
+  stake: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
+  stakeLamports: fc.constant(null),
   carrySec: clock,
   handoffSec: clock,
   reviewSec: clock,
@@ -22,7 +23,7 @@ const terms: fc.Arbitrary<Terms> = fc.record({
 const onLedger = (of: Terms): LedgerTerms => ({
   receiver: address(of.receiverPubkey ?? '11111111111111111111111111111111'),
   arbiter: address(of.arbiterPubkey),
-  stake: of.stakeLamports,
+  stake: of.stake,
   carry: of.carrySec,
   handoff: of.handoffSec,
   review: of.reviewSec,

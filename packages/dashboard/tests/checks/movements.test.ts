@@ -1,4 +1,4 @@
-import { type Movement, toLamports } from '@legwork/protocol/contract';
+import { type Movement, SOL, toLamports } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { claimsOfMovements } from '../../src/checks/movements.js';
 
@@ -9,12 +9,14 @@ const task = {
   shipperPubkey: POSTER,
   deadline: new Date(5_000),
   legs: [{ legIndex: 0, onChainLeg: LEG }],
+  paidIn: SOL,
 } as const;
 
 const moved = (what: string, from: string, to: string, lamports: bigint): Movement => ({
   what,
   from,
   to,
+  amount: toLamports(lamports),
   lamports: toLamports(lamports),
   signature: what === 'lock' ? 'listed' : 's',
   legIndex: 0,
@@ -43,12 +45,12 @@ describe('what the page of a digital task says of its transactions', () => {
         signature: 's',
         instruction: 'confirmTaskLeg',
         accounts: { task: TASK, vault: VAULT, agent: AGENT, taskLeg: LEG },
-        moved: [{ account: AGENT, lamports: 45n }],
+        moved: [{ account: AGENT, amount: 45n }],
       },
       {
         signature: 's',
         instruction: ['vacate', 'rule', 'confirmTaskLeg'],
-        moved: [{ account: LEG, lamports: -5n }],
+        moved: [{ account: LEG, amount: -5n }],
       },
     ]);
   });
@@ -59,7 +61,7 @@ describe('what the page of a digital task says of its transactions', () => {
       moved('stake_returned', LEG, POSTER, 2n),
       moved('arbiter_fee', LEG, 'arbiter', 2n),
     ];
-    for (const claim of claimed(...parts)) expect(claim.moved).toEqual([{ account: LEG, lamports: -10n }]);
+    for (const claim of claimed(...parts)) expect(claim.moved).toEqual([{ account: LEG, amount: -10n }]);
   });
 
   test('a reclaim closes the legs, so that their rent moves too (D-10)', () => {

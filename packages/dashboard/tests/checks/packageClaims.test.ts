@@ -1,4 +1,4 @@
-import { type Leg, type Movement, type PackageDetail, toLamports } from '@legwork/protocol/contract';
+import { type Leg, type Movement, type PackageDetail, SOL, toLamports } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { changeOf, checkClaim } from '../../src/checks/transaction.js';
 import { claimsOf } from '../../src/pages/package/claims.js';
@@ -14,14 +14,14 @@ if (listed?.name !== 'listPackage' || confirmed?.name !== 'confirmLeg' || settle
 
 const assigned = form.instructions.flatMap(({ relay }) => (relay?.name === 'assignLeg' ? [relay] : []));
 const formed = form.instructions.flatMap(({ relay }) => (relay?.name === 'formSwarm' ? [relay] : []));
-type ShownLeg = Pick<Leg, 'id' | 'legIndex' | 'agentPubkey' | 'onChainLeg' | 'agreedPaymentLamports'>;
+type ShownLeg = Pick<Leg, 'id' | 'legIndex' | 'agentPubkey' | 'onChainLeg' | 'agreedPayment'>;
 const legs = assigned.map(
   ({ accounts, data }): ShownLeg => ({
     id: accounts.leg.address,
     legIndex: data.index,
     agentPubkey: accounts.courier.address,
     onChainLeg: accounts.leg.address,
-    agreedPaymentLamports: toLamports(data.paymentLamports),
+    agreedPayment: toLamports(data.paymentLamports),
   }),
 );
 const { vault, funder, shipper } = listed.accounts;
@@ -32,12 +32,13 @@ const parcel = {
   onChainPackage: listed.accounts.package.address,
   shipperPubkey: shipper.address,
   terms: null,
+  ...SOL,
   deadline: new Date(Number(listed.data.deadline) * 1000),
   swarm: {
     formSignature: form.signature,
     onChainSwarm: formed[0]?.accounts.swarm.address,
     totalLegs: legs.length,
-    totalLamports: formed[0]?.data.totalLamports,
+    total: formed[0]?.data.totalLamports,
     legs,
   },
 } as unknown as PackageDetail;
@@ -45,7 +46,7 @@ const parcel = {
 const moved = (what: string, from: string, to: string, lamports: bigint, signature: string): Movement => {
   const leg = what === 'payment' ? legIndex : null;
   const place = { slot: null, appliedAt: null, finality: 'final' } as const;
-  return { what, from, to, lamports: toLamports(lamports), signature, legIndex: leg, ...place };
+  return { what, from, to, amount: toLamports(lamports), lamports: null, signature, legIndex: leg, ...place };
 };
 const movements = [
   moved('lock', funder.address, vault.address, listed.data.maxBudget, list.signature),
@@ -82,7 +83,7 @@ describe('what the page of a package says of its transactions', () => {
   test.each([
     ['another account of the package', { ...parcel, onChainPackage: vault.address }, [list, form, confirm, settle]],
     ['another deadline', { ...parcel, deadline: new Date(0) }, [list]],
-    ['another payment of a leg', changedLeg({ agreedPaymentLamports: toLamports(1n) }), [form]],
+    ['another payment of a leg', changedLeg({ agreedPayment: toLamports(1n) }), [form]],
     ['another account of a leg', changedLeg({ onChainLeg: vault.address }), [form]],
     ['another courier of a leg', changedLeg({ agentPubkey: vault.address }), [form]],
   ])('%s is found', (_, shown, found) => {
@@ -100,9 +101,7 @@ describe('what the page of a package says of its transactions', () => {
   });
 
   test.each([0, 1])('a lamport more in movement %i is found', (at) => {
-    const more = movements.map((one, index) =>
-      index === at ? { ...one, lamports: toLamports(one.lamports + 1n) } : one,
-    );
+    const more = movements.map((one, index) => (index === at ? { ...one, amount: toLamports(one.amount + 1n) } : one));
     expect(differing(parcel, more)).toEqual([movements[at]?.signature]);
   });
 
@@ -137,7 +136,7 @@ describe('what the page of a package with terms says of its stakes', () => {
         instruction: ['accept', 'dispute'],
         accounts: { leg },
         signer: courier,
-        moved: [{ account: leg, lamports: 5n }],
+        moved: [{ account: leg, amount: 5n }],
       },
     ]);
   });
@@ -145,10 +144,10 @@ describe('what the page of a package with terms says of its stakes', () => {
   test('a payment comes with the stake, whoever signed for it (D-10)', () => {
     const payment = moved('payment', vault.address, courier, 40n, 's');
     const [paid, back] = claimed(payment, moved('stake_returned', leg, courier, 5n, 's'));
-    expect(paid).toMatchObject({ instruction: 'confirmLeg', moved: [{ account: courier, lamports: 45n }] });
+    expect(paid).toMatchObject({ instruction: 'confirmLeg', moved: [{ account: courier, amount: 45n }] });
     expect(paid?.signer).toBeUndefined();
     expect(paid?.accounts).not.toHaveProperty('recipient');
-    expect(back).toMatchObject({ moved: [{ account: leg, lamports: -5n }] });
+    expect(back).toMatchObject({ moved: [{ account: leg, amount: -5n }] });
   });
 
   test('what a ruling divides leaves the leg together (D-10)', () => {
@@ -157,7 +156,7 @@ describe('what the page of a package with terms says of its stakes', () => {
       moved('stake_returned', leg, shipper.address, 2n, 's'),
       moved('burnt', leg, vault.address, 2n, 's'),
     ];
-    for (const claim of claimed(...parts)) expect(claim.moved).toEqual([{ account: leg, lamports: -10n }]);
+    for (const claim of claimed(...parts)) expect(claim.moved).toEqual([{ account: leg, amount: -10n }]);
   });
 
   test('a reclaim closes the legs, so that their rent moves too (D-10)', () => {

@@ -1,5 +1,5 @@
 import type { Terms as LedgerTerms } from '@legwork/program-client';
-import { type Terms, toLamports } from '@legwork/protocol/contract';
+import { SOL, type Terms, toLamports } from '@legwork/protocol/contract';
 import { packageTermsHash, taskTermsHash } from '@legwork/protocol/rules';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const honest = fc
     destLng: lng,
     weightKg: fc.double({ min: 0, max: 100, noNaN: true }),
     volumeLitres: fc.double({ min: 0, max: 100, noNaN: true }),
-    maxBudgetLamports: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
+    maxBudget: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(toLamports),
     deadlineSec: fc.integer({ min: 1, max: 4_000_000_000 }),
     salt: fc.option(
       fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 32, maxLength: 32 }),
@@ -36,14 +36,15 @@ const honest = fc
     const listing: Listing = {
       shipper: 'shipper',
       funder: 'funder',
-      maxBudget: terms.maxBudgetLamports,
+      maxBudget: terms.maxBudget,
       deadline: BigInt(deadlineSec),
       termsHash: hash.bytes,
-      isInTokens: false,
+      token: undefined,
     };
     return {
       shown: {
         ...terms,
+        ...SOL,
         ...who,
         terms: null,
         privateHashes: null,
@@ -71,7 +72,7 @@ describe('the terms of a package, against the ledger', () => {
     ['destLng', (value: number) => (value === 1 ? 2 : 1)],
     ['weightKg', (value: number) => (value === 1 ? 2 : 1)],
     ['volumeLitres', (value: number) => (value === 1 ? 2 : 1)],
-    ['maxBudgetLamports', (value: bigint) => toLamports(value + 1n)],
+    ['maxBudget', (value: bigint) => toLamports(value + 1n)],
     ['deadline', (value: Date) => new Date(value.getTime() + 1)],
     ['termsHash', (value: string) => value.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))],
     ['salt', (value: string | null) => (value === null ? '0'.repeat(32) : null)],
@@ -96,7 +97,7 @@ describe('the terms of a package, against the ledger', () => {
         const { maxBudget, deadline } = listing;
         const same = {
           ...shown,
-          maxBudgetLamports: toLamports(maxBudget),
+          maxBudget: toLamports(maxBudget),
           deadline: new Date(Number(deadline) * 1000),
         };
         expect(checkTerms(same, listing)).toMatchObject({ difference: expect.stringContaining('other terms') });
@@ -106,9 +107,12 @@ describe('the terms of a package, against the ledger', () => {
   });
 });
 
+const USDC = { mint: 'usdc mint', decimals: 6 };
+
 const BOUND: Terms = {
   receiverPubkey: 'verifier',
   arbiterPubkey: 'arbiter',
+  stake: toLamports(40_000_000n),
   stakeLamports: toLamports(40_000_000n),
   carrySec: 4_200,
   handoffSec: 1_800,
@@ -137,7 +141,7 @@ describe('the terms of a digital task, against the ledger', () => {
         const salt = '0'.repeat(32);
         const requirements = { minScore: 40 };
         const hash = taskTermsHash({ title, description, instructions, requirements, salt });
-        const facts = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n, isInTokens: false };
+        const facts = { shipper: 'poster', funder: 'funder', maxBudget: 1n, deadline: 5n, token: undefined };
         const listing = { ...facts, termsHash: hash.bytes, terms: ON_LEDGER };
         const task = {
           title,
@@ -147,14 +151,20 @@ describe('the terms of a digital task, against the ledger', () => {
           salt,
           requirements,
           terms: BOUND,
-          maxBudgetLamports: toLamports(1n),
+          ...SOL,
+          maxBudget: toLamports(1n),
           deadline: new Date(5_000),
           shipperPubkey: 'poster',
           funderPubkey: 'funder',
         };
         expect(checkTaskTerms(task, listing)).toMatchObject({ holds: true });
         // As many units of a token are another budget.
-        expect(checkTaskTerms(task, { ...listing, isInTokens: true })).toMatchObject({ holds: false });
+        expect(checkTaskTerms(task, { ...listing, token: USDC })).toMatchObject({ holds: false });
+        const inUsdc = { ...task, asset: 'usdc', decimals: 6, token: USDC };
+        expect(checkTaskTerms(inUsdc, { ...listing, token: USDC })).toMatchObject({ holds: true });
+        for (const token of [undefined, { ...USDC, mint: 'another' }, { ...USDC, decimals: 9 }]) {
+          expect(checkTaskTerms(inUsdc, { ...listing, token })).toMatchObject({ holds: false });
+        }
         const leg = at % instructions.length;
         const changed = [
           { ...task, title: `${title}${other}x` },
@@ -169,7 +179,7 @@ describe('the terms of a digital task, against the ledger', () => {
           { ...task, requirements: { minScore: 39 } },
           { ...task, requirements: null },
           { ...task, terms: null },
-          { ...task, terms: { ...BOUND, stakeLamports: toLamports(1_781_760n) } },
+          { ...task, terms: { ...BOUND, stake: toLamports(1_781_760n) } },
           { ...task, terms: { ...BOUND, receiverPubkey: null } },
         ];
         expect(changed.map((shown) => checkTaskTerms(shown, listing).holds)).toEqual(changed.map(() => false));

@@ -37,7 +37,7 @@ function truth(transaction: LedgerTransaction): Claim & Required<Pick<Claim, 'ac
   const relay = transaction.instructions.find((one) => one.relay !== undefined)?.relay;
   if (relay === undefined) throw new Error('it holds an instruction of the program');
   const accounts = Object.entries(relay.accounts).map(([role, account]) => [role, String(account?.address)]);
-  const moved = transaction.balances.map(({ account }) => ({ account, lamports: changeOf(transaction, account) }));
+  const moved = transaction.balances.map(({ account }) => ({ account, amount: changeOf(transaction, account) }));
   return {
     signature: transaction.signature,
     instruction: relay.name,
@@ -81,7 +81,7 @@ describe('a transaction of the ledger, against what is claimed of it (D-10)', ()
       fc.asyncProperty(aName, fc.nat(), fc.bigInt({ min: -5n, max: 5n }), async (name, at, by) => {
         const claim = truth(await read(name));
         const moved = claim.moved.map((one, index) =>
-          index === at % claim.moved.length ? { ...one, lamports: one.lamports + by } : one,
+          index === at % claim.moved.length ? { ...one, amount: one.amount + by } : one,
         );
         expect(isFound(await outcomeOf({ ...claim, moved }))).toBe(by !== 0n);
       }),

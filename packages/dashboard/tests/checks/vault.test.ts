@@ -1,4 +1,4 @@
-import { formatPubkey, toLamports } from '@legwork/protocol/contract';
+import { formatPubkey, SOL, toLamports } from '@legwork/protocol/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LedgerTransaction } from '../../src/checks/ledgerTransaction.js';
@@ -12,7 +12,7 @@ type Movement = Money['movements'][number];
 
 function movement(what: string, from: string, to: string, lamports: bigint): Movement {
   const proof = { signature: 's', slot: 1, appliedAt: null, finality: 'confirmed', legIndex: null } as const;
-  return { what, from, to, lamports: toLamports(lamports), ...proof };
+  return { what, from, to, amount: toLamports(lamports), lamports: null, ...proof };
 }
 
 const amount = fc.bigInt({ min: 1n, max: 10n ** 12n });
@@ -28,7 +28,8 @@ const honest = fc
     const budget = paid.reduce((sum, lamports) => sum + lamports, rest);
     return {
       onChainVault: VAULT,
-      vaultLamports: toLamports(isOver ? 0n : rest),
+      ...SOL,
+      vault: toLamports(isOver ? 0n : rest),
       vaultRentLamports: RENT,
       movements: [
         movement('lock', FUNDER, VAULT, budget),
@@ -40,10 +41,10 @@ const honest = fc
 
 /** What the movements sum to with the signs that are shown. */
 const signed = (money: Money) =>
-  money.movements.reduce((sum, one) => sum + BigInt(signOf(one, money)) * one.lamports, 0n);
+  money.movements.reduce((sum, one) => sum + BigInt(signOf(one, money)) * one.amount, 0n);
 
 const isOver = ({ movements }: Money) => movements.some(({ what }) => what === 'refund');
-const onLedger = (money: Money) => (isOver(money) ? 0n : money.vaultLamports + RENT);
+const onLedger = (money: Money) => (isOver(money) ? 0n : money.vault + RENT);
 
 describe('an escrow, added up', () => {
   test('comes to nothing when every movement is shown (D-12, D-39)', () => {
@@ -51,7 +52,7 @@ describe('an escrow, added up', () => {
       fc.property(honest, (money) => {
         expect(sumOf(money).rest).toBe(0n);
         expect(checkSum(money, 0n).holds).toBe(true);
-        expect(signed(money)).toBe(money.vaultLamports);
+        expect(signed(money)).toBe(money.vault);
       }),
     );
   });
@@ -61,15 +62,15 @@ describe('an escrow, added up', () => {
     fc.assert(
       fc.property(honest, change, fc.nat(8), amount, (money, what, nth, by) => {
         const at = nth % money.movements.length;
-        const { from, to, lamports } = money.movements[at] ?? movement('', '', '', 0n);
+        const { from, to, amount: lamports } = money.movements[at] ?? movement('', '', '', 0n);
         if (lamports === 0n && what !== 'vault') return;
         const movements = money.movements.flatMap((one, index): Movement[] => {
           if (index !== at || what === 'vault') return [one];
           if (what === 'gone') return [];
-          return [what === 'around' ? { ...one, from: to, to: from } : { ...one, lamports: toLamports(lamports + by) }];
+          return [what === 'around' ? { ...one, from: to, to: from } : { ...one, amount: toLamports(lamports + by) }];
         });
-        const vaultLamports = toLamports(money.vaultLamports + (what === 'vault' ? by : 0n));
-        expect(checkSum({ ...money, movements, vaultLamports }, 0n).holds).toBe(false);
+        const vault = toLamports(money.vault + (what === 'vault' ? by : 0n));
+        expect(checkSum({ ...money, movements, vault }, 0n).holds).toBe(false);
       }),
     );
   });
@@ -79,8 +80,8 @@ describe('an escrow, added up', () => {
       fc.property(honest, amount, (money, stake) => {
         const movements = [...money.movements, movement('gift', FUNDER, VAULT, stake)];
         expect(checkSum({ ...money, movements }, 0n).holds).toBe(false);
-        const vaultLamports = toLamports(money.vaultLamports + stake);
-        expect(checkSum({ ...money, movements, vaultLamports }, 0n).holds).toBe(true);
+        const vault = toLamports(money.vault + stake);
+        expect(checkSum({ ...money, movements, vault }, 0n).holds).toBe(true);
       }),
     );
   });
@@ -95,7 +96,7 @@ describe('stakes, added up', () => {
       fc.property(honest, amount, (money, stake) => {
         const after = (moved: readonly Movement[], lost = 0n) => ({
           ...money,
-          vaultLamports: toLamports(money.vaultLamports + lost),
+          vault: toLamports(money.vault + lost),
           movements: [...money.movements, ...moved],
         });
         const returned = movement('stake_returned', LEG, COURIER, stake);
@@ -103,9 +104,9 @@ describe('stakes, added up', () => {
         expect(checkSum(after([posted(stake)]), stake)).toMatchObject({ holds: true });
         expect(checkSum(after([posted(stake), returned]), 0n)).toMatchObject({ holds: true });
         expect(checkSum(after([posted(stake), forfeited], stake), 0n)).toMatchObject({ holds: true });
-        expect(signed(after([posted(stake)]))).toBe(money.vaultLamports + stake);
-        expect(signed(after([posted(stake), returned]))).toBe(money.vaultLamports);
-        expect(signed(after([posted(stake), forfeited], stake))).toBe(money.vaultLamports + stake);
+        expect(signed(after([posted(stake)]))).toBe(money.vault + stake);
+        expect(signed(after([posted(stake), returned]))).toBe(money.vault);
+        expect(signed(after([posted(stake), forfeited], stake))).toBe(money.vault + stake);
         expect(checkSum(after([posted(stake), forfeited]), 0n)).toMatchObject({ holds: false });
         expect(checkSum(after([posted(stake)]), stake + 1n)).toMatchObject({ holds: false });
         expect(checkSum(after([posted(stake)]), 0n)).toMatchObject({ holds: false });
@@ -190,7 +191,7 @@ describe('a refund, against its transaction', () => {
     fc.assert(
       fc.property(amount, fc.nat(1000), (lamports, dust) => {
         const all = lamports + RENT + BigInt(dust);
-        expect(checkRefund(emptying([all, 0n], [3n, 3n + all]), refund(lamports), RENT)).toEqual({
+        expect(checkRefund(emptying([all, 0n], [3n, 3n + all]), refund(lamports), { rent: RENT, of: SOL })).toEqual({
           holds: true,
           seen: 'slot 7',
         });
@@ -208,7 +209,7 @@ describe('a refund, against its transaction', () => {
           emptying([all + 1n, 1n], [0n, all]),
           emptying([all, all], [0n, 0n]),
         ]) {
-          expect(checkRefund(transaction, refund(lamports), RENT).holds).toBe(false);
+          expect(checkRefund(transaction, refund(lamports), { rent: RENT, of: SOL }).holds).toBe(false);
         }
       }),
     );

@@ -1,4 +1,4 @@
-import type { Relay } from '@legwork/protocol/contract';
+import { type Relay, SOL, toLamports } from '@legwork/protocol/contract';
 import { anEvent } from './anEvent.js';
 
 export const agents = Array.from({ length: 7 }, (_, at) => String(at + 1).repeat(32));
@@ -28,9 +28,13 @@ export function aRelay(legs: number, changed: Partial<Relay> = {}): Relay {
     holder: agents[0] ?? null,
     legStartedAt: new Date(0),
     estimatedDurationMin: 20,
-    paidLamports: 0n as Relay['paidLamports'],
-    totalLamports: BigInt(legs) as Relay['paidLamports'],
-    maxBudgetLamports: 100n as Relay['paidLamports'],
+    ...SOL,
+    paid: toLamports(0n),
+    paidLamports: toLamports(0n),
+    total: toLamports(BigInt(legs)),
+    totalLamports: toLamports(BigInt(legs)),
+    maxBudget: toLamports(100n),
+    maxBudgetLamports: toLamports(100n),
     listedAt: new Date(0),
     ...changed,
   };

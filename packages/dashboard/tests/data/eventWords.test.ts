@@ -14,7 +14,8 @@ const text = (event: LegworkEvent): string =>
   wordsOf(event)
     .say.map((part) => {
       if (typeof part === 'string') return part;
-      if ('lamports' in part) return `${formatSol(part.lamports)} SOL`;
+      if ('amount' in part)
+        return part.asset === undefined ? `${formatSol(part.amount)} SOL` : `${part.amount} of ${part.asset}`;
       return 'agent' in part ? part.agent.slice(0, 4) : part.at.toISOString();
     })
     .join('');
@@ -32,6 +33,11 @@ describe('the words of an event', () => {
     expect(text(anEvent('LEG_CONFIRMED', { legIndex: 2, paymentLamports: toLamports(33_500_001n) }))).toBe(
       '1111 was paid 0.033500001 SOL for leg 3',
     );
+  });
+
+  it('tells an amount of a token with its asset, and never as SOL (D-8)', () => {
+    const paid = { asset: 'usdc', paymentLamports: null, payment: toLamports(1_500_000n) };
+    expect(text(anEvent('LEG_CONFIRMED', paid))).toBe('1111 was paid 1500000 of usdc for leg 1');
   });
 
   it('names no amount for a bid that is sealed', () => {

@@ -10,9 +10,9 @@ const leg = (
 });
 
 test('a relay on the map whose legs paid less than they were to was ruled (D-40)', () => {
-  const relay = { status: 'delivered', legs: [leg('completed')], totalLamports: 100n } as const;
-  expect(statusWord({ ...relay, paidLamports: 30n })).toBe('Over, paid in part');
-  expect(statusWord({ ...relay, paidLamports: 100n })).toBeUndefined();
+  const relay = { status: 'delivered', legs: [leg('completed')], total: 100n } as const;
+  expect(statusWord({ ...relay, paid: 30n })).toBe('Over, paid in part');
+  expect(statusWord({ ...relay, paid: 100n })).toBeUndefined();
 });
 
 test.each([

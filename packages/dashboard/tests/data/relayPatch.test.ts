@@ -27,7 +27,7 @@ describe('a row of the map after an event', () => {
     expect(relay).toMatchObject({
       completedLegs: 1,
       holder: agents[1],
-      paidLamports: 1n,
+      paid: 1n,
       legStartedAt: new Date(1_000),
     });
     expect(relay?.estimatedDurationMin).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describe('a row of the map after an event', () => {
         expect(once[0]).toMatchObject({
           status: 'delivered',
           completedLegs: legs,
-          paidLamports: BigInt(legs),
+          paid: BigInt(legs),
           holder: null,
         });
       }),

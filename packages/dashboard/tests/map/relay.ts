@@ -1,4 +1,4 @@
-import type { Relay } from '@legwork/protocol/contract';
+import { type Relay, SOL, toLamports } from '@legwork/protocol/contract';
 import { routeOf } from '../../src/map/route.js';
 
 export const START = Date.UTC(2026, 10, 23, 7);
@@ -36,9 +36,13 @@ export function relay(
     holder: isCarried ? '11111111111111111111111111111112' : null,
     legStartedAt: isCarried ? new Date(START) : null,
     estimatedDurationMin: isCarried ? minutes : null,
-    paidLamports: 0n as Relay['paidLamports'],
+    ...SOL,
+    paid: toLamports(0n),
+    paidLamports: toLamports(0n),
+    total: null,
     totalLamports: null,
-    maxBudgetLamports: 1n as Relay['maxBudgetLamports'],
+    maxBudget: toLamports(1n),
+    maxBudgetLamports: toLamports(1n),
     listedAt: new Date(START),
   };
 }

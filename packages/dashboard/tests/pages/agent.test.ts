@@ -1,4 +1,4 @@
-import { type QueuedLeg, toLamports } from '@legwork/sdk';
+import { type QueuedLeg, SOL, toLamports } from '@legwork/sdk';
 import { describe, expect, test } from 'vitest';
 import { earnedADay } from '../../src/pages/agent/earnedADay.js';
 import { trustWords } from '../../src/pages/agent/trustWords.js';
@@ -12,7 +12,8 @@ const leg = (daysAgo: number, lamports: bigint) =>
     kind: 'digital',
     status: 'completed',
     completedAt: new Date(NOW - daysAgo * DAY_MS),
-    paymentLamports: toLamports(lamports),
+    ...SOL,
+    payment: toLamports(lamports),
   }) as QueuedLeg;
 
 describe('what an agent earned a day', () => {

@@ -10,7 +10,7 @@ type Task = Parameters<typeof exitOfTask>[0];
 type Leg = NonNullable<Parcel['swarm']>['legs'][number];
 type Stage = Leg['stage'];
 
-const terms = { stakeLamports: STAKE } as Parcel['terms'];
+const terms = { stake: STAKE } as Parcel['terms'];
 const legOf = (stage: Stage): Pick<Leg, 'status' | 'stage'> => ({
   stage,
   status: stage === 'completed' ? 'completed' : 'pending',

@@ -1,11 +1,12 @@
-import { toLamports } from '@legwork/protocol/contract';
+import { SOL, toLamports } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
 import { questionOfPercent, readPercent } from '../../src/pages/turns/actionWords.js';
 
 const LEG = {
   kind: 'package',
-  paymentLamports: toLamports(100_000_001n),
-  stakeLamports: toLamports(50_000_000n),
+  payment: toLamports(100_000_001n),
+  stake: toLamports(50_000_000n),
+  of: SOL,
   leg: { agentPubkey: 'ada', disputerPubkey: 'sam' },
 } as const;
 

@@ -39,7 +39,7 @@ export type { Movement } from './resources/money.js';
 export type { PackageDetail, PackageView } from './resources/package.js';
 export type { RewardClaim } from './resources/rewardClaim.js';
 export { type Leg, MAX_CHAIN_LEGS, type Swarm } from './resources/swarm.js';
-export { EXPLORER_LINKS, MAX_RESULT_BYTES, parseBox, parsePlace } from './schemas.js';
+export { checkAmount, EXPLORER_LINKS, MAX_RESULT_BYTES, parseBox, parsePlace } from './schemas.js';
 export * from './signedCall.js';
 export * from './signing.js';
 export * from './statuses.js';

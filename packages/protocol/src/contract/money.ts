@@ -104,6 +104,35 @@ export function formatAmount(amount: bigint, { asset, decimals }: Asset): string
   return `${formatUnits(amount, decimals)} ${asset.length > LONGEST_NAME ? asset : asset.toUpperCase()}`;
 }
 
+type AmountName =
+  | 'maxBudget'
+  | 'cost'
+  | 'total'
+  | 'agreedPayment'
+  | 'payment'
+  | 'refund'
+  | 'stake'
+  | 'forfeited'
+  | 'maxCost';
+
+/** Something that happened, as far as it tells amounts: in lamports, or of a token under the names without suffix. */
+export type ToldAmounts = {
+  readonly [Field in AmountName | `${AmountName}Lamports`]?: Lamports | null | undefined;
+} & { readonly asset?: string | undefined };
+
+/** The amount that an event tells, in base units of its asset; undefined: it tells none. */
+export function amountTold(event: ToldAmounts, name: AmountName): Lamports | undefined {
+  return event[name] ?? event[`${name}Lamports`] ?? undefined;
+}
+
+/** Writes the amount that an event tells. Events do not say how many decimals a token has: those are known of the service's assets. */
+export function sayTold(event: ToldAmounts, name: AmountName, assets: readonly Asset[]): string {
+  const amount = amountTold(event, name) ?? 0n;
+  const { asset = SOL.asset } = event;
+  const known = [SOL, ...assets].find((one) => one.asset === asset);
+  return known === undefined ? `${amount} base units of ${asset}` : formatAmount(amount, known);
+}
+
 /** Characters of a name that is not a mint. */
 const LONGEST_NAME = 10;
 

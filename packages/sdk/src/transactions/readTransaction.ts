@@ -19,7 +19,7 @@ import {
 } from '@solana/kit';
 import type { Address, Instruction, Signature, Transaction } from '@solana/kit';
 import type { PaidToken } from '../assets.js';
-import { TransactionRefusedError } from '../errors.js';
+import { OtherAssetError, TransactionRefusedError } from '../errors.js';
 
 /** Which transaction is meant: one instruction of one program. */
 export interface ExpectedInstruction<Name extends RelayInstruction['name'] = RelayInstruction['name']> {
@@ -152,7 +152,7 @@ function requireToken(
   }
   if (INSTRUCTIONS[name].deposits === null || tokens?.asset === token?.account) return;
   const nameOf = (asset: Address | undefined) => (asset === undefined ? 'SOL' : `the token of asset ${asset}`);
-  throw new TransactionRefusedError(`${name} pays in ${nameOf(tokens?.asset)}, and not in ${nameOf(token?.account)}`);
+  throw new OtherAssetError(`${name} pays in ${nameOf(tokens?.asset)}, and not in ${nameOf(token?.account)}`);
 }
 
 function feePayerOf([first]: readonly Address[]): Address {

@@ -183,7 +183,7 @@ export const listOpenings = localTool({
   name: 'list_openings',
   title: 'List vacant legs that take bids',
   description:
-    'Legs of packages that their couriers left or lost. Bid with svc_submit_bid and legId, for the places given, at most maxCostLamports.',
+    'Legs of packages that their couriers left or lost. Bid with svc_submit_bid and legId, for the places given, at most maxCost.',
   input: z.strictObject({}),
   readOnly: true,
   quotes: true,

@@ -1,7 +1,11 @@
-import { operations } from '@legwork/protocol/contract';
-import { formatSol, listDigitalTask, listPackage, openField } from '@legwork/sdk';
-import type { Terms } from '@legwork/sdk';
+import { checkAmount, operations } from '@legwork/protocol/contract';
+import { formatUnits, isInSol, listDigitalTask, listPackage, openField, SOL } from '@legwork/sdk';
+import type { Asset, Lamports, Terms } from '@legwork/sdk';
+import { z } from 'zod';
+import { rulesFor } from '../../wallet/assetRules.js';
+import type { AssetRules } from '../../wallet/assetRules.js';
 import { localTool } from '../localTool.js';
+import { noLimits } from '../toolResult.js';
 
 /** As the service has it. It is set here so that the service cannot choose how long the escrow is locked. */
 const DEADLINE_MS = 72 * 3_600_000;
@@ -14,25 +18,29 @@ const usualTerms = (more: string) =>
     description: `default: standard${more}, if the service has an arbiter: who works stakes, silence ends, disputes are ruled; plain: none`,
   });
 
+const { shipperPubkey: _shipper, salt: _salt, private: _private, ...parcel } = operations.buildListTx.body.shape;
+const { shipperPubkey: _poster, salt: _grain, ...goal } = operations.buildListDigitalTaskTx.body.shape;
+
 export const postPackage = localTool({
   name: 'post_package',
   title: 'Post a package with your own money',
   description:
     `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) Next: ` +
     'svc_get_package; when the last courier hands it over, take_or_hand_over.',
-  input: operations.buildListTx.body
-    .omit({ shipperPubkey: true, salt: true, private: true })
-    .extend({ terms: usualTerms(', you sign the pickup too') }),
+  input: z
+    .strictObject({ ...parcel, terms: usualTerms(', you sign the pickup too') })
+    .superRefine(checkAmount('maxBudget')),
   another: true,
-  byHand: ({ originLat, originLng, destLat, destLng, weightKg, volumeLitres, maxBudgetSol }) =>
+  byHand: ({ originLat, originLng, destLat, destLng, weightKg, volumeLitres, maxBudgetSol = 'AMOUNT', ...of }) =>
     `post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +
-    `--litres ${volumeLitres} --budget ${maxBudgetSol} --what WHAT`,
-  run: async ({ client, signer }, draft) => {
-    const listed = await listPackage(client, signer, { ...draft, deadline: deadlineOf(draft) });
+    `--litres ${volumeLitres} --budget ${maxBudgetSol}${inAsset(of)} --what WHAT`,
+  run: async ({ client, signer, assets }, draft) => {
+    requireLimits(assets, draft);
+    const listed = await listPackage(client, signer, { ...draft, ...budgetIn(draft), deadline: deadlineOf(draft) });
     if (listed.open !== null) return { packageId: listed.id, listSignature: listed.signature, ...openField(listed) };
-    const { id, status, deadline, maxBudgetLamports, onChainPackage, listSignature, terms } = listed;
-    const money = { lockedSol: formatSol(maxBudgetLamports), onChainPackage, listSignature };
-    return { packageId: id, status, deadline, ...money, ...boundBy(terms) };
+    const { id, status, deadline, maxBudget, onChainPackage, listSignature } = listed;
+    const money = { ...inUnits('locked', maxBudget, listed), onChainPackage, listSignature };
+    return { packageId: id, status, deadline, ...money, ...boundBy(listed) };
   },
 });
 
@@ -42,26 +50,51 @@ export const postTask = localTool({
   description:
     `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
     'service plans them; the answer has the plan that you signed. Next: svc_get_digital_task.',
-  input: operations.buildListDigitalTaskTx.body
-    .omit({ shipperPubkey: true, salt: true })
-    .extend({ terms: usualTerms('') }),
+  input: z.strictObject({ ...goal, terms: usualTerms('') }).superRefine(checkAmount('maxBudget')),
   another: true,
-  byHand: ({ maxBudgetSol }) => `post task --budget ${maxBudgetSol} --title TITLE --what WHAT`,
-  run: async ({ client, signer }, draft) => {
-    const listed = await listDigitalTask(client, signer, { ...draft, deadline: deadlineOf(draft) });
+  byHand: ({ maxBudgetSol = 'AMOUNT', ...of }) =>
+    `post task --budget ${maxBudgetSol}${inAsset(of)} --title TITLE --what WHAT`,
+  run: async ({ client, signer, assets }, draft) => {
+    requireLimits(assets, draft);
+    const listed = await listDigitalTask(client, signer, { ...draft, ...budgetIn(draft), deadline: deadlineOf(draft) });
     if (listed.open !== null) return { taskId: listed.id, listSignature: listed.signature, ...openField(listed) };
-    const { id, status, deadline, maxBudgetLamports, paymentPerLegLamports, onChainTask, listSignature } = listed;
+    const { id, status, deadline, maxBudget, paymentPerLeg, onChainTask, listSignature } = listed;
     const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
-    const money = { lockedSol: formatSol(maxBudgetLamports), paymentPerLegSol: formatSol(paymentPerLegLamports) };
-    return { taskId: id, status, deadline, ...money, ...boundBy(listed.terms), legs, onChainTask, listSignature };
+    const money = { ...inUnits('locked', maxBudget, listed), ...inUnits('paymentPerLeg', paymentPerLeg, listed) };
+    return { taskId: id, status, deadline, ...money, ...boundBy(listed), legs, onChainTask, listSignature };
   },
 });
 
+interface Asked {
+  readonly maxBudgetSol?: number | undefined;
+  readonly maxBudget?: string | undefined;
+  readonly asset?: string | undefined;
+}
+
+const inAsset = ({ asset }: Asked) => (asset === undefined ? '' : ` --asset ${asset}`);
+
+/** The form of the tool lets one amount through. */
+const budgetIn = ({ maxBudgetSol, maxBudget, asset }: Asked) =>
+  maxBudget === undefined
+    ? { maxBudgetSol: maxBudgetSol ?? 0, maxBudget: undefined, asset: undefined }
+    : { maxBudget, maxBudgetSol: undefined, ...(asset !== undefined && { asset }) };
+
+/** @throws {RefusedError} when the policy has no limits for the asset */
+function requireLimits(assets: readonly AssetRules[], { asset = SOL.asset }: Asked): void {
+  if (rulesFor(assets, { asset }) === undefined) throw noLimits({ asset });
+}
+
 /** What binds both sides, in short. */
-function boundBy(terms: Terms | null) {
+function boundBy({ terms, ...of }: Asset & { readonly terms: Terms | null }) {
   if (terms === null) return { terms: null };
-  const { stakeLamports, arbiterPubkey, cosignedPickup } = terms;
-  return { terms: { stakeSol: formatSol(stakeLamports), arbiterPubkey, cosignedPickup } };
+  const { stake, arbiterPubkey, cosignedPickup } = terms;
+  return { terms: { ...inUnits('stake', stake, of), arbiterPubkey, cosignedPickup } };
+}
+
+/** An amount as decimal text under a name that says its asset: `lockedSol`, or `locked` beside `asset`. */
+function inUnits(name: string, amount: Lamports, of: Asset) {
+  const text = formatUnits(amount, of.decimals);
+  return isInSol(of) ? { [`${name}Sol`]: text } : { [name]: text, asset: of.asset };
 }
 
 function deadlineOf({ deadline }: { readonly deadline?: string | undefined }): string {

@@ -11,6 +11,7 @@ import {
   submitHandoff,
 } from '@legwork/sdk';
 import { z } from 'zod';
+import { toldAmount } from '../../amounts.js';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
 import { RefusedError } from '../toolResult.js';
@@ -47,7 +48,7 @@ async function signText({ client, signer, rpc }: Session, packageId: string): Pr
   if (leg === undefined) {
     throw new RefusedError('nothing_to_sign', 'no courier brings this parcel', 'due_now lists what waits for you.');
   }
-  const { id: legId, legIndex, agentPubkey: paysPubkey, agreedPaymentLamports: paysLamports } = leg;
+  const { id: legId, legIndex, agentPubkey: paysPubkey, agreedPayment } = leg;
   const of = { packageId, legIndex, evenBeforePickup: true };
   const code =
     parcel.terms === null
@@ -55,7 +56,7 @@ async function signText({ client, signer, rpc }: Session, packageId: string): Pr
       : await shareHandoff(client, signer, { ...of, legId }, { rpc });
   const isLast = legIndex + 1 === parcel.swarm?.totalLegs;
   const waitsFor = parcel.terms === null ? GIVEN : isLast ? RECEIVED : TAKEN_OVER;
-  return { packageId, legId, code, paysPubkey, paysLamports, waitsFor };
+  return { packageId, legId, code, paysPubkey, ...toldAmount('pays', agreedPayment, parcel), waitsFor };
 }
 
 const GIVEN = 'anybody who sends the code: give it to the courier';
@@ -87,10 +88,11 @@ export async function signResult(
       'Leave asText out; for a parcel that you have, call take_or_hand_over with it.',
     );
   }
-  const { paymentPerLegLamports: paysLamports } = await client.getDigitalTask({ taskId });
+  const { paymentPerLeg, ...of } = await client.getDigitalTask({ taskId });
   const { worker: paysPubkey } = await legOnLedger(client, signer.address, { taskId, legId }, { rpc });
   const code = await shareHandoff(client, signer, { taskId, legId }, { rpc });
-  return { taskId, legId, code, paysPubkey, paysLamports, waitsFor: 'anybody who sends the code' };
+  const pays = toldAmount('pays', paymentPerLeg, of);
+  return { taskId, legId, code, paysPubkey, ...pays, waitsFor: 'anybody who sends the code' };
 }
 
 async function sendCode({ client, signer, rpc }: Session, code: string): Promise<object> {

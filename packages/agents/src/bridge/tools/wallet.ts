@@ -1,6 +1,10 @@
-import { checkAgainstLedger, formatSol, keysOfDocument, verifyReputationCredential } from '@legwork/sdk';
+import { checkAgainstLedger, formatAmount, formatSol, keysOfDocument, verifyReputationCredential } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { z } from 'zod';
+import { keyOf } from '../../wallet/assetRules.js';
+import type { AssetRules } from '../../wallet/assetRules.js';
+import type { Session } from '../../wallet/session.js';
+import { tokensHeld } from '../../wallet/tokensHeld.js';
 import { localTool } from '../localTool.js';
 
 /** Rule A-76. */
@@ -8,13 +12,14 @@ export const wallet = localTool({
   name: 'wallet',
   title: 'Your wallet and its limits',
   description:
-    'Address, balance and limits in SOL, and what is left of them: perTransaction; perDay in any 24 hours; inAll since the key was ' +
+    'Address, balance and limits in SOL and in another asset of the policy, and what is left of them: perTransaction; perDay in any 24 hours; inAll since the key was ' +
     'first used; stakes, which come back, apart. Only who runs this bridge changes them.',
   input: z.strictObject({}),
   readOnly: true,
-  run: async ({ signer, rpc, policy: { limits }, spending, stakes }) => {
+  run: async ({ signer, rpc, policy: { limits }, assets, spending, stakes }) => {
     const { value } = await rpc.getBalance(address(signer.address), { commitment: 'confirmed' }).send();
     const left = (limit: bigint, spent: bigint) => formatSol(limit > spent ? limit - spent : 0n);
+    const others = await Promise.all(assets.slice(1).map((of) => told(of, { signer, rpc, spending, stakes })));
     return {
       address: signer.address,
       balanceSol: formatSol(value),
@@ -30,9 +35,36 @@ export const wallet = localTool({
         inAll: left(limits.inAll, spending.inAll),
         stakeInAll: left(limits.stakeInAll, stakes.inAll),
       },
+      ...(others.length > 0 && { others }),
     };
   },
 });
+
+/** Balance and limits in a token, each with its asset. */
+async function told(
+  of: AssetRules,
+  { signer, rpc, spending, stakes }: Pick<Session, 'signer' | 'rpc' | 'spending' | 'stakes'>,
+) {
+  const key = keyOf(of);
+  const said = (amount: bigint) => formatAmount(amount > 0n ? amount : 0n, of);
+  const { perTransaction, perDay, inAll } = of.spending;
+  return {
+    asset: of.asset,
+    balance: said(await tokensHeld(rpc, signer.address, of)),
+    limits: {
+      perTransaction: said(perTransaction),
+      perDay: said(perDay),
+      inAll: said(inAll),
+      stakePerLeg: said(of.stakePerLeg),
+      stakeInAll: said(of.stakeInAll),
+    },
+    left: {
+      perDay: said(perDay - spending.ofLastDay(Date.now(), key)),
+      inAll: said(inAll - spending.spentIn(key)),
+      stakeInAll: said(of.stakeInAll - stakes.lyingIn(key)),
+    },
+  };
+}
 
 export const myCredential = localTool({
   name: 'my_credential',

@@ -2,12 +2,12 @@ import {
   cancelDigitalTask,
   cancelPackage,
   closeDigitalTask,
-  formatSol,
+  formatAmount,
   openField,
   reclaimDigitalTask,
   reclaimPackage,
 } from '@legwork/sdk';
-import type { Landed, PackageDetail } from '@legwork/sdk';
+import type { Asset, Lamports, Landed, PackageDetail } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
 import { localTool } from '../localTool.js';
@@ -77,16 +77,16 @@ function toldOf(ended: Ended) {
   return { status, failureReason, endSignature: endSignature ?? signature, ...openField(ended) };
 }
 
-interface Posted {
+interface Posted extends Asset {
   readonly shipperPubkey: string;
   readonly funderPubkey: string;
-  readonly maxBudgetLamports: bigint;
+  readonly maxBudget: Lamports;
 }
 
 /** @throws {RefusedError} when another wallet posted it, or paid for it */
-function requireOwn({ signer }: Session, { shipperPubkey, funderPubkey, maxBudgetLamports }: Posted): void {
+function requireOwn({ signer }: Session, { shipperPubkey, funderPubkey, maxBudget, ...of }: Posted): void {
   if (shipperPubkey === signer.address && funderPubkey === signer.address) return;
-  const whose = `posted by ${shipperPubkey} with ${formatSol(maxBudgetLamports)} SOL of ${funderPubkey}`;
+  const whose = `posted by ${shipperPubkey} with ${formatAmount(maxBudget, of)} of ${funderPubkey}`;
   throw new RefusedError(
     'not_yours',
     `it was ${whose}; this wallet is ${signer.address}`,

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { formatSol, type ServiceConfig } from '@legwork/sdk';
+import { SOL, formatSol, type ServiceConfig } from '@legwork/sdk';
 import { useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
@@ -31,7 +31,7 @@ export function Purse({ address }: { address: string }) {
           (balance.error?.message ?? 'Asking the ledger what this device holds.')
         ) : (
           <>
-            This device holds <Amount lamports={balance.data} />.
+            This device holds <Amount of={SOL} amount={balance.data} />.
           </>
         )}
       </p>

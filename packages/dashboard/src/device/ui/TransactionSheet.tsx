@@ -1,5 +1,6 @@
+import { SOL } from '@legwork/sdk';
 import { useEffect, useState } from 'react';
-import { signedSol } from '../../checks/transaction.js';
+import { signedAmount } from '../../checks/transaction.js';
 import { Amount } from '../../ui/Amount.js';
 import { shortened } from '../../ui/shortened.js';
 import form from '../../wallet/form.module.css';
@@ -32,7 +33,7 @@ export function TransactionSheet({ wire, own, programId, onAnswer }: Props) {
         {effects && 'changes' in effects && <Changes of={effects.changes} roles={read.roles} own={own} />}
       </div>
       <p className={form.hint}>
-        Fee: <Amount lamports={read.feeLamports} />, paid by {nameOf(read.feePayer, own)}.
+        Fee: <Amount of={SOL} amount={read.feeLamports} />, paid by {nameOf(read.feePayer, own)}.
       </p>
       <Answer isDoubted={doubts.length > 0} isWaiting={effects === undefined} onAnswer={onAnswer} />
     </Sheet>
@@ -83,7 +84,7 @@ function Changes({ of: changes, roles, own }: ChangesProps) {
           <span title={account}>
             {account === own ? 'This device' : `${roles.get(account) ?? 'account'} ${shortened(account)}`}
           </span>
-          <span>{signedSol(lamports)} SOL</span>
+          <span>{signedAmount(lamports, SOL)}</span>
         </li>
       ))}
     </ul>

@@ -24,8 +24,8 @@ const COLUMNS: readonly Column<AgentBid>[] = [
   },
   {
     name: 'Asked',
-    show: ({ costLamports }) =>
-      costLamports === null ? <span className={styles.dim}>sealed</span> : <Amount lamports={costLamports} />,
+    show: ({ cost, ...of }) =>
+      cost === null ? <span className={styles.dim}>sealed</span> : <Amount of={of} amount={cost} />,
     isFigure: true,
   },
   { name: 'Fate', show: (bid) => <Fate bid={bid} /> },

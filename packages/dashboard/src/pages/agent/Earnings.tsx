@@ -1,4 +1,4 @@
-import { formatSol, type AgentProfile } from '@legwork/sdk';
+import { SOL, formatSol, type AgentProfile } from '@legwork/sdk';
 import { useNow } from '../../data/clock.js';
 import { Amount } from '../../ui/Amount.js';
 import { Panel } from '../../ui/Panel.js';
@@ -11,7 +11,7 @@ export function Earnings({ agent: { agentPubkey, history } }: { agent: AgentProf
   const legs = useFinishedLegs(agentPubkey);
   const days = earnedADay(legs.data ?? [], { nowMs: useNow(), isWhole: !legs.hasNextPage });
   return (
-    <Panel title="Earned" beside={<Amount lamports={history.earnedLamports} />}>
+    <Panel title="Earned" beside={<Amount of={SOL} amount={history.earnedLamports} />}>
       {history.lastCompletedAt === null ? (
         <p className={styles.note}>No leg of it has been paid yet.</p>
       ) : (

@@ -21,23 +21,23 @@ const FATES: Readonly<Record<AgentBid['fate'], (bid: AgentBid) => ReactNode>> = 
       </span>
     </>
   ),
-  chosen: ({ chosenAs }) => (
+  chosen: ({ chosenAs, ...of }) => (
     <>
       <Status of="completed" word={chosenAs ? `Won leg ${chosenAs.legIndex + 1}` : 'Won'} />{' '}
       {chosenAs && (
         <span className={styles.note}>
-          pays <Amount lamports={chosenAs.paymentLamports} />
+          pays <Amount of={of} amount={chosenAs.payment} />
         </span>
       )}
     </>
   ),
-  lost: ({ lostTo }) => (
+  lost: ({ lostTo, ...of }) => (
     <>
       <span className={styles.dim}>Lost</span>{' '}
       {lostTo && (
         <span className={styles.note}>
           to {lostTo.totalLegs === 1 ? 'one courier' : `a chain of ${lostTo.totalLegs}`} at{' '}
-          <Amount lamports={lostTo.costLamports} />
+          <Amount of={of} amount={lostTo.cost} />
         </span>
       )}
     </>

@@ -34,7 +34,7 @@ const WHAT: Column<QueuedLeg> = {
 
 const PAYS: Column<QueuedLeg> = {
   name: 'Pays',
-  show: (leg) => <Amount lamports={leg.kind === 'digital' ? leg.paymentPerLegLamports : leg.agreedPaymentLamports} />,
+  show: (leg) => <Amount of={leg} amount={leg.kind === 'digital' ? leg.paymentPerLeg : leg.agreedPayment} />,
   isFigure: true,
 };
 
@@ -47,7 +47,7 @@ const FINISHED: readonly Column<QueuedLeg>[] = [
     name: 'Paid',
     show: (leg) => {
       const paid = paymentOf(leg);
-      return paid !== null && <Amount lamports={paid} />;
+      return paid !== null && <Amount of={leg} amount={paid} />;
     },
     isFigure: true,
   },

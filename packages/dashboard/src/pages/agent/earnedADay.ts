@@ -1,6 +1,6 @@
-import { type Lamports, type QueuedLeg, toLamports } from '@legwork/sdk';
+import { isInSol, type Lamports, type QueuedLeg, toLamports } from '@legwork/sdk';
 
-/** What an agent was paid on one day, UTC. */
+/** What an agent was paid in SOL on one day, UTC. */
 export interface EarnedDay {
   /** `2026-05-11` */
   readonly day: string;
@@ -14,10 +14,10 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** What a completed leg paid. */
 export const paymentOf = (leg: QueuedLeg): Lamports | null =>
-  leg.kind === 'digital' ? leg.paymentLamports : leg.status === 'completed' ? leg.agreedPaymentLamports : null;
+  leg.kind === 'digital' ? leg.payment : leg.status === 'completed' ? leg.agreedPayment : null;
 
 /**
- * What each of the last days earned, up to today, days without earnings included.
+ * What each of the last days earned in SOL, up to today, days without earnings included.
  *
  * @param isWhole these are all completed legs: else the oldest day, of which some may be missing, is left out
  */
@@ -28,7 +28,7 @@ export function earnedADay(
   const earned = new Map<string, bigint>();
   let oldest = Number.POSITIVE_INFINITY;
   for (const leg of legs) {
-    if (leg.completedAt === null) continue;
+    if (leg.completedAt === null || !isInSol(leg)) continue;
     const at = leg.completedAt.getTime();
     oldest = Math.min(oldest, at);
     earned.set(dayOf(at), (earned.get(dayOf(at)) ?? 0n) + (paymentOf(leg) ?? 0n));

@@ -1,3 +1,4 @@
+import { SOL } from '@legwork/sdk';
 import { type ListedAgent, type AgentOrder, pagePath } from '@legwork/protocol/contract';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
@@ -44,7 +45,7 @@ const COLUMNS: readonly Column<Ranked>[] = [
     ),
     isFigure: true,
   },
-  { name: 'Earned', show: ({ earnedLamports }) => <Amount lamports={earnedLamports} />, isFigure: true },
+  { name: 'Earned', show: ({ earnedLamports }) => <Amount of={SOL} amount={earnedLamports} />, isFigure: true },
   {
     name: 'Last done',
     show: ({ lastCompletedAt }) =>

@@ -1,6 +1,6 @@
 import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
 import type { OpenWork } from '@legwork/protocol/contract';
-import { ensureReputation, formatSol } from '@legwork/sdk';
+import { ensureReputation, formatAmount, formatUnits, isInSol, parseAmount } from '@legwork/sdk';
 import { useState } from 'react';
 import { ledgerRpc } from '../../data/ledger.js';
 import { service, useRead } from '../../data/service.js';
@@ -37,25 +37,20 @@ export default function BidForm(props: Props) {
 function Bid({ of, way, session }: Props) {
   const doing = useDoing();
   const [typed, setTyped] = useState<string>();
-  const { data: quote } = useRead('quote', {
-    originLat: way.from.lat,
-    originLng: way.from.lng,
-    destLat: way.to.lat,
-    destLng: way.to.lng,
-    ...(of.weightKg !== null && { weightKg: of.weightKg }),
-  });
-  const { maxPayLamports: most, stakeLamports } = of;
+  const { data: quote } = useRead('quote', isInSol(of) ? wishOf({ of, way }) : 'nothing');
+  const { maxPay: most, stake, asset } = of;
+  const unit = isInSol(of) ? 'SOL' : asset.toUpperCase();
   const expected = quote?.expectedLamports ?? most;
-  const price = typed ?? formatSol(expected < most ? expected : most);
+  const price = typed ?? formatUnits(expected < most ? expected : most, of.decimals);
   const bid = async () => {
-    const costSol = readNumber(price, 'what you ask, in SOL');
-    if (typeof costSol === 'string') throw new Error(costSol);
-    await makeBid({ of, way, session }, costSol);
+    const read = readNumber(price, `what you ask, in ${unit}`);
+    if (typeof read === 'string') throw new Error(read);
+    await makeBid({ of, way, session }, isInSol(of) ? { costSol: read } : { cost: String(unitsIn(price, of)) });
     return 'Your bid stands. If you are chosen, the parcel is among your legs above, to be accepted.';
   };
   return (
     <div className={form.step}>
-      <Labelled label="You ask, SOL" fault={undefined}>
+      <Labelled label={`You ask, ${unit}`} fault={undefined}>
         {(aria) => (
           <input {...aria} inputMode="decimal" value={price} onChange={({ target }) => setTyped(target.value)} />
         )}
@@ -67,8 +62,8 @@ function Bid({ of, way, session }: Props) {
           question={{
             says:
               `If your bid is chosen, you are paid what you ask or more, once the parcel is handed over. ` +
-              (stakeLamports > 0n
-                ? `To accept you lock ${formatSol(stakeLamports)} SOL, which you lose if you do not bring it in time. A first bid opens your record on the ledger, for about 0.0013 SOL of rent.`
+              (stake > 0n
+                ? `To accept you lock ${formatAmount(stake, of)}, which you lose if you do not bring it in time. A first bid opens your record on the ledger, for about 0.0013 SOL of rent.`
                 : 'It binds you to nothing until then.'),
           }}
           yes="Yes, bid"
@@ -80,8 +75,22 @@ function Bid({ of, way, session }: Props) {
   );
 }
 
+type Cost = { readonly costSol: number } | { readonly cost: string };
+
+/** What was typed, with a decimal point or comma, as base units. */
+const unitsIn = (typed: string, of: OpenWork) =>
+  parseAmount(typed.trim().replace(',', '.').replace(/^\./, '0.').replace(/\.$/, ''), of);
+
+const wishOf = ({ of, way }: Pick<Props, 'of' | 'way'>) => ({
+  originLat: way.from.lat,
+  originLng: way.from.lng,
+  destLat: way.to.lat,
+  destLng: way.to.lng,
+  ...(of.weightKg !== null && { weightKg: of.weightKg }),
+});
+
 /** Who works under terms has a reputation on the ledger. */
-async function makeBid({ of, way, session }: Props, costSol: number): Promise<void> {
+async function makeBid({ of, way, session }: Props, cost: Cost): Promise<void> {
   const { client, signer } = actingFor(session);
   const packageId = of.packageId ?? '';
   if (of.hasTerms) {
@@ -99,6 +108,6 @@ async function makeBid({ of, way, session }: Props, costSol: number): Promise<vo
     dropoffLng: way.to.lng,
     distanceKm,
     estimatedDurationMin: Math.ceil((distanceKm / KM_PER_HOUR) * MINUTES),
-    costSol,
+    ...cost,
   });
 }

@@ -1,5 +1,5 @@
 import { isCosignedPickup } from '@legwork/protocol/rules';
-import { findHandoff, formatSol, handoffCode, type Leg, legOnLedger, type PackageDetail } from '@legwork/sdk';
+import { findHandoff, formatAmount, handoffCode, type Leg, legOnLedger, type PackageDetail } from '@legwork/sdk';
 import { Scanner } from '../../door/Scanner.js';
 import styles from '../../door/door.module.css';
 import { Action, Told } from '../../wallet/Connect.js';
@@ -42,17 +42,16 @@ function onMove({ session, subject }: StepProps, doing: Doing, action: 'accept' 
 }
 
 function Accept(props: StepProps) {
-  const { stakeLamports } = props.subject;
+  const { stake, of } = props.subject;
   const doing = useDoing();
-  const stake = `${formatSol(stakeLamports)} SOL`;
   return (
     <div className={styles.big}>
       <AskedBack
-        label={ACTIONS.accept({ kind: 'package', stage: 'pending', stakeLamports, isOwn: true })}
+        label={ACTIONS.accept({ kind: 'package', stage: 'pending', stake, ...of, isOwn: true })}
         doing={doing}
         question={{
           says:
-            `${stake} of yours is locked until the leg is paid, and you get it back then. It goes to others if you do not bring ` +
+            `${formatAmount(stake, of)} of yours is locked until the leg is paid, and you get it back then. It goes to others if you do not bring ` +
             'the parcel in time. Until you have the parcel, you can still leave in time and get it back.',
         }}
         onMake={onMove(props, doing, 'accept')}
@@ -64,13 +63,13 @@ function Accept(props: StepProps) {
 
 function PickUp(props: StepProps) {
   const { leg, session, subject } = props;
-  const { stakeLamports } = subject;
+  const { stake, of } = subject;
   const doing = useDoing();
   if (!isCosignedPickup(leg.legIndex, subject.terms)) {
     return (
       <div className={styles.big}>
         <AskedBack
-          label={ACTIONS.take({ kind: 'package', stage: 'accepted', stakeLamports, isOwn: true })}
+          label={ACTIONS.take({ kind: 'package', stage: 'accepted', stake, ...of, isOwn: true })}
           doing={doing}
           question={{ says: 'From now on you answer for the parcel. Say so only once you have it.' }}
           onMake={onMove(props, doing, 'take')}

@@ -62,7 +62,7 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
   const parcel = useRead('getPackage', { packageId });
   const leg = parcel.data?.swarm?.legs.find(({ id }) => id === legId);
   if (!parcel.data || !leg) return null;
-  const { stage, until, legIndex, agreedPaymentLamports } = leg;
+  const { stage, until, legIndex, agreedPayment } = leg;
   return (
     <Panel
       title={stage ? `My leg ${legIndex + 1}: ${stageWord(stage, null)}` : `My leg ${legIndex + 1}`}
@@ -72,7 +72,7 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
         <Facts
           of={[
             ['Parcel', <Title key="of" page="package" id={packageId} text={parcel.data.description} />],
-            ['Pays you', <Amount key="pays" lamports={agreedPaymentLamports} />],
+            ['Pays you', <Amount key="pays" of={parcel.data} amount={agreedPayment} />],
             ...(until ? [['Until', <Time key="until" at={until} />] as const] : []),
             ...(silence ? [['If you do nothing', `${silence}.`] as const] : []),
           ]}

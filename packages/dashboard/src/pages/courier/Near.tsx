@@ -54,18 +54,7 @@ function Found({ place: { lat, lng }, session }: { place: Place; session: Sessio
 }
 
 function Work({ of, session }: { of: OpenWork; session: Session | undefined }) {
-  const {
-    text,
-    maxPayLamports,
-    distanceKm,
-    weightKg,
-    stakeLamports,
-    closesAt,
-    originLat,
-    originLng,
-    destLat,
-    destLng,
-  } = of;
+  const { text, maxPay, distanceKm, weightKg, stake, closesAt, originLat, originLng, destLat, destLng } = of;
   if (originLat === null || originLng === null || destLat === null || destLng === null) return null;
   const way = { from: { lat: originLat, lng: originLng }, to: { lat: destLat, lng: destLng } };
   return (
@@ -76,8 +65,8 @@ function Work({ of, session }: { of: OpenWork; session: Session | undefined }) {
           ['From', <PlaceName key="from" of={way.from} />],
           ['To', <PlaceName key="to" of={way.to} />],
           ['As far as', `${distanceKm?.toFixed(1) ?? '?'} km, ${weightKg ?? '?'} kg`],
-          ['Pays at most', <Amount key="pays" lamports={maxPayLamports} />],
-          ...(stakeLamports > 0n ? [['You stake', <Amount key="stake" lamports={stakeLamports} />] as const] : []),
+          ['Pays at most', <Amount key="pays" of={of} amount={maxPay} />],
+          ...(stake > 0n ? [['You stake', <Amount key="stake" of={of} amount={stake} />] as const] : []),
           ['Bids until', <Time key="closes" at={closesAt} />],
         ]}
       />

@@ -1,4 +1,4 @@
-import { formatSol, handoffCode, type Leg, type LegworkClient, readHandoff, signHandoff } from '@legwork/sdk';
+import { formatAmount, handoffCode, type Leg, type LegworkClient, readHandoff, signHandoff } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import { getBase16Encoder } from '@solana/kit';
@@ -36,7 +36,7 @@ export function TakeOver(props: StepProps) {
   }
   const isSigned = ahead !== undefined && codes.some((code) => isOf(code, ahead));
   const note = withPhoto(text, photo);
-  const pays = `${formatSol(before.agreedPaymentLamports)} SOL`;
+  const pays = formatAmount(before.agreedPayment, parcel);
   return (
     <>
       {isSigned ? (

@@ -1,5 +1,6 @@
+import { SOL } from '@legwork/sdk';
 import type { Balance, LedgerTransaction } from '../../checks/ledgerTransaction.js';
-import { signedSol } from '../../checks/transaction.js';
+import { signedAmount } from '../../checks/transaction.js';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
 import { Panel } from '../../ui/Panel.js';
@@ -30,13 +31,13 @@ function columnsOf(roles: ReadonlyMap<string, string>, [payer]: readonly Balance
   return [
     { name: 'Account', isFirst: true, show: ({ account }) => <Key value={account} page="account" /> },
     { name: 'What it is', show: roleOf },
-    { name: 'Before', isFigure: true, isWide: true, show: ({ before }) => <Amount lamports={before} /> },
-    { name: 'After', isFigure: true, isWide: true, show: ({ after }) => <Amount lamports={after} /> },
+    { name: 'Before', isFigure: true, isWide: true, show: ({ before }) => <Amount of={SOL} amount={before} /> },
+    { name: 'After', isFigure: true, isWide: true, show: ({ after }) => <Amount of={SOL} amount={after} /> },
     {
       name: 'Change',
       isFigure: true,
       show: ({ before, after }) => (
-        <span className={after > before ? styles.good : undefined}>{signedSol(after - before)} SOL</span>
+        <span className={after > before ? styles.good : undefined}>{signedAmount(after - before, SOL)}</span>
       ),
     },
   ];

@@ -1,3 +1,4 @@
+import { SOL } from '@legwork/sdk';
 import { failureOf } from '../../checks/failure.js';
 import { type LookupMatch, pagePath } from '@legwork/protocol/contract';
 import { Link, useParams } from 'wouter';
@@ -118,7 +119,7 @@ function Whole({ of: transaction }: { of: LedgerTransaction }) {
             ['About', <About key="about" text={signature} />],
             ['Slot', String(slot)],
             ['Time', at === undefined ? 'not told by the node' : <Time key="time" at={at} />],
-            ['Fee', <Amount key="fee" lamports={feeLamports} />],
+            ['Fee', <Amount key="fee" of={SOL} amount={feeLamports} />],
             ['Signed by', <Signers key="signers" of={signers} />],
           ]}
         />

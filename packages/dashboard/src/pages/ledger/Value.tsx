@@ -1,3 +1,4 @@
+import { SOL } from '@legwork/sdk';
 import type { ReactNode } from 'react';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
@@ -8,7 +9,7 @@ import { type Shown, titleOf } from './values.js';
 export function Value({ of }: { of: Shown }): ReactNode {
   switch (of.kind) {
     case 'lamports':
-      return <Amount lamports={of.lamports} />;
+      return <Amount of={SOL} amount={of.lamports} />;
     case 'instant':
       return <Time at={of.at} />;
     case 'address':

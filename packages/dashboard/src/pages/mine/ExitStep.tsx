@@ -1,12 +1,12 @@
 import {
   cancelDigitalTask,
   cancelPackage,
-  formatSol,
-  type Lamports,
+  formatAmount,
   reclaimDigitalTask,
   reclaimPackage,
   stillOpen,
 } from '@legwork/sdk';
+import type { Money } from '../../checks/vault.js';
 import type { Kind } from '../../data/legWords.js';
 import { ledgerRpc } from '../../data/ledger.js';
 import { keyOf, queries, useRead } from '../../data/service.js';
@@ -52,7 +52,7 @@ export function ExitStep({ kind, id, exit, session }: Props) {
       <AskedBack
         label={LABELS[move]}
         doing={doing}
-        question={money ? questionOf(exit, kind, money.vaultLamports) : { lacks: 'The page still reads its escrow.' }}
+        question={money ? questionOf(exit, kind, money) : { lacks: 'The page still reads its escrow.' }}
         onMake={() => doing.run('Waiting for your wallet to sign.', leave)}
       />
       <Told doing={doing} />
@@ -61,13 +61,13 @@ export function ExitStep({ kind, id, exit, session }: Props) {
 }
 
 /** What comes back to whom. */
-function questionOf(exit: Extract<Exit, { readonly move: unknown }>, kind: Kind, vaultLamports: Lamports) {
-  const sol = (lamports: bigint) => `${formatSol(lamports)} SOL`;
-  const stake = exit.lostStake > 0n ? `, and the stake of who has it, ${sol(exit.lostStake)}` : '';
+function questionOf(exit: Extract<Exit, { readonly move: unknown }>, kind: Kind, money: Money) {
+  const said = (amount: bigint) => formatAmount(amount, money);
+  const stake = exit.lostStake > 0n ? `, and the stake of who has it, ${said(exit.lostStake)}` : '';
   const others = kind === 'package' ? 'couriers' : 'agents';
   return {
     says:
-      `${sol(vaultLamports)} come back to you out of the escrow${stake}. What ${others} were paid stays theirs, and ` +
+      `${said(money.vault)} come back to you out of the escrow${stake}. What ${others} were paid stays theirs, and ` +
       'nobody goes on with it; this cannot be undone.',
   };
 }

@@ -1,5 +1,5 @@
 import { plainLegToReceive } from '@legwork/protocol/rules';
-import { formatSol, type Leg, type PackageDetail, receive, stillOpen } from '@legwork/sdk';
+import { formatAmount, type Leg, type PackageDetail, receive, stillOpen } from '@legwork/sdk';
 import { ledgerRpc } from '../../data/ledger.js';
 import { keyOf, queries } from '../../data/service.js';
 import { Told } from '../../wallet/Connect.js';
@@ -20,7 +20,7 @@ interface Props {
 export function ReceiveStep({ parcel, session }: Props) {
   const doing = useDoing();
   const leg = plainLegToReceive(parcel, session.account.address);
-  const pays = leg && `${formatSol(leg.agreedPaymentLamports)} SOL`;
+  const pays = leg && formatAmount(leg.agreedPayment, parcel);
   return (
     <>
       {leg && (

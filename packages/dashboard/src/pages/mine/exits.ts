@@ -29,7 +29,7 @@ interface Listing {
   /** Of the first leg that is not completed; undefined: all are. */
   readonly stage: Stage | undefined;
   readonly deadline: Date;
-  readonly stakeLamports: bigint;
+  readonly stake: bigint;
   /** Who has it now. */
   readonly worker: string;
 }
@@ -77,13 +77,13 @@ const commonOf = ({ finality, deadline, shipperPubkey, funderPubkey, terms }: Pa
   isReverted: finality === 'reverted',
   isOwn: shipperPubkey === funderPubkey,
   deadline,
-  stakeLamports: terms?.stakeLamports ?? 0n,
+  stake: terms?.stake ?? 0n,
 });
 
 const isOneOf = (stage: Stage | undefined, those: readonly Stage[]) => stage !== undefined && those.includes(stage);
 
 function exitOf(listing: Listing, nowMs: number): Exit {
-  const { isOver, isListed, isReverted, isOwn, hasBegun, stage, deadline, stakeLamports, worker } = listing;
+  const { isOver, isListed, isReverted, isOwn, hasBegun, stage, deadline, stake, worker } = listing;
   if (isOver) return { why: 'It is over: nothing is left in escrow.' };
   if (isReverted) return { why: 'The ledger took back a transaction about it. Nothing is signed for it meanwhile.' };
   if (!isOwn) return { why: 'Somebody else paid for it, and takes back what is left once its deadline has passed.' };
@@ -95,5 +95,5 @@ function exitOf(listing: Listing, nowMs: number): Exit {
   if (hasBegun && deadline.getTime() > nowMs) {
     return { why: `${worker} is at work on it. What is left can be taken back from its deadline on.` };
   }
-  return { move: 'reclaim', lostStake: stage === 'carried' ? stakeLamports : 0n };
+  return { move: 'reclaim', lostStake: stage === 'carried' ? stake : 0n };
 }

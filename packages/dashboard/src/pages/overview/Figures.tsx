@@ -1,3 +1,4 @@
+import { SOL } from '@legwork/sdk';
 import { PAGES } from '@legwork/protocol/contract';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -27,10 +28,10 @@ export function Figures() {
             {number.format(agents)}
           </Figure>
           <Figure name="In escrow now">
-            <Amount lamports={escrowLamports} />
+            <Amount of={SOL} amount={escrowLamports} />
           </Figure>
           <Figure name="Paid to agents">
-            <Amount lamports={volumeLamports} />
+            <Amount of={SOL} amount={volumeLamports} />
           </Figure>
         </dl>
       )}

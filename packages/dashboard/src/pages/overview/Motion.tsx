@@ -1,5 +1,5 @@
 import { PAGES, pagePath, type Relay } from '@legwork/protocol/contract';
-import { formatSol } from '@legwork/sdk';
+import { formatUnits } from '@legwork/sdk';
 import { Link } from 'wouter';
 import { statusWord } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
@@ -24,10 +24,10 @@ const COLUMNS: readonly Column<Relay>[] = [
   { name: 'With', show: ({ holder }) => holder !== null && <Holder of={holder} /> },
   {
     name: 'Paid',
-    show: ({ paidLamports, totalLamports, maxBudgetLamports }) => (
+    show: ({ paid, total, maxBudget, ...of }) => (
       <>
-        {paidLamports !== totalLamports && `${formatSol(paidLamports)} of `}
-        <Amount lamports={totalLamports ?? maxBudgetLamports} />
+        {paid !== total && `${formatUnits(paid, of.decimals)} of `}
+        <Amount of={of} amount={total ?? maxBudget} />
       </>
     ),
     isFigure: true,

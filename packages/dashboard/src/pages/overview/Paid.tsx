@@ -1,6 +1,7 @@
 import { clockTime } from '../../ui/Time.js';
-import { formatSol, type LegworkEvent } from '@legwork/sdk';
+import { amountTold, formatAmount, type LegworkEvent, SOL } from '@legwork/sdk';
 import { useLog } from '../../data/live.js';
+import { useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Empty, Panel } from '../../ui/Panel.js';
@@ -21,26 +22,45 @@ export function Paid() {
         {(events) => {
           const payments = events.filter((event): event is Payment => 'paymentLamports' in event);
           if (payments.length === 0) return <Empty>No leg has been paid yet.</Empty>;
-          return <Bars payments={payments.toReversed()} />;
+          return [...byAsset(payments.toReversed())].map(([asset, those]) => <Bars key={asset} payments={those} />);
         }}
       </Loaded>
     </Panel>
   );
 }
 
+const paidBy = (event: Payment): bigint => amountTold(event, 'payment') ?? 0n;
+
+/** Amounts of different assets are on no common scale. */
+function byAsset(payments: readonly Payment[]): Map<string, readonly Payment[]> {
+  const groups = new Map<string, readonly Payment[]>();
+  for (const one of payments) {
+    const { asset = SOL.asset } = one;
+    groups.set(asset, [...(groups.get(asset) ?? []), one]);
+  }
+  return groups;
+}
+
+/** Payments in one asset. */
 function Bars({ payments }: { payments: readonly Payment[] }) {
-  const most = payments.reduce((max, { paymentLamports }) => (paymentLamports > max ? paymentLamports : max), 1n);
+  const { data: config } = useRead('getConfig');
+  const most = payments.reduce((max, one) => (paidBy(one) > max ? paidBy(one) : max), 1n);
   const last = payments.at(-1);
+  const { asset = SOL.asset } = last ?? {};
+  const of = [SOL, ...(config?.assets ?? [])].find((one) => one.asset === asset);
+  if (of === undefined) return null;
   return (
     <figure className={styles.figure}>
       <svg
         viewBox={`0 0 ${LENGTH * 8} ${HEIGHT}`}
         preserveAspectRatio="xMaxYMax meet"
         role="img"
-        aria-label={`The last ${payments.length} payments, the highest ${formatSol(most)} SOL`}
+        aria-label={`The last ${payments.length} payments, the highest ${formatAmount(most, of)}`}
       >
-        {payments.map(({ seq, paymentLamports, occurredAt }, at) => {
-          const height = Math.max(2, (Number(paymentLamports) / Number(most)) * HEIGHT);
+        {payments.map((event, at) => {
+          const { seq, occurredAt } = event;
+          const payment = paidBy(event);
+          const height = Math.max(2, (Number(payment) / Number(most)) * HEIGHT);
           return (
             <rect
               key={seq}
@@ -50,18 +70,18 @@ function Bars({ payments }: { payments: readonly Payment[] }) {
               height={height}
               rx={1}
             >
-              <title>{`${formatSol(paymentLamports)} SOL, ${clockTime(occurredAt)}`}</title>
+              <title>{`${formatAmount(payment, of)}, ${clockTime(occurredAt)}`}</title>
             </rect>
           );
         })}
       </svg>
       <figcaption>
         <span>
-          The last {payments.length}, up to <Amount lamports={most} />
+          The last {payments.length}, up to <Amount of={of} amount={most} />
         </span>
         {last && (
           <span>
-            newest <Amount lamports={last.paymentLamports} />
+            newest <Amount of={of} amount={paidBy(last)} />
           </span>
         )}
       </figcaption>

@@ -70,7 +70,7 @@ function columns(parcel: PackageDetail, bids: readonly Bid[], names: ReadonlyMap
     {
       name: 'Bid',
       isFigure: true,
-      show: ({ costLamports }) => (costLamports === null ? 'sealed' : <Amount lamports={costLamports} />),
+      show: ({ cost }) => (cost === null ? 'sealed' : <Amount of={parcel} amount={cost} />),
     },
     { name: 'Distance', isFigure: true, show: ({ distanceKm }) => `${distanceKm.toFixed(1)} km` },
     {

@@ -1,9 +1,9 @@
 import { faultOf } from '../../data/faultWords.js';
-import { formatSol, type PackageDetail, toLamports } from '@legwork/sdk';
+import { type Asset, formatUnits, type PackageDetail, toLamports } from '@legwork/sdk';
 import { bidWeight } from '@legwork/protocol/rules';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Chain, chosenChain, type ConsideredBid, type Decision } from '../../checks/auction.js';
+import { type Chain, chosenChain, type Decision } from '../../checks/auction.js';
 import { useNames } from '../../data/names.js';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
@@ -17,6 +17,7 @@ import { Time } from '../../ui/Time.js';
 import { readRivals, UNASKED_UP_TO } from './askAuction.js';
 import styles from './Package.module.css';
 
+type ShownBid = NonNullable<Decision['considered']>[number];
 type Names = ReadonlyMap<string, string>;
 
 /** What a chain was chosen of, what came second, and the same choice made here. */
@@ -60,10 +61,10 @@ function Choice({ decision, parcel }: { decision: Decision; parcel: PackageDetai
         </span>
         {chains &&
           `, ${chains.isAll ? '' : 'more than '}${chains.count} full ${chains.count === 1 ? 'chain' : 'chains'}`}
-        . The least sum of cost × (1300 − ρ) wins{chosen && `: ${formatSol(chosen.weight)}`}.
+        . The least sum of cost × (1300 − ρ) wins{chosen && `: ${formatUnits(chosen.weight, parcel.decimals)}`}.
         {!decision.exact && ' The search ran out of time: it is the best it had found.'}
       </p>
-      {rivals.data && chosen && <RunnerUp chosen={chosen} chain={rivals.data.runnerUp} />}
+      {rivals.data && chosen && <RunnerUp of={parcel} chosen={chosen} chain={rivals.data.runnerUp} />}
       {rivals.error && (
         <p className={styles.dim}>
           The runner-up could not be found here: {faultOf(rivals.error, 'this browser gave up')}
@@ -76,38 +77,45 @@ function Choice({ decision, parcel }: { decision: Decision; parcel: PackageDetai
       )}
       <Considered decision={decision} runnerUp={rivals.data?.runnerUp} />
       {decision.replacements.map((one) => (
-        <Replaced key={one.legId} {...one} />
+        <Replaced key={one.legId} of={parcel} {...one} />
       ))}
     </div>
   );
 }
 
 /** A courier who took the place of another: the best of those who bid for it. */
-function Replaced({ legIndex, decidedAt, bidId, considered, paymentLamports }: Decision['replacements'][number]) {
+function Replaced({
+  legIndex,
+  decidedAt,
+  bidId,
+  considered,
+  payment,
+  of,
+}: { of: Asset } & Decision['replacements'][number]) {
   const chosen = considered.find(({ id }) => id === bidId);
   return (
     <p>
       Leg {legIndex + 1} again, <Time at={decidedAt} />: {chosen && <AgentLink pubkey={chosen.agentPubkey} />} for{' '}
-      <Amount lamports={paymentLamports} />, of {considered.length} {considered.length === 1 ? 'bid' : 'bids'}.
+      <Amount of={of} amount={payment} />, of {considered.length} {considered.length === 1 ? 'bid' : 'bids'}.
     </p>
   );
 }
 
-function RunnerUp({ chosen, chain }: { chosen: Chain; chain: Chain | undefined }) {
+function RunnerUp({ of, chosen, chain }: { of: Asset; chosen: Chain; chain: Chain | undefined }) {
   const names = useNames();
   if (chain === undefined) return <p>No chain does without one of its couriers.</p>;
-  const more = chain.costLamports - chosen.costLamports;
+  const more = chain.cost - chosen.cost;
   const who = chain.bids.map(({ agentPubkey }) => names.get(agentPubkey) ?? shortened(agentPubkey)).join(', ');
   return (
     <p>
-      Runner-up: {who}, for <Amount lamports={chain.costLamports} />
+      Runner-up: {who}, for <Amount of={of} amount={chain.cost} />
       {more !== 0n && (
         <>
-          , <Amount lamports={toLamports(more < 0n ? -more : more)} />{' '}
+          , <Amount of={of} amount={toLamports(more < 0n ? -more : more)} />{' '}
           {more > 0n ? 'more' : 'less, by couriers who count for less'}
         </>
       )}
-      ; weight {formatSol(chain.weight)}.
+      ; weight {formatUnits(chain.weight, of.decimals)}.
     </p>
   );
 }
@@ -120,13 +128,13 @@ function Considered({ decision, runnerUp }: { decision: Decision; runnerUp: Chai
   const names = useNames();
   const place = new Map(decision.chosen.map(({ bidId }, at) => [bidId, at]));
   const second = new Set(runnerUp?.bids.map(({ id }) => id));
-  const rank = ({ id }: ConsideredBid) => place.get(id) ?? (second.has(id) ? 100 : 101);
+  const rank = ({ id }: ShownBid) => place.get(id) ?? (second.has(id) ? 100 : 101);
   const bids = (decision.considered ?? []).toSorted((a, b) => rank(a) - rank(b));
   return (
     <>
       <Table
         caption="Bids considered"
-        columns={columns({ place, second, names })}
+        columns={columns({ of: decision, place, second, names })}
         rows={isWhole ? bids : bids.slice(0, FEW)}
         keyOf={({ id }) => id}
       />
@@ -140,13 +148,14 @@ function Considered({ decision, runnerUp }: { decision: Decision; runnerUp: Chai
 }
 
 interface Marks {
+  readonly of: Asset;
   /** The leg of a bid that was chosen. */
   readonly place: ReadonlyMap<string, number>;
   readonly second: ReadonlySet<string>;
   readonly names: Names;
 }
 
-function columns({ place, second, names }: Marks): Column<ConsideredBid>[] {
+function columns({ of, place, second, names }: Marks): Column<ShownBid>[] {
   return [
     {
       name: 'Who',
@@ -166,8 +175,13 @@ function columns({ place, second, names }: Marks): Column<ConsideredBid>[] {
         );
       },
     },
-    { name: 'Bid', isFigure: true, show: ({ costLamports }) => <Amount lamports={costLamports} /> },
+    { name: 'Bid', isFigure: true, show: ({ cost }) => <Amount of={of} amount={cost} /> },
     { name: 'Counts for', isFigure: true, show: ({ rho }) => `ρ ${rho}` },
-    { name: 'Weight', isFigure: true, isWide: true, show: (bid) => formatSol(bidWeight(bid)) },
+    {
+      name: 'Weight',
+      isFigure: true,
+      isWide: true,
+      show: (bid) => formatUnits(bidWeight({ ...bid, costLamports: bid.cost }), of.decimals),
+    },
   ];
 }

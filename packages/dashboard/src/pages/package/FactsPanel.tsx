@@ -25,7 +25,7 @@ export function FactsPanel({ parcel }: { parcel: PackageDetail }) {
           of={[
             ['Id', <Key key="id" value={parcel.id} />],
             ['Size', `${parcel.weightKg} kg, ${parcel.volumeLitres} litres`],
-            ['Budget', <Amount key="budget" lamports={parcel.maxBudgetLamports} />],
+            ['Budget', <Amount key="budget" of={parcel} amount={parcel.maxBudget} />],
             ['Listed', <Time key="listed" at={parcel.listedAt} />],
             ['Deadline', <Time key="deadline" at={parcel.deadline} />],
             ['Shipper', agent(parcel.shipperPubkey)],

@@ -74,9 +74,9 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
   const isUnderWay = status === 'in_transit' || status === 'swarm_forming';
   const promised = (isUnderWay ? (swarm?.legs ?? []) : [])
     .filter((leg) => leg.status === 'pending')
-    .map((leg) => promisedTo({ ...leg, lamports: leg.agreedPaymentLamports, note: 'on arrival' }, names));
+    .map((leg) => promisedTo({ ...leg, amount: leg.agreedPayment, note: 'on arrival' }, names));
   const title = titleOf(description);
-  const refunded = money.data?.movements.find(({ what }) => what === 'refund')?.lamports;
+  const refunded = money.data?.movements.find(({ what }) => what === 'refund')?.amount;
   return (
     <Checks of={checksOf(parcel, money.data, decision.data)}>
       <Heading title={title} beside={<State parcel={parcel} />} />

@@ -22,6 +22,7 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
     <Panel title="Relay" beside={`${km.toFixed(1)} km in a straight line`}>
       <Strip
         label="Legs"
+        of={parcel}
         legs={legs.map((leg) => ({
           ...legOf(leg, completedLegs),
           who: <Key value={leg.agentPubkey} page="agent" name={names.get(leg.agentPubkey)} />,
@@ -44,7 +45,7 @@ function legOf(leg: Leg, completedLegs: number): Omit<StripLeg, 'who'> {
   return {
     key: leg.id,
     state: leg.status === 'completed' ? 'done' : isCurrent ? 'current' : 'ahead',
-    lamports: leg.paidLamports ?? leg.agreedPaymentLamports,
+    pays: leg.paid ?? leg.agreedPayment,
     word: leg.stage === null ? undefined : stageWord(leg.stage, leg.percent),
     estimate: setOut ? { since: setOut, minutes: leg.estimatedDurationMin } : undefined,
   };

@@ -33,7 +33,7 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
       return (
         <>
           {who(leg?.agentPubkey)} has it. {who(actor.pubkey)} signs on receiving it, which pays {who(leg?.agentPubkey)}{' '}
-          {leg && <Amount lamports={leg.agreedPaymentLamports} />}.
+          {leg && <Amount of={parcel} amount={leg.agreedPayment} />}.
         </>
       );
     case 'settle':
@@ -61,8 +61,9 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
             id={parcel.id}
             turn={turn}
             leg={leg}
-            pays={leg.agreedPaymentLamports}
+            pays={leg.agreedPayment}
             terms={parcel.terms}
+            of={parcel}
           />
         )
       );
@@ -78,16 +79,17 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
 
 /** What was chosen and never carried paid nobody. */
 function Ended({ parcel, refunded }: { parcel: PackageDetail; refunded: Lamports | undefined }) {
-  const { failureReason, maxBudgetLamports, swarm } = parcel;
+  const { failureReason, maxBudget, swarm } = parcel;
   const legs = failureReason === 'cancelled' ? [] : (swarm?.legs ?? []);
   const done = legs.filter(({ status }) => status === 'completed');
   return (
     <Ending
+      of={parcel}
       kind="package"
       failureReason={failureReason}
-      maxBudgetLamports={maxBudgetLamports}
+      maxBudget={maxBudget}
       legs={legs.length}
-      done={done.map((leg) => ({ ...leg, lamports: leg.paidLamports ?? leg.agreedPaymentLamports }))}
+      done={done.map((leg) => ({ ...leg, paid: leg.paid ?? leg.agreedPayment }))}
       refunded={refunded}
     />
   );

@@ -26,8 +26,8 @@ export function checksOf(
 function auctionCheck(parcel: PackageDetail, decision: Decision): PageCheck {
   // What changes while the legs are carried was not chosen.
   const legs = parcel.swarm?.legs.map((leg) => {
-    const { agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, costLamports, agreedPaymentLamports } = leg;
-    return [agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, costLamports, agreedPaymentLamports];
+    const { agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, cost, agreedPayment } = leg;
+    return [agentPubkey, pickupLat, pickupLng, dropoffLat, dropoffLng, cost, agreedPayment];
   });
   return {
     id: 'auction',
@@ -54,7 +54,7 @@ function termsCheck(parcel: PackageDetail): PageCheck {
     parcel.terms,
     requirements,
   ];
-  const facts = [parcel.maxBudgetLamports, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
+  const facts = [parcel.maxBudget, parcel.deadline, parcel.shipperPubkey, parcel.funderPubkey];
   const make = async () => (await import('../../data/termsOnLedger.js')).packageOnLedger(parcel);
   return { id: 'terms', of: asText([terms, facts]), make };
 }

@@ -12,7 +12,10 @@ export function claimsOf(parcel: PackageDetail, { movements }: Pick<Money, 'move
     terms ? undefined : (legs.find((one) => one.legIndex === legIndex + 1)?.agentPubkey ?? shipperPubkey);
   return [
     ...(swarm ? formationClaims(parcel, swarm, replaced) : []),
-    ...claimsOfMovements({ kind: 'package', account, shipperPubkey, deadline, legs, signerOf }, movements),
+    ...claimsOfMovements(
+      { kind: 'package', account, shipperPubkey, deadline, legs, signerOf, paidIn: parcel },
+      movements,
+    ),
   ];
 }
 
@@ -20,10 +23,15 @@ export function claimsOf(parcel: PackageDetail, { movements }: Pick<Money, 'move
 type Replaced = ReadonlySet<string>;
 
 function formationClaims(parcel: PackageDetail, swarm: Swarm, replaced: Replaced): Claim[] {
-  const { formSignature: signature, totalLegs, totalLamports, onChainSwarm } = swarm;
+  const { formSignature: signature, totalLegs, total, onChainSwarm } = swarm;
   if (signature === null) return [];
   const of = { package: parcel.onChainPackage, swarm: onChainSwarm };
-  const formed: Claim = { signature, instruction: 'formSwarm', accounts: of, data: { totalLegs, totalLamports } };
+  const formed: Claim = {
+    signature,
+    instruction: 'formSwarm',
+    accounts: of,
+    data: { totalLegs, totalLamports: total },
+  };
   const assigned = swarm.legs
     .filter(({ id }) => !replaced.has(id))
     .map(
@@ -31,7 +39,7 @@ function formationClaims(parcel: PackageDetail, swarm: Swarm, replaced: Replaced
         signature,
         instruction: 'assignLeg',
         accounts: { ...of, leg: leg.onChainLeg, courier: leg.agentPubkey },
-        data: { index: leg.legIndex, paymentLamports: leg.agreedPaymentLamports },
+        data: { index: leg.legIndex, paymentLamports: leg.agreedPayment },
       }),
     );
   return [formed, ...assigned];

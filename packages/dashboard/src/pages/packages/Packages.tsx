@@ -29,10 +29,10 @@ const COLUMNS: readonly Column<PackageView>[] = [
   },
   { name: 'Status', show: (parcel) => <State of={parcel} /> },
   { name: 'Legs', show: ({ id }) => <Legs of={id} /> },
-  { name: 'Budget', show: ({ maxBudgetLamports }) => <Amount lamports={maxBudgetLamports} />, isFigure: true },
+  { name: 'Budget', show: ({ maxBudget, ...of }) => <Amount of={of} amount={maxBudget} />, isFigure: true },
   {
     name: 'Returned',
-    show: ({ refundLamports }) => refundLamports !== null && <Amount lamports={refundLamports} />,
+    show: ({ refund, ...of }) => refund !== null && <Amount of={of} amount={refund} />,
     isFigure: true,
     isWide: true,
   },

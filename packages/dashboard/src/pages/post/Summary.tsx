@@ -1,5 +1,5 @@
 import { legShare } from '@legwork/protocol/rules';
-import { formatSol, type Terms } from '@legwork/sdk';
+import { formatSol, SOL, type Terms } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 import { Amount } from '../../ui/Amount.js';
 import { Bound } from '../../ui/Bound.js';
@@ -9,7 +9,7 @@ import type { Read, Typed } from './draft.js';
 
 /** What the wallet will sign: the transaction is compared with this, to the lamport and the second. */
 export function Summary({ typed: { kind, legs }, read: { budget, terms } }: { typed: Typed; read: Read }) {
-  const share = <Amount key="share" lamports={legShare(budget, legs.length)} />;
+  const share = <Amount key="share" of={SOL} amount={legShare(budget, legs.length)} />;
   return (
     <>
       {sentencesOf(kind, `${formatSol(budget)} SOL`, terms).map((sentence) => (
@@ -17,14 +17,14 @@ export function Summary({ typed: { kind, legs }, read: { budget, terms } }: { ty
       ))}
       <Facts
         of={[
-          ['You lock', <Amount key="budget" lamports={budget} />],
+          ['You lock', <Amount key="budget" of={SOL} amount={budget} />],
           ...(kind === 'task' ? [['Each leg pays', share] as const] : []),
         ]}
       />
       {terms && (
         <details>
           <summary>Every clock and amount</summary>
-          <Bound kind={kind} by={terms} />
+          <Bound kind={kind} of={SOL} by={terms} />
         </details>
       )}
     </>
@@ -36,7 +36,7 @@ function sentencesOf(kind: Kind, locks: string, terms: Terms | null): readonly s
   const words = WORDS[kind];
   const lock = `${locks} of yours is locked now: ${words.paid}, and what is left comes back to you.`;
   if (terms === null) return [lock, words.unbound, `${words.unbegun}; later, what is left from the deadline on.`];
-  const stake = `${formatSol(terms.stakeLamports)} SOL`;
+  const stake = `${formatSol(terms.stake)} SOL`;
   return [
     lock,
     `${words.stakes(stake)}; if it only claims to be done, you have ${spanOf(terms.reviewSec)} to say that it is not, and an arbiter divides the money.`,

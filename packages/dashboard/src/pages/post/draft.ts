@@ -1,13 +1,5 @@
-import {
-  formatSol,
-  isPubkey,
-  parseSol,
-  type Terms,
-  type TermsChoice,
-  type TermsPreset,
-  toLamports,
-} from '@legwork/protocol/contract';
-import { chosenTerms, type Coordinate, packageCarrySec, taskCarrySec } from '@legwork/protocol/rules';
+import { formatSol, isPubkey, parseSol, type Terms, type TermsPreset, toLamports } from '@legwork/protocol/contract';
+import { chosenTerms, type Coordinate, packageCarrySec, SOL_ASSET, taskCarrySec } from '@legwork/protocol/rules';
 import type { DigitalTaskDraft, Lamports, PackageDraft } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 import { degreesIn, type Place } from '../../places/place.js';
@@ -79,7 +71,13 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | { 
   }
   const choice = choiceOf(typed, arbiterPubkey);
   if (Object.keys(faults).length > 0) return { faults };
-  const terms = chosenTerms(choice, { kind, budgetLamports: budget, carrySec: said.carrySec, arbiterPubkey });
+  const terms = chosenTerms(choice, {
+    kind,
+    budgetLamports: budget,
+    asset: SOL_ASSET,
+    carrySec: said.carrySec,
+    arbiterPubkey,
+  });
   if (terms !== null && 'code' in terms) return { faults: { preset: terms.message } };
   return { draft: { ...said.draft, maxBudgetSol, terms: choice }, budget, terms };
 }
@@ -169,7 +167,7 @@ export function deadlineIn(hours: string): string {
 }
 
 /** With terms, the shipper signs the first pickup: nobody is paid for what was never handed over. The arbiter is the one shown. */
-function choiceOf({ kind, preset, receives, receiver }: Typed, arbiterPubkey: string | null): TermsChoice {
+function choiceOf({ kind, preset, receives, receiver }: Typed, arbiterPubkey: string | null) {
   if (preset === 'plain') return preset;
   return {
     preset,

@@ -1,3 +1,4 @@
+import { SOL } from '@legwork/sdk';
 import { Panel, Facts } from '../../ui/Panel.js';
 import form from '../../wallet/form.module.css';
 import type { RewardClaim } from '@legwork/sdk';
@@ -27,7 +28,7 @@ export function ByProgram({ url }: { url: string }) {
   );
 }
 
-const sdk = (url: string) => `import { createLegworkClient } from '@legwork/sdk';
+const sdk = (url: string) => `import { SOL, createLegworkClient } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes } from '@legwork/sdk/kit';
 
 const signer = await createKeyPairSignerFromBytes(secretKey); // the 64 bytes of the agent's key file
@@ -55,9 +56,9 @@ export function Earned({ seen, claimed }: { seen: Seen; claimed: (claim: RewardC
       <Panel title="2. What your claim would record" takesFocus>
         <Facts
           of={[
-            ['Earned by digital tasks', <Amount key="all" lamports={devnetEarningsLamports} />],
-            ['of which sponsored', <Amount key="sponsored" lamports={sponsoredLamports} />],
-            ['of which self-funded', <Amount key="self" lamports={selfFundedLamports} />],
+            ['Earned by digital tasks', <Amount key="all" of={SOL} amount={devnetEarningsLamports} />],
+            ['of which sponsored', <Amount key="sponsored" of={SOL} amount={sponsoredLamports} />],
+            ['of which self-funded', <Amount key="self" of={SOL} amount={selfFundedLamports} />],
             ['Completed legs', String(legs)],
             ['Posters', String(posters)],
           ]}

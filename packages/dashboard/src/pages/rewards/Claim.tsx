@@ -1,4 +1,4 @@
-import type { RewardClaim } from '@legwork/sdk';
+import { SOL, type RewardClaim } from '@legwork/sdk';
 import { instant } from './claimWindow.js';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
@@ -23,7 +23,7 @@ export function Claim({ of: claim, isNew }: { of: RewardClaim; isNew: boolean })
       </p>
       <Facts
         of={[
-          ['Earnings', <Amount key="earnings" lamports={devnetEarningsLamports} />],
+          ['Earnings', <Amount key="earnings" of={SOL} amount={devnetEarningsLamports} />],
           ['Key', <Key key="key" value={devnetPubkey} isWhole />],
           ['Payout to', <Key key="payout" value={mainnetPubkey} isWhole />],
           ['Payout key proven', mainnetProven ? 'yes, its key signed' : 'no'],

@@ -1,4 +1,4 @@
-import type { RewardClaim } from '@legwork/sdk';
+import { SOL, type RewardClaim } from '@legwork/sdk';
 import { useList } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
@@ -30,7 +30,7 @@ function Claimant({ pubkey }: { pubkey: string }) {
 const COLUMNS: readonly Column<Ranked>[] = [
   { name: 'Rank', show: ({ rank }) => rank },
   { name: 'Key', isFirst: true, show: ({ claim }) => <Claimant pubkey={claim.devnetPubkey} /> },
-  { name: 'Earnings', isFigure: true, show: ({ claim }) => <Amount lamports={claim.devnetEarningsLamports} /> },
+  { name: 'Earnings', isFigure: true, show: ({ claim }) => <Amount of={SOL} amount={claim.devnetEarningsLamports} /> },
   { name: 'Registered', show: ({ claim }) => instant(claim.claimedAt) },
   { name: 'Paid', show: ({ claim }) => <Payment of={claim} /> },
 ];

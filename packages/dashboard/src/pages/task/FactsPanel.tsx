@@ -21,8 +21,8 @@ export function FactsPanel({ task }: { task: DigitalTaskDetail }) {
           ['Id', <Key key="id" value={task.id} />],
           ['Poster', agent(task.shipperPubkey)],
           ...(task.funderPubkey === task.shipperPubkey ? [] : [['Funder', agent(task.funderPubkey)] as const]),
-          ['Budget', <Amount key="budget" lamports={task.maxBudgetLamports} />],
-          ['Each leg pays', <Amount key="pays" lamports={task.paymentPerLegLamports} />],
+          ['Budget', <Amount key="budget" of={task} amount={task.maxBudget} />],
+          ['Each leg pays', <Amount key="pays" of={task} amount={task.paymentPerLeg} />],
           // With terms their clocks count.
           ...(task.terms ? [] : [['Time for a leg', lengthOf(task.claimTimeoutSec * SECOND_MS)] as const]),
           ['Listed', <Time key="listed" at={task.listedAt} />],

@@ -50,7 +50,7 @@ function Leg({
         <Status of={look} word={word} />
         {leg.agentPubkey && <Agent pubkey={leg.agentPubkey} />}
         <span className={styles.pay}>
-          <Amount lamports={leg.paymentLamports ?? task.paymentPerLegLamports} />
+          <Amount of={task} amount={leg.payment ?? task.paymentPerLeg} />
           {leg.completedAt && (
             <span className={styles.dim}>
               {' '}

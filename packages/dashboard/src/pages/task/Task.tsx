@@ -60,7 +60,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
   const { id, completedLegs, numLegs, status } = task;
   const isUnderWay = status === 'listed' || status === 'in_progress';
   const money = useRead('getTaskMoney', { taskId: id });
-  const refunded = money.data?.movements.find(({ what }) => what === 'refund')?.lamports;
+  const refunded = money.data?.movements.find(({ what }) => what === 'refund')?.amount;
   const stakes = status === 'in_progress' ? stakesHeld(task.terms, task.legs) : 0n;
   return (
     <Checks of={checksOf(task, money.data)}>
@@ -101,14 +101,14 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
 }
 
 /** What the legs that are not completed are to pay. */
-function usePromised({ status, legs, paymentPerLegLamports: lamports }: DigitalTaskDetail): MoneyShare[] {
+function usePromised({ status, legs, paymentPerLeg: amount }: DigitalTaskDetail): MoneyShare[] {
   const names = useNames();
   if (status === 'completed' || status === 'failed') return [];
   return legs
     .filter((leg) => leg.status !== 'completed')
     .map(({ id, legIndex, agentPubkey }) =>
       agentPubkey === null
-        ? { key: id, name: `Leg ${legIndex + 1}`, lamports, look: 'held', note: 'nobody has it' }
-        : promisedTo({ id, agentPubkey, lamports, note: 'once done' }, names),
+        ? { key: id, name: `Leg ${legIndex + 1}`, amount, look: 'held', note: 'nobody has it' }
+        : promisedTo({ id, agentPubkey, amount, note: 'once done' }, names),
     );
 }

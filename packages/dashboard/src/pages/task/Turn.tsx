@@ -24,11 +24,11 @@ export function Turn({ task, refunded }: Props) {
 /** Who is to do what, in a sentence. */
 function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): ReactNode {
   const { actor, action, legIndex } = turn;
-  const { id, legs, terms, paymentPerLegLamports } = task;
+  const { id, legs, terms, paymentPerLeg } = task;
   const leg = `leg ${(legIndex ?? 0) + 1}`;
   const who =
     actor.role === 'coordinator' || actor.pubkey === null ? 'The coordinator' : <AgentLink pubkey={actor.pubkey} />;
-  const pays = <Amount lamports={paymentPerLegLamports} />;
+  const pays = <Amount of={task} amount={paymentPerLeg} />;
   const bound = legs[legIndex ?? 0];
   switch (action) {
     case 'claim':
@@ -62,7 +62,9 @@ function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): Reac
     case 'crank':
       return (
         terms &&
-        bound && <LegSentence kind="task" id={id} turn={turn} leg={bound} pays={paymentPerLegLamports} terms={terms} />
+        bound && (
+          <LegSentence kind="task" id={id} turn={turn} leg={bound} pays={paymentPerLeg} terms={terms} of={task} />
+        )
       );
     // The other moves are those of packages.
     case 'wait':
@@ -78,15 +80,16 @@ function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): Reac
 }
 
 function Ended({ task, refunded }: Props) {
-  const { failureReason, legs, maxBudgetLamports } = task;
+  const { failureReason, legs, maxBudget } = task;
   const done = legs.filter(({ status }) => status === 'completed');
   return (
     <Ending
+      of={task}
       kind="task"
       failureReason={failureReason}
-      maxBudgetLamports={maxBudgetLamports}
+      maxBudget={maxBudget}
       legs={legs.length}
-      done={done.map((leg) => ({ ...leg, lamports: leg.paymentLamports ?? 0n }))}
+      done={done.map((leg) => ({ ...leg, paid: leg.payment ?? 0n }))}
       refunded={refunded}
     />
   );

@@ -44,6 +44,9 @@ function resultChecks(task: DigitalTaskDetail, leg: DigitalLegDetail): PageCheck
 
 function moneyChecks(task: DigitalTaskDetail, money: Money): PageCheck[] {
   const { id, onChainTask: account, shipperPubkey, deadline, legs } = task;
-  const claims = claimsOfMovements({ kind: 'task', account, shipperPubkey, deadline, legs }, money.movements);
+  const claims = claimsOfMovements(
+    { kind: 'task', account, shipperPubkey, deadline, legs, paidIn: task },
+    money.movements,
+  );
   return escrowChecks(money, claims, () => service.getTaskMoney({ taskId: id }));
 }

@@ -32,11 +32,11 @@ const COLUMNS: readonly Column<DigitalTaskView>[] = [
   },
   {
     name: 'A leg pays',
-    show: ({ paymentPerLegLamports }) => <Amount lamports={paymentPerLegLamports} />,
+    show: ({ paymentPerLeg, ...of }) => <Amount of={of} amount={paymentPerLeg} />,
     isFigure: true,
     isWide: true,
   },
-  { name: 'Budget', show: ({ maxBudgetLamports }) => <Amount lamports={maxBudgetLamports} />, isFigure: true },
+  { name: 'Budget', show: ({ maxBudget, ...of }) => <Amount of={of} amount={maxBudget} />, isFigure: true },
   { name: 'Deadline', show: (task) => isUnderWay(task) && <Distance to={task.deadline} /> },
   { name: 'Poster', show: ({ shipperPubkey }) => <Poster of={shipperPubkey} />, isWide: true },
   { name: 'Listed', show: ({ listedAt }) => <Time at={listedAt} />, isWide: true },

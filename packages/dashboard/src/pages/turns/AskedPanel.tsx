@@ -43,7 +43,7 @@ const sharedOf = (action: Shared['action'], search: URLSearchParams): Shared =>
   action === 'agree' ? { action, percent: readPercent(search.get('percent')) } : { action };
 
 /** What is signed, in a sentence. */
-function Said({ by: { leg, paymentLamports }, shared: { action, percent } }: { by: Subject; shared: Shared }) {
+function Said({ by: { leg, payment, of }, shared: { action, percent } }: { by: Subject; shared: Shared }) {
   const worker = leg.agentPubkey && <AgentLink pubkey={leg.agentPubkey} />;
   if (action === 'take') {
     return (
@@ -56,7 +56,7 @@ function Said({ by: { leg, paymentLamports }, shared: { action, percent } }: { b
   return (
     <p>
       {worker} gets {percent} % of what leg {leg.legIndex + 1} pays,{' '}
-      <Amount lamports={ruledPayment(paymentLamports, percent)} />, and both sides get their stakes back.
+      <Amount of={of} amount={ruledPayment(payment, percent)} />, and both sides get their stakes back.
     </p>
   );
 }

@@ -1,14 +1,14 @@
-import { formatSol, type Lamports } from '@legwork/sdk';
+import { type Asset, formatAmount, type Lamports } from '@legwork/sdk';
 import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
 import { ruledPayment, stakeShares } from '@legwork/protocol/rules';
 import type { BoundLeg, Kind } from '../../data/legWords.js';
 
-type Turn = Pick<LegTurnView, 'kind' | 'stage' | 'stakeLamports'> & {
+type Turn = Pick<LegTurnView, 'kind' | 'stage' | 'stake' | 'asset' | 'decimals'> & {
   /** Whether the leg is the reader's. */
   readonly isOwn: boolean;
 };
 
-const withStake = ({ stakeLamports }: Turn) => `, with a stake of ${formatSol(stakeLamports)} SOL`;
+const withStake = ({ stake, ...of }: Turn) => `, with a stake of ${formatAmount(stake, of)}`;
 
 /** What who receives a parcel says, with terms or without. */
 export const CONFIRM_PARCEL = 'Confirm that you have it';
@@ -41,8 +41,10 @@ export type Question = { readonly says: string } | { readonly lacks: string };
 interface Divided {
   readonly kind: Kind;
   readonly leg: Pick<BoundLeg, 'agentPubkey' | 'disputerPubkey'>;
-  readonly paymentLamports: Lamports;
-  readonly stakeLamports: Lamports;
+  readonly payment: Lamports;
+  readonly stake: Lamports;
+  /** What it pays in. */
+  readonly of: Asset;
 }
 
 const WHOLE = /^(?:100|[1-9]?\d)$/;
@@ -59,29 +61,28 @@ export function readPercent(text: string | null): number | undefined {
  */
 export function questionOfPercent(
   action: 'rule' | 'agree',
-  { kind, leg: { agentPubkey, disputerPubkey }, paymentLamports, stakeLamports }: Divided,
+  { kind, leg: { agentPubkey, disputerPubkey }, payment, stake, of }: Divided,
   percent: number | undefined,
   own: string,
 ): Question {
   if (percent === undefined) return { lacks: 'The percentage is a whole number from 0 to 100.' };
+  const said = (amount: bigint) => formatAmount(amount, of);
   const name = (pubkey: string | null) => (pubkey === own ? 'you' : (pubkey ?? 'nobody'));
   const worker = name(agentPubkey);
-  const paid = ruledPayment(paymentLamports, percent);
+  const paid = ruledPayment(payment, percent);
   const others = kind === 'package' ? 'other couriers' : 'other agents';
   const pays =
     percent === 0
-      ? `nothing of ${sol(paymentLamports)} is paid to ${worker}, and the leg is open to ${others} again`
-      : `${sol(paid)}, which is ${percent} % of ${sol(paymentLamports)}, is paid to ${worker}`;
-  const stays = paid > 0n && paid < paymentLamports ? `; ${sol(paymentLamports - paid)} stays in escrow` : '';
-  const shares = stakeShares(stakeLamports, action === 'rule' ? 'arbiter' : 'agreement', percent);
+      ? `nothing of ${said(payment)} is paid to ${worker}, and the leg is open to ${others} again`
+      : `${said(paid)}, which is ${percent} % of ${said(payment)}, is paid to ${worker}`;
+  const stays = paid > 0n && paid < payment ? `; ${said(payment - paid)} stays in escrow` : '';
+  const shares = stakeShares(stake, action === 'rule' ? 'arbiter' : 'agreement', percent);
   const stakes = [
-    `${sol(shares.worker)} to ${worker}`,
-    ...(disputerPubkey === null ? [] : [`${sol(shares.disputer)} to ${name(disputerPubkey)}`]),
-    ...(action === 'rule' ? [`${sol(shares.fee)} to you as the arbiter`] : []),
+    `${said(shares.worker)} to ${worker}`,
+    ...(disputerPubkey === null ? [] : [`${said(shares.disputer)} to ${name(disputerPubkey)}`]),
+    ...(action === 'rule' ? [`${said(shares.fee)} to you as the arbiter`] : []),
   ];
   const begins = action === 'agree' ? 'Once both have signed, ' : '';
   const says = `${begins}${pays}${stays}. Of the stakes go ${stakes.join(', ')}; this cannot be undone.`;
   return { says: says.replace(/^./, (first) => first.toUpperCase()) };
 }
-
-const sol = (lamports: bigint) => `${formatSol(lamports)} SOL`;

@@ -1,4 +1,4 @@
-import type { DigitalTaskDetail, Lamports, PackageDetail, Terms } from '@legwork/sdk';
+import type { Asset, DigitalTaskDetail, Lamports, PackageDetail, Terms } from '@legwork/sdk';
 import type { Outcome } from '../../checks/outcome.js';
 import type { BoundLeg, Kind } from '../../data/legWords.js';
 import { useRead } from '../../data/service.js';
@@ -12,10 +12,12 @@ export interface Subject {
   readonly text: string;
   readonly leg: BoundLeg;
   /** What the leg pays. */
-  readonly paymentLamports: Lamports;
+  readonly payment: Lamports;
   /** The stake of each side. */
-  readonly stakeLamports: Lamports;
+  readonly stake: Lamports;
   readonly terms: Terms;
+  /** What it pays in. */
+  readonly of: Asset;
   /** Compares the terms that are shown with those of the ledger. */
   readonly check: () => Promise<Outcome>;
 }
@@ -34,14 +36,14 @@ function ofPackage(parcel: PackageDetail, legId: string | null): Subject | undef
   const { id, description: text, terms } = parcel;
   const check = async () => (await import('../../data/termsOnLedger.js')).packageOnLedger(parcel);
   if (!leg || !terms) return undefined;
-  const { agreedPaymentLamports: paymentLamports } = leg;
-  return { kind: 'package', id, text, leg, paymentLamports, stakeLamports: terms.stakeLamports, terms, check };
+  const { agreedPayment: payment } = leg;
+  return { kind: 'package', id, text, leg, payment, stake: terms.stake, terms, of: parcel, check };
 }
 
 function ofTask(task: DigitalTaskDetail, legId: string | null): Subject | undefined {
   const leg = task.legs.find((one) => one.id === legId);
-  const { id, title: text, terms, paymentPerLegLamports: paymentLamports } = task;
+  const { id, title: text, terms, paymentPerLeg: payment } = task;
   if (!leg || !terms) return undefined;
   const check = async () => (await import('../../data/termsOnLedger.js')).taskOnLedger(task);
-  return { kind: 'task', id, text, leg, paymentLamports, stakeLamports: terms.stakeLamports, terms, check };
+  return { kind: 'task', id, text, leg, payment, stake: terms.stake, terms, of: task, check };
 }

@@ -80,11 +80,9 @@ export const buildListDigitalTaskTx = operation({
     .strictObject({
       ...goal,
       ...askedAmount.maxBudget,
-      mandateOwnerPubkey: walletPubkey
-        .optional()
-        .meta({
-          description: 'who pays: the mandate that this owner gave shipperPubkey in the asset; left out: shipperPubkey',
-        }),
+      mandateOwnerPubkey: walletPubkey.optional().meta({
+        description: 'who pays: the mandate that this owner gave shipperPubkey in the asset; left out: shipperPubkey',
+      }),
       salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
     })
     .superRefine(checkAmount('maxBudget')),

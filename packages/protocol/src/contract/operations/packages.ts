@@ -70,11 +70,9 @@ export const buildListTx = operation({
     .strictObject({
       ...parcel,
       ...askedAmount.maxBudget,
-      mandateOwnerPubkey: walletPubkey
-        .optional()
-        .meta({
-          description: 'who pays: the mandate that this owner gave shipperPubkey in the asset; left out: shipperPubkey',
-        }),
+      mandateOwnerPubkey: walletPubkey.optional().meta({
+        description: 'who pays: the mandate that this owner gave shipperPubkey in the asset; left out: shipperPubkey',
+      }),
       private: privateParts.optional(),
       salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
     })

@@ -1,0 +1,65 @@
+import { assetAddress, associatedTokenAddress, getAssetDecoder, lockerAddress } from '@legwork/program-client';
+import { type Asset, paidIn } from '@legwork/sdk';
+import { address, getAddressDecoder } from '@solana/kit';
+import type { MovedIn } from '../checks/transaction.js';
+import type { Money } from '../checks/vault.js';
+import { ledgerRpc, readAccount } from './ledger.js';
+import { service } from './service.js';
+import { shell } from './shell.js';
+
+/** A token as the ledger has it by its asset. */
+export interface LedgerToken {
+  readonly mint: string;
+  readonly decimals: number;
+}
+
+const meant = async ({ asset }: Pick<Asset, 'asset'>) => paidIn(shell?.config ?? (await service.getConfig()), asset);
+
+/** What the amounts of a listing count, where wallets have token accounts of their own, and lockers of the program. */
+export async function movedIn(of: Asset, wallets: readonly string[]): Promise<MovedIn> {
+  const [{ token }, { programId }] = await Promise.all([meant(of), ledgerRpc()]);
+  const lockers = wallets.map(
+    async (wallet) => [wallet, await lockerAddress(address(programId), address(wallet))] as const,
+  );
+  return { ...of, mint: token?.mint, lockers: new Map(await Promise.all(lockers)) };
+}
+
+/** Bytes of the token program's accounts. */
+const OWNER_AT = 32;
+const AMOUNT_AT = 64;
+const BALANCE_END = 72;
+
+/** Tokens in the associated token account of a vault; 0 without one. @throws Error when that is an account of somebody else */
+export async function heldInTokens(money: Money): Promise<bigint> {
+  const { token } = await meant(money);
+  if (token === undefined) throw new Error('SOL is in no token account');
+  const vault = address(money.onChainVault);
+  const account = await readAccount(await associatedTokenAddress(vault, token.mint));
+  if (account === undefined) return 0n;
+  const { data } = account;
+  const keyAt = (at: number) => getAddressDecoder().decode(data, at);
+  if (data.length < BALANCE_END || keyAt(0) !== token.mint || keyAt(OWNER_AT) !== vault) {
+    throw new Error("the vault's token account is not of this vault and token");
+  }
+  return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true);
+}
+
+/** The token of an asset, given its account's address. @throws Error when the ledger shows none */
+export async function tokenOnLedger(asset: string): Promise<LedgerToken> {
+  const account = await readAccount(asset);
+  if (!account?.isRelays) throw new Error(`the ledger does not show the asset ${asset}`);
+  const { mint, decimals } = getAssetDecoder().decode(account.data);
+  return { mint, decimals };
+}
+
+/** What the service means by the asset of a listing; undefined: SOL. */
+export async function tokenMeant(of: Asset): Promise<LedgerToken | undefined> {
+  const { token, decimals } = await meant(of);
+  return token && { mint: token.mint, decimals };
+}
+
+/** Where the ledger has an asset. */
+export async function assetAt(number: number): Promise<string> {
+  const { programId } = await ledgerRpc();
+  return assetAddress(address(programId), number);
+}

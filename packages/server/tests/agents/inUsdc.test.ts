@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSession, readPolicies } from '@legwork/agents';
+import { listDigitalTask } from '@legwork/sdk';
+import { address } from '@solana/kit';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { runHere } from '../../../cli/tests/support/line.js';
+import { untilTask } from '../operations/digitalTasks/scene.js';
+import { withService } from '../support/service.js';
+import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
+
+const service = withService();
+const SLOW = 120_000;
+
+const echo = { run: { command: [process.execPath, '-e', "console.log('done')"] } };
+const IN_USDC = { name: 'usdc', stakePerLeg: 1, stakeInAll: 1, minPayment: 0.5 };
+const LIMITS = { perTransaction: 0.01, perDay: 0.1 };
+
+/** A task of one leg that pays in test USDC, of a poster who has some. */
+async function taskInUsdc(millionths: number, terms: 'plain' | { arbiterPubkey: string; stake: string } = 'plain') {
+  const poster = await service.current.party(1);
+  await poster.client.registerAgent({ agentPubkey: poster.pubkey });
+  const task = await listDigitalTask(poster.client, poster.signer, {
+    title: 'A count',
+    description: 'Three words here.',
+    legs: [{ instruction: 'count the words' }],
+    maxBudget: String(millionths),
+    asset: 'usdc',
+    terms,
+  });
+  return { poster, taskId: task.id };
+}
+
+test('a worker takes what its policy has limits for, and tells why another one leaves it alone (A-152)', {
+  timeout: SLOW,
+}, async () => {
+  const able = await policyAgent(service.current, { worker: echo, limits: LIMITS, asset: IN_USDC });
+  const inSol = await policyAgent(service.current, { worker: echo, limits: LIMITS });
+  const running = await runDaemon([able, inSol]);
+  const { taskId } = await taskInUsdc(1_500_000);
+  const done = await untilTask(service.current, taskId, ({ status }) => status === 'completed');
+  expect(done.legs[0]).toMatchObject({ agentPubkey: able.pubkey, payment: 1_500_000n });
+  await expect
+    .poll(() => running.told.join('\n'), PATIENT)
+    .toContain(`task ${taskId} is left alone: it pays in usdc, for which the policy has no limits`);
+  const { taskId: poor } = await taskInUsdc(400_000);
+  await expect
+    .poll(() => running.told.join('\n'), PATIENT)
+    .toContain(`task ${poor} is left alone: a leg pays 0.4 USDC, but asset.minPayment is 0.5 USDC`);
+});
+
+test('a worker stakes in the asset within its limit of it, and the journal has it by the mint (A-151)', {
+  timeout: SLOW,
+}, async () => {
+  const worker = await policyAgent(service.current, { worker: echo, limits: LIMITS, asset: IN_USDC });
+  const arbiter = await service.current.party(1);
+  const accept = { arbiters: [arbiter.pubkey] };
+  await worker.rewrite({ worker: echo, limits: LIMITS, asset: IN_USDC, accept });
+  const running = await runDaemon([worker]);
+  const { poster, taskId } = await taskInUsdc(2_000_000, { arbiterPubkey: arbiter.pubkey, stake: '1000000' });
+  await expect.poll(() => running.told.join('\n'), PATIENT).toContain('with a stake of 1 USDC');
+  await expect
+    .poll(async () => (await poster.client.getDigitalTask({ taskId })).legs[0]?.stage, PATIENT)
+    .toBe('claimed');
+  const signed = (await worker.journal()).filter(({ kind, token }) => kind === 'signed' && token !== undefined);
+  expect(signed).toMatchObject([{ instruction: 'accept', token: { amount: '0', stake: '1000000' } }]);
+});
+
+test('a wallet signs nothing in an asset that its policy does not name, or above its limit of it (A-150, A-151)', {
+  timeout: SLOW,
+}, async () => {
+  const open = async (more: object) => {
+    const { file } = await policyAgent(service.current, { limits: LIMITS, ...more }, 2);
+    const [policy] = await readPolicies(file);
+    if (policy === undefined) throw new Error('a file has a policy');
+    const session = await openSession(policy);
+    onTestFinished(() => session.close());
+    await session.client.registerAgent({ agentPubkey: session.signer.address });
+    return session;
+  };
+  const draft = {
+    title: 'A count',
+    description: 'Three words here.',
+    legs: [{ instruction: 'count the words' }],
+    maxBudget: '1500000',
+    asset: 'usdc',
+    terms: 'plain',
+  } as const;
+  const inSol = await open({});
+  await expect(listDigitalTask(inSol.client, inSol.signer, draft)).rejects.toThrow(
+    /pays in the token of asset .*: the policy has limits for SOL alone/,
+  );
+  const poor = await open({ asset: { name: 'usdc', perTransaction: 1, perDay: 5, inAll: 5 } });
+  await expect(listDigitalTask(poor.client, poor.signer, draft)).rejects.toThrow(
+    'this may cost 1.5 USDC, but asset.perTransaction is 1 USDC',
+  );
+  const able = await open({ asset: { name: 'usdc', perTransaction: 2, perDay: 2, inAll: 5 } });
+  await listDigitalTask(able.client, able.signer, draft);
+  await expect(listDigitalTask(able.client, able.signer, draft)).rejects.toThrow(
+    'this may cost 1.5 USDC, and 1.5 USDC are spent, but asset.perDay is 2 USDC',
+  );
+  await expect(open({ asset: { name: 'usdc', perDay: 0.1234567 } })).rejects.toThrow(
+    'asset.perDay: 0.1234567 USDC has more than the 6 decimals of USDC',
+  );
+  await expect(open({ asset: { name: 'doge' } })).rejects.toThrow(
+    'asset.name: asset: this service lists nothing in doge',
+  );
+  await expect(open({ asset: { name: 'sol' } })).rejects.toThrow('asset.name: sol is what limits says already');
+});
+
+const home = process.cwd();
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'legwork-usdc-'));
+  process.chdir(folder);
+});
+afterAll(async () => {
+  process.chdir(home);
+  await rm(folder, { recursive: true, force: true });
+});
+const run = (...args: readonly string[]) =>
+  runHere(args, { XDG_CONFIG_HOME: folder, LEGWORK_URL: service.current.server.url, LEGWORK_KEY: undefined });
+
+test('the command posts, claims and shows in another asset, and refuses what it cannot mean (A-152)', {
+  timeout: SLOW,
+}, async () => {
+  for (const key of [[], ['--key', 'ben.json']]) {
+    await run('key', 'new', ...key.slice(1));
+    expect((await run('register', ...key)).stdout).toContain('100 USDC');
+  }
+  const post = [
+    'post',
+    'task',
+    '--title',
+    'A count',
+    '--what',
+    'Three words here.',
+    '--leg',
+    'count',
+    '--terms',
+    'plain',
+  ];
+  expect(await run(...post, '--budget', '1.5000001', '--asset', 'usdc')).toMatchObject({ code: 2, stdout: '' });
+  expect((await run(...post, '--budget', '1.5', '--asset', 'doge')).stderr).toContain('lists nothing in doge');
+  const { stdout, stderr } = await run(...post, '--budget', '1.5', '--asset', 'usdc');
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/1\.5 USDC are in escrow/);
+  const taskId = /Task (\S+) is listed/.exec(stdout)?.[1] ?? '';
+  expect((await run('wallet')).stdout).toContain('98.5 USDC');
+  expect((await run('show', taskId)).stdout).toContain('1.5 USDC a leg');
+  expect((await run('tasks')).stdout).toContain('1.5 USDC');
+  expect((await run('claim', taskId, '--key', 'ben.json')).stdout).toContain('it pays 1.5 USDC');
+  const wallet = await service.current.party(0);
+  expect((await wallet.client.getDigitalTask({ taskId })).legs[0]?.agentPubkey).not.toBe(address(wallet.pubkey));
+});
