@@ -1,3 +1,4 @@
+export { setAsset } from './assets.js';
 export { deployProgram, type DeployOutcome, type DeployProgramOptions } from './deployProgram.js';
 export { DeployError } from './cluster.js';
 export {

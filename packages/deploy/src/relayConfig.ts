@@ -6,6 +6,7 @@ import {
   programDataAddress,
 } from '@legwork/program-client';
 import { createSolanaRpc, type Address, type KeyPairSigner } from '@solana/kit';
+import { testUsdcOn } from './assets.js';
 import { Cluster, DeployError } from './cluster.js';
 import { readFileSync } from 'node:fs';
 import type { Genesis, Ledger } from '@legwork/ledger';
@@ -112,20 +113,20 @@ function requireTwoKeys(authority: Address, coordinator: Address): void {
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 
-type RelayKeypair = 'program' | 'authority' | 'coordinator';
+type RelayKeypair = 'program' | 'authority' | 'coordinator' | 'usdc';
 
 /** A ledger that was started with `relayGenesis`. */
 export type RelayLedger = Ledger<RelayKeypair>;
 
 /**
- * The embedded ledger's genesis for Legwork: keys with funds, and the relay program, deployed by the same code and the
- * same transactions as on any cluster. Rule L-3.
+ * The embedded ledger's genesis for Legwork: keys with funds, the relay program, deployed by the same code and the same transactions
+ * as on any cluster, and a token for trials that listings can be paid in. Rule L-3.
  *
  * @param soPath - the built program; undefined makes the funded keys only, and a later start may deploy it
  */
 export function relayGenesis(soPath: string | undefined): Genesis<RelayKeypair> {
   return {
-    funds: { program: 0n, authority: 100n * LAMPORTS_PER_SOL, coordinator: 1_000n * LAMPORTS_PER_SOL },
+    funds: { program: 0n, authority: 100n * LAMPORTS_PER_SOL, coordinator: 1_000n * LAMPORTS_PER_SOL, usdc: 0n },
     async prepare({ rpc, keypairs, nextSlot, log }) {
       if (soPath === undefined) return;
       const { signer: programKeypair } = keypairs.program;
@@ -144,6 +145,12 @@ export function relayGenesis(soPath: string | undefined): Genesis<RelayKeypair> 
         upgradeAuthority: authority,
         authority: authority.address,
         coordinator: keypairs.coordinator.signer.address,
+      });
+      await testUsdcOn(cluster, {
+        programAddress,
+        authority,
+        coordinator: keypairs.coordinator.signer,
+        mint: keypairs.usdc.signer,
       });
     },
   };

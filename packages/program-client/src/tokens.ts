@@ -7,7 +7,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   vaultAddress,
 } from './addresses.js';
-import { decodeRelayInstruction, LISTS_FIRST } from './decodeRelayInstruction.js';
+import { decodeRelayInstruction, LISTS_FIRST, type RelayInstruction } from './decodeRelayInstruction.js';
 import { INSTRUCTIONS, listingAccount } from './instructions.js';
 
 const SYSTEM_PROGRAM_ADDRESS = address('11111111111111111111111111111111');
@@ -38,12 +38,32 @@ export async function createAssociatedToken(payer: AccountMeta, wallet: Address,
   };
 }
 
+/** The instruction without the accounts of tokens, as if it were about SOL. */
+export function withoutTokens(instruction: Instruction, { accounts: named, tokens }: RelayInstruction): Instruction {
+  if (tokens === undefined) return instruction;
+  const { accounts = [] } = instruction;
+  const own = Object.keys(named).length;
+  const at = accounts.findIndex((account, index) => index >= own && account.address === TOKEN_PROGRAM_ADDRESS);
+  // Token program, asset and the vault's account come before those of the parties.
+  const end = at + 3 + tokens.parties.length;
+  return { ...instruction, accounts: [...accounts.slice(0, at), ...accounts.slice(end)] };
+}
+
 /** What is not told by an instruction itself when it is to move tokens. */
 export interface TokenDetails {
   /** Wallets whose associated token account cannot receive: their locker's is paid. */
   readonly locked?: ReadonlySet<Address>;
-  /** A reclaim: the couriers, or the agent, of accepted legs, in index order. */
-  readonly waiting?: readonly Address[];
+}
+
+/** An instruction that gives stakes back, with who waits for one: the couriers, or the agents, of accepted legs, in index order. */
+export type Returning = Instruction & { readonly waiting?: readonly Address[] };
+
+/** The wallets that an instruction pays, in the order of their token accounts; none where it moves no tokens. */
+export function paidBy(programAddress: Address, { waiting = [], ...instruction }: Returning): Address[] {
+  const decoded = decodeRelayInstruction(programAddress, instruction);
+  if (!decoded) return [];
+  const named: Readonly<Record<string, AccountMeta | undefined>> = decoded.accounts;
+  return [...waiting, ...INSTRUCTIONS[decoded.name].payees.flatMap((name) => named[name]?.address ?? [])];
 }
 
 /**
@@ -55,7 +75,7 @@ export interface TokenDetails {
  */
 export async function inTokens(
   programAddress: Address,
-  instruction: Instruction,
+  instruction: Returning,
   asset: TokenAsset,
   details: TokenDetails = {},
 ): Promise<Instruction> {
@@ -72,7 +92,7 @@ export async function inTokens(
   for (const wallet of walletsOf(deposits === null ? [] : [deposits])) {
     parties.push(await associatedTokenAddress(wallet, asset.mint));
   }
-  for (const wallet of [...(details.waiting ?? []), ...walletsOf(payees)]) {
+  for (const wallet of paidBy(programAddress, instruction)) {
     parties.push(await associatedTokenAddress(wallet, asset.mint));
     const locker = details.locked?.has(wallet) ? await lockerAddress(programAddress, wallet) : undefined;
     // Any account stands for the locker's that is not needed; this one is there already.
@@ -85,5 +105,6 @@ export async function inTokens(
   ];
   const accounts = instruction.accounts ?? [];
   const at = LISTS_FIRST.has(decoded.name) ? accounts.length : Object.keys(decoded.accounts).length;
-  return { ...instruction, accounts: [...accounts.slice(0, at), ...tokens, ...accounts.slice(at)] };
+  const { waiting: _, ...plain } = instruction;
+  return { ...plain, accounts: [...accounts.slice(0, at), ...tokens, ...accounts.slice(at)] };
 }

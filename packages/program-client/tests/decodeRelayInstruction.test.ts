@@ -55,7 +55,7 @@ describe('decodeRelayInstruction', () => {
     expect(decode(instruction).tokens).toBeUndefined();
 
     const { instruction: settlement, legs } = await settleFixture();
-    const settled = decode(await inTokens(programAddress, settlement, asset, { waiting: [first, second] }));
+    const settled = decode(await inTokens(programAddress, { ...settlement, waiting: [first, second] }, asset));
     if (settled.name !== 'settle') throw new Error('it is a settlement');
     expect(settled.legs.map((leg) => leg.address)).toEqual(legs);
     expect(settled.tokens?.parties).toHaveLength(6);

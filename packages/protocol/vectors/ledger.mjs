@@ -4,7 +4,7 @@ import { base58 } from '@scure/base';
 import { createNoopSigner, isOption, isSignerRole, isWritableRole, unwrapOption } from '@solana/kit';
 import * as client from '../../program-client/dist/index.js';
 import { toLamports } from '../dist/contract/money.js';
-import { chosenTerms, packageCarrySec, taskCarrySec } from '../dist/rules/presets.js';
+import { chosenTerms, packageCarrySec, SOL_ASSET, taskCarrySec } from '../dist/rules/presets.js';
 import { INCINERATOR_ADDRESS } from '../dist/rules/stakes.js';
 
 const PLACES = { origin: { lat: 52.521918, lng: 13.413215 }, destination: { lat: 52.501389, lng: 13.283611 } };
@@ -15,11 +15,11 @@ const NOBODY = '11111111111111111111111111111111';
 const keyOf = (name) => base58.encode(createHash('sha256').update(name).digest());
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
-function ledgerTerms({ receiverPubkey, arbiterPubkey, stakeLamports, cosignedPickup, ...clocks }) {
+function ledgerTerms({ receiverPubkey, arbiterPubkey, stake, stakeLamports: _, cosignedPickup, ...clocks }) {
   return {
     receiver: receiverPubkey ?? NOBODY,
     arbiter: arbiterPubkey,
-    stake: stakeLamports,
+    stake,
     carry: clocks.carrySec,
     handoff: clocks.handoffSec,
     review: clocks.reviewSec,
@@ -63,14 +63,20 @@ export function terms() {
   const arbiterPubkey = keyOf('arbiter');
   const cases = TERMS_CASES.map(({ name, kind = 'package', choice, budget }) => {
     const budgetLamports = toLamports(BigInt(budget));
-    const made = chosenTerms(choice, { kind, carrySec: CARRY_SEC[kind], budgetLamports, arbiterPubkey });
+    const made = chosenTerms(choice, {
+      kind,
+      carrySec: CARRY_SEC[kind],
+      budgetLamports,
+      asset: SOL_ASSET,
+      arbiterPubkey,
+    });
     const bytes = made === null ? [] : client.getTermsEncoder().encode(ledgerTerms(made));
     return {
       name,
       kind,
       choice,
       budgetLamports: budget,
-      terms: made && { ...made, stakeLamports: Number(made.stakeLamports) },
+      terms: made && { ...made, stake: String(made.stake), stakeLamports: Number(made.stakeLamports) },
       bytesHex: hexOf(bytes),
     };
   });

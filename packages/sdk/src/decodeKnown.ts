@@ -6,15 +6,31 @@ type Issue = NonNullable<Decoded['error']>['issues'][number];
 
 /**
  * Decodes what the service sent, and leaves out what this SDK does not know, as a newer service may tell more: fields, and
- * items of a list that are of a kind of their own.
+ * items of a list that are of a kind of their own. An older one lists in SOL alone, and tells amounts as lamports only.
  *
- * @param json parsed JSON of the caller's own; what is unknown is removed from it
+ * @param json parsed JSON of the caller's own; what is unknown is removed from it, and amounts are added
  */
 export function decodeKnown<S extends Pick<Schema, 'safeParse'>>(schema: S, json: unknown): ReturnType<S['safeParse']> {
   for (;;) {
     const result = schema.safeParse(json) as ReturnType<S['safeParse']>;
-    if (result.success || !removeUnknown(json, result.error?.issues ?? [])) return result;
+    const issues = result.error?.issues ?? [];
+    if (result.success || !(removeUnknown(json, issues) || addAmounts(json, issues))) return result;
   }
+}
+
+/** Whether there were lamports for an amount that is missing: of SOL they are its base units. */
+function addAmounts(json: unknown, issues: readonly Issue[]): boolean {
+  let added = false;
+  for (const { path } of issues) {
+    const name = path.at(-1);
+    const holder = at(json, path.slice(0, -1));
+    if (holder === undefined || typeof name !== 'string' || Object.hasOwn(holder, name)) continue;
+    const lamports = holder[name === 'amount' ? 'lamports' : `${name}Lamports`];
+    if (lamports !== null && typeof lamports !== 'number') continue;
+    holder[name] = lamports === null ? null : String(lamports);
+    added = true;
+  }
+  return added;
 }
 
 /** Whether anything was there to remove. */

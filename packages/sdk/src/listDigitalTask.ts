@@ -1,8 +1,10 @@
-import { parseSol, uuidToBytes } from '@legwork/protocol/contract';
+import { paidIn, budgetOf } from './assets.js';
+import { uuidToBytes } from '@legwork/protocol/contract';
 import { taskTermsHash } from '@legwork/protocol/rules';
 import type { CallOf, DigitalTaskDetail, operations } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
+import type { Budget } from './assets.js';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
 import { listingTerms, termsCompared } from './listingTerms.js';
@@ -14,7 +16,11 @@ import type { LedgerSigner } from './signer.js';
  * What a poster wants done; its own wallet is the signer's. Without `terms` it asks for `standard` ones where the service has an arbiter,
  * else for none; `'plain'` asks for none in any case. `terms.receiverPubkey` is who verifies the results in the poster's place.
  */
-export type DigitalTaskDraft = Omit<CallOf<(typeof operations)['buildListDigitalTaskTx']>, 'shipperPubkey'>;
+export type DigitalTaskDraft = Omit<
+  CallOf<(typeof operations)['buildListDigitalTaskTx']>,
+  'shipperPubkey' | keyof Budget
+> &
+  Budget;
 
 /**
  * The listing of a digital task that is signed but perhaps not submitted yet. Keep it until the task is listed: submitting
@@ -42,7 +48,8 @@ export async function signDigitalTask(
   draft: DigitalTaskDraft,
 ): Promise<SignedDigitalTask> {
   const config = await serviceConfig(client);
-  const { choice, terms } = listingTerms(draft, signer.address, config);
+  const asset = await paidIn(config, draft.asset);
+  const { choice, terms } = listingTerms(draft, signer.address, config, asset);
   const salt = listingSalt(draft, config);
   const {
     taskId,
@@ -56,12 +63,12 @@ export async function signDigitalTask(
   });
   const instructions = (draft.legs ?? legs).map(({ instruction }) => instruction);
   const { title, description, requirements } = draft;
-  const built = { base64, name: 'listTask' } as const;
+  const built = { base64, name: 'listTask', token: asset.token } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['task id', bytesToHex(data.taskId), bytesToHex(uuidToBytes(taskId))],
     ['poster', accounts.poster.address, signer.address],
     ['funder', accounts.funder.address, signer.address],
-    ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
+    ['budget (base units)', data.maxBudget, budgetOf(draft)],
     ['number of legs', data.numLegs, instructions.length],
     [
       'terms hash',

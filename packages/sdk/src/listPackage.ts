@@ -1,9 +1,11 @@
-import { createSalt, parseSol, uuidToBytes } from '@legwork/protocol/contract';
+import { paidIn, budgetOf } from './assets.js';
+import { createSalt, uuidToBytes } from '@legwork/protocol/contract';
 import type { CallOf, operations, PackageDetail } from '@legwork/protocol/contract';
 import { packageTermsHash, privateHashes, publicPlace } from '@legwork/protocol/rules';
 import type { PrivateHashes } from '@legwork/protocol/rules';
 import { unwrapOption } from '@solana/kit';
 import { bytesToHex } from './hex.js';
+import type { Budget } from './assets.js';
 import { serviceConfig } from './client.js';
 import type { LegworkClient, ServiceConfig } from './client.js';
 import { listingTerms, termsCompared } from './listingTerms.js';
@@ -17,9 +19,11 @@ import type { LedgerSigner } from './signer.js';
  *
  * Exact addresses go into `private`: the service keeps them encrypted for the couriers who go there, and the public places are rounded.
  */
-export type PackageDraft = Omit<CallOf<(typeof operations)['buildListTx']>, 'shipperPubkey' | 'private'> & {
-  readonly private?: PrivateDraft;
-};
+export type PackageDraft = Omit<
+  CallOf<(typeof operations)['buildListTx']>,
+  'shipperPubkey' | 'private' | keyof Budget
+> &
+  Budget & { readonly private?: PrivateDraft };
 
 /**
  * A listing that is signed but perhaps not submitted yet. Keep it until the package is listed: submitting it again lists
@@ -44,9 +48,10 @@ export async function signListing(
   given: PackageDraft,
 ): Promise<SignedListing> {
   const config = await serviceConfig(client);
+  const asset = await paidIn(config, given.asset);
   const { places, parts, hashes } = privateCall(given, config);
   const draft = { ...given, ...places };
-  const { choice, terms } = listingTerms(draft, signer.address, config);
+  const { choice, terms } = listingTerms(draft, signer.address, config, asset);
   const salt = listingSalt(draft, config);
   const { packageId, transaction: base64 } = await client.buildListTx({
     ...draft,
@@ -55,12 +60,12 @@ export async function signListing(
     private: parts,
     shipperPubkey: signer.address,
   });
-  const built = { base64, name: 'listPackage' } as const;
+  const built = { base64, name: 'listPackage', token: asset.token } as const;
   const transaction = await signIfAgreed(client, signer, built, ({ accounts, data }) => [
     ['package id', bytesToHex(data.packageId), bytesToHex(uuidToBytes(packageId))],
     ['shipper', accounts.shipper.address, signer.address],
     ['funder', accounts.funder.address, signer.address],
-    ['budget (lamports)', data.maxBudget, parseSol(draft.maxBudgetSol)],
+    ['budget (base units)', data.maxBudget, budgetOf(draft)],
     ['terms hash', bytesToHex(data.termsHash), termsHashOf({ ...draft, salt }, hashes)],
     ['deadline (unix seconds)', data.deadline, wantedDeadline(draft.deadline, data.deadline)],
     ...termsCompared(unwrapOption(data.terms), terms),

@@ -1,13 +1,15 @@
-import { parseSol } from '@legwork/protocol/contract';
-import type { Terms, TermsChoice } from '@legwork/protocol/contract';
+import { budgetOf } from './assets.js';
+import { termsChoice } from '@legwork/protocol/contract';
+import type { Terms } from '@legwork/protocol/contract';
 import {
   checkTerms,
   chosenTerms,
   DEFAULT_CLAIM_TIMEOUT_SEC,
   packageCarrySec,
+  SOL_ASSET,
   taskCarrySec,
 } from '@legwork/protocol/rules';
-import type { RuleFault } from '@legwork/protocol/rules';
+import type { PayableAsset, RuleFault } from '@legwork/protocol/rules';
 import type { Terms as LedgerTerms } from '@legwork/program-client';
 import type { DigitalTaskDraft } from './listDigitalTask.js';
 import type { PackageDraft } from './listPackage.js';
@@ -17,7 +19,7 @@ import type { Term } from './signedListing.js';
 /** What a draft asks for, and the terms that it means; null: none. */
 interface ListingTerms {
   /** Undefined: none, so that a service without terms understands it. */
-  readonly choice: TermsChoice | undefined;
+  readonly choice: Draft['terms'];
   readonly terms: Terms | null;
 }
 
@@ -27,7 +29,7 @@ type Draft = PackageDraft | DigitalTaskDraft;
 const USUAL = {
   package: { preset: 'standard', cosignedPickup: true },
   task: { preset: 'standard' },
-} as const satisfies Record<string, TermsChoice>;
+} as const satisfies Record<string, Draft['terms']>;
 
 /**
  * The terms that a draft means. One that names none gets `standard`, of a package with a pickup that the shipper signs too, if the
@@ -36,11 +38,16 @@ const USUAL = {
  * @param lister its shipper or poster
  * @throws {RangeError} when the draft names terms that the program would refuse
  */
-export function listingTerms(draft: Draft, lister: string, config: ServiceConfig): ListingTerms {
+export function listingTerms(
+  draft: Draft,
+  lister: string,
+  config: ServiceConfig,
+  asset: PayableAsset = SOL_ASSET,
+): ListingTerms {
   const plain = { choice: undefined, terms: null };
   if (draft.terms === 'plain' || (draft.terms === undefined && config.arbiterPubkey === null)) return plain;
   const choice = draft.terms ?? USUAL[kindOf(draft)];
-  const meant = meantBy(choice, draft, lister, config);
+  const meant = meantBy(choice, draft, lister, config, asset);
   if (!(meant instanceof RangeError)) return { choice, terms: meant };
   if (draft.terms === undefined) return plain;
   throw meant;
@@ -49,17 +56,24 @@ export function listingTerms(draft: Draft, lister: string, config: ServiceConfig
 const kindOf = (draft: Draft): 'package' | 'task' => ('title' in draft ? 'task' : 'package');
 
 function meantBy(
-  choice: TermsChoice,
+  choice: NonNullable<Draft['terms']>,
   draft: Draft,
   lister: string,
   { arbiterPubkey, coordinatorPubkey }: ServiceConfig,
+  asset: PayableAsset,
 ): Terms | null | RangeError {
   const kind = kindOf(draft);
-  const budgetLamports = parseSol(draft.maxBudgetSol);
-  const terms = chosenTerms(choice, { kind, budgetLamports, carrySec: carrySecOf(draft), arbiterPubkey });
+  const budgetLamports = budgetOf(draft);
+  const terms = chosenTerms(termsChoice.parse(choice), {
+    kind,
+    budgetLamports,
+    asset,
+    carrySec: carrySecOf(draft),
+    arbiterPubkey,
+  });
   if (terms === null) return null;
   if ('code' in terms) return refusal(terms);
-  const parties = { shipperPubkey: lister, funderPubkey: lister, coordinatorPubkey, budgetLamports };
+  const parties = { shipperPubkey: lister, funderPubkey: lister, coordinatorPubkey, budgetLamports, asset };
   const fault = checkTerms(terms, { kind, ...parties });
   return fault === undefined ? terms : refusal(fault);
 }
@@ -88,7 +102,7 @@ export function termsCompared(found: LedgerTerms | null, wanted: Terms | null): 
   return [
     ['receiver', found.receiver, wanted.receiverPubkey ?? NOBODY],
     ['arbiter', found.arbiter, wanted.arbiterPubkey],
-    ['stake (lamports)', found.stake, wanted.stakeLamports],
+    ['stake (base units)', found.stake, wanted.stake],
     ['carry clock (seconds)', found.carry, wanted.carrySec],
     ['handoff clock (seconds)', found.handoff, wanted.handoffSec],
     ['review clock (seconds)', found.review, wanted.reviewSec],

@@ -1,3 +1,4 @@
+import { numberOf } from './assets.js';
 import { fetchMaybeLeg, legAddress, LegStatus, packageAddress, swarmAddress } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import type { AnswerOf, Leg, operations, PackageDetail } from '@legwork/protocol/contract';
@@ -57,14 +58,16 @@ export async function receive(
   const parcel = await client.getPackage({ packageId });
   const leg = legToReceive(parcel, signer.address);
   if (leg === undefined) throw new NoParcelError(`${signer.address} receives nothing of this package`);
-  const { programId, rpcUrl } = await serviceConfig(client);
+  const config = await serviceConfig(client);
+  const { programId, rpcUrl } = config;
   const rpc = options.rpc ?? createSolanaRpc(rpcUrl);
   const { shipperPubkey, terms } = parcel;
   const account = await packageAddress(address(programId), address(shipperPubkey), uuidToBytes(packageId));
   const swarm = await swarmAddress(address(programId), account);
   const onChainLeg = await legAddress(address(programId), swarm, leg.legIndex);
   const about = { packageId, legIndex: leg.legIndex, onChainLeg };
-  const at = await readSpokenLeg(rpc, address(programId), { packageId, shipperPubkey, terms }, leg.legIndex);
+  const said = { packageId, shipperPubkey, terms, assetNumber: await numberOf(config, parcel.asset) };
+  const at = await readSpokenLeg(rpc, address(programId), said, leg.legIndex);
   if (terms === null) return { ...(await confirmLeg(client, rpc, signer, leg.id, onChainLeg)), ...about };
   const move = { packageId, legId: leg.id, onChainLeg, evenBeforePickup, terms };
   return { ...(await receiveByMove(client, signer, move, { parcel, leg, at, rpc })), ...about };

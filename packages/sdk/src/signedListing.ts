@@ -1,6 +1,9 @@
+import { associatedTokenAddress } from '@legwork/program-client';
 import type { RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
 import { createSolanaRpc } from '@solana/kit';
+import type { Address } from '@solana/kit';
+import type { PaidToken } from './assets.js';
 import { type LegworkClient, serviceConfig, type ServiceConfig } from './client.js';
 import { errorOf, isRefusal, landedDespite } from './landed.js';
 import type { Landed, OpenStep, StatusRpc } from './landed.js';
@@ -33,17 +36,30 @@ const SUBMIT_PAUSE_MS = 500;
 export async function signIfAgreed<Name extends ListingName>(
   client: LegworkClient,
   signer: LedgerSigner,
-  { base64, name }: { base64: string; name: Name },
+  { base64, name, token }: { base64: string; name: Name; token: PaidToken | undefined },
   termsOf: (instruction: Extract<RelayInstruction, { name: Name }>) => readonly Term[],
 ): Promise<string> {
   const { programId } = await serviceConfig(client);
-  const { instruction } = readTransaction(base64, { programId, name });
+  const { instruction } = readTransaction(base64, { programId, name, token });
+  await requireOwnTokens(instruction, signer.address, token);
   for (const [term, found, wanted] of termsOf(instruction)) {
     if (found !== wanted) {
       throw new TransactionRefusedError(`the ${term} of the listing is ${found}, but the draft's is ${wanted}`);
     }
   }
-  return signTransaction(base64, signer, { programId, name });
+  return signTransaction(base64, signer, { programId, name, token });
+}
+
+/** The program takes the budget from an account of the asset's mint: so that is the mint that was meant. @throws {TransactionRefusedError} */
+async function requireOwnTokens(
+  { name, tokens }: RelayInstruction,
+  owner: Address,
+  token: PaidToken | undefined,
+): Promise<void> {
+  if (token === undefined) return;
+  const own = await associatedTokenAddress(owner, token.mint);
+  if (tokens?.parties[0] === own) return;
+  throw new TransactionRefusedError(`${name} takes the budget from ${tokens?.parties[0]}, and not from ${own}`);
 }
 
 /** The salt of a listing: the draft's, else a new one where the service takes salts. Rule M-78. */

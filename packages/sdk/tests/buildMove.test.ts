@@ -166,7 +166,7 @@ describe('a move that the service builds', () => {
   });
 
   test.each<[string, () => object, RegExp]>([
-    ['a stake', () => ({ terms: { ...packageJson(pending).terms, stakeLamports: 1_781_760 } }), /stake \(lamports\)/],
+    ['a stake', () => ({ terms: { ...packageJson(pending).terms, stakeLamports: 1_781_760 } }), /stake \(base units\)/],
     ['no terms', () => ({ terms: null }), /terms of package/],
     ['another shipper', () => ({ shipperPubkey: SOME_ADDRESS }), /has no leg 1/],
     ['another package', () => ({ id: carried.id }), /answers with package/],

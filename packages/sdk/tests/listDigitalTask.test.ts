@@ -9,10 +9,13 @@ import {
   submitDigitalTask,
   TransactionRefusedError,
 } from '../src/index.js';
-import type { DigitalTaskDraft } from '../src/index.js';
+import type { DigitalTaskDraft as AnyDraft } from '../src/index.js';
 import { startOutsideService } from './support/outsideService.js';
 import { config } from './support/serviceConfig.js';
 import { listInstruction, listTaskInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
+
+/** A draft in SOL. */
+type DigitalTaskDraft = Extract<AnyDraft, { maxBudgetSol: number }>;
 
 const TASK_ID = '01900000-0000-7000-8000-000000000001';
 const OTHER_ID = '01900000-0000-7000-8000-000000000002';

@@ -14,7 +14,7 @@ import { listInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
 
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
 const OTHER_ID = '01900000-0000-7000-8000-000000000002';
-const draft: Omit<PackageDraft, 'private'> = {
+const draft: Omit<Extract<PackageDraft, { maxBudgetSol: number }>, 'private'> = {
   originLat: 52.5,
   originLng: 13.4,
   destLat: 52.4,

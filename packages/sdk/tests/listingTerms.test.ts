@@ -12,7 +12,7 @@ import { listInstruction, SOME_ADDRESS, wire } from './support/transactions.js';
 const PACKAGE_ID = '01900000-0000-7000-8000-000000000001';
 const NOBODY = address('11111111111111111111111111111111');
 const DEADLINE = BigInt(Date.parse('2030-01-01T00:00:00.000Z') / 1000);
-type PackageDraft = Omit<AnyDraft, 'private'>;
+type PackageDraft = Omit<Extract<AnyDraft, { maxBudgetSol: number }>, 'private'>;
 
 const draft: PackageDraft = {
   originLat: 52.5,

@@ -1,4 +1,4 @@
-import { createUuid, type LegTurnView, toLamports } from '@legwork/protocol/contract';
+import { SOL, createUuid, type LegTurnView, toLamports } from '@legwork/protocol/contract';
 import { createSolanaRpc, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { createLegworkClient, type StepTaker, takeStep } from '../src/index.js';
@@ -21,7 +21,10 @@ const turnOf = ({ address: agentPubkey }: KeyPairSigner): LegTurnView => ({
   actor: 'courier',
   until: new Date(),
   silence: 'x',
+  ...SOL,
+  stake: toLamports(1n),
   stakeLamports: toLamports(1n),
+  payment: toLamports(1n),
   paymentLamports: toLamports(1n),
 });
 

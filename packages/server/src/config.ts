@@ -20,6 +20,8 @@ export interface Config {
   cluster: Environment['SOLANA_CLUSTER'];
   programId: string;
   coordinatorKeypair: string;
+  /** Tokens that listings can be paid in: their names here, and the numbers of their assets on the ledger. */
+  assets: Environment['ASSETS'];
   /** Who rules where the terms of a package name nobody else; undefined: they have to. */
   arbiterPubkey: string | undefined;
   /** Folder of the keys of private parts; undefined: none are kept. */
@@ -189,6 +191,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     cluster: given.SOLANA_CLUSTER,
     programId: given.RELAY_PROGRAM_ID,
     coordinatorKeypair: given.COORDINATOR_KEYPAIR,
+    assets: given.ASSETS,
     arbiterPubkey: given.ARBITER_PUBKEY,
     personalDataKeys: given.PERSONAL_DATA_KEYS,
     personalDataDays: given.PERSONAL_DATA_DAYS,

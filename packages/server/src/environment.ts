@@ -106,6 +106,27 @@ export const environment = z.object({
       'File with the hot key of the coordinator: 64 numbers, as solana-keygen writes. ' +
         "`legwork start` fills it in with the embedded ledger's.",
     ),
+  ASSETS: z
+    .string()
+    .default('usdc:1')
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^[a-z][a-z0-9]{1,9}:[0-9]{1,3}$/, 'must be a name and the number of an asset, such as usdc:1'),
+      ),
+    )
+    .transform((named) =>
+      named.map((one) => one.split(':')).map(([name = '', number]) => ({ name, number: Number(number) })),
+    )
+    .refine((named) => named.every(({ name, number }) => name !== 'sol' && number >= 1 && number <= 255), {
+      error: 'must number tokens from 1 to 255; SOL is there without being named',
+    })
+    .describe(
+      'Tokens that listings can be paid in, with commas: the name that clients use and the number of the asset on the ledger. One ' +
+        'that the ledger does not show is left out.',
+    ),
   ARBITER_PUBKEY: z
     .string()
     .refine(isAddress, 'must be the base58 address of the arbiter')

@@ -69,7 +69,7 @@ export class InTokens {
     if (payer !== undefined) await this.#have(payer, PLENTY);
     for (const wallet of [...waiting, ...payees.flatMap((name) => named[name]?.address ?? [])])
       await this.#have(wallet, 0n);
-    const paid = await inTokens(this.#relay.programAddress, instruction, this.#asset, { waiting });
+    const paid = await inTokens(this.#relay.programAddress, { ...instruction, waiting }, this.#asset);
     const { vault, funder } = named;
     if (vault) this.#vaults.add(vault.address);
     if (ENDS.includes(decoded.name) && vault && funder) {

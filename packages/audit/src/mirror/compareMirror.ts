@@ -1,3 +1,4 @@
+import { SOL_ASSET } from '@legwork/program-client';
 import type { LedgerFacts, ListingFacts, ReputationFacts } from '@legwork/program-client/facts';
 import { reliabilityScore, resultHash } from '@legwork/protocol/rules';
 import type { EvidenceRow, ReputationRow } from '@legwork/server/schema';
@@ -22,6 +23,8 @@ export interface Compared {
 
 /** What a comparison reads and where its findings go. */
 interface Comparison {
+  /** Number of the asset that a listing pays in on the ledger. */
+  assetOf: (listing: ListingFacts) => number;
   trx: Trx;
   events: MirroredEvents;
   findings: Findings;
@@ -30,13 +33,16 @@ interface Comparison {
 /** Compares every mirrored row, and the event log, with what the ledger's transactions say. */
 export async function compareMirror(trx: Trx, facts: LedgerFacts, findings: Findings): Promise<Compared> {
   const events = new MirroredEvents(trx, (event) => tellStray(event, findings));
-  const comparison = { trx, events, findings };
+  const assetOf = ({ asset }: ListingFacts) =>
+    asset === null ? SOL_ASSET : (facts.assets.get(asset)?.number ?? UNKNOWN);
+  const comparison = { trx, events, findings, assetOf };
   // In this order, because the event log is read once, in the order of its subjects.
   const packages = await compareListings(comparison, packageKind, facts.packages);
   const tasks = await compareListings(comparison, taskKind, facts.tasks);
   await events.rest();
   const reputations = await compareReputations(trx, facts, findings);
   await compareEarnings(trx, findings);
+  await compareAssets(trx, findings);
   await compareEvidence(trx, findings);
   await compareNumbers(trx, findings);
   await compareTransactions(trx, facts.transactions, findings);
@@ -51,7 +57,7 @@ export async function compareMirror(trx: Trx, facts: LedgerFacts, findings: Find
 
 /** Compares every row of a kind, and its legs and events, with what the ledger's transactions say. */
 async function compareListings<Listing extends ListingFacts, Row extends ListingRow, Found extends { row: Row }>(
-  { trx, events, findings }: Comparison,
+  { trx, events, findings, assetOf }: Comparison,
   kind: ListingKind<Listing, Row, Found>,
   listings: ReadonlyMap<string, Listing>,
 ): Promise<{ rows: number; legs: number }> {
@@ -60,8 +66,9 @@ async function compareListings<Listing extends ListingFacts, Row extends Listing
   for await (const found of kind.read(trx)) {
     const { row } = found;
     const at = kind.addressOf(row);
-    const mirrored = { found, events: await events.of(`${kind.topic}:${row.id}`) };
     const listing = listings.get(at);
+    const asset = listing === undefined ? SOL_ASSET : assetOf(listing);
+    const mirrored = { found, events: await events.of(`${kind.topic}:${row.id}`), asset };
     unmirrored.delete(at);
     if (listing) kind.compare(mirrored, listing, findings);
     else {
@@ -73,7 +80,9 @@ async function compareListings<Listing extends ListingFacts, Row extends Listing
   }
   const drafts = await kind.drafts(trx, [...unmirrored.keys()]);
   const draftAt = new Map(drafts.map((draft) => [kind.addressOf(draft), draft]));
-  for (const [at, listing] of unmirrored) tellUnmirrored(kind, listing, draftAt.get(at), findings);
+  for (const [at, listing] of unmirrored) {
+    tellUnmirrored(kind, { listing, asset: assetOf(listing) }, draftAt.get(at), findings);
+  }
   return compared;
 }
 
@@ -83,13 +92,13 @@ async function compareListings<Listing extends ListingFacts, Row extends Listing
  */
 function tellUnmirrored<Listing extends ListingFacts, Row extends ListingRow, Found extends { row: Row }>(
   kind: ListingKind<Listing, Row, Found>,
-  listing: Listing,
+  { listing, asset }: { listing: Listing; asset: number },
   draft: Row | undefined,
   findings: Findings,
 ): void {
   const signed = by(listing.listSignature);
   const done = kind.workDone(listing);
-  if (draft && !kind.departs(draft, listing)) {
+  if (draft && !kind.departs(draft, listing, asset)) {
     findings.same(`${kind.name} ${draft.id}`, 'status', draft.status, listing.status, listing.statusSignature);
   } else if (done !== undefined) {
     findings.differ(subjectOf(listing), `has no row here; the ledger ${done}${signed}`);
@@ -144,14 +153,27 @@ async function compareEarnings(trx: Trx, findings: Findings): Promise<void> {
     select coalesce(earnings.agent_pubkey, paid.agent_pubkey) as agent, earnings.lamports as kept, paid.lamports as paid
     from earnings full join (
       select agent_pubkey, sum(lamports)::int8 as lamports from (
-        select agent_pubkey, paid_lamports as lamports from legs where status = 'completed'
+        select agent_pubkey, paid_lamports as lamports from legs where status = 'completed' and asset = 0
         union all
-        select agent_pubkey, payment_lamports from digital_legs where status = 'completed'
+        select agent_pubkey, payment_lamports from digital_legs where status = 'completed' and asset = 0
       ) completed group by agent_pubkey
     ) paid on paid.agent_pubkey = earnings.agent_pubkey
     where earnings.lamports is distinct from nullif(paid.lamports, 0)`.execute(trx);
   for (const { agent, kept, paid } of rows) {
     findings.differ(`agent ${agent}`, `is ranked by ${kept ?? 0} lamports, and its completed legs paid ${paid ?? 0}`);
+  }
+}
+
+/** Requires of every leg that it counts in the asset of its listing: what is paid in a token is nobody's earnings. Rule M-94. */
+async function compareAssets(trx: Trx, findings: Findings): Promise<void> {
+  const { rows } = await sql<{ id: string; here: number; listing: number }>`
+    select legs.id, legs.asset as here, packages.asset as listing from legs
+      join swarms on swarms.id = legs.swarm_id join packages on packages.id = swarms.package_id
+      where legs.asset <> packages.asset
+    union all select digital_legs.id, digital_legs.asset, digital_tasks.asset from digital_legs
+      join digital_tasks on digital_tasks.id = task_id where digital_legs.asset <> digital_tasks.asset`.execute(trx);
+  for (const { id, here, listing } of rows) {
+    findings.differ(`leg ${id}`, `counts in asset ${here} here, and its listing pays in asset ${listing}`);
   }
 }
 
@@ -168,6 +190,9 @@ async function compareEvidence(trx: Trx, findings: Findings): Promise<void> {
     if (rows.length < TEXTS_AT_ONCE) return;
   }
 }
+
+/** No transaction of the ledger made the asset. */
+const UNKNOWN = -1;
 
 const TEXTS_AT_ONCE = ROWS_AT_ONCE / 10;
 

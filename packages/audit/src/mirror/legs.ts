@@ -197,7 +197,7 @@ export function clocksOf(listing: ListingFacts, legs: readonly LegFacts[]): (Dat
   if (clocked.length < legs.length) return undefined;
   const clockedListing = {
     kind: ruleKind(listing),
-    terms: { ...termsAsKept(terms), stakeLamports: toLamports(terms.stake) },
+    terms: termsAsKept(terms),
     deadline: instant(listing.deadline),
     shipperPubkey: poster,
     legs: clocked,

@@ -18,7 +18,7 @@ export interface ListingKind<Listing extends ListingFacts, Row extends ListingRo
   /** The drafts at these addresses. */
   drafts: (trx: Trx, addresses: readonly string[]) => Promise<Row[]>;
   /** Whether a listing departs from the terms of its draft; the service ignores such a listing. */
-  departs: (draft: Row, listing: Listing) => boolean;
+  departs: (draft: Row, listing: Listing, asset: number) => boolean;
   /** What the coordinator did for it, in words; undefined: nothing. */
   workDone: (listing: Listing) => string | undefined;
 }
@@ -29,12 +29,15 @@ export interface Mirrored<Found> {
   found: Found;
   /** In the order of their numbers. */
   events: readonly MirroredEvent[];
+  /** Number of the asset that the ledger's listing pays in; 0: SOL. */
+  asset: number;
 }
 
 /** What the rows of packages and of digital tasks have in common. */
 export type ListingRow = Pick<
   PackageRow & DigitalTaskRow,
   | 'id'
+  | 'asset'
   | 'funder_pubkey'
   | 'failure_reason'
   | 'shipper_pubkey'
@@ -61,14 +64,14 @@ export interface Shown {
 export function compareTerms(
   subject: string,
   row: ListingRow,
-  listing: ListingFacts,
+  { listing, asset }: { listing: ListingFacts; asset: number },
   shown: Shown,
   findings: Findings,
 ): void {
   const same = (what: string, here: Value, ledger: Value) =>
     findings.same(subject, what, here, ledger, listing.listSignature);
   same('id', row.id, listing.id);
-  for (const signed of signedOf(row, listing)) same(...signed);
+  for (const signed of signedOf(row, listing, asset)) same(...signed);
   if (row.erased_at === null) same(`the hash of its ${shown.what}`, hashOf(shown), listing.termsHash);
   same('vault', row.on_chain_vault, listing.vault);
   same('list signature', row.list_signature, listing.listSignature);
@@ -79,12 +82,11 @@ export function compareTerms(
 type Compared = readonly [what: string, here: Value, ledger: Value];
 
 /** What its poster signed. */
-function signedOf(row: ListingRow, listing: ListingFacts): Compared[] {
+function signedOf(row: ListingRow, listing: ListingFacts, asset: number): Compared[] {
   return [
     ['shipper', row.shipper_pubkey, listing.poster],
     ['funder', row.funder_pubkey, listing.funder],
-    // The service lists in SOL only.
-    ['asset', null, listing.asset],
+    ['asset', row.asset, asset],
     ['budget in lamports', row.max_budget_lamports, listing.budgetLamports],
     ['deadline in unix seconds', unixSeconds(row.deadline), listing.deadline],
     ['terms hash', row.terms_hash, listing.termsHash],
@@ -112,8 +114,10 @@ export function compareEnd(subject: string, row: ListingRow, listing: ListingFac
 }
 
 /** Whether a listing departs from the terms of its draft; the service ignores such a listing. */
-export function departsFrom(draft: ListingRow, listing: ListingFacts): boolean {
-  return [...signedOf(draft, listing), ...differingTerms(draft, listing)].some(([, here, ledger]) => here !== ledger);
+export function departsFrom(draft: ListingRow, listing: ListingFacts, asset: number): boolean {
+  return [...signedOf(draft, listing, asset), ...differingTerms(draft, listing)].some(
+    ([, here, ledger]) => here !== ledger,
+  );
 }
 
 const unixSeconds = (instant: Date): bigint => BigInt(Math.floor(instant.getTime() / 1000));

@@ -71,13 +71,13 @@ const STATUSES_HERE: Record<PackageLedgerStatus, readonly PackageStatus[]> = {
   reclaimed: ['failed'],
 };
 
-function compare({ found, events }: Mirrored<MirroredPackage>, parcel: PackageFacts, findings: Findings): void {
+function compare({ found, events, asset }: Mirrored<MirroredPackage>, parcel: PackageFacts, findings: Findings): void {
   const { row, swarms } = found;
   const subject = `package ${row.id}`;
   const { status, statusSignature } = parcel;
   const abandoned = abandonedFormation(parcel);
   const formation = abandoned ? undefined : parcel.formation;
-  compareTerms(subject, row, parcel, shownBy(row), findings);
+  compareTerms(subject, row, { listing: parcel, asset }, shownBy(row), findings);
   if (!STATUSES_HERE[status].includes(row.status)) {
     findings.same(subject, 'status', row.status, status, statusSignature);
   }

@@ -34,7 +34,7 @@ export const taskKind: ListingKind<TaskFacts, DigitalTaskRow, MirroredTask> = {
   countLegs: ({ legs }) => legs.length,
   compare,
   drafts: draftTasks,
-  departs: (draft, task) => departsFrom(draft, task) || draft.num_legs !== task.numLegs,
+  departs: (draft, task, asset) => departsFrom(draft, task, asset) || draft.num_legs !== task.numLegs,
   workDone: ({ assignments }) => (assignments.length > 0 ? 'assigned a leg of it' : undefined),
 };
 
@@ -84,10 +84,10 @@ const STATUS_HERE: Record<TaskLedgerStatus, TaskStatus> = {
   reclaimed: 'failed',
 };
 
-function compare({ found, events }: Mirrored<MirroredTask>, task: TaskFacts, findings: Findings): void {
+function compare({ found, events, asset }: Mirrored<MirroredTask>, task: TaskFacts, findings: Findings): void {
   const { row, legs } = found;
   const subject = `digital task ${row.id}`;
-  compareTerms(subject, row, task, shownBy(found), findings);
+  compareTerms(subject, row, { listing: task, asset }, shownBy(found), findings);
   findings.same(subject, 'number of legs', row.num_legs, task.numLegs, task.listSignature);
   findings.same(subject, 'status', row.status, STATUS_HERE[task.status], task.statusSignature);
   const latest = task.assignments.at(-1)?.assignSignature ?? null;

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { DeployOptions } from '../deploy/deploy.js';
+import type { AssetOptions, DeployOptions } from '../deploy/deploy.js';
 import { PROGRAM_FILE } from '../paths.js';
 
 const HELP = `
@@ -11,7 +11,10 @@ Example:
 
 /** `legwork program …`: work on the on-chain program itself. */
 export function programCommand(): Command {
-  return new Command('program').description('deploy the on-chain program').addCommand(deployCommand());
+  return new Command('program')
+    .description('deploy the on-chain program, and say what listings can be paid in')
+    .addCommand(deployCommand())
+    .addCommand(assetCommand());
 }
 
 function deployCommand(): Command {
@@ -37,6 +40,44 @@ function deployCommand(): Command {
       await deploy(options);
     });
 }
+
+const ASSET_HELP = `
+A token of the classic Token program becomes what listings can be paid in. It keeps its number and its mint;
+run it again with --close, and no new listing takes it, while what is listed goes on. Services list in what
+their ASSETS names, such as ASSETS=usdc:1.
+
+Example, USDC on devnet:
+  legwork program asset --url https://api.devnet.solana.com --program PROGRAM --authority authority.json \\
+    --number 1 --mint 4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU --least 10000`;
+
+function assetCommand(): Command {
+  return new Command('asset')
+    .description('make a token an asset of the program, or open or close one')
+    .addOption(new Option('--url <rpc>', 'JSON-RPC of the cluster').argParser(parseRpcUrl).makeOptionMandatory())
+    .requiredOption('--program <address>', 'address of the program')
+    .requiredOption('--authority <file>', "key file of the program's authority, which signs and pays")
+    .addOption(
+      new Option('--number <n>', 'number of the asset, 1 to 255').argParser(parseWhole(1, 255)).makeOptionMandatory(),
+    )
+    .requiredOption('--mint <address>', 'mint of the token')
+    .addOption(
+      new Option('--least <units>', 'least budget and stake, base units of the token')
+        .argParser(parseWhole(1, Number.MAX_SAFE_INTEGER))
+        .makeOptionMandatory(),
+    )
+    .option('--close', 'no new listing can be paid in it', false)
+    .addHelpText('after', ASSET_HELP)
+    .action(async (options: AssetOptions) => {
+      const { nameAsset } = await import('../deploy/deploy.js');
+      await nameAsset(options);
+    });
+}
+
+const parseWhole = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+};
 
 function parseRpcUrl(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return text;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type DeployOutcome, deployProgram, type InitializeOutcome, initializeRelay } from '@legwork/deploy';
+import { type DeployOutcome, deployProgram, type InitializeOutcome, initializeRelay, setAsset } from '@legwork/deploy';
 import { loadOrCreateKeypair } from '@legwork/ledger';
 import { type Address, createSolanaRpc, isAddress } from '@solana/kit';
 import { addressOf, readKeyFile, shownKeyFile } from '../keyFiles.js';
@@ -39,6 +39,34 @@ export async function deploy(options: DeployOptions): Promise<void> {
     coordinator,
   });
   process.stdout.write(summary(options, deployed, initialized, coordinator));
+}
+
+/** The options of `legwork program asset`. */
+export interface AssetOptions {
+  readonly url: string;
+  readonly program: string;
+  readonly authority: string;
+  readonly number: number;
+  readonly mint: string;
+  readonly least: number;
+  readonly close: boolean;
+}
+
+/** Makes a token an asset of the program, and prints what services set for it. */
+export async function nameAsset(options: AssetOptions): Promise<void> {
+  const { url, number, mint, least, close } = options;
+  const [programAddress, mintAddress] = [options.program, mint];
+  if (!isAddress(programAddress)) throw new UserError(`--program: ${programAddress} is no address.`);
+  if (!isAddress(mintAddress)) throw new UserError(`--mint: ${mintAddress} is no address.`);
+  const authority = await readKeyFile(options.authority);
+  const asset = { number, mint: mintAddress, isOpen: !close, minAmount: BigInt(least) };
+  const { account, signature } = await setAsset({ rpcUrl: url, programAddress, authority }, asset);
+  process.stdout.write(
+    `Asset ${number} (${account}) is the token ${mint}, ${close ? 'closed to' : 'open for'} new listings, by transaction ${signature}.\n` +
+      (close
+        ? ''
+        : `Name it in the setting ASSETS of each service, such as ASSETS=usdc:${number}, and start them again.\n`),
+  );
 }
 
 /** @throws UserError when the cluster does not answer, or the payer has no SOL there */

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { address, lamports, place, placeText, radiusKm, timestamp, uuid, wholeNumber } from './schemas.js';
+import {
+  address,
+  assetName,
+  lamports,
+  place,
+  placeText,
+  radiusKm,
+  timestamp,
+  units,
+  uuid,
+  wholeNumber,
+} from './schemas.js';
 import { FAILURE_REASONS, RELEASE_REASONS } from './statuses.js';
 
 const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };
@@ -16,6 +27,29 @@ const termsLegOf = {
   agentPubkey: address,
   signature: z.string(),
 };
+/**
+ * An amount of a listing in an event, as lamports of a listing in SOL and null of others, and in base units of its asset; what was
+ * told before there were tokens has lamports alone.
+ */
+const amounts = {
+  maxBudget: { maxBudgetLamports: lamports.nullable(), maxBudget: units.optional() },
+  cost: { costLamports: lamports.nullable(), cost: units.optional() },
+  total: { totalLamports: lamports.nullable(), total: units.optional() },
+  agreedPayment: { agreedPaymentLamports: lamports.nullable(), agreedPayment: units.optional() },
+  payment: { paymentLamports: lamports.nullable(), payment: units.optional() },
+  refund: { refundLamports: lamports.nullable(), refund: units.optional() },
+  stake: { stakeLamports: lamports.nullable(), stake: units.optional() },
+  forfeited: {
+    forfeitedLamports: lamports.nullable().meta({ description: 'of its stake; 0: it left in time' }),
+    forfeited: units.optional(),
+  },
+  maxCost: {
+    maxCostLamports: lamports.nullable().meta({ description: 'the most that a bid for it may ask' }),
+    maxCost: units.optional(),
+  },
+};
+const asset = assetName.optional().meta({ description: 'what the listing pays in; left out: SOL' });
+
 const until = timestamp.meta({ description: 'when silence decides' });
 const hash = z.string().meta({ description: 'sha256, hex' });
 
@@ -26,7 +60,8 @@ export const eventPayloads = {
     shipperPubkey: address,
     origin: place,
     destination: place,
-    maxBudgetLamports: lamports,
+    asset,
+    ...amounts.maxBudget,
     deadline: timestamp,
     onChainPackage: address,
     listSignature: z.string(),
@@ -35,7 +70,12 @@ export const eventPayloads = {
     packageId: uuid,
     bidId: uuid,
     agentPubkey: address,
-    costLamports: lamports.optional().meta({ description: 'left out while the bidding window of the package is open' }),
+    asset,
+    costLamports: lamports
+      .nullable()
+      .optional()
+      .meta({ description: 'left out while the bidding window of the package is open' }),
+    cost: units.optional(),
   }),
   BID_WITHDRAWN: z.strictObject({ packageId: uuid, bidId: uuid, agentPubkey: address }),
   SWARM_FORMED: z.strictObject({
@@ -44,18 +84,20 @@ export const eventPayloads = {
     onChainSwarm: address,
     formSignature: z.string(),
     totalLegs: z.int(),
-    totalLamports: lamports,
+    asset,
+    ...amounts.total,
   }),
-  BID_RECEIVED: z.strictObject({ ...legOf, costLamports: lamports, agreedPaymentLamports: lamports }),
-  LEG_CONFIRMED: z.strictObject({ ...legOf, paymentLamports: lamports, signature: z.string() }),
-  PACKAGE_DELIVERED: z.strictObject({ packageId: uuid, settleSignature: z.string(), refundLamports: lamports }),
+  BID_RECEIVED: z.strictObject({ ...legOf, asset, ...amounts.cost, ...amounts.agreedPayment }),
+  LEG_CONFIRMED: z.strictObject({ ...legOf, asset, ...amounts.payment, signature: z.string() }),
+  PACKAGE_DELIVERED: z.strictObject({ packageId: uuid, settleSignature: z.string(), asset, ...amounts.refund }),
   PACKAGE_FAILED: z.strictObject({ packageId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
   TASK_LISTED: z.strictObject({
     taskId: uuid,
     shipperPubkey: address,
     title: z.string(),
     numLegs: z.int(),
-    maxBudgetLamports: lamports,
+    asset,
+    ...amounts.maxBudget,
     deadline: timestamp,
     onChainTask: address,
     listSignature: z.string(),
@@ -72,17 +114,19 @@ export const eventPayloads = {
   }),
   TASK_LEG_COMPLETED: z.strictObject({
     ...digitalLegOf,
-    paymentLamports: lamports,
+    asset,
+    ...amounts.payment,
     resultHash: z.string(),
     signature: z.string(),
   }),
-  TASK_COMPLETED: z.strictObject({ taskId: uuid, settleSignature: z.string(), refundLamports: lamports }),
+  TASK_COMPLETED: z.strictObject({ taskId: uuid, settleSignature: z.string(), asset, ...amounts.refund }),
   TASK_FAILED: z.strictObject({ taskId: uuid, failureReason: z.enum(FAILURE_REASONS) }),
-  LEG_ACCEPTED: z.strictObject({ ...termsLegOf, stakeLamports: lamports }),
+  LEG_ACCEPTED: z.strictObject({ ...termsLegOf, asset, ...amounts.stake }),
   LEG_CARRIED: z.strictObject({ ...termsLegOf, until }),
   LEG_VACATED: z.strictObject({
     ...termsLegOf,
-    forfeitedLamports: lamports.meta({ description: 'of its stake; 0: it left in time' }),
+    asset,
+    ...amounts.forfeited,
   }),
   LEG_OPENED: z.strictObject({
     kind: z.literal('package'),
@@ -92,7 +136,8 @@ export const eventPayloads = {
     legIndex: z.int(),
     pickup: place,
     dropoff: place,
-    maxCostLamports: lamports.meta({ description: 'the most that a bid for it may ask' }),
+    asset,
+    ...amounts.maxCost,
     closesAt: timestamp.meta({ description: 'when its bids are evaluated first' }),
   }),
   LEG_REPLACED: z.strictObject({
@@ -101,7 +146,8 @@ export const eventPayloads = {
     signature: z.string(),
     formerLegId: uuid,
     formerAgentPubkey: address,
-    agreedPaymentLamports: lamports,
+    asset,
+    ...amounts.agreedPayment,
   }),
   LEG_CLAIMED: z.strictObject({ ...termsLegOf, evidenceHash: hash, until }),
   LEG_DISPUTED: z.strictObject({ ...termsLegOf, disputerPubkey: address, reasonHash: hash, until }),

@@ -4,10 +4,18 @@
  */
 export type Lamports = bigint & { readonly '__brand:@solana/kit': 'Lamports' };
 
+/** What a listing is paid in, and how many decimals it has: one is ten to that many base units. */
+export interface Asset {
+  /** `sol`, `usdc`, or the mint of a token. */
+  readonly asset: string;
+  readonly decimals: number;
+}
+
 /** Lamports in one SOL. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;
 
 const SOL_DECIMALS = 9;
+export const SOL = { asset: 'sol', decimals: SOL_DECIMALS } as const satisfies Asset;
 /** One part in so many of a lamport is noise of float arithmetic. */
 const NOISE_PARTS = 1000n;
 const MAX = 2n ** 53n - 1n;
@@ -77,9 +85,55 @@ function nearestLamports(digits: bigint, parts: bigint): bigint | undefined {
  * balances and differences, which are no amounts. Rule M-3.
  */
 export function formatSol(lamports: bigint): string {
-  const digits = (lamports < 0n ? -lamports : lamports).toString().padStart(SOL_DECIMALS + 1, '0');
-  const fraction = digits.slice(-SOL_DECIMALS).replace(/0+$/, '');
-  return `${lamports < 0n ? '-' : ''}${digits.slice(0, -SOL_DECIMALS)}${fraction && `.${fraction}`}`;
+  return formatUnits(lamports, SOL_DECIMALS);
+}
+
+/** Writes base units of an asset with so many decimals as {@link formatSol} writes lamports. Rule M-3. */
+export function formatUnits(amount: bigint, decimals: number): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return `${amount < 0n ? '-' : ''}${whole}${fraction && `.${fraction}`}`;
+}
+
+/** Whether base units of it are lamports. */
+export const isInSol = ({ asset }: Pick<Asset, 'asset'>): boolean => asset === SOL.asset;
+
+/** Writes an amount with its asset: `0.25 SOL`, `1.5 USDC`. A token without a name is shown by its mint. */
+export function formatAmount(amount: bigint, { asset, decimals }: Asset): string {
+  return `${formatUnits(amount, decimals)} ${asset.length > LONGEST_NAME ? asset : asset.toUpperCase()}`;
+}
+
+/** Characters of a name that is not a mint. */
+const LONGEST_NAME = 10;
+
+/**
+ * Reads an amount that somebody typed, such as `1.5`, as base units of the asset. Rule M-2.
+ *
+ * @throws {MoneyError} for anything but a decimal number, more decimals than the asset has, or above {@link MAX_LAMPORTS}
+ */
+export function parseAmount(text: string, { asset, decimals }: Asset): Lamports {
+  const [, whole, fraction = ''] = /^([0-9]{1,16})(?:\.([0-9]+))?$/.exec(text.trim()) ?? [];
+  const name = asset.toUpperCase();
+  if (whole === undefined)
+    throw new MoneyError(`${text} is not an amount of ${name}; give a decimal number such as 1.5`);
+  const kept = fraction.replace(/0+$/, '');
+  if (kept.length > decimals) {
+    throw new MoneyError(`${text} ${name} has more than the ${decimals} decimals of ${name}; leave out the others`);
+  }
+  return toLamports(BigInt(whole + kept.padEnd(decimals, '0')));
+}
+
+/** What a body gives as SOL or as base units, of which it has one. Rule M-92. */
+export function amountOf(sol: number | undefined, units: Lamports | undefined): Lamports {
+  if (units !== undefined) return units;
+  if (sol === undefined) throw new MoneyError('an amount is missing');
+  return parseSol(sol);
+}
+
+/** Reads base units from their decimal digits. @throws {MoneyError} above {@link MAX_LAMPORTS} */
+export function unitsFromWire(digits: string): Lamports {
+  return toLamports(BigInt(digits));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, lamports, visibleText, solAmount } from './schemas.js';
+import { address, lamports, solAmount, units, visibleText } from './schemas.js';
 
 /** Terms by name. `plain`: none, as if terms did not exist. Rule T-50. */
 export const TERMS_PRESETS = ['plain', 'standard', 'guarded'] as const;
@@ -32,7 +32,8 @@ export const terms = z
       .nullable()
       .meta({ description: "confirms and disputes in the shipper's place; null: nobody does" }),
     arbiterPubkey: address.meta({ description: 'rules disputes' }),
-    stakeLamports: lamports.meta({ description: 'what a courier posts when it accepts, and who disputes its claim' }),
+    stake: units.meta({ description: 'what a courier posts when it accepts, and who disputes its claim' }),
+    stakeLamports: lamports.nullable(),
     carrySec,
     handoffSec,
     reviewSec,
@@ -44,7 +45,7 @@ export type Terms = z.output<typeof terms>;
 
 /** What the list of tools says of terms that are not a preset's, in place of their fields. */
 export const OWN_TERMS =
-  'preset, and of your own: receiverPubkey, arbiterPubkey, stakeSol, carrySec, handoffSec, reviewSec, arbitrationSec, cosignedPickup';
+  'preset, and of your own: receiverPubkey, arbiterPubkey, stakeSol or stake (base units), carrySec, handoffSec, reviewSec, arbitrationSec, cosignedPickup';
 
 /** Terms by preset, with fields of its own. */
 export const ownTerms = z
@@ -53,6 +54,7 @@ export const ownTerms = z
     receiverPubkey: address.optional().meta({ description: "confirms and disputes in the shipper's place" }),
     arbiterPubkey: address.optional().meta({ description: 'default: the arbiter that GET /config names' }),
     stakeSol: solAmount.optional(),
+    stake: units.optional(),
     carrySec: carrySec.optional(),
     handoffSec: handoffSec.optional(),
     reviewSec: reviewSec.optional(),

@@ -1,7 +1,7 @@
 import { MAX_BID_EXPIRY_SEC, MIN_BID_EXPIRY_SEC } from '../contract/operations/bids.js';
 import type { RuleFault } from './fault.js';
 import { type Coordinate, minimumDistanceKm } from './geo.js';
-import { formatSol, type Lamports, toLamports } from '../contract/money.js';
+import { type Asset, formatAmount, formatSol, isInSol, type Lamports, toLamports } from '../contract/money.js';
 import type { PackageStatus } from '../contract/statuses.js';
 
 /** Seconds that a bid stands when it names no other time. */
@@ -38,6 +38,7 @@ export interface BidTarget {
   readonly status: PackageStatus;
   readonly shipperPubkey: string;
   readonly budgetLamports: Lamports;
+  readonly asset: Asset;
   /** Milliseconds since 1970. */
   readonly deadlineMs: number;
   /** When the bids are evaluated, milliseconds since 1970; undefined: at once. */
@@ -52,7 +53,7 @@ export interface BidTarget {
 export function checkBid(bid: BidTerms, target: BidTarget, nowMs: number): RuleFault<BidFaultCode> | undefined {
   return (
     checkTarget(bid, target, nowMs) ??
-    checkCost(bid.costLamports, target.budgetLamports) ??
+    checkCost(bid.costLamports, target.budgetLamports, target.asset) ??
     checkDistance(bid) ??
     checkExpiry(bid.expiresInSec, target.biddingClosesAtMs, nowMs)
   );
@@ -119,15 +120,16 @@ function checkTarget(bid: BidTerms, target: BidTarget, nowMs: number): RuleFault
   return undefined;
 }
 
-function checkCost(cost: Lamports, budget: Lamports): RuleFault<BidFaultCode> | undefined {
+function checkCost(cost: Lamports, budget: Lamports, asset: Asset): RuleFault<BidFaultCode> | undefined {
+  const field = isInSol(asset) ? 'costSol' : 'cost';
   if (cost < 1n) {
-    return { code: 'invalid_input', field: 'costSol', message: 'must be at least one lamport, 0.000000001 SOL' };
+    return { code: 'invalid_input', field, message: `must be at least one base unit, ${formatAmount(1n, asset)}` };
   }
   if (cost > budget) {
     return {
       code: 'bid_above_budget',
-      field: 'costSol',
-      message: `is ${formatSol(cost)} SOL, above the package's budget; bid at most ${formatSol(budget)} SOL`,
+      field,
+      message: `is ${formatAmount(cost, asset)}, above the package's budget; bid at most ${formatAmount(budget, asset)}`,
     };
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { MAX_DEADLINE_SEC, MIN_DEADLINE_SEC } from './deadline.js';
 import type { RuleFault } from './fault.js';
-import { formatSol, type Lamports, toLamports } from '../contract/money.js';
+import { type Asset, formatAmount, formatSol, isInSol, type Lamports, toLamports } from '../contract/money.js';
 import type { DigitalLegStatus, TaskStatus } from '../contract/statuses.js';
 import type { Terms } from '../contract/terms.js';
 
@@ -35,6 +35,7 @@ export interface ClaimTarget {
   /** The agents that gave up a leg of this task, or let its time run out. */
   readonly barredAgents: readonly string[];
   readonly shareLamports: Lamports;
+  readonly asset: Asset;
   readonly claimTimeoutSec: number;
   readonly terms: LegClocks | null;
   /** Milliseconds since 1970. */
@@ -81,13 +82,15 @@ export function checkClaim(
 }
 
 /**
- * Refuses a task whose legs pay what an empty wallet could not receive: no one could claim one.
+ * Refuses a task whose legs pay what an empty wallet could not receive: no one could claim one. A token account can receive any amount.
  */
 export function checkShare(
   budgetLamports: Lamports,
   numLegs: number,
   rentMinimumLamports: Lamports,
-): RuleFault<'unreceivable_payment'> | undefined {
+  asset: Asset,
+): RuleFault<'unreceivable_payment' | 'invalid_input'> | undefined {
+  if (!isInSol(asset)) return checkTokenShare(budgetLamports, numLegs, asset);
   if (legShare(budgetLamports, numLegs) >= rentMinimumLamports) return undefined;
   const least = toLamports(rentMinimumLamports * BigInt(numLegs));
   return {
@@ -98,6 +101,12 @@ export function checkShare(
       `${rentMinimumLamports - legShare(budgetLamports, numLegs)} too little for an empty wallet to receive; ` +
       `give at least ${formatSol(least)} SOL`,
   };
+}
+
+function checkTokenShare(budget: Lamports, numLegs: number, asset: Asset): RuleFault<'invalid_input'> | undefined {
+  if (legShare(budget, numLegs) > 0n) return undefined;
+  const message = `pays each of ${numLegs} legs nothing; give at least ${formatAmount(BigInt(numLegs), asset)}`;
+  return { code: 'invalid_input', field: 'maxBudget', message };
 }
 
 /**
@@ -181,9 +190,9 @@ function checkBidOnLeg({ bidLamports }: ClaimTerms, target: ClaimTarget): RuleFa
   if (bidLamports <= target.shareLamports) return undefined;
   return {
     code: 'bid_above_share',
-    field: 'bidSol',
+    field: isInSol(target.asset) ? 'bidSol' : 'bid',
     message:
-      `is ${formatSol(bidLamports)} SOL; the leg pays exactly ${formatSol(target.shareLamports)} SOL ` +
-      `(${target.shareLamports} lamports), bid at most that`,
+      `is ${formatAmount(bidLamports, target.asset)}; the leg pays exactly ${formatAmount(target.shareLamports, target.asset)} ` +
+      `(${target.shareLamports} ${isInSol(target.asset) ? 'lamports' : 'base units'}), bid at most that`,
   };
 }

@@ -18,7 +18,8 @@ export interface LegClock {
  */
 export interface ClockedListing {
   readonly kind: 'package' | 'task';
-  readonly terms: Terms;
+  /** The stake plays no part in its clocks. */
+  readonly terms: Omit<Terms, 'stake' | 'stakeLamports'>;
   readonly deadline: Date;
   readonly shipperPubkey: string;
   readonly legs: readonly LegClock[];

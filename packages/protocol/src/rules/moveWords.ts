@@ -1,12 +1,12 @@
-import { formatSol, type Lamports } from '../contract/money.js';
+import { type Asset, formatAmount, type Lamports } from '../contract/money.js';
 import type { MoveAction } from '../contract/operations/turns.js';
 import type { LegStage } from '../contract/statuses.js';
 import { isFinal, type Part, paysEarly } from './legMoves.js';
 import { SILENCE as SILENCE_OF_ALL } from './legTurns.js';
 import { PERCENT_BY_SILENCE, ruledPayment } from './stakes.js';
 
-/** A leg with terms as far as its moves have to be explained. */
-export interface ExplainedLeg {
+/** A leg with terms as far as its moves have to be explained; its amounts are base units of its asset. */
+export interface ExplainedLeg extends Asset {
   readonly kind: 'package' | 'task';
   readonly stage: LegStage;
   /** Courier or agent. */
@@ -17,7 +17,7 @@ export interface ExplainedLeg {
   readonly percent: number | null;
 }
 
-/** What a move does. Amounts in lamports. */
+/** What a move does. Amounts in base units of the listing's asset. */
 export interface MoveMeaning {
   readonly action: MoveAction;
   /** The condition of the world under which it is right, to be read before the move; null: none. */
@@ -27,9 +27,9 @@ export interface MoveMeaning {
   /** Whether it pays somebody or takes somebody's stake at once, which nothing undoes. */
   readonly isFinal: boolean;
   /** What the leg's courier or agent is paid at once, without its stake; null: nothing, or what a percentage says. */
-  readonly paysLamports: Lamports | null;
+  readonly pays: Lamports | null;
   /** The stake that the one who moves posts; null: none. */
-  readonly stakesLamports: Lamports | null;
+  readonly stakes: Lamports | null;
 }
 
 /** Explains a move of a leg to the one who can make it. Rule T-97. @param part what that one is in the leg */
@@ -41,8 +41,8 @@ export function moveMeaning(action: MoveAction, leg: ExplainedLeg, part: Part): 
     when: WHEN[leg.kind][action]?.(part) ?? null,
     does: `${EFFECTS[action](leg, part)}${isFinal(action, leg.stage) ? '; this cannot be undone' : ''}`,
     isFinal: isFinal(action, leg.stage),
-    paysLamports: pays,
-    stakesLamports: isPosting ? leg.stakeLamports : null,
+    pays,
+    stakes: isPosting ? leg.stakeLamports : null,
   };
 }
 
@@ -87,28 +87,28 @@ const WHEN: Readonly<Record<ExplainedLeg['kind'], Partial<Record<MoveAction, Con
 type Effect = (leg: ExplainedLeg, part: Part) => string;
 
 const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
-  accept: ({ stakeLamports }) =>
-    `posts your stake of ${sol(stakeLamports)}, which comes back when you are paid or leave in time, and is lost if you are late`,
-  take: ({ stage, stakeLamports }, part) => {
+  accept: ({ stakeLamports, ...of }) =>
+    `posts your stake of ${formatAmount(stakeLamports, of)}, which comes back when you are paid or leave in time, and is lost if you are late`,
+  take: ({ stage, stakeLamports, ...of }, part) => {
     if (part !== 'worker') return HANDED_OVER;
-    const posts = stage === 'pending' ? `, and posts your stake of ${sol(stakeLamports)}` : '';
+    const posts = stage === 'pending' ? `, and posts your stake of ${formatAmount(stakeLamports, of)}` : '';
     return `says that you have the parcel${posts}; from then on you cannot leave`;
   },
-  vacate: ({ stage, stakeLamports }) =>
-    `gives the leg back${stage === 'pending' ? '' : `, and your stake of ${sol(stakeLamports)} returns`}; you lose nothing`,
+  vacate: ({ stage, stakeLamports, ...of }) =>
+    `gives the leg back${stage === 'pending' ? '' : `, and your stake of ${formatAmount(stakeLamports, of)} returns`}; you lose nothing`,
   claim: ({ kind }) =>
     `${kind === 'package' ? 'says that the parcel is there' : 'hands the result in'}; unless that is disputed you are paid, at the latest when the review ends`,
-  confirm: ({ stage, agentPubkey, paymentLamports }, part) => {
+  confirm: ({ stage, agentPubkey, paymentLamports, ...of }, part) => {
     const early = paysEarly('confirm', stage) ? ', although nobody has picked the parcel up' : '';
     const taken = part === 'next' ? '; you have the parcel from then on and cannot leave' : '';
-    return `pays ${sol(paymentLamports)} to ${agentPubkey} at once${early}${taken}`;
+    return `pays ${formatAmount(paymentLamports, of)} to ${agentPubkey} at once${early}${taken}`;
   },
-  dispute: ({ stakeLamports, agentPubkey }) =>
-    `posts a stake of ${sol(stakeLamports)}; the arbiter divides it, the stake of ${agentPubkey} and the payment, and you may lose yours`,
-  rule: ({ stakeLamports, paymentLamports }) =>
-    `divides the payment of ${sol(paymentLamports)} and both stakes of ${sol(stakeLamports)} by your percentage`,
-  agree: ({ agentPubkey, paymentLamports }, part) =>
-    `once both have signed, ${part === 'worker' ? 'you are' : `${agentPubkey} is`} paid the percentage of ${sol(paymentLamports)}, and every stake returns`,
+  dispute: ({ stakeLamports, agentPubkey, ...of }) =>
+    `posts a stake of ${formatAmount(stakeLamports, of)}; the arbiter divides it, the stake of ${agentPubkey} and the payment, and you may lose yours`,
+  rule: ({ stakeLamports, paymentLamports, ...of }) =>
+    `divides the payment of ${formatAmount(paymentLamports, of)} and both stakes of ${formatAmount(stakeLamports, of)} by your percentage`,
+  agree: ({ agentPubkey, paymentLamports, ...of }, part) =>
+    `once both have signed, ${part === 'worker' ? 'you are' : `${agentPubkey} is`} paid the percentage of ${formatAmount(paymentLamports, of)}, and every stake returns`,
   crank: (leg, part) => (SILENT[leg.stage] ?? VACATED)(leg, part),
 };
 
@@ -129,21 +129,19 @@ const othersOf = ({ kind }: ExplainedLeg) => (kind === 'package' ? 'another cour
 
 const VACATED: Effect = (leg) => `gives the leg to ${othersOf(leg)}; nobody loses anything`;
 const FORFEITED: Effect = (leg, part) =>
-  `gives the leg to ${othersOf(leg)}, and ${part === 'worker' ? 'you lose' : `${leg.agentPubkey} loses`} the stake of ${sol(leg.stakeLamports)}`;
+  `gives the leg to ${othersOf(leg)}, and ${part === 'worker' ? 'you lose' : `${leg.agentPubkey} loses`} the stake of ${formatAmount(leg.stakeLamports, leg)}`;
 
 /** What carries out that silence has decided, or a ruling. */
 const SILENT: Readonly<Partial<Record<LegStage, Effect>>> = {
   accepted: FORFEITED,
   carried: FORFEITED,
   claimed: (leg, part) =>
-    `pays ${sol(leg.paymentLamports)} to ${nameOf(leg, part)}: nobody has contradicted the claim in time`,
+    `pays ${formatAmount(leg.paymentLamports, leg)} to ${nameOf(leg, part)}: nobody has contradicted the claim in time`,
   disputed: () =>
     `ends the dispute, which nobody has ruled in time: ${PERCENT_BY_SILENCE} percent are paid, and half of the disputer's stake burns`,
   ruled: (leg, part) =>
-    `pays ${sol(ruledPayment(leg.paymentLamports, leg.percent))} to ${nameOf(leg, part)}, as it was ruled`,
+    `pays ${formatAmount(ruledPayment(leg.paymentLamports, leg.percent), leg)} to ${nameOf(leg, part)}, as it was ruled`,
 };
-
-const sol = (lamports: Lamports) => `${formatSol(lamports)} SOL`;
 
 /** What it costs a key to do nothing until the clock ends, in words. Rule T-61. @param part what the key is in the leg */
 export function silenceFor(part: Part, leg: ExplainedLeg): string {
@@ -153,13 +151,13 @@ export function silenceFor(part: Part, leg: ExplainedLeg): string {
 const NOTHING = 'you lose nothing';
 
 const SILENCE: Readonly<Record<Part, (leg: ExplainedLeg) => Readonly<Record<LegStage, string>>>> = {
-  worker: ({ kind, paymentLamports, stakeLamports, percent }) => ({
+  worker: ({ kind, paymentLamports, stakeLamports, percent, ...of }) => ({
     pending: 'the leg goes to others, and you lose nothing',
-    accepted: `the leg goes to others, and you lose your stake of ${sol(stakeLamports)}`,
-    carried: `the ${kind === 'package' ? 'shipper' : 'poster'} can take the leg from you, and you lose your stake of ${sol(stakeLamports)}`,
-    claimed: `you are paid ${sol(paymentLamports)}`,
-    disputed: `you are paid ${sol(halfOf(paymentLamports))}, half of it, and your stake comes back`,
-    ruled: `your ${sol(ruledPayment(paymentLamports, percent))} wait until somebody carries the ruling out`,
+    accepted: `the leg goes to others, and you lose your stake of ${formatAmount(stakeLamports, of)}`,
+    carried: `the ${kind === 'package' ? 'shipper' : 'poster'} can take the leg from you, and you lose your stake of ${formatAmount(stakeLamports, of)}`,
+    claimed: `you are paid ${formatAmount(paymentLamports, of)}`,
+    disputed: `you are paid ${formatAmount(halfOf(paymentLamports), of)}, half of it, and your stake comes back`,
+    ruled: `your ${formatAmount(ruledPayment(paymentLamports, percent), of)} wait until somebody carries the ruling out`,
     vacant: NOTHING,
     completed: NOTHING,
   }),
@@ -173,19 +171,19 @@ const SILENCE: Readonly<Record<Part, (leg: ExplainedLeg) => Readonly<Record<LegS
     vacant: NOTHING,
     completed: NOTHING,
   }),
-  lister: ({ kind, agentPubkey, paymentLamports, percent }) => ({
+  lister: ({ kind, agentPubkey, paymentLamports, percent, ...of }) => ({
     pending: 'the leg goes to others, and you lose nothing but time',
     accepted: 'the leg goes to others, and you lose nothing but time',
     carried: `the ${kind === 'package' ? 'courier' : 'agent'} is late: you can take its leg from it, and reclaim what is left from the deadline on`,
-    claimed: `${sol(paymentLamports)} are paid to ${agentPubkey}, as if you had confirmed`,
-    disputed: `${sol(halfOf(paymentLamports))}, half of the payment, are paid to ${agentPubkey}, and half of the disputer's stake burns`,
-    ruled: `the ${sol(ruledPayment(paymentLamports, percent))} of the ruling stay unpaid until somebody carries it out`,
+    claimed: `${formatAmount(paymentLamports, of)} are paid to ${agentPubkey}, as if you had confirmed`,
+    disputed: `${formatAmount(halfOf(paymentLamports), of)}, half of the payment, are paid to ${agentPubkey}, and half of the disputer's stake burns`,
+    ruled: `the ${formatAmount(ruledPayment(paymentLamports, percent), of)} of the ruling stay unpaid until somebody carries it out`,
     vacant: 'from the deadline on you can reclaim what is left',
     completed: NOTHING,
   }),
-  arbiter: ({ paymentLamports }) => ({
+  arbiter: ({ paymentLamports, ...of }) => ({
     ...UNCONCERNED,
-    disputed: `${sol(halfOf(paymentLamports))}, half of the payment, are paid, you get no fee, and your record shows that you were silent`,
+    disputed: `${formatAmount(halfOf(paymentLamports), of)}, half of the payment, are paid, you get no fee, and your record shows that you were silent`,
   }),
   other: () => UNCONCERNED,
 };

@@ -1,4 +1,4 @@
-import { type Lamports, formatSol, parseSol, toLamports } from '../contract/money.js';
+import { amountOf, type Asset, formatAmount, isInSol, type Lamports, SOL, toLamports } from '../contract/money.js';
 import { MAX_CLOCK_SEC, type Terms, type TermsChoice, type TermsPreset } from '../contract/terms.js';
 import type { RuleFault } from './fault.js';
 import { type Coordinate, estimatedDurationMin, greatCircleKm } from './geo.js';
@@ -21,10 +21,21 @@ const USUAL = {
   task: { handoffSec: 30 * MINUTE_SEC, reviewSec: HOUR_SEC, arbitrationSec: 24 * HOUR_SEC },
 } as const;
 
+/** What a listing can be paid in. */
+export interface PayableAsset extends Asset {
+  /** The least budget and stake, base units. */
+  readonly minAmount: Lamports;
+}
+
+/** SOL, with the least stake. */
+export const SOL_ASSET: PayableAsset = { ...SOL, minAmount: MIN_STAKE_LAMPORTS };
+
 /** What terms are made for. */
 export interface TermsContext {
   readonly kind: 'package' | 'task';
   readonly budgetLamports: Lamports;
+  /** What the listing is paid in, and the least stake in it. */
+  readonly asset: PayableAsset;
   /** {@link packageCarrySec} or {@link taskCarrySec}. */
   readonly carrySec: number;
   /** Who rules where the choice names nobody; null: it has to name somebody. */
@@ -36,21 +47,28 @@ export interface TermsContext {
  */
 export function chosenTerms(
   choice: TermsChoice | undefined,
-  { kind, budgetLamports, carrySec, arbiterPubkey }: TermsContext,
+  { kind, budgetLamports, asset, carrySec, arbiterPubkey }: TermsContext,
 ): Terms | RuleFault<'invalid_input'> | null {
   if (choice === undefined || choice === 'plain') return null;
   const given = typeof choice === 'string' ? { preset: choice } : choice;
   const { stakeFifths, reviews } = PRESETS[given.preset ?? 'standard'];
   const { handoffSec, reviewSec, arbitrationSec } = USUAL[kind];
+  if (given.stakeSol !== undefined && !isInSol(asset)) {
+    return invalid('terms.stakeSol', `is in SOL, and the listing pays in ${asset.asset}; give stake in its base units`);
+  }
+  if (given.stakeSol !== undefined && given.stake !== undefined) {
+    return invalid('terms.stake', 'cannot be given with stakeSol: an amount is said once');
+  }
   const arbiter = given.arbiterPubkey ?? arbiterPubkey;
   if (arbiter === null)
     return invalid('terms.arbiterPubkey', 'must be given: this service names no arbiter of its own');
   const share = (budgetLamports * stakeFifths) / 5n;
-  const usual = share < MIN_STAKE_LAMPORTS ? MIN_STAKE_LAMPORTS : toLamports(share);
+  const usual = share < asset.minAmount ? asset.minAmount : toLamports(share);
+  const isOwn = given.stakeSol !== undefined || given.stake !== undefined;
   return {
     receiverPubkey: given.receiverPubkey ?? null,
     arbiterPubkey: arbiter,
-    stakeLamports: given.stakeSol === undefined ? usual : parseSol(given.stakeSol),
+    ...stakeOf(isOwn ? amountOf(given.stakeSol, given.stake) : usual, asset),
     carrySec: given.carrySec ?? carrySec,
     handoffSec: given.handoffSec ?? handoffSec,
     reviewSec: given.reviewSec ?? reviews * reviewSec,
@@ -75,14 +93,15 @@ export interface TermsParties {
   readonly funderPubkey: string;
   readonly coordinatorPubkey: string;
   readonly budgetLamports: Lamports;
+  readonly asset: PayableAsset;
 }
 
 const ZERO_KEY = '11111111111111111111111111111111';
 
 /** Why the program would refuse the terms; undefined: it takes them. Rule T-3. */
 export function checkTerms(terms: Terms, parties: TermsParties): RuleFault<'invalid_input'> | undefined {
-  const { receiverPubkey, arbiterPubkey, stakeLamports } = terms;
-  const { kind, shipperPubkey, funderPubkey, coordinatorPubkey, budgetLamports } = parties;
+  const { receiverPubkey, arbiterPubkey, stake } = terms;
+  const { kind, shipperPubkey, funderPubkey, coordinatorPubkey, budgetLamports, asset } = parties;
   const parts = {
     [kind === 'package' ? 'shipper' : 'poster']: shipperPubkey,
     funder: funderPubkey,
@@ -97,13 +116,19 @@ export function checkTerms(terms: Terms, parties: TermsParties): RuleFault<'inva
   if (kind === 'task' && terms.cosignedPickup) {
     return invalid('terms.cosignedPickup', 'is for packages: nothing of a task is picked up; leave it out');
   }
-  if (stakeLamports >= MIN_STAKE_LAMPORTS && stakeLamports <= budgetLamports) return undefined;
+  if (stake >= asset.minAmount && stake <= budgetLamports) return undefined;
   return invalid(
-    'terms.stakeSol',
-    `is ${formatSol(stakeLamports)} SOL; a stake is at least ${formatSol(MIN_STAKE_LAMPORTS)} SOL and at most the budget, ` +
-      `${formatSol(budgetLamports)} SOL`,
+    isInSol(asset) ? 'terms.stakeSol' : 'terms.stake',
+    `is ${formatAmount(stake, asset)}; a stake is at least ${formatAmount(asset.minAmount, asset)} and at most the budget, ` +
+      formatAmount(budgetLamports, asset),
   );
 }
+
+/** The stake of terms, in base units and, of SOL, in lamports. */
+export const stakeOf = (stake: Lamports, asset: Pick<Asset, 'asset'>): Pick<Terms, 'stake' | 'stakeLamports'> => ({
+  stake,
+  stakeLamports: isInSol(asset) ? stake : null,
+});
 
 function invalid(field: string, message: string): RuleFault<'invalid_input'> {
   return { code: 'invalid_input', field, message };

@@ -1,4 +1,4 @@
-import { type Lamports, parseSol } from '../contract/money.js';
+import { amountOf, type Lamports } from '../contract/money.js';
 import { NONCE_WINDOW_MS } from '../contract/nonce.js';
 import { MAX_BIDDING_WINDOW_SEC, operations } from '../contract/operations/index.js';
 import { inputsFor, type ProvenCall } from '../contract/signedCall.js';
@@ -38,7 +38,7 @@ export function provesBid(call: ProvenCall, bid: StoredBid): boolean {
       input.dropoffLat === bid.dropoff.lat &&
       input.dropoffLng === bid.dropoff.lng &&
       input.distanceKm === bid.distanceKm &&
-      parseSol(input.costSol) === bid.costLamports &&
+      amountOf(input.costSol, input.cost) === bid.costLamports &&
       bid.expiresAtMs <= bidExpiresAtMs(latestMs, input.expiresInSec, latestCloseMs),
   );
 }

@@ -35,7 +35,14 @@ describe('the terms that a poster asks for', () => {
 
 it('[T-1] terms are shown whole or not at all', () => {
   const clocks = { carrySec: 300, handoffSec: 300, reviewSec: 300, arbitrationSec: 300 };
-  const whole = { receiverPubkey: null, arbiterPubkey: KEY, stakeLamports: 1, ...clocks, cosignedPickup: false };
+  const whole = {
+    receiverPubkey: null,
+    arbiterPubkey: KEY,
+    stake: '1',
+    stakeLamports: 1,
+    ...clocks,
+    cosignedPickup: false,
+  };
   expect(takes(terms, whole)).toBe(true);
   const fields = Object.keys(whole);
   expect(fields.filter((field) => takes(terms, { ...whole, [field]: undefined }))).toEqual([]);

@@ -10,7 +10,7 @@ import {
 } from '../../src/rules/bids.js';
 import { checkDeadline, checkSponsoredDeadline, minutesUntil } from '../../src/rules/deadline.js';
 import { estimatedDurationMin, greatCircleKm } from '../../src/rules/geo.js';
-import { toLamports } from '../../src/contract/money.js';
+import { SOL, toLamports } from '../../src/contract/money.js';
 import { PACKAGE_STATUSES } from '../../src/contract/statuses.js';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -18,6 +18,7 @@ const target: BidTarget = {
   status: 'listed',
   shipperPubkey: 'shipper',
   budgetLamports: toLamports(1_000_000_000n),
+  asset: SOL,
   deadlineMs: NOW + 3_600_000,
 };
 const bid: BidTerms = {

@@ -10,7 +10,7 @@ import {
   hasTimeForLeg,
   legShare,
 } from '../../src/rules/digitalTasks.js';
-import { MAX_LAMPORTS, toLamports } from '../../src/contract/money.js';
+import { SOL, MAX_LAMPORTS, toLamports } from '../../src/contract/money.js';
 import {
   MAX_CLAIM_TIMEOUT_SEC,
   MAX_TASK_LEGS,
@@ -28,6 +28,7 @@ const target: ClaimTarget = {
   otherAgents: ['other'],
   barredAgents: ['barred'],
   shareLamports: toLamports(333_333_333n),
+  asset: SOL,
   claimTimeoutSec: 60,
   terms: null,
   deadlineMs: NOW + 3_600_000,
@@ -68,17 +69,17 @@ describe('what a leg pays', () => {
     const rent = toLamports(890_880n);
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 5_000_000n }).map(toLamports), legs, (budget, numLegs) => {
-        const refused = checkShare(budget, numLegs, rent);
+        const refused = checkShare(budget, numLegs, rent, SOL);
         expect(refused === undefined).toBe(legShare(budget, numLegs) >= rent);
         if (refused === undefined) return;
         expect(refused).toMatchObject({ code: 'unreceivable_payment', field: 'maxBudgetSol' });
         const [, sol] = /give at least ([\d.]+) SOL$/.exec(refused.message) ?? [];
         const least = toLamports(BigInt(Math.round(Number(sol) * 1e9)));
-        expect(checkShare(least, numLegs, rent)).toBeUndefined();
-        expect(checkShare(toLamports(least - 1n), numLegs, rent)).toBeDefined();
+        expect(checkShare(least, numLegs, rent, SOL)).toBeUndefined();
+        expect(checkShare(toLamports(least - 1n), numLegs, rent, SOL)).toBeDefined();
       }),
     );
-    expect(checkShare(toLamports(3_563_519n), 4, rent)?.message).toBe(
+    expect(checkShare(toLamports(3_563_519n), 4, rent, SOL)?.message).toBe(
       'pays each of 4 legs 890879 lamports, 1 too little for an empty wallet to receive; give at least 0.00356352 SOL',
     );
   });

@@ -17,7 +17,6 @@ function listed(stages: readonly LegStage[], since: readonly number[] = stages.m
     terms: {
       receiverPubkey: null,
       arbiterPubkey: ARBITER,
-      stakeLamports: toLamports(1n),
       carrySec: 4 * 3600,
       handoffSec: 3600,
       reviewSec: 24 * 3600,

@@ -38,7 +38,6 @@ function listingOf(machine: Machine, { tick, current, legs }: State): ClockedLis
     terms: {
       receiverPubkey: RECEIVER,
       arbiterPubkey: ARBITER,
-      stakeLamports: toLamports(1n),
       carrySec: carry,
       handoffSec: handoff,
       reviewSec: review,

@@ -54,7 +54,6 @@ function listingAt(kind: 'package' | 'task', stage: LegStage, moment: Moment): C
     terms: {
       receiverPubkey: RECEIVER,
       arbiterPubkey: ARBITER,
-      stakeLamports: toLamports(1n),
       carrySec: CLOCK_SEC.carried,
       handoffSec: CLOCK_SEC.pending,
       reviewSec: CLOCK_SEC.claimed,

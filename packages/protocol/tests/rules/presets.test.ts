@@ -9,6 +9,7 @@ import {
   chosenTerms,
   MIN_STAKE_LAMPORTS,
   packageCarrySec,
+  SOL_ASSET,
   taskCarrySec,
   type TermsContext,
   type TermsParties,
@@ -27,6 +28,7 @@ const HOUR_SEC = 3600;
 const context: TermsContext = {
   kind: 'package',
   budgetLamports: parseSol(0.15),
+  asset: SOL_ASSET,
   carrySec: packageCarrySec(ALEXANDERPLATZ, WESTKREUZ),
   arbiterPubkey: ARBITER,
 };
@@ -36,6 +38,7 @@ const parties: TermsParties = {
   funderPubkey: FUNDER,
   coordinatorPubkey: COORDINATOR,
   budgetLamports: context.budgetLamports,
+  asset: SOL_ASSET,
 };
 
 const isFault = (made: Terms | RuleFault): made is RuleFault => 'code' in made;
@@ -57,6 +60,7 @@ describe('terms by name', () => {
     const standard: Terms = {
       receiverPubkey: null,
       arbiterPubkey: ARBITER,
+      stake: parseSol(0.03),
       stakeLamports: parseSol(0.03),
       // 18 minutes from Alexanderplatz to Westkreuz.
       carrySec: 2 * HOUR_SEC + 2 * 18 * 60,
@@ -67,7 +71,12 @@ describe('terms by name', () => {
     };
     expect(made('standard')).toEqual(standard);
     expect(made({})).toEqual(standard);
-    expect(made('guarded')).toEqual({ ...standard, stakeLamports: parseSol(0.06), reviewSec: 72 * HOUR_SEC });
+    expect(made('guarded')).toEqual({
+      ...standard,
+      stake: parseSol(0.06),
+      stakeLamports: parseSol(0.06),
+      reviewSec: 72 * HOUR_SEC,
+    });
     expect(made({ preset: 'guarded' })).toEqual(made('guarded'));
   });
 
@@ -94,7 +103,7 @@ describe('terms by name', () => {
       arbitrationSec: 304,
       cosignedPickup: true,
     };
-    expect(made({ ...given, stakeSol: 0.1 })).toEqual({ ...given, stakeLamports: parseSol(0.1) });
+    expect(made({ ...given, stakeSol: 0.1 })).toEqual({ ...given, stake: parseSol(0.1), stakeLamports: parseSol(0.1) });
     expect(made({ reviewSec: 400 })).toEqual({ ...made('standard'), reviewSec: 400 });
   });
 
@@ -115,7 +124,12 @@ describe('terms by name', () => {
       arbitrationSec: 24 * HOUR_SEC,
     };
     expect(made('standard', task)).toEqual(standard);
-    expect(made('guarded', task)).toEqual({ ...standard, stakeLamports: parseSol(0.06), reviewSec: 3 * HOUR_SEC });
+    expect(made('guarded', task)).toEqual({
+      ...standard,
+      stake: parseSol(0.06),
+      stakeLamports: parseSol(0.06),
+      reviewSec: 3 * HOUR_SEC,
+    });
     expect(made({ reviewSec: 400, carrySec: 500 }, task)).toEqual({ ...standard, reviewSec: 400, carrySec: 500 });
   });
 
@@ -181,11 +195,6 @@ describe('what the program would refuse', () => {
     const { budgetLamports } = parties;
     const stakes = [MIN_STAKE_LAMPORTS - 1n, MIN_STAKE_LAMPORTS, budgetLamports, budgetLamports + 1n];
     const bad = 'terms.stakeSol';
-    expect(stakes.map((stake) => fault({ stakeLamports: toLamports(stake) }))).toEqual([
-      bad,
-      undefined,
-      undefined,
-      bad,
-    ]);
+    expect(stakes.map((stake) => fault({ stake: toLamports(stake) }))).toEqual([bad, undefined, undefined, bad]);
   });
 });

@@ -19,6 +19,7 @@ const MIN_MS = 60_000;
 const terms: Terms = {
   receiverPubkey: 'rita',
   arbiterPubkey: 'judge',
+  stake: toLamports(1n),
   stakeLamports: toLamports(1n),
   carrySec: 40 * 60,
   handoffSec: 10 * 60,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createUuid } from '../../src/contract/ids.js';
-import { toLamports } from '../../src/contract/money.js';
+import { SOL, toLamports } from '../../src/contract/money.js';
 import type { Leg, Swarm } from '../../src/contract/resources/swarm.js';
 import { FINALITIES, LEG_STAGES, type LegStage, PACKAGE_STATUSES } from '../../src/contract/statuses.js';
 import type { Terms } from '../../src/contract/terms.js';
@@ -22,13 +22,22 @@ const WITHOUT_TERMS = {
   evidenceHash: null,
   reasonHash: null,
   percent: null,
+  paid: null,
   paidLamports: null,
+  forfeited: null,
   forfeitedLamports: null,
 };
 
 function leg(legIndex: number, isCompleted: boolean): Leg {
   const place = { pickupLat: 0, pickupLng: 0, dropoffLat: 0, dropoffLng: 0, distanceKm: 1, estimatedDurationMin: 2 };
-  const money = { costLamports: toLamports(1n), agreedPaymentSol: 0, agreedPaymentLamports: toLamports(1n) };
+  const one = toLamports(1n);
+  const money = {
+    cost: one,
+    costLamports: one,
+    agreedPayment: one,
+    agreedPaymentSol: 0,
+    agreedPaymentLamports: one,
+  };
   return {
     ...place,
     ...money,
@@ -60,6 +69,8 @@ function swarmAfter(completedLegs: number): Swarm {
     formedAt: new Date(NOW),
     totalLegs: 3,
     completedLegs,
+    ...SOL,
+    total: toLamports(3n),
     totalLamports: toLamports(3n),
     legs: [0, 1, 2].map((index) => leg(index, index < completedLegs)),
     explorer: { onChainSwarm: '', formSignature: null, settleSignature: null },
@@ -180,6 +191,7 @@ const MIN_MS = 60_000;
 const terms: Terms = {
   receiverPubkey: 'rita',
   arbiterPubkey: 'judge',
+  stake: toLamports(1n),
   stakeLamports: toLamports(1n),
   carrySec: 40 * 60,
   handoffSec: 10 * 60,

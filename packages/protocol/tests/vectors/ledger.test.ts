@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { toLamports } from '../../src/contract/money.js';
 import { parsePubkey } from '../../src/contract/pubkey.js';
 import { type Terms, terms as termsSchema, termsChoice } from '../../src/contract/terms.js';
-import { chosenTerms, packageCarrySec, taskCarrySec } from '../../src/rules/presets.js';
+import { chosenTerms, packageCarrySec, taskCarrySec, SOL_ASSET } from '../../src/rules/presets.js';
 
 function read<T>(file: string, schema: z.ZodType<T>): T {
   return schema.parse(JSON.parse(readFileSync(new URL(`../../vectors/${file}`, import.meta.url), 'utf8')));
@@ -42,7 +42,7 @@ function bytesOf(terms: Terms): number[] {
   const clocks = [terms.carrySec, terms.handoffSec, terms.reviewSec, terms.arbitrationSec];
   const receiver = terms.receiverPubkey === null ? new Uint8Array(32) : parsePubkey(terms.receiverPubkey);
   const keys = [...receiver, ...parsePubkey(terms.arbiterPubkey)];
-  return [...keys, ...u64(terms.stakeLamports), ...clocks.flatMap(u32), Number(terms.cosignedPickup)];
+  return [...keys, ...u64(terms.stake), ...clocks.flatMap(u32), Number(terms.cosignedPickup)];
 }
 
 describe('the vectors of terms', () => {
@@ -50,7 +50,7 @@ describe('the vectors of terms', () => {
 
   it.each(cases)('[T-50] agree with the code: $name', ({ kind, choice, budgetLamports, terms }) => {
     const carrySec = kind === 'package' ? packageCarrySec(origin, destination) : taskCarrySec(claimTimeoutSec);
-    expect(chosenTerms(choice, { kind, carrySec, budgetLamports, arbiterPubkey })).toEqual(terms);
+    expect(chosenTerms(choice, { kind, carrySec, budgetLamports, asset: SOL_ASSET, arbiterPubkey })).toEqual(terms);
   });
 
   it.each(cases)('[T-1] are 89 bytes or none: $name', ({ terms, bytesHex }) => {

@@ -1,4 +1,11 @@
-import { decodeRelayInstruction, INSTRUCTIONS_SYSVAR_ADDRESS, readSignedText } from '@legwork/program-client';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  decodeRelayInstruction,
+  INSTRUCTIONS,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  readSignedText,
+  withoutTokens,
+} from '@legwork/program-client';
 import type { RelayInstruction, SignedText } from '@legwork/program-client';
 import {
   address,
@@ -11,6 +18,7 @@ import {
   getU64Decoder,
 } from '@solana/kit';
 import type { Address, Instruction, Signature, Transaction } from '@solana/kit';
+import type { PaidToken } from '../assets.js';
 import { TransactionRefusedError } from '../errors.js';
 
 /** Which transaction is meant: one instruction of one program. */
@@ -19,6 +27,8 @@ export interface ExpectedInstruction<Name extends RelayInstruction['name'] = Rel
   readonly programId: string;
   /** The instruction's name in the IDL, for example `confirmLeg`. */
   readonly name: Name;
+  /** The token that the wallet pays in; left out: SOL. */
+  readonly token?: PaidToken | undefined;
 }
 
 /** An unsigned transaction that holds what was expected and nothing else. */
@@ -33,24 +43,27 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly signers: readonly Address[];
   /** The one instruction of the program, decoded. */
   readonly instruction: Extract<RelayInstruction, { name: Name }>;
-  /** The same as it stands in the transaction. */
+  /** The same as it stands in the transaction, without the accounts of tokens. */
   readonly encoded: Instruction;
+  /** How many token accounts the fee payer pays the rent of. */
+  readonly opened: number;
   /** The text that stands in for somebody's signature, in the instruction just before it. The ledger verifies it. Rule P-105. */
   readonly signedText: SignedText | undefined;
 }
 
 /**
  * Reads a transaction that the service built and makes sure it is what was asked for: the named instruction of the named
- * program, once, beside compute-budget instructions and the signed text of its handoff only, no lookup tables, and a bounded fee.
+ * program, once, beside compute-budget instructions and the signed text of its handoff only, no lookup tables, and a bounded fee. What moves a
+ * token may also open the accounts that it goes to.
  *
  * @param base64 the wire transaction
  * @throws {TransactionRefusedError} when it is anything else
  */
 export function readTransaction<Name extends RelayInstruction['name']>(
   base64: string,
-  { programId, name }: ExpectedInstruction<Name>,
+  { programId, name, token }: ExpectedInstruction<Name>,
 ): ReadTransaction<Name> {
-  const read = readSole(decodeWire(base64), programId, name);
+  const read = readSole(decodeWire(base64), { programId, token }, name);
   const { instruction } = read;
   if (!isNamed(instruction, name)) throw unexpected(name, programId, instruction.name);
   return { ...read, instruction };
@@ -65,13 +78,16 @@ export function readTransaction<Name extends RelayInstruction['name']>(
 export function readRelayTransaction(
   transaction: Transaction,
   programId: string,
+  token?: PaidToken,
 ): ReadTransaction<RelayInstruction['name']> {
-  return readSole(transaction, programId, 'one instruction');
+  return readSole(transaction, { programId, token }, 'one instruction');
 }
+
+type Allowed = Pick<ExpectedInstruction, 'programId' | 'token'>;
 
 function readSole(
   transaction: Transaction,
-  programId: string,
+  allowed: Allowed,
   wanted: string,
 ): ReadTransaction<RelayInstruction['name']> {
   const compiled = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
@@ -81,7 +97,11 @@ function readSole(
   // Its fee stands elsewhere than in instructions.
   if (compiled.version === 1) throw new TransactionRefusedError('a transaction of version 1 is not read here');
   const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
-  const { instruction, encoded, signedText } = soleInstruction(instructions, programId, wanted);
+  const feePayer = feePayerOf(compiled.staticAccounts);
+  const opened = instructions.flatMap((one) => openedBy(one, feePayer) ?? []);
+  const others = instructions.filter((one) => openedBy(one, feePayer) === undefined);
+  const { instruction, encoded, signedText } = soleInstruction(others, allowed, wanted);
+  requireToken(instruction, allowed.token, opened);
   const priorityFee = priorityFeeLamports(instructions);
   if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS) {
     throw new TransactionRefusedError(
@@ -92,23 +112,55 @@ function readSole(
     transaction,
     blockhash: compiled.lifetimeToken,
     priorityFeeLamports: priorityFee,
-    feePayer: feePayerOf(compiled.staticAccounts),
+    feePayer,
     signers: Object.keys(transaction.signatures).map((signer) => address(signer)),
     instruction,
     encoded,
+    opened: opened.length,
     signedText,
   };
 }
 
-/** Why what is paid in a token is refused, wherever it is read. */
-export const SOL_ONLY = 'here SOL is paid and staked, and nothing else';
+/** Opens nothing where there is one already. */
+const OPEN_IDEMPOTENT = 1;
+
+/** The accounts that an instruction opens for tokens, at the expense of who pays the fee; undefined: it is another one. */
+function openedBy({ programAddress, accounts = [], data = new Uint8Array() }: Instruction, feePayer: Address) {
+  const isOpening =
+    programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS &&
+    accounts[0]?.address === feePayer &&
+    data.length === 1 &&
+    data[0] === OPEN_IDEMPOTENT;
+  return isOpening ? accounts[1]?.address : undefined;
+}
+
+/**
+ * The ledger sees to it that a listing's own token is moved, to those that its own state names. What a wallet has to know is what
+ * leaves it.
+ *
+ * @throws {TransactionRefusedError} when the signer would pay in another asset than was expected, or open accounts of others
+ */
+function requireToken(
+  { name, tokens }: RelayInstruction,
+  token: PaidToken | undefined,
+  opened: readonly Address[],
+): void {
+  const parties = tokens === undefined ? [] : [tokens.vault, ...tokens.parties];
+  const stranger = opened.find((account) => !parties.includes(account));
+  if (stranger !== undefined) {
+    throw new TransactionRefusedError(`the transaction opens ${stranger}, which ${name} does not pay`);
+  }
+  if (INSTRUCTIONS[name].deposits === null || tokens?.asset === token?.account) return;
+  const nameOf = (asset: Address | undefined) => (asset === undefined ? 'SOL' : `the token of asset ${asset}`);
+  throw new TransactionRefusedError(`${name} pays in ${nameOf(tokens?.asset)}, and not in ${nameOf(token?.account)}`);
+}
 
 function feePayerOf([first]: readonly Address[]): Address {
   if (first === undefined) throw new TransactionRefusedError('the transaction has no accounts');
   return first;
 }
 
-function soleInstruction(instructions: readonly Instruction[], programId: string, wanted: string) {
+function soleInstruction(instructions: readonly Instruction[], { programId }: Allowed, wanted: string) {
   const others = instructions.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
   const signedText = signedTextOf(instructions, others);
   const [first, ...extra] = signedText === undefined ? others : others.slice(1);
@@ -117,10 +169,7 @@ function soleInstruction(instructions: readonly Instruction[], programId: string
     const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
     throw unexpected(wanted, programId, found);
   }
-  if (decoded.tokens !== undefined) {
-    throw new TransactionRefusedError(`${decoded.name} moves a token, asset ${decoded.tokens.asset}: ${SOL_ONLY}`);
-  }
-  return { instruction: decoded, encoded: first, signedText };
+  return { instruction: decoded, encoded: withoutTokens(first, decoded), signedText };
 }
 
 /** Just before the instruction that shows the sysvar of instructions; anywhere else a text is one instruction too many. */

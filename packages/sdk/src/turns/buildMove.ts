@@ -1,3 +1,4 @@
+import { numberOf } from '../assets.js';
 import { decodeRelayInstruction } from '@legwork/program-client';
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Terms } from '@legwork/protocol/contract';
@@ -121,10 +122,10 @@ export async function legOnLedger(
  */
 export function requireMove(
   base64: string,
-  { programId }: Pick<LegOnLedger, 'programId'>,
+  { programId, token }: Pick<LegOnLedger, 'programId' | 'token'>,
   { forms, signers }: { readonly forms: readonly Instruction[]; readonly signers: readonly Address[] },
 ): Transaction {
-  const read = readRelayTransaction(decodeWire(base64), programId);
+  const read = readRelayTransaction(decodeWire(base64), programId, token);
   if (!forms.some((form) => isSame(form, read.encoded))) {
     const { name } = read.instruction;
     const [form] = forms;
@@ -199,5 +200,6 @@ export async function spokenLeg(
   const legIndex = legs?.find((leg) => leg.id === legId)?.legIndex;
   if (legIndex === undefined)
     throw new TransactionRefusedError(`${isTask ? 'task' : 'package'} ${id} has no leg ${legId}`);
-  return { said: { ...(isTask ? { taskId: id } : { packageId: id }), shipperPubkey, terms }, legIndex };
+  const assetNumber = await numberOf(await serviceConfig(client), listing.asset);
+  return { said: { ...(isTask ? { taskId: id } : { packageId: id }), shipperPubkey, terms, assetNumber }, legIndex };
 }

@@ -1,3 +1,4 @@
+import { numberOf } from '../assets.js';
 import {
   bySignedText,
   decodeRelayInstruction,
@@ -48,12 +49,14 @@ export async function readHandoff(
   meant: HandoffMeant,
   { rpc: given }: { readonly rpc?: AccountRpc } = {},
 ): Promise<HandoffAhead> {
-  const { programId, rpcUrl } = await serviceConfig(client);
+  const config = await serviceConfig(client);
+  const { programId, rpcUrl } = config;
   const { packageId, taskId } = meant;
   const listing =
     taskId === undefined ? await client.getPackage({ packageId }) : await client.getDigitalTask({ taskId });
   const { shipperPubkey, terms } = listing;
-  const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms };
+  const assetNumber = await numberOf(config, listing.asset);
+  const said = { ...(taskId === undefined ? { packageId } : { taskId }), shipperPubkey, terms, assetNumber };
   return handoffAhead(given ?? createSolanaRpc(rpcUrl), { programId: address(programId), said }, pubkey, meant);
 }
 
@@ -212,7 +215,8 @@ export async function buildHandoff(
     (living) => appendTransactionMessageInstructions(bySignedText(now.instruction, signed), living),
     compileTransaction,
   );
-  const takes = handoff.said === 'picked up' && at.status === LegStatus.Pending ? (at.terms?.stake ?? 0n) : 0n;
+  const posts = handoff.said === 'picked up' && at.status === LegStatus.Pending && at.token === undefined;
+  const takes = posts ? (at.terms?.stake ?? 0n) : 0n;
   return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight), takes };
 }
 

@@ -72,9 +72,10 @@ export async function makeMove(
 }
 
 /** What the move posts, which the fee payer has to have beside the fee. */
-export function stakeOf({ status, terms }: LegOnLedger, { action }: Pick<Move, 'action'>): bigint {
+export function stakeOf({ status, terms, token }: LegOnLedger, { action }: Pick<Move, 'action'>): bigint {
   const posts = action === 'dispute' || ((action === 'accept' || action === 'take') && status === LegStatus.Pending);
-  return posts ? terms.stake : 0n;
+  // A stake in a token is no SOL.
+  return posts && token === undefined ? terms.stake : 0n;
 }
 
 /** Stores a move's text as evidence. @returns the move with its hash */
@@ -124,8 +125,8 @@ export async function submitMove(
   throw new LegworkNetworkError(`the ledger does not show the move ${signature}`);
 }
 
-const nameOf = (transaction: string, { programId }: LegOnLedger) =>
-  readRelayTransaction(decodeWire(transaction), programId).instruction.name;
+const nameOf = (transaction: string, { programId, token }: LegOnLedger) =>
+  readRelayTransaction(decodeWire(transaction), programId, token).instruction.name;
 
 /** What a move that was refused now may have done before: it is the newest one of its leg, and the same. */
 async function madeBefore(

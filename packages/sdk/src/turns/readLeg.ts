@@ -1,5 +1,7 @@
 import {
+  assetAddress,
   configAddress,
+  decodeAsset,
   decodeLeg,
   decodePackage,
   decodeSwarm,
@@ -29,7 +31,7 @@ import type {
 import type { HistoryRpc } from '../landed.js';
 import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../listingTerms.js';
-import { SOL_ONLY } from '../transactions/readTransaction.js';
+import type { PaidToken } from '../assets.js';
 import type { SendRpc } from '../transactions/sendTransaction.js';
 
 /** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
@@ -77,6 +79,8 @@ export interface AnyLeg extends TimedLeg {
   /** Tells the listing from one at the same address on another cluster; all zero: no text can be about it. */
   readonly nonce: ReadonlyUint8Array;
   readonly terms: Terms | null;
+  /** What it pays in; undefined: SOL. */
+  readonly token: PaidToken | undefined;
   /** The leg after it. */
   readonly next: TimedLeg | undefined;
   /** Unix seconds. */
@@ -95,7 +99,11 @@ export type ListingOf =
   | { readonly taskId: string; readonly packageId?: undefined };
 
 /** A package or a task as the service tells of it. */
-export type SpokenListing = ListingOf & Pick<PackageDetail, 'shipperPubkey' | 'terms'>;
+export type SpokenListing = ListingOf &
+  Pick<PackageDetail, 'shipperPubkey' | 'terms'> & {
+    /** Number of the asset that it pays in; {@link numberOf} has it by name. */
+    readonly assetNumber: number;
+  };
 
 /**
  * Reads a leg with terms from the ledger, at the address that follows from lister, listing and index. Nothing else of what the service
@@ -129,8 +137,13 @@ export async function readSpokenLeg(
   index: number,
 ): Promise<AnyLeg | undefined> {
   const leg = await readLegAt(rpc, programId, await placesSaid(programId, said, index));
-  if (leg !== undefined) requireTermsAsSaid(leg.terms, said);
-  return leg;
+  if (leg === undefined) return undefined;
+  requireTermsAsSaid(leg.terms, said);
+  const number = leg.token?.number ?? SOL_ASSET;
+  if (number === said.assetNumber) return leg;
+  throw new TransactionRefusedError(
+    `${nameOf(said)} pays in asset ${number} on the ledger, and in asset ${said.assetNumber} by the service`,
+  );
 }
 
 /**
@@ -166,7 +179,7 @@ async function readLegAt(rpc: AccountRpc, programId: Address, places: Places): P
   const { formation, totalLegs } = formed === undefined ? NO_SWARM : decodeSwarm(formed).data;
   const timed = await (formed === undefined ? taskLeg(programId, leg) : timedLeg(programId, leg, formation));
   const hasNext = following !== undefined && totalLegs > timed.index + 1;
-  const { terms, ...found } = swarm === undefined ? taskListing(listed) : packageListing(listed);
+  const { terms, asset, ...found } = swarm === undefined ? taskListing(listed) : packageListing(listed);
   return {
     programId,
     config: await configAddress(programId),
@@ -175,6 +188,7 @@ async function readLegAt(rpc: AccountRpc, programId: Address, places: Places): P
     ...timed,
     ...found,
     terms: unwrapOption(terms),
+    token: await tokenOf(rpc, programId, asset),
     after: hasNext ? after : undefined,
     next: hasNext ? await timedLeg(programId, following, formation) : undefined,
     now: secondsOf(clock),
@@ -238,6 +252,7 @@ async function legOfTask(programId: Address, listing: Address, index: number): P
 
 /** What a listing says of its own. */
 interface Listed extends Pick<LegOnLedger, 'lister' | 'deadline' | 'termsHash' | 'nonce'> {
+  readonly asset: number;
   readonly terms: Option<Terms>;
 }
 
@@ -251,11 +266,17 @@ function taskListing(account: EncodedAccount): Listed {
   return listedBy(poster, said);
 }
 
-/** Amounts of a token would be taken for lamports. @throws {TransactionRefusedError} when the listing is paid in one */
-function listedBy(lister: Address, said: Omit<Listed, 'lister'> & { readonly asset: number }): Listed {
-  const { deadline, termsHash, nonce, terms, asset } = said;
-  if (asset !== SOL_ASSET) throw new TransactionRefusedError(`it is paid in the token of asset ${asset}: ${SOL_ONLY}`);
-  return { lister, deadline, termsHash, nonce, terms };
+function listedBy(lister: Address, { deadline, termsHash, nonce, terms, asset }: Omit<Listed, 'lister'>): Listed {
+  return { lister, deadline, termsHash, nonce, terms, asset };
+}
+
+/** The token of an asset, as the ledger has it; undefined: SOL. */
+async function tokenOf(rpc: AccountRpc, programId: Address, number: number): Promise<PaidToken | undefined> {
+  if (number === SOL_ASSET) return undefined;
+  const account = await assetAddress(programId, number);
+  const [found] = await existing(rpc, [account]);
+  if (found === undefined) throw new TransactionRefusedError(`the ledger does not show asset ${number}`);
+  return { number, account, mint: decodeAsset(found).data.mint };
 }
 
 const idOf = ({ packageId, taskId }: ListingOf): ListingOf => (taskId === undefined ? { packageId } : { taskId });

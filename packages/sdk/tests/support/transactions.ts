@@ -75,7 +75,7 @@ export function confirmInstruction(recipient: Address, programAddress: Address =
 export function listInstruction(
   shipper: Address,
   packageId: string,
-  draft: Omit<PackageDraft, 'private'> & { private?: PrivateParts },
+  draft: Omit<Extract<PackageDraft, { maxBudgetSol: number }>, 'private'> & { private?: PrivateParts },
   deadline: bigint,
   terms?: TermsArgs,
 ): Instruction {
@@ -118,7 +118,7 @@ export function listTaskInstruction(
     terms,
   }: {
     taskId: string;
-    draft: DigitalTaskDraft;
+    draft: Extract<DigitalTaskDraft, { maxBudgetSol: number }>;
     instructions: readonly string[];
     deadline: bigint;
     terms?: TermsArgs | undefined;

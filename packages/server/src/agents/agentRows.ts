@@ -95,7 +95,7 @@ const physicalHistory = (agent: string) => sql`
   ) open, (
     select
       count(*) as completed,
-      coalesce(sum(paid_lamports), 0)::int8 as earned,
+      coalesce(sum(paid_lamports) filter (where asset = 0), 0)::int8 as earned,
       max(completed_at) as last_completed_at
     from legs
     where agent_pubkey = ${agent} and status = 'completed'
@@ -113,7 +113,7 @@ const digitalHistory = (agent: string) => sql`
   ) open, (
     select
       count(*) as completed,
-      coalesce(sum(payment_lamports), 0)::int8 as earned,
+      coalesce(sum(payment_lamports) filter (where asset = 0), 0)::int8 as earned,
       max(completed_at) as last_completed_at
     from digital_legs
     where agent_pubkey = ${agent} and status = 'completed'

@@ -1,3 +1,4 @@
+import { type Assets, inAsset, lamportsOf } from '../ledger/assets.js';
 import {
   type Agent,
   type Reputation,
@@ -161,7 +162,7 @@ function isLegStatus(status: Input['status']): status is LegStatus | undefined {
 }
 
 /** The newest legs of both kinds before a position: enough of each to fill a page alone. */
-async function newestOfBoth({ db, shownLedger, clock }: AppContext, input: Input): Promise<QueuedLeg[]> {
+async function newestOfBoth({ db, ledger, shownLedger, clock }: AppContext, input: Input): Promise<QueuedLeg[]> {
   const { agentPubkey, status } = input;
   const [before] = readCursor(idPosition, input.cursor) ?? [];
   const page = { agentPubkey, before, limit: input.limit + 1 };
@@ -172,20 +173,31 @@ async function newestOfBoth({ db, shownLedger, clock }: AppContext, input: Input
   ]);
   const subjects = [...physical.map(packageOf), ...digital.map(({ task_id: taskId }) => taskSubject(taskId))];
   const notFinal = await readNotFinal(db, subjects);
-  const now = clock();
+  const at = { assets: ledger.assets, notFinal, now: clock() };
   const legs = [
-    ...physical.map((row) => viewQueuedLeg(shownLedger, row, notFinal, now)),
-    ...digital.map((row) => viewQueuedDigitalLeg(row, notFinal, now)),
+    ...physical.map((row) => viewQueuedLeg({ shownLedger, ...at }, row)),
+    ...digital.map((row) => viewQueuedDigitalLeg(at, row)),
   ];
   return legs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
 }
 
 const packageOf = (row: QueuedLegRow) => packageSubject(row.package_id);
 
+/** When legs are shown, and what of them was not final then. */
+interface ShownAt {
+  assets: Assets;
+  notFinal: NotFinal;
+  now: Date;
+}
+
 /** A leg of a package in the queue of its courier. */
-function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFinal, now: Date): QueuedLeg {
+function viewQueuedLeg(
+  { shownLedger, assets, notFinal, now }: ShownAt & { shownLedger: ShownLedger },
+  row: QueuedLegRow,
+): QueuedLeg {
   return {
-    ...viewLeg(ledger, row, {
+    ...inAsset(assets, row),
+    ...viewLeg(shownLedger, row, {
       terms: row.terms,
       now,
       startedAt: row.started_at,
@@ -205,8 +217,10 @@ function viewQueuedLeg(ledger: ShownLedger, row: QueuedLegRow, notFinal: NotFina
 }
 
 /** A leg of a digital task in the queue of its agent. Rule S-61. */
-function viewQueuedDigitalLeg(row: QueuedDigitalLegRow, notFinal: NotFinal, now: Date): QueuedLeg {
+function viewQueuedDigitalLeg({ assets, notFinal, now }: ShownAt, row: QueuedDigitalLegRow): QueuedLeg {
+  const share = legShare(row.max_budget_lamports, row.num_legs);
   return {
+    ...inAsset(assets, row),
     kind: 'digital',
     id: row.id,
     legIndex: row.leg_index,
@@ -215,17 +229,20 @@ function viewQueuedDigitalLeg(row: QueuedDigitalLegRow, notFinal: NotFinal, now:
     finality: finalityOf(notFinal, taskSubject(row.task_id), row.confirm_signature),
     isWorkable: row.is_workable,
     agentPubkey: row.agent_pubkey,
-    bidLamports: row.bid_lamports,
+    bid: row.bid_lamports,
+    bidLamports: row.bid_lamports && lamportsOf(row, row.bid_lamports),
     claimedAt: row.claimed_at,
     dueAt: isAtWork(row) ? row.due_at : null,
-    paymentLamports: row.payment_lamports,
+    payment: row.payment_lamports,
+    paymentLamports: row.payment_lamports && lamportsOf(row, row.payment_lamports),
     completedAt: row.completed_at,
     ...viewTurn('task', row, { terms: row.terms, now }),
     taskId: row.task_id,
     taskStatus: row.task_status,
     taskTitle: row.task_title,
     deadline: row.deadline,
-    paymentPerLegLamports: legShare(row.max_budget_lamports, row.num_legs),
+    paymentPerLeg: share,
+    paymentPerLegLamports: lamportsOf(row, share),
     hasResult: row.result_hash !== null,
     onChainLeg: row.on_chain_leg,
     resourceUri: resourceUriOf(row.task_id),

@@ -1,9 +1,11 @@
+import { SOL_ASSET } from '@legwork/program-client';
 import { ask } from '@legwork/program-client/history';
-import { LAMPORTS_PER_SOL, operations, LegworkError } from '@legwork/protocol/contract';
+import { LAMPORTS_PER_SOL, operations, LegworkError, toLamports } from '@legwork/protocol/contract';
 import { address, lamports } from '@solana/kit';
 import { clientKey, RateLimitedError } from '../api/limits.js';
 import { callToKeep, signedCallOf } from '../identity/signedCalls.js';
 import type { AppContext } from '../context.js';
+import { giveTestTokens } from './testTokens.js';
 import { giveAirdropBack, recordAirdrop, takeAirdrop, upsertAgent, updateProfile } from './agentRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { requireWallet, requirePlainAccount } from '../operations/guards.js';
@@ -36,12 +38,18 @@ export async function registerAgent(
     answer: {
       registered: true,
       agentPubkey,
-      airdrop: await airdrop(context, agentPubkey, clientKey(caller.ip)),
+      ...(await gifts(context, agentPubkey, clientKey(caller.ip))),
       // It may carry, work, or both.
       systemPrompt: agentPrompt(agentPubkey, [CARRYING, WORKING]),
       configSnippets: configSnippets(context),
     },
   };
+}
+
+/** The airdrop, and with it tokens for trials where the service may make them. Rule M-95. */
+async function gifts(context: AppContext, pubkey: string, client: string) {
+  const given = await airdrop(context, pubkey, client);
+  return { airdrop: given, tokens: given.status === 'sent' ? await giveTestTokens(context, pubkey) : [] };
 }
 
 const skipped = (reason: string): Airdrop => ({ status: 'skipped', signature: null, reason });
@@ -117,5 +125,5 @@ export async function buildOpenReputationTx(
     );
   }
   const instruction = await openReputationInstruction(ledger, agentPubkey);
-  return { answer: { agentPubkey, ...(await forWallet(ledger, payerPubkey, instruction)) } };
+  return { answer: { agentPubkey, ...(await forWallet(ledger, payerPubkey, { asset: SOL_ASSET }, instruction)) } };
 }

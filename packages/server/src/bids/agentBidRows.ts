@@ -28,6 +28,8 @@ export interface AgentBidRow extends BidRow {
   chosen_as: ChosenAs | null;
   /** The chain that was chosen, of whatever bids; null: none that still forms, or was ever formed. */
   winner: LostTo | null;
+  /** Of its package. */
+  asset: number;
   /** Whether it was live when that chain was chosen, or when the package ended without one. */
   stood_at_end: boolean;
 }
@@ -41,7 +43,7 @@ export async function pageOfAgentBids(
   const { rows } = await sql<AgentBidRow>`
     with page as materialized (
       select * from bids where agent_pubkey = ${agentPubkey} ${earlier} order by id desc limit ${limit})
-    select page.*, packages.status as package_status, packages.description as package_description,
+    select page.*, packages.status as package_status, packages.description as package_description, packages.asset,
       packages.bidding_closes_at, page.expires_at <= now() as is_expired,
       case when leg.id is not null then json_build_object('swarmId', swarm.id, 'legId', leg.id, 'legIndex', leg.leg_index,
         'payment', leg.agreed_payment_lamports::text) end as chosen_as,

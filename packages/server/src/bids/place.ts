@@ -1,4 +1,5 @@
-import { LegworkError, formatSol } from '@legwork/protocol/contract';
+import { assetOf, type ListedAsset } from '../ledger/assets.js';
+import { LegworkError, formatAmount } from '@legwork/protocol/contract';
 import pg from 'pg';
 import type { AppContext } from '../context.js';
 import { eachWithinBudget } from '../coordinator/newcomers.js';
@@ -11,7 +12,7 @@ import type { Trx } from '../db/connect.js';
 import { qualifiedFor, requireQualifiedBy, requireQualified } from '../agents/qualified.js';
 import { type Bidding, lockForBids, newBid, oneOfAgent, requireGoodBid, requireRoom, tellOfBids } from './submit.js';
 import { type Coordinate, HANDOFF_RADIUS_KM, isWithinHandoff } from '@legwork/protocol/rules';
-import { findLeg, openingOf } from '../legs/moveRows.js';
+import { findLeg, openingOf, priceOf } from '../legs/moveRows.js';
 import { hadLeg, insertOpeningBid } from '../legs/openingRows.js';
 
 /** A bid that is stored. */
@@ -114,7 +115,8 @@ async function placeTogether(context: AppContext, biddings: readonly Bidding[]):
       return { bid, call: bidding.call, same: own.same?.id, fault };
     });
     const good = offers.filter(({ fault }) => fault === undefined);
-    const createdAt = await store(trx, parcel, now, good);
+    const asset = assetOf(context.ledger.assets, parcel);
+    const createdAt = await store(trx, { parcel, asset }, now, good);
     return offers.map(({ bid, fault }) => fault ?? { bid: { ...bid, created_at: createdAt }, parcel });
   });
 }
@@ -138,7 +140,12 @@ interface GoodBid {
 }
 
 /** Stores the bids, which makes an evaluation due, ends those that they replace, and tells of them. @returns when */
-async function store(trx: Trx, parcel: PackageRow, now: Date, good: readonly GoodBid[]): Promise<Date> {
+async function store(
+  trx: Trx,
+  of: { parcel: PackageRow; asset: ListedAsset },
+  now: Date,
+  good: readonly GoodBid[],
+): Promise<Date> {
   if (good.length === 0) return now;
   const bids = good.map(({ bid }) => bid);
   const calls = good.flatMap(({ call }) => call ?? []);
@@ -147,8 +154,8 @@ async function store(trx: Trx, parcel: PackageRow, now: Date, good: readonly Goo
   const [, , createdAt] = await Promise.all([
     keepBindingCalls(trx, calls),
     endBids(trx, replaced, 'replaced'),
-    insertBids(trx, parcel.id, bids),
-    tellOfBids(trx, parcel, bids, now),
+    insertBids(trx, of.parcel.id, bids),
+    tellOfBids(trx, of, bids, now),
   ]);
   return createdAt;
 }
@@ -156,6 +163,7 @@ async function store(trx: Trx, parcel: PackageRow, now: Date, good: readonly Goo
 /** A bid for a vacant leg, in a database transaction that holds the package's lock. */
 interface Asked {
   parcel: PackageRow;
+  asset: ListedAsset;
   legId: string;
   now: Date;
 }
@@ -173,8 +181,9 @@ export async function placeForLeg(context: AppContext, bidding: Bidding, legId: 
     await requireQualified(context, trx, parcel, { agentPubkey: bid.agent_pubkey, signed: bid.signed });
     requireGoodBid(context, bidding.input, parcel, now);
     await keepBindingCalls(trx, bidding.call ? [bidding.call] : []);
-    const stored = await placeOpeningBid(trx, { parcel, legId, now }, bid);
-    await tellOfBids(trx, parcel, [bid], now);
+    const asset = assetOf(context.ledger.assets, parcel);
+    const stored = await placeOpeningBid(trx, { parcel, asset, legId, now }, bid);
+    await tellOfBids(trx, { parcel, asset }, [bid], now);
     return { bid: stored, parcel };
   });
   const [prospect] = await prospectsOf(context, [bidding]);
@@ -187,19 +196,20 @@ export async function placeForLeg(context: AppContext, bidding: Bidding, legId: 
  *
  * @throws LegworkError `not_found`, `invalid_status`, `deadline_passed`, `agent_barred`, `bid_above_budget`, `invalid_input`
  */
-async function placeOpeningBid(trx: Trx, { parcel, legId, now }: Asked, bid: NewBid): Promise<BidRow> {
+async function placeOpeningBid(trx: Trx, { parcel, asset, legId, now }: Asked, bid: NewBid): Promise<BidRow> {
   const leg = await requireVacant(trx, parcel, legId, now);
   if (await hadLeg(trx, leg.swarm_id, bid.agent_pubkey)) {
     throw refused('agent_barred', 'agentPubkey', 'has, or had, a leg of this package; bid on another one');
   }
-  const opening = await openingOf(trx, parcel.id, leg);
+  const opening = await openingOf(trx, { parcel, asset }, leg);
+  const most = await priceOf(trx, leg);
   requireNear('pickup', { lat: bid.pickup_lat, lng: bid.pickup_lng }, opening.pickup);
   requireNear('dropoff', { lat: bid.dropoff_lat, lng: bid.dropoff_lng }, opening.dropoff);
-  if (bid.cost_lamports > opening.maxCostLamports) {
+  if (bid.cost_lamports > most) {
     throw refused(
       'bid_above_budget',
-      'costSol',
-      `is ${formatSol(bid.cost_lamports)} SOL; this leg may cost at most ${formatSol(opening.maxCostLamports)} SOL`,
+      asset.token === null ? 'costSol' : 'cost',
+      `is ${formatAmount(bid.cost_lamports, asset)}; this leg may cost at most ${formatAmount(most, asset)}`,
     );
   }
   return insertOpeningBid(trx, bid);

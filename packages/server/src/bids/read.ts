@@ -1,4 +1,5 @@
-import { type Bid, lamportsToSolNumber, type AgentBid, toLamports } from '@legwork/protocol/contract';
+import { type Assets, inAsset, lamportsOf, solOf } from '../ledger/assets.js';
+import { type Bid, type AgentBid, toLamports } from '@legwork/protocol/contract';
 import { type BidWithFate, pageOfBids } from './bidRows.js';
 import type { BidRow, PackageRow } from '../db/schema.js';
 import { cutPage, idPosition, readCursor } from '../operations/cursor.js';
@@ -7,13 +8,21 @@ import type { AppContext } from '../context.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import { type AgentBidRow, pageOfAgentBids } from './agentBidRows.js';
 
-/** @param sealed whether to hide cost and reasoning, as while the bidding window is open */
-export function viewBid(row: BidWithFate, sealed: boolean): Bid {
-  return { ...viewOffer(row, sealed), status: statusOf(row) };
+/** By what a bid is shown. */
+interface ShownBid {
+  assets: Assets;
+  /** Whose asset its cost counts. */
+  parcel: { asset: number };
+  /** Whether to hide cost and reasoning, as while the bidding window is open. */
+  sealed: boolean;
+}
+
+export function viewBid(shown: ShownBid, row: BidWithFate): Bid {
+  return { ...viewOffer(shown, row), status: statusOf(row) };
 }
 
 /** What the agent offered, without what became of it. */
-function viewOffer(row: BidRow, sealed: boolean): Omit<Bid, 'status'> {
+function viewOffer({ assets, parcel, sealed }: ShownBid, row: BidRow): Omit<Bid, 'status'> {
   return {
     id: row.id,
     packageId: row.package_id,
@@ -25,8 +34,10 @@ function viewOffer(row: BidRow, sealed: boolean): Omit<Bid, 'status'> {
     dropoffLng: row.dropoff_lng,
     distanceKm: row.distance_km,
     estimatedDurationMin: row.estimated_duration_min,
-    costSol: sealed ? null : lamportsToSolNumber(row.cost_lamports),
-    costLamports: sealed ? null : row.cost_lamports,
+    ...inAsset(assets, parcel),
+    cost: sealed ? null : row.cost_lamports,
+    costSol: sealed ? null : solOf(parcel, row.cost_lamports),
+    costLamports: sealed ? null : lamportsOf(parcel, row.cost_lamports),
     reasoning: sealed ? null : row.reasoning,
     signed: row.signed,
     expiresAt: row.expires_at,
@@ -48,17 +59,26 @@ export function isBiddingOpen(
   return closesAt !== null && now < closesAt;
 }
 
-export async function listBids({ db, clock }: AppContext, input: In<'listBids'>, caller: Caller): Out<'listBids'> {
+export async function listBids(
+  { db, ledger, clock }: AppContext,
+  input: In<'listBids'>,
+  caller: Caller,
+): Out<'listBids'> {
   const [before] = readCursor(idPosition, input.cursor) ?? [];
   const parcel = await requirePackage(db, input.packageId);
   const isOpen = isBiddingOpen(parcel, clock());
   const rows = await pageOfBids(db, { packageId: parcel.id, before, limit: input.limit + 1 });
   const { page, nextCursor } = cutPage(rows, input.limit, (row) => [row.id]);
-  return { answer: page.map((row) => viewBid(row, isOpen && row.agent_pubkey !== caller.pubkey)), nextCursor };
+  return {
+    answer: page.map((row) =>
+      viewBid({ assets: ledger.assets, parcel, sealed: isOpen && row.agent_pubkey !== caller.pubkey }, row),
+    ),
+    nextCursor,
+  };
 }
 
 export async function listAgentBids(
-  { db, clock }: AppContext,
+  { db, ledger, clock }: AppContext,
   input: In<'listAgentBids'>,
   caller: Caller,
 ): Out<'listAgentBids'> {
@@ -67,28 +87,31 @@ export async function listAgentBids(
   const rows = await pageOfAgentBids(db, { agentPubkey, before, limit: limit + 1 });
   const { page, nextCursor } = cutPage(rows, limit, (row) => [row.id]);
   const [isOwn, now] = [caller.pubkey === agentPubkey, clock()];
-  return { answer: page.map((row) => viewAgentBid(row, !isOwn && isBiddingOpen(row, now))), nextCursor };
+  return { answer: page.map((row) => viewAgentBid(ledger.assets, row, !isOwn && isBiddingOpen(row, now))), nextCursor };
 }
 
-function viewAgentBid(row: AgentBidRow, sealed: boolean): AgentBid {
+function viewAgentBid(assets: Assets, row: AgentBidRow, sealed: boolean): AgentBid {
   const { chosen_as: leg, winner } = row;
   const fate = fateOf(row);
   return {
-    ...viewOffer(row, sealed),
+    ...viewOffer({ assets, parcel: row, sealed }, row),
     fate,
     chosenAs: leg && {
       swarmId: leg.swarmId,
       legId: leg.legId,
       legIndex: leg.legIndex,
-      paymentLamports: toLamports(BigInt(leg.payment)),
+      payment: toLamports(BigInt(leg.payment)),
+      paymentLamports: lamportsOf(row, toLamports(BigInt(leg.payment))),
     },
     lostTo:
       fate === 'lost' && winner
         ? {
             swarmId: winner.swarmId,
             totalLegs: winner.totalLegs,
-            costLamports: toLamports(BigInt(winner.cost)),
-            totalLamports: toLamports(BigInt(winner.total)),
+            cost: toLamports(BigInt(winner.cost)),
+            costLamports: lamportsOf(row, toLamports(BigInt(winner.cost))),
+            total: toLamports(BigInt(winner.total)),
+            totalLamports: lamportsOf(row, toLamports(BigInt(winner.total))),
           }
         : null,
     packageStatus: row.package_status,

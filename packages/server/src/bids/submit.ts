@@ -1,12 +1,5 @@
-import {
-  lamportsToSolNumber,
-  operations,
-  createUuid,
-  parseSol,
-  LegworkError,
-  formatSol,
-  toLamports,
-} from '@legwork/protocol/contract';
+import { assetOf, inAsset, lamportsOf, type ListedAsset, requireSaidIn, solOf, told } from '../ledger/assets.js';
+import { amountOf, operations, createUuid, LegworkError, formatSol, toLamports } from '@legwork/protocol/contract';
 import {
   expectedPaymentLamports,
   bidExpiresAtMs,
@@ -26,7 +19,7 @@ import type { AppContext } from '../context.js';
 import type { NewBid, OneOfAgent, Rivals } from './bidRows.js';
 import { appendEvents, type NewEvent } from '../db/events.js';
 import { type ListedPackageRow, lockPackage } from '../packages/packageRows.js';
-import type { PackageRow, TermsJson } from '../db/schema.js';
+import type { PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/listings.js';
 import { lineUp } from '../db/transaction.js';
 import type { Trx } from '../db/connect.js';
@@ -50,20 +43,25 @@ export async function submitBid(context: AppContext, input: In<'submitBid'>, cal
   context.wakers.sequencer.wake();
 
   const costLamports = bid.cost_lamports;
+  const { assets } = context.ledger;
   const rho = standingOf(context.config, standing);
+  // Who takes a vacant leg is paid what it asks.
+  const expected =
+    legId === undefined ? expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }) : costLamports;
   return {
     answer: {
       id: bid.id,
       packageId,
       agentPubkey,
-      costSol: lamportsToSolNumber(costLamports),
-      costLamports,
-      // Who takes a vacant leg is paid what it asks.
-      expectedPaymentLamports:
-        legId === undefined ? expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }) : costLamports,
+      ...inAsset(assets, parcel),
+      cost: costLamports,
+      costSol: solOf(parcel, costLamports),
+      costLamports: lamportsOf(parcel, costLamports),
+      expectedPayment: expected,
+      expectedPaymentLamports: lamportsOf(parcel, expected),
       expiresAt: bid.expires_at,
       createdAt: bid.created_at,
-      warning: isConsidered ? await stakeWarning(context, parcel.terms, agentPubkey) : overBudget(agentPubkey),
+      warning: isConsidered ? await stakeWarning(context, parcel, agentPubkey) : overBudget(agentPubkey),
     },
   };
 }
@@ -109,7 +107,7 @@ export function newBid(bidding: Bidding, parcel: PackageRow, now: Date): NewBid 
     leg_id: input.legId ?? null,
     distance_km: input.distanceKm,
     estimated_duration_min: input.estimatedDurationMin,
-    cost_lamports: parseSol(input.costSol),
+    cost_lamports: amountOf(input.costSol, input.cost),
     reasoning: input.reasoning ?? null,
     call_signature: call?.signature ?? null,
     client,
@@ -119,7 +117,9 @@ export function newBid(bidding: Bidding, parcel: PackageRow, now: Date): NewBid 
 
 /** @throws LegworkError when a rule of bids refuses it */
 export function requireGoodBid(context: AppContext, input: Bidding['input'], parcel: PackageRow, now: Date): void {
-  const costLamports = parseSol(input.costSol);
+  const costLamports = amountOf(input.costSol, input.cost);
+  const asset = assetOf(context.ledger.assets, parcel);
+  requireSaidIn(asset, 'cost', input.costSol);
   const fault =
     checkBid(
       {
@@ -135,11 +135,14 @@ export function requireGoodBid(context: AppContext, input: Bidding['input'], par
         status: input.legId === undefined ? parcel.status : 'listed',
         shipperPubkey: parcel.shipper_pubkey,
         budgetLamports: parcel.max_budget_lamports,
+        asset,
         deadlineMs: parcel.deadline.getTime(),
         biddingClosesAtMs: parcel.bidding_closes_at?.getTime(),
       },
       now.getTime(),
-    ) ?? checkReceivable(costLamports, context.ledger.rentExemptMinimum);
+    ) ??
+    // A token account can receive any amount.
+    (asset.token === null ? checkReceivable(costLamports, context.ledger.rentExemptMinimum) : undefined);
   if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
 }
 
@@ -166,13 +169,18 @@ export function requireRoom(bid: NewBid, { same, others }: Rivals): void {
 }
 
 /** Tells of bids that are stored; what they cost is hidden while the bidding window is open. */
-export async function tellOfBids(trx: Trx, parcel: PackageRow, bids: readonly NewBid[], now: Date): Promise<void> {
+export async function tellOfBids(
+  trx: Trx,
+  { parcel, asset }: { parcel: PackageRow; asset: ListedAsset },
+  bids: readonly NewBid[],
+  now: Date,
+): Promise<void> {
   const isHidden = isBiddingOpen(parcel, now);
   const events = bids.map(({ id, agent_pubkey, cost_lamports }): NewEvent => {
-    const costLamports = isHidden ? undefined : cost_lamports;
+    const cost = isHidden ? { costLamports: undefined } : told('cost', asset, cost_lamports);
     return {
       type: 'BID_STORED',
-      payload: { packageId: parcel.id, bidId: id, agentPubkey: agent_pubkey, costLamports },
+      payload: { packageId: parcel.id, bidId: id, agentPubkey: agent_pubkey, ...cost },
     };
   });
   await appendEvents(trx, packageSubject(parcel.id), events);
@@ -189,11 +197,12 @@ const FEE_LAMPORTS = 5_000n;
  */
 async function stakeWarning(
   { ledger }: Pick<AppContext, 'ledger'>,
-  terms: TermsJson | null,
+  parcel: Pick<PackageRow, 'asset' | 'terms'>,
   agentPubkey: string,
 ): Promise<string | null> {
-  if (terms === null) return null;
-  const { stakeLamports, handoffSec } = readTerms(terms);
+  const { asset, terms } = parcel;
+  if (terms === null || assetOf(ledger.assets, { asset }).token !== null) return null;
+  const { stake: stakeLamports, handoffSec } = readTerms(terms, parcel);
   const held = await balanceOf(ledger, agentPubkey);
   if (held === undefined) return null;
   // What stays behind has to be nothing, or the rent minimum.

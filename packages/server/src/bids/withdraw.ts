@@ -15,14 +15,15 @@ export async function withdrawBid(
   caller: Caller,
 ): Out<'withdrawBid'> {
   const { package_id: packageId } = await requireOwnBid(context.db, bidId, caller.pubkey);
-  const bid = await inTransaction(context.db, async (trx) => {
+  const { bid, parcel } = await inTransaction(context.db, async (trx) => {
     // Against the evaluation, which chooses under the same lock.
     await lineUp(trx, packageId);
-    await lockPackage(trx, packageId);
-    return withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey));
+    const parcel = await lockPackage(trx, packageId);
+    if (parcel === undefined) throw new Error(`bid ${bidId} is of no package`);
+    return { parcel, bid: await withdraw(trx, await requireOwnBid(trx, bidId, caller.pubkey)) };
   });
   context.wakers.sequencer.wake();
-  return { answer: viewBid(bid, false) };
+  return { answer: viewBid({ assets: context.ledger.assets, parcel, sealed: false }, bid) };
 }
 
 /** @throws LegworkError `not_found`, `pubkey_mismatch` when it is another agent's */

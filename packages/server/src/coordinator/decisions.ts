@@ -129,6 +129,7 @@ export function claimOfLeg(kind: NewIntent['kind'], leg: Claim): Chosen {
 export type ListingDraft = Pick<
   PackageRow,
   | 'id'
+  | 'asset'
   | 'shipper_pubkey'
   | 'funder_pubkey'
   | 'max_budget_lamports'
@@ -152,6 +153,6 @@ export function listing(draft: ListingDraft): Chosen {
     budgetLamports: Number(draft.max_budget_lamports),
     deadline: draft.deadline.toISOString(),
     termsHash: draft.terms_hash,
-    ...(draft.terms && { terms: termsJson(readTerms(draft.terms)) }),
+    ...(draft.terms && { terms: termsJson(readTerms(draft.terms, draft)) }),
   };
 }

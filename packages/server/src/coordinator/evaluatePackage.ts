@@ -58,6 +58,7 @@ async function commitChain(
     swarm_id: swarmId,
     leg_index: index,
     ...offeredBy(bid),
+    asset: parcel.asset,
     agreed_payment_lamports: paymentLamports,
     formation: swarm.formation,
     on_chain_leg: account,

@@ -2,7 +2,7 @@ import { toLamports } from '@legwork/protocol/contract';
 import { bestOpeningBid } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { findLeg, openingOf } from '../legs/moveRows.js';
+import { findLeg, priceOf } from '../legs/moveRows.js';
 import { clearOpening, dueOpenings, liveOpeningBids, lockPackageOfLeg } from '../legs/openingRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/listings.js';
@@ -34,7 +34,7 @@ async function evaluateOpening(context: AppContext, legId: string, ledgerTime: D
     if (best === undefined) return clear(trx, legId);
     const cost = toLamports(FEE_LAMPORTS);
     if (!(await canAdvance(context, trx, cost))) return false;
-    const { maxCostLamports } = await openingOf(trx, parcel.id, leg);
+    const maxCostLamports = await priceOf(trx, leg);
     const chosen = replacement({ parcel, swarm, leg, bid: best.bid, maxCostLamports });
     const key = `assign_leg:${legId}:${best.id}`;
     const payload = { vacantLegId: legId, bidId: best.id };

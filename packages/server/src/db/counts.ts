@@ -16,6 +16,8 @@ export interface Counts {
   paidLamports: bigint;
   /** What the vaults of everything that is not over hold. */
   escrowLamports: bigint;
+  /** Of listings in tokens, by asset: what they paid, and what their vaults hold, base units. */
+  inTokens: readonly { asset: number; paid: string; escrow: string }[];
   /** The number of the newest event; 0 before the first. */
   lastEventSeq: bigint;
   /** From the choice of a chain to its formation on the ledger, of the last hundred; null before the first. */
@@ -30,21 +32,38 @@ type Row = {
   agents: bigint;
   paid: bigint;
   escrow: bigint;
+  in_tokens: Counts['inTokens'] | null;
   last_event_seq: bigint;
   median_formation_ms: number | null;
 };
 
 /** The budgets of what is not over, without what its completed legs were paid, with the stakes that couriers lost to it. */
 const ESCROW = sql`
-  (select coalesce(sum(max_budget_lamports), 0) from packages where status in ('listed', 'swarm_forming', 'in_transit'))
-  + (select coalesce(sum(max_budget_lamports), 0) from digital_tasks where status in ('listed', 'in_progress'))
+  (select coalesce(sum(max_budget_lamports), 0) from packages where asset = 0 and status in ('listed', 'swarm_forming', 'in_transit'))
+  + (select coalesce(sum(max_budget_lamports), 0) from digital_tasks where asset = 0 and status in ('listed', 'in_progress'))
   - (select coalesce(sum(coalesce(paid_lamports, 0) - forfeited_lamports), 0) from packages
     join swarms on swarms.package_id = packages.id and swarms.status = 'active'
     join legs on legs.swarm_id = swarms.id
-    where packages.status = 'in_transit')
+    where packages.asset = 0 and packages.status = 'in_transit')
   - (select coalesce(sum(payment_lamports), 0) from digital_tasks
     join digital_legs on digital_legs.task_id = digital_tasks.id and digital_legs.status = 'completed'
-    where digital_tasks.status = 'in_progress')`;
+    where digital_tasks.asset = 0 and digital_tasks.status = 'in_progress')`;
+
+/** The same of what is paid in tokens, by asset. Paid is never taken back; what is held is locked, gained, and not paid out yet. */
+const IN_TOKENS = sql`
+  select json_agg(json_build_object('asset', asset, 'paid', paid::text, 'escrow', escrow::text) order by asset) from (
+    select asset, sum(paid) as paid, sum(held) as escrow from (
+      select asset, 0 as paid, max_budget_lamports as held from packages
+        where asset <> 0 and status in ('listed', 'swarm_forming', 'in_transit')
+      union all select asset, 0, max_budget_lamports from digital_tasks where asset <> 0 and status in ('listed', 'in_progress')
+      union all select legs.asset, coalesce(paid_lamports, 0),
+          case when swarms.status = 'active' then forfeited_lamports - coalesce(paid_lamports, 0) else 0 end
+        from legs join swarms on swarms.id = legs.swarm_id where legs.asset <> 0
+      union all select digital_legs.asset, coalesce(payment_lamports, 0),
+          case when digital_tasks.status = 'in_progress' then -coalesce(payment_lamports, 0) else 0 end
+        from digital_legs join digital_tasks on digital_tasks.id = task_id
+        where digital_legs.asset <> 0 and digital_legs.status = 'completed'
+    ) amounts group by asset) by_asset`;
 
 const FORMATIONS = 100;
 const MEDIAN_FORMATION_MS = sql`
@@ -73,9 +92,10 @@ async function readCounts(db: Db): Promise<Counts> {
       (select count(*) from swarms) as swarms,
       (select count(*) from bids) as bids,
       (select count(*) from agents) as agents,
-      (select coalesce(sum(paid_lamports), 0)::int8 from legs where status = 'completed')
-        + (select coalesce(sum(payment_lamports), 0)::int8 from digital_legs where status = 'completed') as paid,
+      (select coalesce(sum(paid_lamports), 0)::int8 from legs where asset = 0 and status = 'completed')
+        + (select coalesce(sum(payment_lamports), 0)::int8 from digital_legs where asset = 0 and status = 'completed') as paid,
       (${ESCROW})::int8 as escrow,
+      (${IN_TOKENS}) as in_tokens,
       (select coalesce(max(seq), 0) from events) as last_event_seq,
       (${MEDIAN_FORMATION_MS}) as median_formation_ms
     `.execute(db);
@@ -89,6 +109,7 @@ async function readCounts(db: Db): Promise<Counts> {
     agents: Number(row.agents),
     paidLamports: row.paid,
     escrowLamports: row.escrow,
+    inTokens: row.in_tokens ?? [],
     lastEventSeq: row.last_event_seq,
     medianFormationMs: row.median_formation_ms,
   };

@@ -27,7 +27,8 @@ import * as work from './migrations/0023_work.js';
 import * as webhooks from './migrations/0024_webhooks.js';
 import * as coveredPlaces from './migrations/0025_covered_places.js';
 import * as push from './migrations/0026_push.js';
-import * as fees from './migrations/0027_fees.js';
+import * as assets from './migrations/0027_assets.js';
+import * as fees from './migrations/0028_fees.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -57,7 +58,8 @@ const migrations = {
   '0024_webhooks': webhooks,
   '0025_covered_places': coveredPlaces,
   '0026_push': push,
-  '0027_fees': fees,
+  '0027_assets': assets,
+  '0028_fees': fees,
 };
 
 const OLDEST_POSTGRES = 16;

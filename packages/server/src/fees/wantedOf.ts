@@ -14,6 +14,8 @@ import type { AppContext } from '../context.js';
 import type { Db } from '../db/connect.js';
 import { buildConfirmTx, confirmInstruction } from '../legs/confirm.js';
 import { buildTurnTx, partiesOf, requireLiveLeg, turnInstruction } from '../legs/turns.js';
+import { assetOf } from '../ledger/assets.js';
+import { paidIn } from '../ledger/tokens.js';
 import { buildCancelTx, buildCloseTx, buildReclaimTx } from '../packages/exits.js';
 import { buildCancelDigitalTaskTx, buildCloseDigitalTaskTx, buildReclaimDigitalTaskTx } from '../tasks/exits.js';
 import { type Relayed, refused } from './readRelayed.js';
@@ -189,12 +191,17 @@ async function toldOf(
   leg: LiveLeg,
 ): Promise<Wanted> {
   if (signedText === undefined) throw new Error('a handoff by a text without the text');
-  const instruction = leg.hasTerms
-    ? (await turnInstruction(context, inputOf(moved, leg.id))).instruction
+  const { instruction, asset } = leg.hasTerms
+    ? await turnInstruction(context, inputOf(moved, leg.id))
     : await confirmInstruction(context, leg.id);
-  const { address: coordinator } = context.ledger.coordinator;
+  const { ledger } = context;
+  const { address: coordinator } = ledger.coordinator;
   const [payer = coordinator] = signers;
-  const sent = compileLegacy(payer, blockhash, bySignedText(instruction, signedText));
+  const paying = await paidIn(ledger, payer, assetOf(ledger.assets, { asset }), [instruction]);
+  const told = paying.flatMap((one) =>
+    one.programAddress === ledger.programAddress ? bySignedText(one, signedText) : [one],
+  );
+  const sent = compileLegacy(payer, blockhash, told);
   return { key: moved.key, transactions: [payableBy(sent, coordinator)] };
 }
 

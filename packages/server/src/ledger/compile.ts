@@ -1,4 +1,4 @@
-import { decodeRelayInstruction, type RelayInstruction } from '@legwork/program-client';
+import { decodeRelayInstruction, type RelayInstruction, type Returning } from '@legwork/program-client';
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import {
   appendTransactionMessageInstructions,
@@ -16,7 +16,9 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { forWallets, type Lifetime } from './kept.js';
+import { assetOf } from './assets.js';
 import type { Ledger } from './ledger.js';
+import { paidIn } from './tokens.js';
 
 /** A transaction for someone else to sign. */
 export interface UnsignedTransaction {
@@ -81,15 +83,23 @@ export function withBudget<T extends Transaction>(transaction: T, budget: Budget
   return { ...transaction, messageBytes: bytes as ReadonlyUint8Array as Transaction['messageBytes'] };
 }
 
-/** Compiles instructions for a wallet that pays the fee, signs, and may send it itself. */
+/**
+ * Compiles instructions for a wallet that pays the fee, signs, and may send it itself.
+ *
+ * @param about the listing, by whose asset they pay
+ */
 export async function compileForWallet(
-  { rpc, blockhashes }: Pick<Ledger, 'rpc' | 'blockhashes'>,
+  ledger: Ledger,
   wallet: Address,
-  instructions: readonly Instruction[],
+  about: { asset: number },
+  instructions: readonly Returning[],
 ): Promise<UnsignedTransaction> {
-  const lifetime = await forWallets(rpc, blockhashes);
+  const [lifetime, paying] = await Promise.all([
+    forWallets(ledger.rpc, ledger.blockhashes),
+    paidIn(ledger, wallet, assetOf(ledger.assets, about), instructions),
+  ]);
   return {
-    transaction: getBase64EncodedWireTransaction(compileMessage(wallet, lifetime, instructions)),
+    transaction: getBase64EncodedWireTransaction(compileMessage(wallet, lifetime, paying)),
     blockhash: lifetime.blockhash,
     lastValidBlockHeight: Number(lifetime.lastValidBlockHeight),
   };

@@ -16,6 +16,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config.js';
 import { type Blockhashes, keepBlockhashes, keepPrices, type Prices } from './kept.js';
+import { type Assets, readAssets } from './assets.js';
 import { keptTransport } from './transport.js';
 
 const CLOCK = address('SysvarC1ock11111111111111111111111111111111');
@@ -34,6 +35,8 @@ export interface Ledger {
   payable: LRUCache<string, true>;
   programAddress: Address;
   configAddress: Address;
+  /** What listings can be paid in. */
+  assets: Assets;
   /** The hot key: forms swarms and settles. */
   coordinator: KeyPairSigner;
   /** Derived from the hot key, for the MACs of its decisions; kept nowhere. Rule M-75. */
@@ -123,6 +126,7 @@ export async function connectLedger(config: Config, log: Logger): Promise<Ledger
     Promise.all([ask(rpc.getGenesisHash()), ask(rpc.getMinimumBalanceForRentExemption(0n))]),
   );
   await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
+  const assets = await readAssets({ rpc, programAddress, coordinator: coordinator.address }, config.assets);
   return {
     rpc,
     blockhashes: keepBlockhashes(rpc),
@@ -130,6 +134,7 @@ export async function connectLedger(config: Config, log: Logger): Promise<Ledger
     payable: keepPayable(),
     programAddress,
     configAddress: relayConfig,
+    assets,
     coordinator,
     decisionKey,
     genesisHash,

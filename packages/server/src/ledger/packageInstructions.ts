@@ -7,6 +7,7 @@ import {
   getReclaimPackageInstruction,
   getSettleInstruction,
   reputationAddress,
+  type Returning,
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
@@ -29,6 +30,7 @@ type Listing = Pick<
   | 'on_chain_package'
   | 'on_chain_vault'
   | 'terms'
+  | 'asset'
 >;
 
 /** list_package: the budget from the funder into escrow. The shipper signs unless the funder is the coordinator. Rule P-15. */
@@ -58,7 +60,7 @@ export function listPackageInstruction(
 /** The list_package transaction of a draft, for the shipper's wallet. */
 export async function buildListPackage(ledger: Ledger, draft: Listing): Promise<UnsignedTransaction> {
   const shipper = createNoopSigner(address(draft.shipper_pubkey));
-  return compileForWallet(ledger, shipper.address, [listPackageInstruction(ledger, draft, shipper, shipper)]);
+  return compileForWallet(ledger, shipper.address, draft, [listPackageInstruction(ledger, draft, shipper, shipper)]);
 }
 
 /**
@@ -84,7 +86,7 @@ export async function buildConfirmLeg(
   const [first] = recipientsOf(of.swarm, of.leg, of.parcel);
   const recipient = createNoopSigner(address(first));
   const instruction = await confirmLegInstruction(ledger, ofPackage(of), recipient);
-  return compileForWallet(ledger, recipient.address, [instruction]);
+  return compileForWallet(ledger, recipient.address, of.parcel, [instruction]);
 }
 
 /** form_swarm, then assign_leg for each leg: together they commit a swarm. */
@@ -181,18 +183,17 @@ export function reclaimPackageInstruction(
   parcel: Exiting,
   swarm: FormedSwarm,
   signer: TransactionSigner,
-): Instruction {
-  return getReclaimPackageInstruction(
-    {
-      ...accountsOf(ledger, parcel, signer),
-      vault: address(parcel.on_chain_vault),
-      swarm: swarm.address,
-      rentPayer: swarm.rentPayer,
-      legs: swarm.legs,
-      couriers: swarm.acceptedBy,
-    },
-    { programAddress: ledger.programAddress },
-  );
+): Returning {
+  const accounts = {
+    ...accountsOf(ledger, parcel, signer),
+    vault: address(parcel.on_chain_vault),
+    swarm: swarm.address,
+    rentPayer: swarm.rentPayer,
+    legs: swarm.legs,
+    couriers: swarm.acceptedBy,
+  };
+  const instruction = getReclaimPackageInstruction(accounts, { programAddress: ledger.programAddress });
+  return { ...instruction, waiting: swarm.acceptedBy };
 }
 
 /** close_package: the rent of an ended package's account to its funder. Signed by funder or coordinator. Rule P-67. */

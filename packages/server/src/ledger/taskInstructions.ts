@@ -10,6 +10,7 @@ import {
   getSettleTaskInstruction,
   LegStatus,
   reputationAddress,
+  type Returning,
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { type Address, address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
@@ -30,6 +31,7 @@ type Listing = Pick<
   | 'on_chain_task'
   | 'on_chain_vault'
   | 'terms'
+  | 'asset'
 >;
 type TaskAccounts = Pick<DigitalTaskRow, 'on_chain_task' | 'on_chain_vault' | 'funder_pubkey' | 'terms'>;
 
@@ -65,7 +67,7 @@ export function listTaskInstruction(
 /** The list_task transaction of a draft, for the poster's wallet. */
 export async function buildListTask(ledger: Ledger, draft: Listing): Promise<UnsignedTransaction> {
   const poster = createNoopSigner(address(draft.shipper_pubkey));
-  return compileForWallet(ledger, poster.address, [listTaskInstruction(ledger, draft, poster, poster)]);
+  return compileForWallet(ledger, poster.address, draft, [listTaskInstruction(ledger, draft, poster, poster)]);
 }
 
 /** The accounts that everything about one leg names. */
@@ -175,10 +177,11 @@ export function reclaimTaskInstruction(
   task: TaskAccounts,
   legs: readonly AssignedLeg[],
   signer: TransactionSigner,
-): Instruction {
+): Returning {
   const agents = legs.filter(({ status }) => status === LegStatus.Accepted).map(({ agent }) => agent);
   const accounts = { ...endAccounts(ledger, task, legs, signer), agents };
-  return getReclaimTaskInstruction(accounts, { programAddress: ledger.programAddress });
+  const instruction = getReclaimTaskInstruction(accounts, { programAddress: ledger.programAddress });
+  return { ...instruction, waiting: agents };
 }
 
 /** cancel_task: the whole vault of a listed task to its funder. Signed by poster, funder or coordinator. Rule P-91. */

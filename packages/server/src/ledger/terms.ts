@@ -1,3 +1,4 @@
+import { lamportsOf } from './assets.js';
 import {
   getLegSize,
   getPackageSize,
@@ -31,7 +32,8 @@ export function termsJson(terms: Terms): TermsJson {
   return {
     receiverPubkey: terms.receiverPubkey,
     arbiterPubkey: terms.arbiterPubkey,
-    stakeLamports: lamportsToWire(terms.stakeLamports),
+    // In base units, whatever the asset: what stands in a row and in its decision keeps its form.
+    stakeLamports: lamportsToWire(terms.stake),
     carrySec: terms.carrySec,
     handoffSec: terms.handoffSec,
     reviewSec: terms.reviewSec,
@@ -41,14 +43,16 @@ export function termsJson(terms: Terms): TermsJson {
 }
 
 /** Terms of a row. */
-export function readTerms(json: TermsJson): Terms {
-  return { ...json, stakeLamports: toLamports(BigInt(json.stakeLamports)) };
+export function readTerms(json: TermsJson, listing: { asset: number }): Terms {
+  const stake = toLamports(BigInt(json.stakeLamports));
+  return { ...json, stake, stakeLamports: lamportsOf(listing, stake) };
 }
 
 /** The terms of a listing that has some. */
-export function termsOf({ id, terms }: Pick<PackageRow, 'id' | 'terms'>): Terms {
+export function termsOf(listing: Pick<PackageRow, 'id' | 'terms' | 'asset'>): Terms {
+  const { id, terms } = listing;
   if (terms === null) throw new Error(`${id} has no terms`);
-  return readTerms(terms);
+  return readTerms(terms, listing);
 }
 
 /** The clocks that the choice of a chain goes by. */

@@ -96,9 +96,14 @@ async function requireConfirmation(context: AppContext, legId: string) {
 }
 
 /** The confirmation of a leg, if it can be confirmed now. @throws LegworkError as `buildConfirmTx` */
-export async function confirmInstruction(context: AppContext, legId: string): Promise<Instruction> {
+export async function confirmInstruction(
+  context: AppContext,
+  legId: string,
+): Promise<{ instruction: Instruction; asset: number }> {
   const { found, recipientPubkey } = await requireConfirmation(context, legId);
-  return confirmLegInstruction(context.ledger, ofPackage(found), createNoopSigner(address(recipientPubkey)));
+  const recipient = createNoopSigner(address(recipientPubkey));
+  const instruction = await confirmLegInstruction(context.ledger, ofPackage(found), recipient);
+  return { instruction, asset: found.parcel.asset };
 }
 
 export async function buildConfirmTx(context: AppContext, { legId }: In<'buildConfirmTx'>): Out<'buildConfirmTx'> {

@@ -1,3 +1,4 @@
+import { isEarning } from '../ledger/assets.js';
 import { LEG_WITHOUT_RESULT, type LegWithoutResult } from '../db/schema/tasks.js';
 import {
   type DigitalLegStatus,
@@ -148,7 +149,7 @@ export async function markLegCompleted(trx: Trx, legId: string, completion: Comp
   const confirmed = { confirm_signature: confirmSignature, paid_lamports: paidLamports };
   const columns = { ...completion.columns, ...confirmed, completed_at: sql<Date>`now()` };
   const leg = await transition(trx, 'leg', legId, 'confirmed', { columns });
-  if (leg && paidLamports > 0n) await addEarnings(trx, leg.agent_pubkey, paidLamports);
+  if (leg && isEarning(leg) && paidLamports > 0n) await addEarnings(trx, leg.agent_pubkey, paidLamports);
   return leg !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { assetOf, type ListedAsset, told } from '../ledger/assets.js';
 import type { MoveInstruction, Named } from '@legwork/program-client';
 import { endSignatureOf, type LegFacts, type StepFacts, type TurnFacts } from '@legwork/program-client/facts';
 import { createUuid, toLamports } from '@legwork/protocol/contract';
@@ -57,11 +58,12 @@ export async function writeFolded(folded: Folded): Promise<void> {
     if (turn.sinceSignature === applying.signature) await setStage(trx, listing, row.id, turnColumns(turn));
   }
   for (const step of after.steps) await noteMove(folded, step);
+  const asset = assetOf(applying.assets, listing);
   const clocked = endSignatureOf(after) === null ? await setClocks(trx, listing) : await stopClocks(folded);
   for (const step of after.steps) {
     const row = rowOf(folded, step.leg);
     const until = clocked.find(({ id }) => id === row.id)?.until ?? listing.deadline;
-    const event = eventOf(step, { listing, row, until });
+    const event = eventOf(step, { listing, asset, row, until });
     if (event) await appendEvents(trx, subjectOf(listing), [event]);
     await follow(folded, step, row);
   }
@@ -127,20 +129,20 @@ const legIn = (listing: ListingRow, leg: ClockedLeg) => ({
 /** The event of what was done to a leg; undefined: it has none, or is told as its kind of listing tells it. */
 function eventOf(
   step: StepFacts,
-  { listing, row, until }: { listing: ListingRow; row: ClockedLeg; until: Date },
+  { listing, asset, row, until }: { listing: ListingRow; asset: ListedAsset; row: ClockedLeg; until: Date },
 ): NewEvent | undefined {
   const { signature, signer, hash } = step;
   const leg = { ...legIn(listing, row), signature };
   switch (step.move) {
     case 'accept':
-      return { type: 'LEG_ACCEPTED', payload: { ...leg, stakeLamports: termsOf(listing).stakeLamports } };
+      return { type: 'LEG_ACCEPTED', payload: { ...leg, ...told('stake', asset, termsOf(listing).stake) } };
     case 'take':
     case 'handover':
       return { type: 'LEG_CARRIED', payload: { ...leg, until } };
     case 'leave':
     case 'evict': {
-      const forfeitedLamports = toLamports(step.leg.turn?.forfeitedLamports ?? 0n);
-      return { type: 'LEG_VACATED', payload: { ...leg, forfeitedLamports } };
+      const forfeited = toLamports(step.leg.turn?.forfeitedLamports ?? 0n);
+      return { type: 'LEG_VACATED', payload: { ...leg, ...told('forfeited', asset, forfeited) } };
     }
     case 'claim':
       return { type: 'LEG_CLAIMED', payload: { ...leg, evidenceHash: hash ?? '', until } };
@@ -170,7 +172,10 @@ async function follow({ applying, listing }: Folded, { move, leg }: StepFacts, r
   // A vacant leg takes bids, as long as another courier can be assigned. Rule T-56.
   if (isPackage(listing) && 'swarm_id' in row && leg.turn?.stage === 'vacant' && at < listing.deadline) {
     const closesAt = await openLeg(trx, row.id, at);
-    const payload = { ...(await openingOf(trx, listing.id, row)), closesAt };
+    const payload = {
+      ...(await openingOf(trx, { parcel: listing, asset: assetOf(applying.assets, listing) }, row)),
+      closesAt,
+    };
     await appendEvents(trx, subjectOf(listing), [{ type: 'LEG_OPENED', payload }]);
   }
   // Bids of the agent that were passed over while it had no room for another leg may win now. Rule T-110.
@@ -205,6 +210,7 @@ export async function projectReplacement(
     leg_index: given.index,
     on_chain_leg: given.address,
     ...offeredBy(bid),
+    asset: parcel.asset,
     agreed_payment_lamports: bid.cost_lamports,
     formation: given.formation,
     ...turnColumns(given.turn),
@@ -224,7 +230,7 @@ export async function projectReplacement(
     signature,
     formerLegId: former.id,
     formerAgentPubkey: former.agent_pubkey,
-    agreedPaymentLamports: leg.agreed_payment_lamports,
+    ...told('agreedPayment', assetOf(applying.assets, parcel), leg.agreed_payment_lamports),
   };
   await appendEvents(trx, subjectOf(parcel), [{ type: 'LEG_REPLACED', payload }]);
   return 'projected';

@@ -1,3 +1,4 @@
+import { type ListedAsset, told } from '../ledger/assets.js';
 import type { LegWithoutResult } from '../db/schema/tasks.js';
 import { type EventPayload, type Lamports, type LegStage, toLamports } from '@legwork/protocol/contract';
 import { type ClockedListing, legClockEnd, legShare, maxOpeningCost, OPENING_SEC } from '@legwork/protocol/rules';
@@ -114,7 +115,7 @@ export async function beginClocks(
 }
 
 /** What the first courier of each place in the chain was to be paid, and what its couriers lost by silence. */
-async function priceOf(db: Db | Trx, leg: LegRow) {
+export async function priceOf(db: Db | Trx, leg: LegRow) {
   const rows = await db
     .selectFrom('legs')
     .select(['agreed_payment_lamports', 'forfeited_lamports'])
@@ -138,18 +139,18 @@ export function pickupOf(leg: LegRow) {
 /** What an event says of an opening. */
 export async function openingOf(
   db: Db | Trx,
-  packageId: string,
+  { parcel, asset }: { parcel: Pick<PackageRow, 'id'>; asset: ListedAsset },
   leg: LegRow,
 ): Promise<Omit<EventPayload<'LEG_OPENED'>, 'closesAt'>> {
   return {
     kind: 'package',
-    packageId,
+    packageId: parcel.id,
     swarmId: leg.swarm_id,
     legId: leg.id,
     legIndex: leg.leg_index,
     pickup: pickupOf(leg),
     dropoff: { lat: leg.dropoff_lat, lng: leg.dropoff_lng },
-    maxCostLamports: await priceOf(db, leg),
+    ...told('maxCost', asset, await priceOf(db, leg)),
   };
 }
 

@@ -1,6 +1,7 @@
+import { type Assets, assetOf, inAsset, lamportsOf } from '../ledger/assets.js';
 import { type AnswerOf, type operations, LegworkError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
-import { findLeg, openingOf } from './moveRows.js';
+import { findLeg, openingOf, pickupOf, priceOf } from './moveRows.js';
 import { moveOpeningTo, openLegs } from './openingRows.js';
 import { appendEvent } from '../db/events.js';
 import { lockPackage } from '../packages/packageRows.js';
@@ -15,20 +16,22 @@ const MOST_OPENINGS = 200;
 type Answer = AnswerOf<typeof operations.moveOpening>;
 type OpenLeg = LegRow & Pick<PackageRow, 'description' | 'deadline'> & { package_id: string };
 
-export async function listOpenings({ db }: AppContext, { packageId }: In<'listOpenings'>): Out<'listOpenings'> {
+export async function listOpenings({ db, ledger }: AppContext, { packageId }: In<'listOpenings'>): Out<'listOpenings'> {
   const legs = await openLegs(db, { packageId, limit: MOST_OPENINGS });
-  return { answer: await Promise.all(legs.map((leg) => viewOpening(db, leg))) };
+  return { answer: await Promise.all(legs.map((leg) => viewOpening(db, leg, ledger.assets))) };
 }
 
-async function viewOpening(db: Db | Trx, leg: OpenLeg): Promise<Answer> {
-  const { legId, legIndex, pickup, dropoff, maxCostLamports } = await openingOf(db, leg.package_id, leg);
+async function viewOpening(db: Db | Trx, leg: OpenLeg, assets: Assets): Promise<Answer> {
+  const maxCost = await priceOf(db, leg);
   return {
-    legId,
+    ...inAsset(assets, leg),
+    legId: leg.id,
     packageId: leg.package_id,
-    legIndex,
-    pickup,
-    dropoff,
-    maxCostLamports,
+    legIndex: leg.leg_index,
+    pickup: pickupOf(leg),
+    dropoff: { lat: leg.dropoff_lat, lng: leg.dropoff_lng },
+    maxCost,
+    maxCostLamports: lamportsOf(leg, maxCost),
     deadline: leg.deadline,
     closesAt: leg.evaluate_at,
     packageDescription: leg.description,
@@ -54,15 +57,12 @@ export async function moveOpening(
     }
     const pickup = { lat: input.pickupLat, lng: input.pickupLng };
     const moved = await moveOpeningTo(trx, leg, pickup);
-    const opening = await openingOf(trx, packageId, moved);
+    const { assets } = context.ledger;
+    const opening = await openingOf(trx, { parcel, asset: assetOf(assets, parcel) }, moved);
     const closesAt = leg.evaluate_at ?? context.clock();
     await appendEvent(trx, 'LEG_OPENED', packageSubject(packageId), { ...opening, closesAt });
-    return viewOpening(trx, {
-      ...moved,
-      package_id: packageId,
-      description: parcel.description,
-      deadline: parcel.deadline,
-    });
+    const shown = { ...moved, package_id: packageId, description: parcel.description, deadline: parcel.deadline };
+    return viewOpening(trx, shown, assets);
   });
   context.wakers.sequencer.wake();
   return { answer };

@@ -1,8 +1,8 @@
+import { type Assets, inAsset, lamportsOf, solOf } from '../ledger/assets.js';
 import type { LegWithoutResult } from '../db/schema/tasks.js';
 import {
   explorerLink,
   type Finality,
-  lamportsToSolNumber,
   type Leg,
   type ShownLedger,
   type Swarm,
@@ -36,7 +36,12 @@ interface ShownTerms {
 }
 
 /** @param notFinal of its package */
-export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: NotFinal, shown: ShownTerms): Swarm {
+export function viewSwarm(
+  ledger: ShownLedger,
+  swarm: FormedSwarm,
+  notFinal: NotFinal,
+  shown: ShownTerms & { assets: Assets },
+): Swarm {
   const subject = packageSubject(swarm.package_id);
   return {
     id: swarm.id,
@@ -50,7 +55,9 @@ export function viewSwarm(ledger: ShownLedger, swarm: FormedSwarm, notFinal: Not
     settleSignature: swarm.settle_signature,
     totalLegs: swarm.total_legs,
     completedLegs: swarm.legs.filter((leg) => leg.status === 'completed').length,
-    totalLamports: swarm.total_lamports,
+    ...inAsset(shown.assets, { asset: swarm.legs[0]?.asset ?? 0 }),
+    total: swarm.total_lamports,
+    totalLamports: lamportsOf({ asset: swarm.legs[0]?.asset ?? 0 }, swarm.total_lamports),
     exact: swarm.exact,
     legs: swarm.legs.map((leg, index) => {
       const startedAt = index === 0 ? swarm.formed_at : (swarm.legs[index - 1]?.completed_at ?? null);
@@ -81,9 +88,11 @@ export function viewLeg(
     dropoffLng: row.dropoff_lng,
     distanceKm: row.distance_km,
     estimatedDurationMin: row.estimated_duration_min,
-    costLamports: row.cost_lamports,
-    agreedPaymentSol: lamportsToSolNumber(row.agreed_payment_lamports),
-    agreedPaymentLamports: row.agreed_payment_lamports,
+    cost: row.cost_lamports,
+    costLamports: lamportsOf(row, row.cost_lamports),
+    agreedPayment: row.agreed_payment_lamports,
+    agreedPaymentSol: solOf(row, row.agreed_payment_lamports),
+    agreedPaymentLamports: lamportsOf(row, row.agreed_payment_lamports),
     status: row.status,
     finality,
     onChainLeg: row.on_chain_leg,
@@ -91,7 +100,8 @@ export function viewLeg(
     startedAt,
     completedAt: row.completed_at,
     ...viewTurn('package', row, shown),
-    paidLamports: row.paid_lamports,
+    paid: row.paid_lamports,
+    paidLamports: row.paid_lamports && lamportsOf(row, row.paid_lamports),
     explorer: {
       onChainLeg: explorerLink(ledger, 'address', row.on_chain_leg),
       confirmSignature: transactionLink(ledger, row.confirm_signature),
@@ -101,7 +111,15 @@ export function viewLeg(
 
 type TurnRow = Pick<
   LegRow,
-  'stage' | 'since' | 'until' | 'disputer_pubkey' | 'evidence_hash' | 'reason_hash' | 'percent' | 'forfeited_lamports'
+  | 'asset'
+  | 'stage'
+  | 'since'
+  | 'until'
+  | 'disputer_pubkey'
+  | 'evidence_hash'
+  | 'reason_hash'
+  | 'percent'
+  | 'forfeited_lamports'
 > & { formation: number | null };
 
 /** Where a leg of either kind stands by its terms; null each without terms. */
@@ -118,11 +136,15 @@ export function viewTurn(kind: 'package' | 'task', row: TurnRow, { terms, now }:
     evidenceHash: row.evidence_hash,
     reasonHash: row.reason_hash,
     percent,
-    forfeitedLamports: row.forfeited_lamports > 0n ? row.forfeited_lamports : null,
+    forfeited: row.forfeited_lamports > 0n ? row.forfeited_lamports : null,
+    forfeitedLamports: row.forfeited_lamports > 0n ? lamportsOf(row, row.forfeited_lamports) : null,
   };
 }
 
-export async function getSwarm({ db, shownLedger, clock }: AppContext, { swarmId }: In<'getSwarm'>): Out<'getSwarm'> {
+export async function getSwarm(
+  { db, ledger, shownLedger, clock }: AppContext,
+  { swarmId }: In<'getSwarm'>,
+): Out<'getSwarm'> {
   // Swarm, legs and finality of one moment.
   const answer = await inTransaction(
     db,
@@ -131,7 +153,11 @@ export async function getSwarm({ db, shownLedger, clock }: AppContext, { swarmId
       if (!swarm) throw LegworkError.field('not_found', 'swarmId', 'no swarm has this id');
       const notFinal = await readNotFinal(trx, [packageSubject(swarm.package_id)]);
       const terms = (await findPackage(trx, swarm.package_id))?.terms ?? null;
-      return viewSwarm(shownLedger, await withFormation(trx, swarm), notFinal, { terms, now: clock() });
+      return viewSwarm(shownLedger, await withFormation(trx, swarm), notFinal, {
+        assets: ledger.assets,
+        terms,
+        now: clock(),
+      });
     },
     'repeatable read',
   );
@@ -159,9 +185,10 @@ export async function turnsAmong(
   const swarms = await formedSwarms(db, parcels.map(idOf));
   const legs = await legsByTask(db, tasks.map(idOf));
   const now = (await readLedgerTime(ledger)).getTime();
+  const at = { assets: ledger.assets, now };
   const turns = [
-    ...parcels.flatMap((parcel) => turnsIn(parcel, swarms.get(parcel.id)?.legs ?? [], pubkey, now)),
-    ...tasks.flatMap((task) => turnsIn(task, legs.get(task.id) ?? [], pubkey, now)),
+    ...parcels.flatMap((parcel) => turnsIn(parcel, swarms.get(parcel.id)?.legs ?? [], pubkey, at)),
+    ...tasks.flatMap((task) => turnsIn(task, legs.get(task.id) ?? [], pubkey, at)),
   ];
   return { turns: turns.toSorted(byEnd), ledgerMs: now };
 }
@@ -172,14 +199,14 @@ function turnsIn(
   listing: ListingRow,
   legs: readonly (LegRow | LegWithoutResult)[],
   pubkey: string,
-  now: number,
+  { assets, now }: { assets: Assets; now: number },
 ): LegTurnView[] {
   const clocked = clockedListing(listing, legs);
   return legs.filter(isClocked).flatMap((leg) => {
     const actor = legTurn(clocked, leg.leg_index, now)?.actor ?? 'nobody';
     const { part, awaited, actions, makeTurn, until } = keyMoves(clocked, leg.leg_index, pubkey, now);
     if (actor === 'nobody' || !makeTurn) return [];
-    const explained = explain(listing, leg);
+    const explained = explain(assets, listing, leg);
     return [
       {
         ...(isPackage(listing)
@@ -191,12 +218,20 @@ function turnsIn(
         stage: leg.stage,
         actions: [...actions],
         awaited,
-        moves: actions.map((action) => moveMeaning(action, explained, part)),
+        moves: actions.map((action) => {
+          const move = moveMeaning(action, explained, part);
+          const [pays, stakes] = [move.pays, move.stakes].map((one) => one && lamportsOf(listing, one));
+          return { ...move, paysLamports: pays ?? null, stakesLamports: stakes ?? null };
+        }),
         actor,
         until,
         silence: silenceFor(part, explained),
-        stakeLamports: explained.stakeLamports,
-        paymentLamports: explained.paymentLamports,
+        asset: explained.asset,
+        decimals: explained.decimals,
+        stake: explained.stakeLamports,
+        stakeLamports: lamportsOf(listing, explained.stakeLamports),
+        payment: explained.paymentLamports,
+        paymentLamports: lamportsOf(listing, explained.paymentLamports),
       },
     ];
   });
@@ -208,13 +243,14 @@ function byEnd(one: LegTurnView, other: LegTurnView): number {
 }
 
 /** What the words about a leg need to know of it. */
-export function explain(listing: ListingRow, leg: ClockedLeg): ExplainedLeg {
+export function explain(assets: Assets, listing: ListingRow, leg: ClockedLeg): ExplainedLeg {
   return {
+    ...inAsset(assets, listing),
     kind: kindOf(listing),
     stage: leg.stage,
     agentPubkey: leg.agent_pubkey,
     paymentLamports: agreedOf(listing, leg),
-    stakeLamports: termsOf(listing).stakeLamports,
+    stakeLamports: termsOf(listing).stake,
     percent: leg.percent,
   };
 }

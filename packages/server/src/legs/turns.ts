@@ -86,7 +86,7 @@ export function partiesOf({ listing, legs, leg }: LegToMove): string[] {
 type Input = In<'buildTurnTx'>;
 
 /** The instruction of a move, if the key can make it now. @throws LegworkError as `buildTurnTx` */
-export async function turnInstruction(context: AppContext, input: Input): Promise<Move> {
+export async function turnInstruction(context: AppContext, input: Input): Promise<Move & { asset: number }> {
   const { db, ledger } = context;
   const { legId, action, pubkey } = input;
   requireWallet(context, 'pubkey', pubkey);
@@ -94,23 +94,23 @@ export async function turnInstruction(context: AppContext, input: Input): Promis
   const of = await requireLiveLeg(db, legId);
   await requireNotHalted(db, named(of), of.listing.id, 'legId');
   const now = await readLedgerTime(ledger);
-  requireTurnOf(of, input, now);
-  return moveOf(ledger, of, input);
+  requireTurnOf(ledger, of, input, now);
+  return { asset: of.listing.asset, ...(await moveOf(ledger, of, input)) };
 }
 
 export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>): Out<'buildTurnTx'> {
   const { ledger } = context;
   const { legId, action, pubkey, payerPubkey = pubkey } = input;
   requireWallet(context, 'payerPubkey', payerPubkey);
-  const { instruction, cosigners } = await turnInstruction(context, input);
-  const unsigned = await compileForWallet(ledger, address(payerPubkey), [instruction]);
+  const { asset, instruction, cosigners } = await turnInstruction(context, input);
+  const unsigned = await compileForWallet(ledger, address(payerPubkey), { asset }, [instruction]);
   const signers = [...new Set([payerPubkey, pubkey, ...cosigners])];
   const [first = payerPubkey, ...others] = signers;
   return { answer: { legId, action, signers: [first, ...others], ...unsigned } };
 }
 
 /** @throws LegworkError `not_your_turn` with what the key can do; `invalid_status` when it would pay before anybody has the parcel */
-function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Date): void {
+function requireTurnOf(ledger: Ledger, { listing, legs, leg }: LegOfTerms, input: Input, now: Date): void {
   const { action, pubkey } = input;
   const { part, actions } = keyMoves(clockedListing(listing, legs), leg.leg_index, pubkey, now.getTime());
   if (!actions.includes(action)) {
@@ -129,7 +129,7 @@ function requireTurnOf({ listing, legs, leg }: LegOfTerms, input: Input, now: Da
     );
   }
   if (paysEarly(action, leg.stage) && !input.evenBeforePickup) {
-    const { does } = moveMeaning(action, explain(listing, leg), part);
+    const { does } = moveMeaning(action, explain(ledger.assets, listing, leg), part);
     throw LegworkError.field(
       'invalid_status',
       'evenBeforePickup',

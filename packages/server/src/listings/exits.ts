@@ -1,6 +1,7 @@
+import type { Returning } from '@legwork/program-client';
 import type { ListingRow } from '../db/listings.js';
 import { canTransition, isTerminal, type LegStage, LegworkError } from '@legwork/protocol/contract';
-import { address, createNoopSigner, type Instruction, type TransactionSigner } from '@solana/kit';
+import { address, createNoopSigner, type TransactionSigner } from '@solana/kit';
 import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
 import type { AppContext } from '../context.js';
@@ -14,14 +15,15 @@ type Ending = Pick<
   'status' | 'failure_reason' | 'shipper_pubkey' | 'funder_pubkey' | 'deadline'
 >;
 
-/** Compiles a transaction for the wallet that has to sign it. */
+/** Compiles a transaction for the wallet that has to sign it. @param about the listing, by whose asset it pays */
 export async function forWallet(
   ledger: Ledger,
   signerPubkey: string,
-  instructionFor: (signer: TransactionSigner) => Instruction,
+  about: { asset: number },
+  instructionFor: (signer: TransactionSigner) => Returning,
 ): Promise<UnsignedTransaction & { signerPubkey: string }> {
   const signer = createNoopSigner(address(signerPubkey));
-  const unsigned = await compileForWallet(ledger, signer.address, [instructionFor(signer)]);
+  const unsigned = await compileForWallet(ledger, signer.address, about, [instructionFor(signer)]);
   return { signerPubkey, ...unsigned };
 }
 
@@ -101,7 +103,7 @@ export async function buildCancellation<Draft extends ListingRow, Row extends Dr
       `the ledger shows a swarm that was begun and not completed, so the ${kind.noun} is reclaimed instead, at once (build-reclaim-tx)`,
     );
   }
-  return forWallet(ledger, row.shipper_pubkey, (signer) => kind.cancel(ledger, row, signer));
+  return forWallet(ledger, row.shipper_pubkey, row, (signer) => kind.cancel(ledger, row, signer));
 }
 
 function cannotCancel(named: Named & Pick<Kind<never, never>, 'underWay'>, listing: Ending): LegworkError {
@@ -141,5 +143,5 @@ export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
   if ((await kind.shown(ledger, row)) === undefined) {
     throw wrongStatus(kind, `the account of the ${noun} is closed; its rent went to its funder`);
   }
-  return forWallet(ledger, row.funder_pubkey, (signer) => kind.close(ledger, row, signer));
+  return forWallet(ledger, row.funder_pubkey, row, (signer) => kind.close(ledger, row, signer));
 }

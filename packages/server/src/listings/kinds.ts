@@ -1,3 +1,4 @@
+import { type Assets } from '../ledger/assets.js';
 import { PackageStatus, type RelayInstruction, TaskStatus } from '@legwork/program-client';
 import { LegworkError } from '@legwork/protocol/contract';
 import type { Instruction, TransactionSigner } from '@solana/kit';
@@ -53,7 +54,7 @@ export interface Kind<Draft extends ListingRow, Row extends Draft> extends Named
   /** Its status on the ledger, as of this slot or later; undefined: there is no such account. */
   shown: (ledger: Ledger, row: Draft, since?: bigint) => Promise<string | undefined>;
   /** How the instruction departs from the draft, in words; undefined when it does not list it at all. */
-  departures: (instruction: RelayInstruction, draft: Draft) => string[] | undefined;
+  departures: (assets: Assets, instruction: RelayInstruction, draft: Draft) => string[] | undefined;
   paid: (trx: Trx, id: string) => Promise<readonly PaidLeg[]>;
   /** Erases what is personal. The caller holds the row's lock. */
   erase: typeof erasePackage;

@@ -1,3 +1,4 @@
+import { type Assets } from '../ledger/assets.js';
 import type { ListingRow } from '../db/listings.js';
 import type { RelayInstruction } from '@legwork/program-client';
 import { LegworkError } from '@legwork/protocol/contract';
@@ -24,7 +25,7 @@ export async function submitListing<Draft extends ListingRow, Row extends Draft>
     const proof = readProof(ledger, given);
     await landProof(context, proof, {
       builtBy,
-      judge: (instructions, field) => requireListingOf(kind, draft, instructions, field),
+      judge: (instructions, field) => requireListingOf({ kind, draft, assets: ledger.assets }, instructions, field),
       requireStanding: ({ slot }) => requireEscrow(context, kind, draft, proof, slot),
     });
   }
@@ -38,13 +39,12 @@ const builtByOf = ({ path }: Pick<Kind<never, never>, 'path'>) => `POST ${path}/
 
 /** @throws LegworkError `wrong_transaction` unless one of the instructions lists the draft with exactly its terms */
 function requireListingOf<Draft extends ListingRow, Row extends Draft>(
-  kind: Kind<Draft, Row>,
-  draft: Draft,
+  { kind, draft, assets }: { kind: Kind<Draft, Row>; draft: Draft; assets: Assets },
   instructions: readonly RelayInstruction[],
   field: string,
 ): void {
   const listings = instructions.flatMap((instruction) => {
-    const departing = kind.departures(instruction, draft);
+    const departing = kind.departures(assets, instruction, draft);
     return departing ? [departing] : [];
   });
   if (listings.some((departing) => departing.length === 0)) return;

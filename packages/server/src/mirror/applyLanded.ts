@@ -167,7 +167,7 @@ async function apply(
   ]);
   const { projected, subjects } = await inTransaction(db, async (trx) => {
     const listings = await lockListings(trx, landed.instructions);
-    const applying = { trx, log, handOff, isInOrder, ...landed, shown };
+    const applying = { trx, log, handOff, assets: ledger.assets, isInOrder, ...landed, shown };
     const [done] = await Promise.all([
       claimAndProject(applying, listings, landed),
       mirrorReputations(trx, readings),

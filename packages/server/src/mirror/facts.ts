@@ -1,3 +1,4 @@
+import { assetOf, type Assets } from '../ledger/assets.js';
 import type { LegWithoutResult } from '../db/schema/tasks.js';
 import { INSTRUCTIONS, type RelayInstruction, type Terms } from '@legwork/program-client';
 import {
@@ -12,7 +13,6 @@ import {
   type TaskFacts,
   type TurnFacts,
 } from '@legwork/program-client/facts';
-import type { Trx } from '../db/connect.js';
 import { legsOf } from '../tasks/taskLegRows.js';
 import { agreedOf, type ClockedLeg, isClocked } from '../legs/moveRows.js';
 import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
@@ -47,7 +47,7 @@ export async function foldOnto(
   instruction: RelayInstruction,
 ): Promise<Folded | undefined> {
   if (listing.terms === null || !INSTRUCTIONS[instruction.name].isTimed) return undefined;
-  const held = await readHeld(applying.trx, listing);
+  const held = await readHeld(applying, listing);
   if (held === undefined) return undefined;
   const after = applyTo(held.facts, accountOf(listing), {
     signature: applying.signature,
@@ -79,10 +79,10 @@ export const legsIn = (listing: Listing): readonly LegFacts[] =>
  * The rows as facts, for what follows to be folded onto them. What was done before is left out, and so is what reputations count,
  * which is read from the ledger itself.
  */
-async function readHeld(trx: Trx, listing: ListingRow): Promise<Held | undefined> {
+async function readHeld({ trx, assets }: Applying, listing: ListingRow): Promise<Held | undefined> {
   if (!isPackage(listing)) {
     const rows = clockedOf(await legsOf(trx, listing.id));
-    return { facts: taskFacts(listing, rows), rows };
+    return { facts: taskFacts(assets, listing, rows), rows };
   }
   const swarm = await formedSwarm(trx, listing.id);
   if (swarm === undefined) return undefined;
@@ -90,7 +90,7 @@ async function readHeld(trx: Trx, listing: ListingRow): Promise<Held | undefined
   const rows = clockedOf(swarm.legs);
   const legs = rows.map((row) => legFacts(listing, row, formSignature));
   const facts: PackageFacts = {
-    ...listingFacts(listing),
+    ...listingFacts(assets, listing),
     kind: 'package',
     address: listing.on_chain_package,
     status: swarm.status === 'active' ? 'in_transit' : swarm.status === 'settled' ? 'delivered' : 'reclaimed',
@@ -111,12 +111,12 @@ async function readHeld(trx: Trx, listing: ListingRow): Promise<Held | undefined
 
 const clockedOf = (legs: readonly (LegRow | LegWithoutResult)[]) => legs.filter(isClocked);
 
-function taskFacts(task: DigitalTaskRow, rows: readonly ClockedLeg[]): TaskFacts {
+function taskFacts(assets: Assets, task: DigitalTaskRow, rows: readonly ClockedLeg[]): TaskFacts {
   const unread = { rentPayer: '', releaseSignature: null, resultHash: null };
   const assignments = rows.map((row): AssignmentFacts => ({ ...legFacts(task, row, ''), ...unread }));
   const status = rows.length > 0 ? 'in_progress' : 'listed';
   return {
-    ...listingFacts(task),
+    ...listingFacts(assets, task),
     kind: 'digital task',
     address: task.on_chain_task,
     status: task.status === 'failed' ? 'reclaimed' : task.status === 'completed' ? 'completed' : status,
@@ -127,14 +127,14 @@ function taskFacts(task: DigitalTaskRow, rows: readonly ClockedLeg[]): TaskFacts
 
 type Common = Omit<ListingFacts, 'kind' | 'address' | 'status'>;
 
-function listingFacts(row: PackageRow | DigitalTaskRow): Common {
+function listingFacts(assets: Assets, row: PackageRow | DigitalTaskRow): Common {
   const listSignature = row.list_signature ?? '';
   return {
     vault: row.on_chain_vault,
     id: row.id,
     poster: row.shipper_pubkey,
     funder: row.funder_pubkey,
-    asset: null,
+    asset: assetOf(assets, row).token?.account ?? null,
     budgetLamports: row.max_budget_lamports,
     deadline: unixSeconds(row.deadline),
     termsHash: row.terms_hash,

@@ -1,3 +1,4 @@
+import { type Assets } from '../ledger/assets.js';
 import type { RelayInstruction } from '@legwork/program-client';
 import type { Logger } from 'pino';
 import type { Trx } from '../db/connect.js';
@@ -18,6 +19,8 @@ export interface Applying {
   handOff: HandOff;
   signature: string;
   slot: bigint;
+  /** What listings can be paid in. */
+  assets: Assets;
   /** All of the program's instructions in it, in the order they ran. */
   instructions: readonly RelayInstruction[];
   /** Whether all that the ledger shows of its listings before it is applied: what does not fit then never will. */

@@ -1,3 +1,5 @@
+import { rentOf } from '../ledger/ledger.js';
+import { inAsset, lamportsOf } from '../ledger/assets.js';
 import { type Lamports, lamportsFromWire, type Movement, sumLamports, toLamports } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
@@ -12,6 +14,7 @@ import { inTransaction } from '../db/transaction.js';
 /** The row of a package or a digital task, as far as it is about money. */
 type Listing = Pick<
   PackageRow,
+  | 'asset'
   | 'on_chain_vault'
   | 'funder_pubkey'
   | 'max_budget_lamports'
@@ -20,6 +23,9 @@ type Listing = Pick<
   | 'end_signature'
   | 'refund_lamports'
 >;
+
+/** Of an account of the token program. */
+const TOKEN_ACCOUNT_BYTES = 165;
 
 /** A leg that was paid. */
 export interface PaidLeg {
@@ -30,7 +36,7 @@ export interface PaidLeg {
 }
 
 /** What moved, before the ledger's word is added. */
-type Moved = Pick<Movement, 'what' | 'legIndex' | 'from' | 'to' | 'lamports' | 'signature'>;
+type Moved = Pick<Movement, 'what' | 'legIndex' | 'from' | 'to' | 'amount' | 'signature'>;
 
 /**
  * The escrow of a listing: legs are paid in carrying order, and nothing moves before the lock or after the refund.
@@ -67,15 +73,20 @@ async function viewEscrow(
     moved.map(({ signature }) => signature),
   );
   const notFinal = await readNotFinal(trx, [subject]);
+  const held = heldIn(row, moved);
   return {
     onChainVault: row.on_chain_vault,
-    vaultLamports: heldLamports(row, moved),
-    vaultRentLamports: ledger.rentExemptMinimum,
+    ...inAsset(ledger.assets, row),
+    vault: held,
+    vaultLamports: lamportsOf(row, held),
+    // Of a token the vault is an address without an account, whose token account the listing paid for.
+    vaultRentLamports: row.asset === 0 ? ledger.rentExemptMinimum : rentOf(ledger, TOKEN_ACCOUNT_BYTES),
     finality: finalityOf(notFinal, subject),
     movements: moved.map((one): Movement => {
       const place = places.get(one.signature);
       return {
         ...one,
+        lamports: lamportsOf(row, one.amount),
         slot: place === undefined ? null : Number(place.slot),
         appliedAt: place?.applied_at ?? null,
         finality: finalityOf(notFinal, subject, one.signature),
@@ -88,9 +99,9 @@ async function viewEscrow(
 const emptiedBy = (row: Listing): string | null => row.settle_signature ?? row.end_signature;
 
 /** What the vault holds of the budget, with stakes that couriers lost to it. Rule S-131. */
-function heldLamports({ on_chain_vault: vault }: Listing, moved: readonly Moved[]): Lamports {
-  const into = sumLamports(moved.flatMap(({ to, lamports }) => (to === vault ? [lamports] : [])));
-  const out = sumLamports(moved.flatMap(({ from, lamports }) => (from === vault ? [lamports] : [])));
+function heldIn({ on_chain_vault: vault }: Listing, moved: readonly Moved[]): Lamports {
+  const into = sumLamports(moved.flatMap(({ to, amount }) => (to === vault ? [amount] : [])));
+  const out = sumLamports(moved.flatMap(({ from, amount }) => (from === vault ? [amount] : [])));
   return toLamports(into - out);
 }
 
@@ -98,20 +109,20 @@ function heldLamports({ on_chain_vault: vault }: Listing, moved: readonly Moved[
 function movementsOf(row: Listing, paid: readonly PaidLeg[], moves: readonly MoveOfLeg[]): Moved[] {
   const { on_chain_vault: vault, funder_pubkey: funder, list_signature: listedBy } = row;
   if (listedBy === null) throw new Error(`the vault ${vault} is of no listing`);
-  const lock = { what: 'lock', legIndex: null, from: funder, to: vault, lamports: row.max_budget_lamports };
+  const lock = { what: 'lock', legIndex: null, from: funder, to: vault, amount: row.max_budget_lamports };
   const payments = paid.map((leg) => ({
     what: 'payment',
     legIndex: leg.leg_index,
     from: vault,
     to: leg.agent_pubkey,
-    lamports: leg.payment_lamports,
+    amount: leg.payment_lamports,
     signature: leg.confirm_signature,
   }));
   const staked = moves.flatMap((one) => [
     ...(one.move === 'confirm' ? payments.filter(({ legIndex }) => legIndex === one.leg_index) : []),
-    ...one.movements.map((moved) => ({
+    ...one.movements.map(({ lamports, ...moved }) => ({
       ...moved,
-      lamports: lamportsFromWire(moved.lamports),
+      amount: lamportsFromWire(lamports),
       legIndex: one.leg_index,
       signature: one.signature,
     })),
@@ -119,6 +130,6 @@ function movementsOf(row: Listing, paid: readonly PaidLeg[], moves: readonly Mov
   const before = [{ ...lock, signature: listedBy }, ...(moves.length === 0 ? payments : staked)];
   const last = emptiedBy(row);
   if (last === null) return before;
-  const rest = row.refund_lamports ?? heldLamports(row, before);
-  return [...before, { what: 'refund', legIndex: null, from: vault, to: funder, lamports: rest, signature: last }];
+  const rest = row.refund_lamports ?? heldIn(row, before);
+  return [...before, { what: 'refund', legIndex: null, from: vault, to: funder, amount: rest, signature: last }];
 }

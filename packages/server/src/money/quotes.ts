@@ -10,6 +10,7 @@ import {
   quoteTask,
   type SettledPackage,
   type SettledTask,
+  SOL_ASSET,
 } from '@legwork/protocol/rules';
 import { getPackageSize, getTaskSize, getTermsEncoder } from '@legwork/program-client';
 import { sql } from 'kysely';
@@ -57,7 +58,7 @@ const settledPackages = (db: Db) =>
   sql<SettledRow>`select origin_lat, origin_lng, dest_lat, dest_lng, parcels.personal, weight_kg, terms is not null as "hasTerms",
     max_budget_lamports as budget, costs, agents,
     greatest(0, extract(epoch from swarms.created_at - coalesce(bidding_closes_at, listed_at)))::float8 as "formedSec"
-  from (select * from packages where status = 'delivered' order by id desc limit ${MOST}) parcels
+  from (select * from packages where status = 'delivered' and asset = 0 order by id desc limit ${MOST}) parcels
     join swarms on swarms.package_id = parcels.id and swarms.status = 'settled'
     cross join lateral (select sum(coalesce(paid_lamports, agreed_payment_lamports)) as paid,
         array_agg(cost_lamports order by leg_index) as costs, array_agg(agent_pubkey order by leg_index) as agents
@@ -75,7 +76,7 @@ const settledTasks = (db: Db) =>
     agents: string[];
   }>`select terms is not null as "hasTerms", texts_of(requirements -> 'capabilities') as capabilities, paid, legs, agents,
     greatest(0, extract(epoch from claimed_at - listed_at))::float8 as "formedSec"
-  from (select * from digital_tasks where status = 'completed' order by id desc limit ${MOST}) goals
+  from (select * from digital_tasks where status = 'completed' and asset = 0 order by id desc limit ${MOST}) goals
     cross join lateral (select sum(payment_lamports)::int8 as paid, count(*)::int4 as legs, array_agg(agent_pubkey) as agents,
         min(claimed_at) as claimed_at
       from digital_legs where task_id = goals.id and digital_legs.status = 'completed') paid
@@ -186,14 +187,15 @@ function stakeOf(
   const context = {
     kind,
     budgetLamports: expected ?? toLamports(0n),
+    asset: SOL_ASSET,
     carrySec: 0,
     arbiterPubkey: arbiterPubkey ?? null,
   };
   const made = chosenTerms(choice, context);
   if (made === null) return null;
   if ('code' in made) throw LegworkError.field(made.code, made.field, made.message);
-  const isNamed = typeof choice === 'object' && choice.stakeSol !== undefined;
-  return expected === null && !isNamed ? null : made.stakeLamports;
+  const isNamed = typeof choice === 'object' && (choice.stakeSol ?? choice.stake) !== undefined;
+  return expected === null && !isNamed ? null : made.stake;
 }
 
 const placesOf = (input: In<'quote'>): { origin: Coordinate; destination: Coordinate } => ({

@@ -35,7 +35,7 @@ export async function readEarnings(trx: Trx, pubkey: string): Promise<Earnings> 
       from digital_legs as leg
       join digital_tasks as task on task.id = leg.task_id
       left join ledger_transactions as landed on landed.signature = leg.confirm_signature
-      where leg.agent_pubkey = ${pubkey} and leg.status = 'completed'
+      where leg.agent_pubkey = ${pubkey} and leg.status = 'completed' and leg.asset = 0
         -- What was taken back does not count, and holds up no claim of what was not.
         and landed.reverted_at is null
     ), final as (select * from paid where position is not null)
@@ -46,7 +46,7 @@ export async function readEarnings(trx: Trx, pubkey: string): Promise<Earnings> 
       (array_agg(confirm_signature order by slot desc, position desc))[1] as last_confirm_signature,
       exists (select from paid where position is null) or exists (
         select from digital_legs
-        where agent_pubkey = ${pubkey} and status in ('pending', 'in_progress') and result is not null
+        where agent_pubkey = ${pubkey} and asset = 0 and status in ('pending', 'in_progress') and result is not null
           -- Of a task that is halted nothing is paid.
           and not ${isHalted(sql`'task:' || digital_legs.task_id`)}
       ) as is_changing

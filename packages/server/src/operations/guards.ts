@@ -1,13 +1,16 @@
+import { type ListedAsset, requireAsset, requireOpen } from '../ledger/assets.js';
 import { ask } from '@legwork/program-client/history';
 import {
-  parseSol,
   parseWalletPubkey,
   PubkeyError,
+  type Lamports,
   LegworkError,
   type Terms,
   type TermsChoice,
+  amountOf,
+  formatAmount,
 } from '@legwork/protocol/contract';
-import { checkTerms, chosenTerms } from '@legwork/protocol/rules';
+import { checkTerms, chosenTerms, type PayableAsset } from '@legwork/protocol/rules';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { address } from '@solana/kit';
 import { sql } from 'kysely';
@@ -54,25 +57,52 @@ export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: s
   );
 }
 
+/** What a listing is to pay at most, and in what. */
+interface BudgetWish {
+  maxBudgetSol?: number | undefined;
+  maxBudget?: Lamports | undefined;
+  asset?: string | undefined;
+}
+
+/** The budget that somebody wants to lock. Rule M-92. @throws LegworkError `invalid_input` */
+export async function requireBudget(
+  { ledger }: AppContext,
+  wish: BudgetWish,
+): Promise<{ asset: ListedAsset; budget: Lamports }> {
+  const asset = requireAsset(ledger.assets, wish.asset);
+  await requireOpen(ledger, asset);
+  const budget = amountOf(wish.maxBudgetSol, wish.maxBudget);
+  if (asset.token === null || budget >= asset.minAmount) return { asset, budget };
+  const [given, least] = [formatAmount(budget, asset), formatAmount(asset.minAmount, asset)];
+  throw LegworkError.field('invalid_input', 'maxBudget', `is ${given}; a budget in it is at least ${least}`);
+}
+
 /** What somebody wants to list with terms. */
 interface TermsWish {
   kind: 'package' | 'task';
   terms?: TermsChoice | undefined;
   shipperPubkey: string;
   funderPubkey: string;
-  maxBudgetSol: number;
+  budget: Lamports;
+  asset: PayableAsset;
   /** What is usual for it, seconds. */
   carrySec: number;
 }
 
 /** What binds both sides; null: nothing. @throws LegworkError `invalid_input` */
 export function requireTerms({ config, ledger }: AppContext, wish: TermsWish): Terms | null {
-  const { kind, carrySec, shipperPubkey, funderPubkey } = wish;
-  const budgetLamports = parseSol(wish.maxBudgetSol);
+  const { kind, carrySec, shipperPubkey, funderPubkey, asset, budget: budgetLamports } = wish;
   const arbiterPubkey = config.arbiterPubkey ?? null;
-  const terms = chosenTerms(wish.terms, { kind, budgetLamports, carrySec, arbiterPubkey });
+  const terms = chosenTerms(wish.terms, { kind, budgetLamports, asset, carrySec, arbiterPubkey });
   if (terms === null) return null;
-  const parties = { kind, shipperPubkey, funderPubkey, coordinatorPubkey: ledger.coordinator.address, budgetLamports };
+  const parties = {
+    kind,
+    shipperPubkey,
+    funderPubkey,
+    coordinatorPubkey: ledger.coordinator.address,
+    budgetLamports,
+    asset,
+  };
   const fault = 'code' in terms ? terms : checkTerms(terms, parties);
   if (fault) throw LegworkError.field(fault.code, fault.field, fault.message);
   return 'code' in terms ? null : terms;

@@ -1,3 +1,4 @@
+import { type Assets, inAsset, lamportsOf } from '../ledger/assets.js';
 import {
   lamportsToSolNumber,
   toLamports,
@@ -27,8 +28,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { ListedPackageRow } from '../packages/packageRows.js';
 
-export async function getStats({ counts }: AppContext): Out<'getStats'> {
-  const { packages, digitalTasks, swarms, bids, agents, paidLamports, ...now } = await counts();
+export async function getStats({ counts, ledger }: AppContext): Out<'getStats'> {
+  const { packages, digitalTasks, swarms, bids, agents, paidLamports, inTokens, ...now } = await counts();
   const volumeLamports = toLamports(paidLamports);
   return {
     answer: {
@@ -42,6 +43,11 @@ export async function getStats({ counts }: AppContext): Out<'getStats'> {
       volumeLamports,
       volumeSol: lamportsToSolNumber(volumeLamports),
       escrowLamports: toLamports(now.escrowLamports),
+      assets: inTokens.map(({ paid, escrow, ...row }) => ({
+        ...inAsset(ledger.assets, row),
+        volume: toLamports(BigInt(paid)),
+        escrow: toLamports(BigInt(escrow)),
+      })),
       lastEventSeq: Number(now.lastEventSeq),
       medianFormationMs: now.medianFormationMs,
     },
@@ -65,9 +71,12 @@ export async function getLeaderboard({ db }: AppContext): Out<'getLeaderboard'> 
   };
 }
 
-export async function listRelays({ db }: AppContext, { status, bbox, limit }: In<'listRelays'>): Out<'listRelays'> {
+export async function listRelays(
+  { db, ledger }: AppContext,
+  { status, bbox, limit }: In<'listRelays'>,
+): Out<'listRelays'> {
   const rows = await relaysOf(db, { status, box: bbox === undefined ? undefined : boxOf(bbox), limit });
-  return { answer: rows.map(viewRelay) };
+  return { answer: rows.map((row) => viewRelay(ledger.assets, row)) };
 }
 
 function boxOf(bbox: string): Box {
@@ -85,11 +94,12 @@ function boxOf(bbox: string): Box {
 /** Stages in which the courier of the current leg has the parcel. */
 const HELD: ReadonlySet<string> = new Set(['carried', 'claimed', 'disputed', 'ruled']);
 
-function viewRelay(row: RelayRow): Relay {
+function viewRelay(assets: Assets, row: RelayRow): Relay {
   const legs = row.legs ?? [];
   const completed = legs.filter(({ status }) => status === 'completed');
   const current = row.status === 'in_transit' ? legs[completed.length] : undefined;
   const held = current && (current.stage === null || HELD.has(current.stage)) ? current : undefined;
+  const paid = sumLamports(completed.map((leg) => lamportsFromWire(leg.paymentLamports)));
   return {
     id: row.id,
     status: row.status,
@@ -104,9 +114,13 @@ function viewRelay(row: RelayRow): Relay {
     holder: held?.agentPubkey ?? null,
     legStartedAt: held ? (instant(completed.at(-1)?.completedAt) ?? row.formed_at) : null,
     estimatedDurationMin: held?.durationMin ?? null,
-    paidLamports: sumLamports(completed.map((leg) => lamportsFromWire(leg.paymentLamports))),
-    totalLamports: row.total_lamports,
-    maxBudgetLamports: row.max_budget_lamports,
+    ...inAsset(assets, row),
+    paid,
+    paidLamports: lamportsOf(row, paid),
+    total: row.total_lamports,
+    totalLamports: row.total_lamports && lamportsOf(row, row.total_lamports),
+    maxBudget: row.max_budget_lamports,
+    maxBudgetLamports: lamportsOf(row, row.max_budget_lamports),
     listedAt: row.listed_at,
   };
 }
@@ -180,7 +194,7 @@ interface RelayFilter {
 interface RelayRow
   extends Pick<
     ListedPackageRow,
-    'id' | 'status' | 'origin_lat' | 'origin_lng' | 'dest_lat' | 'dest_lng' | 'max_budget_lamports'
+    'id' | 'status' | 'origin_lat' | 'origin_lng' | 'dest_lat' | 'dest_lng' | 'max_budget_lamports' | 'asset'
   > {
   listed_at: Date;
   description: string;
@@ -244,7 +258,7 @@ async function relaysOf(db: Db, filter: RelayFilter): Promise<RelayRow[]> {
   const { rows } = await sql<RelayRow>`
     with chosen as materialized (${chosen})
     select packages.id, packages.status, packages.origin_lat, packages.origin_lng, packages.dest_lat, packages.dest_lng,
-      packages.max_budget_lamports, packages.listed_at,
+      packages.max_budget_lamports, packages.asset, packages.listed_at,
       packages.personal, packages.description,
       swarms.total_lamports, coalesce(formed.applied_at, swarms.created_at) as formed_at, (${LEGS}) as legs
     from chosen join packages on packages.id = chosen.id

@@ -49,6 +49,13 @@ export const getConfig: Run<typeof operations.getConfig> = async (
     feePayerPubkey: paysFees(config) ? ledger.coordinator.address : null,
     arbiterPubkey: config.arbiterPubkey ?? null,
     termsDocument: 2,
+    assets: [...ledger.assets.values()].map(({ asset, number, decimals, minAmount, token }) => ({
+      asset,
+      number,
+      mint: token?.mint ?? null,
+      decimals,
+      minAmount,
+    })),
     pushPublicKey: config.webhooks.targets === 'none' ? null : pushPublicKey(ledger.decisionKey),
     privateParts: config.personalDataKeys !== undefined,
     rewards: config.claimWindow,

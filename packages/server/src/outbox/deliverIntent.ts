@@ -15,7 +15,9 @@ import {
 } from '../db/outbox.js';
 import { findListingAccount } from '../db/listings.js';
 import { instructionsAmong, instructionsIn } from '../ledger/compile.js';
+import { assetOf } from '../ledger/assets.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { paidIn } from '../ledger/tokens.js';
 import type { TransactionFailure } from '../ledger/submitTransaction.js';
 import { isForgotten } from '../mirror/finality.js';
 import { applyLanded, catchUp, type Landed } from '../mirror/applyLanded.js';
@@ -152,15 +154,18 @@ function signedPart(intent: LeasedIntent): SignedIntent | undefined {
 }
 
 async function signAndPersist(context: AppContext, intent: LeasedIntent): Promise<Ours | undefined> {
-  const [instructions, final] = await Promise.all([
+  const [toSign, final] = await Promise.all([
     HANDLERS[intent.kind].instructions(context, intent),
     readCursor(context.db),
   ]);
-  if (instructions === undefined) {
+  if (toSign === undefined) {
     await nothingLeft(context, intent);
     context.metrics.intents.inc({ kind: intent.kind, outcome: 'delivered' });
     return undefined;
   }
+  const { ledger } = context;
+  const asset = assetOf(ledger.assets, toSign.about);
+  const instructions = await paidIn(ledger, ledger.coordinator.address, asset, toSign.instructions);
   const sign = (notOn?: string) =>
     signIntent(context.ledger, instructions, {
       attempts: intent.attempts,

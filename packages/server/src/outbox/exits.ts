@@ -1,4 +1,5 @@
-import type { Instruction } from '@solana/kit';
+import { accountOf, type ListingRow } from '../db/listings.js';
+import type { Returning } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
 import type { LeasedIntent } from '../db/outbox.js';
 import { catchUp } from '../mirror/applyLanded.js';
@@ -30,28 +31,29 @@ import {
 /** What ends a listing on the ledger, or a part of its life: a settlement, or a way out of escrow. */
 interface Ending<T> {
   subject: (context: AppContext, intent: LeasedIntent) => Promise<T>;
-  /** The account of the listing on the ledger. */
-  account: (subject: T) => string;
+  /** The listing. */
+  listing: (subject: T) => ListingRow;
   /** Whether the mirror shows that it was done, no matter by whom, or that it never will be. */
   isOver: (subject: T) => boolean;
   /** Returns undefined when the ledger does not show what it takes. */
-  instruction: (context: AppContext, subject: T) => Promise<Instruction | undefined>;
+  instruction: (context: AppContext, subject: T) => Promise<Returning | undefined>;
 }
 
 /**
  * Asks the ledger until it is done. Only the mirror says that there is nothing left to do: a node may lag, or show accounts as
  * they were before something that the ledger forgot and will show again. Rule S-113.
  */
-export function endingIntent<T>({ subject, account, isOver, instruction }: Ending<T>): IntentHandler {
+export function endingIntent<T>({ subject, listing: listingIn, isOver, instruction }: Ending<T>): IntentHandler {
   return {
     policy: UNTIL_DONE,
 
     async instructions(context, intent) {
-      const listing = await subject(context, intent);
-      if (isOver(listing)) return undefined;
-      const next = await instruction(context, listing);
-      if (next !== undefined) return [next];
-      await catchUp(context, account(listing));
+      const ending = await subject(context, intent);
+      if (isOver(ending)) return undefined;
+      const about = listingIn(ending);
+      const next = await instruction(context, ending);
+      if (next !== undefined) return { about, instructions: [next] };
+      await catchUp(context, accountOf(about));
       if (isOver(await subject(context, intent))) return undefined;
       throw new Error(`the ledger shows neither what intent ${intent.id} (${intent.kind}) ends nor its end`);
     },
@@ -62,8 +64,8 @@ export function endingIntent<T>({ subject, account, isOver, instruction }: Endin
 
 // Ways out of escrow for money that the coordinator advanced. Rule M-49.
 
-const ofPackage = { subject: packageOf, account: (parcel: PackageRow) => parcel.on_chain_package };
-const ofTask = { subject: taskOf, account: (task: DigitalTaskRow) => task.on_chain_task };
+const ofPackage = { subject: packageOf, listing: (parcel: PackageRow) => parcel };
+const ofTask = { subject: taskOf, listing: (task: DigitalTaskRow) => task };
 
 export const cancelPackageIntent = endingIntent({
   ...ofPackage,
@@ -88,7 +90,7 @@ async function packageUnderWay(context: AppContext, intent: LeasedIntent) {
 
 export const reclaimPackageIntent = endingIntent({
   subject: packageUnderWay,
-  account: ({ parcel }) => parcel.on_chain_package,
+  listing: ({ parcel }) => parcel,
   isOver: ({ parcel, legs }) => parcel.status !== 'in_transit' || isCompleted(legs),
   async instruction({ ledger }, { parcel }) {
     const account = await readPackageAccount(ledger, parcel.on_chain_package);
@@ -122,7 +124,7 @@ async function taskUnderWay(context: AppContext, intent: LeasedIntent) {
 
 export const reclaimTaskIntent = endingIntent({
   subject: taskUnderWay,
-  account: ({ task }) => task.on_chain_task,
+  listing: ({ task }) => task,
   isOver: ({ task, legs }) => task.status !== 'in_progress' || isCompleted(legs),
   async instruction({ ledger }, { task, legs }) {
     const account = await readTaskAccount(ledger, task.on_chain_task);
@@ -152,7 +154,7 @@ async function toSettle(
 /** Settles a swarm whose legs are all completed: the rest of the vault returns to the funder. */
 export const settleIntent = endingIntent({
   subject: toSettle,
-  account: ({ parcel }) => parcel.on_chain_package,
+  listing: ({ parcel }) => parcel,
   isOver: ({ swarm }) => swarm.status !== 'active',
   async instruction({ ledger }, { swarm, parcel }) {
     // A settlement closes the swarm.
@@ -164,7 +166,7 @@ export const settleIntent = endingIntent({
 /** Settles a task whose legs are all completed: the rest of the budget returns to the funder. Rule M-59. */
 export const settleTaskIntent = endingIntent({
   subject: taskOf,
-  account: (task) => task.on_chain_task,
+  listing: (task) => task,
   isOver: ({ status }) => status !== 'in_progress',
   async instruction({ ledger, db }, task) {
     const legs = await legsOf(db, task.id);

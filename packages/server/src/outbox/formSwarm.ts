@@ -27,7 +27,7 @@ export const formSwarmIntent: IntentHandler = {
     // Formed already, or its package was cancelled before.
     if (swarm.status !== 'forming') return undefined;
     await verifyDecision(context, intent, { parcel, swarm, bids });
-    return formSwarmInstructions(context.ledger, parcel, swarm);
+    return { about: parcel, instructions: await formSwarmInstructions(context.ledger, parcel, swarm) };
   },
 
   async refused(context, intent, failure) {

@@ -1,4 +1,4 @@
-import type { Instruction } from '@solana/kit';
+import type { Returning } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
 import { findTask } from '../tasks/taskRows.js';
 import { finishIntent, type LeasedIntent, postponeIntent, swarmIdOf } from '../db/outbox.js';
@@ -12,13 +12,19 @@ import type { TransactionFailure } from '../ledger/submitTransaction.js';
 /** What one kind of intent does on the ledger. What follows from its landing is written by the mirror. */
 export interface IntentHandler {
   policy: RetryPolicy;
-  /** Returns the instructions to sign; undefined when there is nothing left to do. */
-  instructions: (context: AppContext, intent: LeasedIntent) => Promise<Instruction[] | undefined>;
+  /** Returns the instructions to sign, as if they were about SOL, and the listing by whose asset they pay; undefined when there is nothing left to do. */
+  instructions: (context: AppContext, intent: LeasedIntent) => Promise<ToSign | undefined>;
   /**
    * The program said no, or the tries that `policy` grants are used up, and all that the ledger shows of the listing is
    * applied. Ends the intent in the same database transaction as the effects of that, or postpones it.
    */
   refused: (context: AppContext, intent: LeasedIntent, failure: TransactionFailure) => Promise<void>;
+}
+
+/** What an intent asks of the ledger. */
+export interface ToSign {
+  about: { asset: number };
+  instructions: readonly Returning[];
 }
 
 /** When an intent is given up; both limits count its `attempts`. */

@@ -2,7 +2,6 @@ import { LegStatus } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
 import { chosenOpeningBid } from '../db/decisions.js';
 import { findBoundLeg, findLeg, isClocked } from '../legs/moveRows.js';
-import { accountOf } from '../db/listings.js';
 import { excludeBid, reopen } from '../legs/openingRows.js';
 import { finishIntent, type LeasedIntent } from '../db/outbox.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
@@ -53,7 +52,7 @@ export const assignLegIntent: IntentHandler = {
     const bid = await chosenOpeningBid(context.db, bidId);
     if (bid === undefined) throw new Error(`intent ${intent.id} names a bid that does not exist`);
     await verifyDecision(context, intent, { opening: of, bid });
-    return [await replaceCourierInstruction(context.ledger, of, bid)];
+    return { about: of.parcel, instructions: [await replaceCourierInstruction(context.ledger, of, bid)] };
   },
 
   async refused(context, intent, { reason, relayError }) {
@@ -91,7 +90,7 @@ type Overdue = Awaited<ReturnType<typeof overdueLeg>>;
 /** Carries out what silence has decided: pays, ends a dispute, or vacates. It is open to everybody, and so takes no decision. */
 export const crankLegIntent: IntentHandler = endingIntent<Overdue>({
   subject: overdueLeg,
-  account: ({ listing }) => accountOf(listing),
+  listing: ({ listing }) => listing,
   isOver: ({ isOver, of, since }) =>
     isOver !== undefined ||
     of === undefined ||

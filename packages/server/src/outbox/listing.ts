@@ -20,7 +20,9 @@ interface Listing<Draft> {
 }
 
 /** Lists something with the coordinator's money. A listing that is refused leaves nothing behind. Rule M-47. */
-function listingIntent<Draft extends ListingDraft & { status: string }>(listing: Listing<Draft>): IntentHandler {
+function listingIntent<Draft extends ListingDraft & { status: string; asset: number }>(
+  listing: Listing<Draft>,
+): IntentHandler {
   return {
     policy: { tries: 4, surprises: 50 },
 
@@ -28,7 +30,7 @@ function listingIntent<Draft extends ListingDraft & { status: string }>(listing:
       const draft = await listing.draft(context, intent);
       if (draft.status !== 'draft') return undefined;
       await verifyDecision(context, intent, { draft });
-      return [listing.instruction(context.ledger, draft)];
+      return { about: draft, instructions: [listing.instruction(context.ledger, draft)] };
     },
 
     async refused(context, intent, { reason }) {

@@ -63,7 +63,7 @@ function legIntent({ policy, due, instruction, refused }: LegAction): IntentHand
       const next = claim && (await instruction(context, claim));
       if (claim === undefined || next === undefined) return undefined;
       await verifyDecision(context, intent, claim);
-      return [next];
+      return { about: claim.task, instructions: [next] };
     },
 
     async refused(context, intent, failure) {

@@ -22,7 +22,7 @@ import {
   replacement,
 } from '../coordinator/decisions.js';
 import { type ChosenBid, type Word, wordOfClaim } from '../db/decisions.js';
-import { openingOf } from '../legs/moveRows.js';
+import { priceOf } from '../legs/moveRows.js';
 import { hadLeg } from '../legs/openingRows.js';
 import type { LeasedIntent } from '../db/outbox.js';
 import type { DecisionRow, LegRow, PackageRow } from '../db/schema.js';
@@ -91,7 +91,7 @@ function decisionFor({ ledger }: AppContext, { decision: kept, kind, subject, un
 }
 
 async function chosenForOpening({ db }: AppContext, { opening, bid }: Opening): Promise<Chosen> {
-  const { maxCostLamports } = await openingOf(db, opening.parcel.id, opening.leg);
+  const maxCostLamports = await priceOf(db, opening.leg);
   return replacement({ ...opening, bid, maxCostLamports });
 }
 
@@ -126,7 +126,7 @@ async function formationFault(
 async function openingFault(context: AppContext, decision: DecisionRow, { opening, bid }: Opening) {
   const { leg, parcel, swarm } = opening;
   if (bid.leg_id !== leg.id || bid.package_id !== parcel.id) return `bid ${bid.id} is for another leg`;
-  const { maxCostLamports } = await openingOf(context.db, parcel.id, leg);
+  const maxCostLamports = await priceOf(context.db, leg);
   if (bid.cost_lamports > maxCostLamports) return `bid ${bid.id} asks more than the leg may cost`;
   if (await hadLeg(context.db, swarm.id, bid.agent_pubkey)) return `bid ${bid.id} is of a courier of this package`;
   if (!bid.signed) return `bid ${bid.id} is not signed`;

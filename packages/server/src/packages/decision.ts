@@ -1,3 +1,5 @@
+import type { PackageRow } from '../db/schema.js';
+import { inAsset, lamportsOf } from '../ledger/assets.js';
 import { type AnswerOf, lamportsFromWire, type operations, LegworkError } from '@legwork/protocol/contract';
 import type { Considered } from '../coordinator/decisions.js';
 import { readRouteBids } from '../bids/bidRows.js';
@@ -13,7 +15,10 @@ import { requirePackage } from '../listings/kinds.js';
 
 type Answer = AnswerOf<typeof operations.getDecision>;
 
-export async function getDecision({ db }: AppContext, { packageId, swarmId }: In<'getDecision'>): Out<'getDecision'> {
+export async function getDecision(
+  { db, ledger }: AppContext,
+  { packageId, swarmId }: In<'getDecision'>,
+): Out<'getDecision'> {
   const answer = await inTransaction(
     db,
     async (trx): Promise<Answer> => {
@@ -28,17 +33,22 @@ export async function getDecision({ db }: AppContext, { packageId, swarmId }: In
         exact: swarm.exact,
         origin: { lat: parcel.origin_lat, lng: parcel.origin_lng },
         destination: { lat: parcel.dest_lat, lng: parcel.dest_lng },
-        budgetLamports: parcel.max_budget_lamports,
+        ...inAsset(ledger.assets, parcel),
+        budget: parcel.max_budget_lamports,
+        budgetLamports: lamportsOf(parcel, parcel.max_budget_lamports),
         deadline: parcel.deadline,
         shipperPubkey: parcel.shipper_pubkey,
         // Without its places nobody can make the choice again.
         considered:
-          kept?.considered == null || parcel.erased_at !== null ? null : await viewConsidered(trx, kept.considered),
+          kept?.considered == null || parcel.erased_at !== null
+            ? null
+            : await viewConsidered(trx, parcel, kept.considered),
         chosen: (await firstLegs(trx, swarm.id)).map((leg) => ({
           bidId: leg.bid_id,
-          paymentLamports: leg.agreed_payment_lamports,
+          payment: leg.agreed_payment_lamports,
+          paymentLamports: lamportsOf(parcel, leg.agreed_payment_lamports),
         })),
-        replacements: await viewReplacements(trx, packageId),
+        replacements: await viewReplacements(trx, parcel),
       };
     },
     'repeatable read',
@@ -47,8 +57,8 @@ export async function getDecision({ db }: AppContext, { packageId, swarmId }: In
 }
 
 /** Couriers who took the place of others, as the ledger shows them, with what they were chosen of. */
-async function viewReplacements(trx: Trx, packageId: string): Promise<Answer['replacements']> {
-  const decisions = await findReplacementDecisions(trx, packageSubject(packageId));
+async function viewReplacements(trx: Trx, parcel: PackageRow): Promise<Answer['replacements']> {
+  const decisions = await findReplacementDecisions(trx, packageSubject(parcel.id));
   const shown: Answer['replacements'] = [];
   for (const { chosen, considered, decided_at: decidedAt } of decisions) {
     const { bid: bidId, maxCostLamports } = JSON.parse(chosen ?? '{}') as { bid?: string; maxCostLamports?: number };
@@ -60,9 +70,11 @@ async function viewReplacements(trx: Trx, packageId: string): Promise<Answer['re
       legIndex: leg.leg_index,
       decidedAt,
       bidId,
-      paymentLamports: leg.agreed_payment_lamports,
-      maxCostLamports: lamportsFromWire(maxCostLamports),
-      considered: await viewConsidered(trx, considered ?? '[]'),
+      payment: leg.agreed_payment_lamports,
+      paymentLamports: lamportsOf(parcel, leg.agreed_payment_lamports),
+      maxCost: lamportsFromWire(maxCostLamports),
+      maxCostLamports: lamportsOf(parcel, lamportsFromWire(maxCostLamports)),
+      considered: await viewConsidered(trx, parcel, considered ?? '[]'),
     });
   }
   return shown;
@@ -78,7 +90,11 @@ async function requireSwarm(trx: Trx, packageId: string, swarmId: string | undef
 }
 
 /** @param considered as it is kept: `[id, rho]` of each bid, in JSON */
-async function viewConsidered(trx: Trx, considered: string): Promise<NonNullable<Answer['considered']>> {
+async function viewConsidered(
+  trx: Trx,
+  parcel: PackageRow,
+  considered: string,
+): Promise<NonNullable<Answer['considered']>> {
   const weighed = JSON.parse(considered) as Considered[];
   const ids = weighed.map(([id]) => id);
   const bids = new Map((await readRouteBids(trx, ids)).map((bid) => [bid.id, bid]));
@@ -92,7 +108,8 @@ async function viewConsidered(trx: Trx, considered: string): Promise<NonNullable
       dropoff: { lat: bid.dropoff_lat, lng: bid.dropoff_lng },
       distanceKm: bid.distance_km,
       estimatedDurationMin: bid.estimated_duration_min,
-      costLamports: bid.cost_lamports,
+      cost: bid.cost_lamports,
+      costLamports: lamportsOf(parcel, bid.cost_lamports),
       rho,
       expiresAt: bid.expires_at,
     };

@@ -32,7 +32,7 @@ export async function buildReclaimTx(context: AppContext, { packageId }: In<'bui
   const isEarly = account.status === PackageStatus.Forming || (await isUntouched(db, parcel));
   if (!isEarly) await requireDeadlinePassed(ledger, PACKAGE, parcel);
   requireNoneOwed(PACKAGE, (parcel.terms && (await formedSwarm(db, packageId))?.legs) ?? []);
-  const built = await forWallet(ledger, parcel.shipper_pubkey, (signer) =>
+  const built = await forWallet(ledger, parcel.shipper_pubkey, parcel, (signer) =>
     reclaimPackageInstruction(ledger, parcel, swarm, signer),
   );
   return { answer: { packageId, ...built } };

@@ -1,3 +1,4 @@
+import { assetOf, told, type Assets } from '../ledger/assets.js';
 import type { Named, PackageInstruction, RelayInstruction } from '@legwork/program-client';
 import { type FailureReason, toLamports } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
@@ -52,14 +53,18 @@ export async function projectPackageInstruction(
  * Returns in words which of the draft's terms the listing departs from; undefined when the instruction does not list this
  * package.
  */
-export function packageListingDepartures(instruction: RelayInstruction, draft: PackageRow): string[] | undefined {
+export function packageListingDepartures(
+  assets: Assets,
+  instruction: RelayInstruction,
+  draft: PackageRow,
+): string[] | undefined {
   if (instruction.name !== 'listPackage') return undefined;
   const { accounts, data, tokens } = instruction;
   if (accounts.package.address !== draft.on_chain_package) return undefined;
   return departuresAmong([
     ['shipper', accounts.shipper.address, draft.shipper_pubkey],
     ['funder', accounts.funder.address, draft.funder_pubkey],
-    ['asset', tokens?.asset ?? 'SOL', 'SOL'],
+    ['asset', tokens?.asset ?? 'SOL', assetOf(assets, draft).token?.account ?? 'SOL'],
     ['budget in lamports', data.maxBudget, draft.max_budget_lamports],
     ['deadline in unix seconds', data.deadline, unixSeconds(draft.deadline)],
     ['terms hash', Buffer.from(data.termsHash).toString('hex'), draft.terms_hash],
@@ -74,7 +79,7 @@ async function projectListing(
   instruction: Named<'listPackage'>,
 ): Promise<Projection> {
   const { trx, log, signature } = applying;
-  const departures = packageListingDepartures(instruction, draft) ?? [];
+  const departures = packageListingDepartures(applying.assets, instruction, draft) ?? [];
   if (departures.length > 0) {
     log.debug({ packageId: draft.id, departures }, 'a listing is not of its draft and counts for nothing');
     return 'foreign';
@@ -85,7 +90,7 @@ async function projectListing(
     shipperPubkey: draft.shipper_pubkey,
     origin: { lat: draft.origin_lat, lng: draft.origin_lng },
     destination: { lat: draft.dest_lat, lng: draft.dest_lng },
-    maxBudgetLamports: draft.max_budget_lamports,
+    ...told('maxBudget', assetOf(applying.assets, draft), draft.max_budget_lamports),
     deadline: draft.deadline,
     onChainPackage: draft.on_chain_package,
     listSignature: signature,
@@ -102,7 +107,7 @@ async function projectFormation(
   const { trx, log, signature } = applying;
   const swarm = await formingSwarm(trx, parcel.id);
   if (swarm && isFormationOf(swarm, instruction, applying)) {
-    const [formed] = await Promise.all([markFormed(trx, swarm, signature), announceFormed(applying, swarm)]);
+    const [formed] = await Promise.all([markFormed(trx, swarm, signature), announceFormed(applying, parcel, swarm)]);
     if (!formed) throw new Error(`swarm ${swarm.id} is forming and does not form`);
     if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, beganBy(applying));
     return 'projected';
@@ -132,15 +137,20 @@ function isFormationOf(swarm: SwarmWithLegs, instruction: Named<'formSwarm'>, { 
   );
 }
 
-async function announceFormed({ trx, signature }: Applying, swarm: SwarmWithLegs): Promise<void> {
+async function announceFormed(
+  { trx, signature, assets }: Applying,
+  parcel: PackageRow,
+  swarm: SwarmWithLegs,
+): Promise<void> {
   const { id: swarmId, package_id: packageId } = swarm;
+  const asset = assetOf(assets, parcel);
   const formed = {
     packageId,
     swarmId,
     onChainSwarm: swarm.on_chain_swarm,
     formSignature: signature,
     totalLegs: swarm.total_legs,
-    totalLamports: swarm.total_lamports,
+    ...told('total', asset, swarm.total_lamports),
   };
   const received = swarm.legs.map((leg) => ({
     packageId,
@@ -148,8 +158,8 @@ async function announceFormed({ trx, signature }: Applying, swarm: SwarmWithLegs
     legId: leg.id,
     legIndex: leg.leg_index,
     agentPubkey: leg.agent_pubkey,
-    costLamports: leg.cost_lamports,
-    agreedPaymentLamports: leg.agreed_payment_lamports,
+    ...told('cost', asset, leg.cost_lamports),
+    ...told('agreedPayment', asset, leg.agreed_payment_lamports),
   }));
   await appendEvents(trx, packageSubject(packageId), [
     { type: 'SWARM_FORMED', payload: formed },
@@ -216,7 +226,7 @@ async function projectConfirmation(
       legId: leg.id,
       legIndex: leg.leg_index,
       agentPubkey: leg.agent_pubkey,
-      paymentLamports: paidLamports,
+      ...told('payment', assetOf(applying.assets, parcel), paidLamports),
       signature,
     }),
     isLast && goOn(applying, { kind: 'settle', subject, key: `settle:${swarm.id}`, swarmId: swarm.id }),
@@ -237,7 +247,7 @@ async function projectSettlement(applying: Applying, parcel: PackageRow): Promis
   await appendEvent(trx, 'PACKAGE_DELIVERED', packageSubject(parcel.id), {
     packageId: parcel.id,
     settleSignature: signature,
-    refundLamports,
+    ...told('refund', assetOf(applying.assets, parcel), refundLamports),
   });
   return 'projected';
 }

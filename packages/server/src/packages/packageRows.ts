@@ -61,7 +61,7 @@ export async function findByRequestKey(db: Db | Trx, requestKey: string): Promis
 export type NewPackage = Omit<Insertable<PackagesTable>, 'status' | ShownColumn> &
   Pick<PackageRow, ShownColumn> & { marks?: Marks };
 
-type ShownColumn = 'terms' | 'requirements' | 'private_hashes' | 'description';
+type ShownColumn = 'asset' | 'terms' | 'requirements' | 'private_hashes' | 'description';
 const PLACES = ['origin_lat', 'origin_lng', 'dest_lat', 'dest_lng'] as const;
 
 type Described = Pick<PackageRow, (typeof PLACES)[number] | 'description'> & { salt?: string | null };

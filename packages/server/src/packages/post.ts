@@ -3,7 +3,6 @@ import {
   createUuid,
   type InputOf,
   type operations,
-  parseSol,
   LegworkError,
   uuidToBytes,
   createSalt,
@@ -22,7 +21,7 @@ import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { type NewPackage, insertDraft } from './packageRows.js';
 import { termsJson, packageBytes } from '../ledger/terms.js';
-import { requireTerms, requireWallet } from '../operations/guards.js';
+import { requireTerms, requireWallet, requireBudget } from '../operations/guards.js';
 import { buildListPackage } from '../ledger/packageInstructions.js';
 import { insertPrivateParts } from '../personal/privateRows.js';
 import { inTransaction } from '../db/transaction.js';
@@ -37,6 +36,7 @@ import { readPackage } from './read.js';
 import { marksOf } from '../work/words.js';
 import { submitListing } from '../listings/submit.js';
 
+/** What a poster says; a sponsored one says it in SOL. */
 type Parcel = InputOf<typeof operations.buildListTx>;
 
 /** A package that is not listed yet. */
@@ -58,7 +58,8 @@ export async function draftPackage(context: AppContext, given: Parcel, funder: A
   const onChainPackage = await packageAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
   const { origin, destination } = placesOf(input);
   const carrySec = packageCarrySec(origin, destination);
-  const terms = requireTerms(context, { kind: 'package', ...input, funderPubkey: funder, carrySec });
+  const { asset, budget } = await requireBudget(context, input);
+  const terms = requireTerms(context, { kind: 'package', ...input, asset, budget, funderPubkey: funder, carrySec });
   const requirements = input.requirements ?? null;
   const { salt = null } = input;
   const hashes = hashesOf(input);
@@ -76,7 +77,8 @@ export async function draftPackage(context: AppContext, given: Parcel, funder: A
     marks: await marksOf(context, [input.description], context.clock()),
     weight_kg: input.weightKg,
     volume_litres: input.volumeLitres,
-    max_budget_lamports: parseSol(input.maxBudgetSol),
+    asset: asset.number,
+    max_budget_lamports: budget,
     deadline,
     bidding_window_sec: windowSec,
     terms_hash: termsHash,

@@ -1,10 +1,5 @@
-import {
-  explorerLink,
-  lamportsToSolNumber,
-  type PackageDetail,
-  type PackageView,
-  parsePlace,
-} from '@legwork/protocol/contract';
+import { type Assets, inAsset, lamportsOf, solOf } from '../ledger/assets.js';
+import { explorerLink, type PackageDetail, type PackageView, parsePlace } from '@legwork/protocol/contract';
 import type { Trx } from '../db/connect.js';
 import { type ListedPackageRow, countPackages, pageOfPackages } from './packageRows.js';
 import { PACKAGE, requirePackage } from '../listings/kinds.js';
@@ -29,7 +24,7 @@ import { readEscrow } from '../money/escrow.js';
  * @throws LegworkError `not_found`
  */
 export function readPackage(
-  context: Pick<AppContext, 'db' | 'shownLedger' | 'clock'>,
+  context: Pick<AppContext, 'db' | 'ledger' | 'shownLedger' | 'clock'>,
   packageId: string,
 ): Promise<PackageDetail> {
   return inTransaction(
@@ -41,14 +36,14 @@ export function readPackage(
 
 /** The package with its newest swarm and the number of its live bids. */
 async function viewPackageDetail(
-  { db, shownLedger, clock }: Pick<AppContext, 'shownLedger' | 'clock'> & { db: Trx },
+  { db, ledger, shownLedger, clock }: Pick<AppContext, 'ledger' | 'shownLedger' | 'clock'> & { db: Trx },
   row: ListedPackageRow,
 ): Promise<PackageDetail> {
   const swarm = (await newestSwarm(db, row.id)) ?? null;
-  const seen = { terms: row.terms, now: clock() };
+  const seen = { assets: ledger.assets, terms: row.terms, now: clock() };
   const bids = await countBids(db, row.id);
   const notFinal = await readNotFinal(db, [packageSubject(row.id)]);
-  const shown = viewPackage(row, notFinal);
+  const shown = viewPackage(ledger.assets, row, notFinal);
   return {
     ...shown,
     bids,
@@ -66,7 +61,7 @@ async function viewPackageDetail(
 }
 
 /** @param notFinal of this package, and maybe of others */
-function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageView {
+function viewPackage(assets: Assets, row: ListedPackageRow, notFinal: NotFinal): PackageView {
   if (row.list_signature === null || row.listed_at === null) {
     throw new Error(`package ${row.id} is ${row.status} without a listing`);
   }
@@ -82,8 +77,10 @@ function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageView {
     description: row.description,
     weightKg: row.weight_kg,
     volumeLitres: row.volume_litres,
-    maxBudgetSol: lamportsToSolNumber(row.max_budget_lamports),
-    maxBudgetLamports: row.max_budget_lamports,
+    ...inAsset(assets, row),
+    maxBudget: row.max_budget_lamports,
+    maxBudgetSol: solOf(row, row.max_budget_lamports),
+    maxBudgetLamports: lamportsOf(row, row.max_budget_lamports),
     deadline: row.deadline,
     shipperPubkey: row.shipper_pubkey,
     funderPubkey: row.funder_pubkey,
@@ -93,11 +90,12 @@ function viewPackage(row: ListedPackageRow, notFinal: NotFinal): PackageView {
     listSignature: row.list_signature,
     listedAt: row.listed_at,
     settleSignature: row.settle_signature,
-    refundLamports: row.refund_lamports,
+    refund: row.refund_lamports,
+    refundLamports: row.refund_lamports && lamportsOf(row, row.refund_lamports),
     endSignature: row.end_signature,
     biddingWindowSec: row.bidding_window_sec,
     biddingClosesAt: row.bidding_closes_at,
-    terms: row.terms && readTerms(row.terms),
+    terms: row.terms && readTerms(row.terms, row),
     requirements: row.requirements,
     erasedAt: row.erased_at,
   };
@@ -125,7 +123,7 @@ export async function listPackages(context: AppContext, input: In<'listPackages'
     page.map(({ id }) => packageSubject(id)),
   );
   return {
-    answer: page.map((row) => viewPackage(row, notFinal)),
+    answer: page.map((row) => viewPackage(context.ledger.assets, row, notFinal)),
     nextCursor,
     total: () => countPackages(db, filter),
   };

@@ -1,12 +1,6 @@
+import { assetOf, inAsset, lamportsOf, requireSaidIn, solOf } from '../ledger/assets.js';
 import type { LegWithoutResult } from '../db/schema/tasks.js';
-import {
-  type AnswerOf,
-  lamportsToSolNumber,
-  operations,
-  parseSol,
-  type Lamports,
-  LegworkError,
-} from '@legwork/protocol/contract';
+import { type AnswerOf, amountOf, operations, type Lamports, LegworkError } from '@legwork/protocol/contract';
 import { legShare, checkClaim } from '@legwork/protocol/rules';
 import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
@@ -45,11 +39,13 @@ export async function bidDigitalLeg(
 ): Out<'bidDigitalLeg'> {
   const { agentPubkey, taskId, legId } = input;
   requireWallet(context, 'agentPubkey', agentPubkey);
-  const bidLamports = parseSol(input.bidSol);
+  const bidLamports = amountOf(input.bidSol, input.bid);
   const call = callToKeep(caller, operations.bidDigitalLeg, input);
   const signed = call !== undefined;
   const claiming = { taskId, legId, agentPubkey, bidLamports, signed, call, client: clientKey(caller.ip) };
   const seen = await requireLegOf(context.db, claiming);
+  const asset = assetOf(context.ledger.assets, seen.task);
+  requireSaidIn(asset, 'bid', input.bidSol);
   await lookFirst(context, seen, claiming);
   const claimed = await claimLeg(context, claiming);
   const isReserved = !isLegWorkable(seen.task, seen.legs, seen.leg.leg_index);
@@ -92,10 +88,13 @@ async function answerTo(
     status: leg.status,
     isWorkable: isLegWorkable(task, legs, leg.leg_index),
     instruction: leg.instruction,
-    bidSol: lamportsToSolNumber(bidLamports),
-    bidLamports,
-    paymentPerLegSol: lamportsToSolNumber(share),
-    paymentPerLegLamports: share,
+    ...inAsset(context.ledger.assets, task),
+    bid: bidLamports,
+    bidSol: solOf(task, bidLamports),
+    bidLamports: lamportsOf(task, bidLamports),
+    paymentPerLeg: share,
+    paymentPerLegSol: solOf(task, share),
+    paymentPerLegLamports: lamportsOf(task, share),
     claimTimeoutSec: task.claim_timeout_sec,
     dueAt: isAtWork(leg) ? leg.due_at : null,
     assignSignature: leg.assign_signature,
@@ -147,7 +146,7 @@ export async function claimLeg(context: AppContext, claiming: Claiming): Promise
 
 /** @throws LegworkError when a rule of claims refuses it. Rules M-52, M-54, T-94 */
 async function requireClaimable(
-  context: Pick<AppContext, 'config' | 'clock'>,
+  context: Pick<AppContext, 'config' | 'clock' | 'ledger'>,
   db: Db | Trx,
   { task, legs, leg }: LegInTask,
   claim: Pick<Claiming, 'agentPubkey' | 'bidLamports' | 'signed'>,
@@ -165,6 +164,7 @@ async function requireClaimable(
       otherAgents: legs.flatMap((other) => (other.id === leg.id ? [] : (other.agent_pubkey ?? []))),
       barredAgents: barred,
       shareLamports: legShare(task.max_budget_lamports, task.num_legs),
+      asset: assetOf(context.ledger.assets, task),
       ...timeOf(task),
     },
     context.clock().getTime(),

@@ -1,8 +1,9 @@
+import { type Assets, assetOf, inAsset, lamportsOf } from '../ledger/assets.js';
 import { address, createNoopSigner } from '@solana/kit';
 import {
   type AnswerOf,
   type Artifact,
-  formatSol,
+  formatAmount,
   isTerminal,
   type operations,
   LegworkError,
@@ -183,16 +184,16 @@ async function handInEvidence(
   const courier = createNoopSigner(address(handedIn.agentPubkey));
   const evidenceHash = Buffer.from(handedIn.hash, 'hex');
   const claim = await claimInstruction(context.ledger, of, { courier, evidenceHash });
-  const { transaction } = await compileForWallet(context.ledger, courier.address, [claim]);
+  const { transaction } = await compileForWallet(context.ledger, courier.address, seen.task, [claim]);
   const answer = await answerTo(context, seen, handedIn);
-  return { ...answer, claimTransaction: transaction, notHandedIn: notHandedIn(of) };
+  return { ...answer, claimTransaction: transaction, notHandedIn: notHandedIn(context.ledger.assets, of) };
 }
 
 /** Who reads no further than that the call succeeded would lose its stake by the clock. */
-function notHandedIn({ leg, listing }: LegOfTerms): string {
+function notHandedIn(assets: Assets, { leg, listing }: LegOfTerms): string {
   const until = leg.until === null ? 'before the deadline' : `by ${leg.until.toISOString()}`;
-  const stake = formatSol(termsOf(listing).stakeLamports);
-  return `Nothing is handed in yet: sign claimTransaction and send it with POST /turns ${until}, or your stake of ${stake} SOL is lost.`;
+  const stake = formatAmount(termsOf(listing).stake, assetOf(assets, listing));
+  return `Nothing is handed in yet: sign claimTransaction and send it with POST /turns ${until}, or your stake of ${stake} is lost.`;
 }
 
 /** @throws LegworkError `not_your_turn` unless the agent has accepted the leg, and claimed nothing yet */
@@ -211,7 +212,7 @@ function tooMany(): LegworkError {
 }
 
 async function answerTo(
-  { db, shownLedger }: AppContext,
+  { db, ledger, shownLedger }: AppContext,
   { task, legs, leg }: LegInTask,
   { result, hash }: HandedIn,
 ): Promise<AnswerOf<typeof operations.completeDigitalLeg>> {
@@ -224,7 +225,9 @@ async function answerTo(
     taskStatus: task.status,
     resultBytes: Buffer.byteLength(result),
     resultHash: hash,
-    paymentLamports: leg.payment_lamports,
+    ...inAsset(ledger.assets, task),
+    payment: leg.payment_lamports,
+    paymentLamports: leg.payment_lamports && lamportsOf(task, leg.payment_lamports),
     finality: await readFinality(db, taskSubject(task.id), leg.confirm_signature),
     confirmSignature: leg.confirm_signature,
     explorer: { confirmSignature: transactionLink(shownLedger, leg.confirm_signature) },

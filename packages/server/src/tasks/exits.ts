@@ -43,7 +43,7 @@ export async function buildReclaimDigitalTaskTx(
     ledger,
     legs.map((leg) => leg.on_chain_leg),
   );
-  const built = await forWallet(ledger, task.shipper_pubkey, (signer) =>
+  const built = await forWallet(ledger, task.shipper_pubkey, task, (signer) =>
     reclaimTaskInstruction(ledger, task, assigned, signer),
   );
   return { answer: { taskId, ...built } };

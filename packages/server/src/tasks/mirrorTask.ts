@@ -1,3 +1,4 @@
+import { assetOf, told, type Assets } from '../ledger/assets.js';
 import type { Named, RelayInstruction, TaskInstruction } from '@legwork/program-client';
 import type { FailureReason } from '@legwork/protocol/contract';
 import { unwrapOption } from '@solana/kit';
@@ -50,7 +51,11 @@ export async function projectTaskInstruction(
  * Returns in words which of the draft's terms the listing departs from; undefined when the instruction does not list this
  * task.
  */
-export function taskListingDepartures(instruction: RelayInstruction, draft: DigitalTaskRow): string[] | undefined {
+export function taskListingDepartures(
+  assets: Assets,
+  instruction: RelayInstruction,
+  draft: DigitalTaskRow,
+): string[] | undefined {
   if (instruction.name !== 'listTask') return undefined;
   const { accounts, data, tokens } = instruction;
   if (accounts.task.address !== draft.on_chain_task) return undefined;
@@ -58,7 +63,7 @@ export function taskListingDepartures(instruction: RelayInstruction, draft: Digi
     ['poster', accounts.poster.address, draft.shipper_pubkey],
     ['funder', accounts.funder.address, draft.funder_pubkey],
     ['number of legs', data.numLegs, draft.num_legs],
-    ['asset', tokens?.asset ?? 'SOL', 'SOL'],
+    ['asset', tokens?.asset ?? 'SOL', assetOf(assets, draft).token?.account ?? 'SOL'],
     ['budget in lamports', data.maxBudget, draft.max_budget_lamports],
     ['deadline in unix seconds', data.deadline, unixSeconds(draft.deadline)],
     ['terms hash', Buffer.from(data.termsHash).toString('hex'), draft.terms_hash],
@@ -73,7 +78,7 @@ async function projectListing(
   instruction: Named<'listTask'>,
 ): Promise<Projection> {
   const { trx, log, signature } = applying;
-  const departures = taskListingDepartures(instruction, draft) ?? [];
+  const departures = taskListingDepartures(applying.assets, instruction, draft) ?? [];
   if (departures.length > 0) {
     log.debug({ taskId: draft.id, departures }, 'a listing is not of its draft and counts for nothing');
     return 'foreign';
@@ -84,7 +89,7 @@ async function projectListing(
     shipperPubkey: draft.shipper_pubkey,
     title: draft.title,
     numLegs: draft.num_legs,
-    maxBudgetLamports: draft.max_budget_lamports,
+    ...told('maxBudget', assetOf(applying.assets, draft), draft.max_budget_lamports),
     deadline: draft.deadline,
     onChainTask: draft.on_chain_task,
     listSignature: signature,
@@ -100,7 +105,8 @@ async function projectSettlement(applying: Applying, task: DigitalTaskRow): Prom
   if (!(await markTaskCompleted(trx, task.id, signature, refundLamports))) {
     return outcomeOf(false, applying, task.settle_signature);
   }
-  const event = { taskId: task.id, settleSignature: signature, refundLamports };
+  const refund = told('refund', assetOf(applying.assets, task), refundLamports);
+  const event = { taskId: task.id, settleSignature: signature, ...refund };
   await appendEvent(trx, 'TASK_COMPLETED', taskSubject(task.id), event);
   return 'projected';
 }

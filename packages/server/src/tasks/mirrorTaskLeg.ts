@@ -1,3 +1,4 @@
+import { assetOf, isEarning, told } from '../ledger/assets.js';
 import type { LegWithoutResult } from '../db/schema/tasks.js';
 import type { Named } from '@legwork/program-client';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
@@ -204,12 +205,12 @@ async function recordConfirmed(
   const { resultHash, paymentLamports } = ended;
   if (!(await markConfirmed(trx, leg, { signature, ...ended }))) return false;
   const subject = taskSubject(task.id);
-  const told = appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
+  const event = appendEvent(trx, 'TASK_LEG_COMPLETED', subject, {
     taskId: task.id,
     legId: leg.id,
     legIndex: leg.leg_index,
     agentPubkey: leg.agent_pubkey,
-    paymentLamports,
+    ...told('payment', assetOf(applying.assets, task), paymentLamports),
     resultHash,
     signature,
   });
@@ -217,6 +218,7 @@ async function recordConfirmed(
   const next = isLast
     ? goOn(applying, { kind: 'settle_task', subject, key: `settle_task:${task.id}`, taskId: task.id })
     : markTurn(trx, task.id, leg.leg_index + 1);
-  await Promise.all([addEarnings(trx, leg.agent_pubkey, paymentLamports), told, next]);
+  const earned = isEarning(task) && addEarnings(trx, leg.agent_pubkey, paymentLamports);
+  await Promise.all([earned, event, next]);
   return true;
 }

@@ -1,10 +1,10 @@
+import { lamportsOf } from '../ledger/assets.js';
 import { taskAddress, taskLegAddress, vaultAddress } from '@legwork/program-client';
 import {
   createUuid,
   type ErrorCode,
   type InputOf,
   type operations,
-  parseSol,
   LegworkError,
   uuidToBytes,
   createSalt,
@@ -24,7 +24,7 @@ import { address, type Address } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { type NewDigitalLeg, type NewTask, insertTaskDraft } from './taskRows.js';
 import { termsJson, taskBytes } from '../ledger/terms.js';
-import { requireTerms, requireWallet } from '../operations/guards.js';
+import { requireTerms, requireWallet, requireBudget } from '../operations/guards.js';
 import { clientKey } from '../api/limits.js';
 import { inTransaction } from '../db/transaction.js';
 import { buildListTask } from '../ledger/taskInstructions.js';
@@ -56,14 +56,14 @@ async function draftTask(context: AppContext, input: Goal, funder: Address): Pro
   const { title, description, salt = null, claimTimeoutSec = DEFAULT_CLAIM_TIMEOUT_SEC } = input;
   const instructions = await instructionsOf(input);
   const numLegs = instructions.length;
-  const budget = parseSol(input.maxBudgetSol);
+  const { asset, budget } = await requireBudget(context, input);
   const now = context.clock();
   const deadline = deadlineOf(input, now);
   const carrySec = taskCarrySec(claimTimeoutSec);
-  const terms = requireTerms(context, { kind: 'task', ...input, funderPubkey: funder, carrySec });
+  const terms = requireTerms(context, { kind: 'task', ...input, asset, budget, funderPubkey: funder, carrySec });
   const requirements = input.requirements ?? null;
   refuse(checkTaskDeadline({ deadlineMs: deadline.getTime(), numLegs, claimTimeoutSec, terms }, now.getTime()));
-  refuse(checkShare(budget, numLegs, context.ledger.rentExemptMinimum));
+  refuse(checkShare(budget, numLegs, context.ledger.rentExemptMinimum, asset));
   const { programAddress } = context.ledger;
   const id = createUuid();
   const onChainTask = await taskAddress(programAddress, address(input.shipperPubkey), uuidToBytes(id));
@@ -75,6 +75,7 @@ async function draftTask(context: AppContext, input: Goal, funder: Address): Pro
     description,
     is_planned: input.legs === undefined,
     num_legs: numLegs,
+    asset: asset.number,
     max_budget_lamports: budget,
     claim_timeout_sec: claimTimeoutSec,
     deadline,
@@ -90,7 +91,7 @@ async function draftTask(context: AppContext, input: Goal, funder: Address): Pro
 
 function draftLegs(
   context: AppContext,
-  task: { id: string; on_chain_task: Address; title: string; description: string },
+  task: { id: string; asset: number; on_chain_task: Address; title: string; description: string },
   instructions: readonly string[],
 ): Promise<TaskDraft['legs']> {
   return Promise.all(
@@ -98,6 +99,7 @@ function draftLegs(
       id: createUuid(),
       task_id: task.id,
       leg_index: index,
+      asset: task.asset,
       instruction,
       on_chain_leg: await taskLegAddress(context.ledger.programAddress, task.on_chain_task, index),
       marks: await marksOf(context, [task.title, task.description, instruction], context.clock()),
@@ -130,6 +132,7 @@ export async function buildListDigitalTaskTx(
   await context.limits.take('drafts', clientKey(ip));
   const unsigned = await buildListTask(context.ledger, task);
   await inTransaction(context.db, (trx) => insertTaskDraft(trx, task, legs));
+  const share = legShare(task.max_budget_lamports, task.num_legs);
   return {
     answer: {
       taskId: task.id,
@@ -137,7 +140,8 @@ export async function buildListDigitalTaskTx(
       onChainTask: task.on_chain_task,
       onChainVault: task.on_chain_vault,
       termsHash: task.terms_hash,
-      paymentPerLegLamports: legShare(task.max_budget_lamports, task.num_legs),
+      paymentPerLeg: share,
+      paymentPerLegLamports: lamportsOf(task, share),
       legs: legs.map((leg) => ({ id: leg.id, legIndex: leg.leg_index, instruction: leg.instruction })),
     },
   };

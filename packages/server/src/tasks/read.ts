@@ -1,3 +1,4 @@
+import { type Assets, inAsset, lamportsOf, solOf } from '../ledger/assets.js';
 import type { LegWithoutResult } from '../db/schema/tasks.js';
 import {
   type Artifact,
@@ -7,7 +8,6 @@ import {
   type DigitalTaskView,
   explorerLink,
   isTerminal,
-  lamportsToSolNumber,
   type ShownLedger,
 } from '@legwork/protocol/contract';
 import { hasTimeForLeg, legShare } from '@legwork/protocol/rules';
@@ -36,7 +36,7 @@ import { readEscrow } from '../money/escrow.js';
  * @throws LegworkError `not_found`
  */
 export function readTask(
-  context: Pick<AppContext, 'db' | 'shownLedger' | 'clock'>,
+  context: Pick<AppContext, 'db' | 'ledger' | 'shownLedger' | 'clock'>,
   taskId: string,
 ): Promise<DigitalTaskDetail> {
   return inTransaction(
@@ -48,11 +48,11 @@ export function readTask(
 
 /** The task with its legs and their results. */
 async function viewTaskDetail(
-  { db, shownLedger, clock }: Pick<AppContext, 'shownLedger' | 'clock'> & { db: Trx },
+  { db, ledger, shownLedger, clock }: Pick<AppContext, 'ledger' | 'shownLedger' | 'clock'> & { db: Trx },
   task: ListedTaskRow,
 ): Promise<DigitalTaskDetail> {
   const [legs, artifacts] = [await legsWithResultsOf(db, task.id), await artifactsOfTask(db, task.id)];
-  const at = { now: clock(), notFinal: await readNotFinal(db, [taskSubject(task.id)]) };
+  const at = { assets: ledger.assets, now: clock(), notFinal: await readNotFinal(db, [taskSubject(task.id)]) };
   const shown = viewTask(task, legs, at);
   return {
     ...shown,
@@ -74,6 +74,7 @@ async function viewTaskDetail(
 
 /** When tasks are shown, and what of them was not final then. */
 interface ShownAt {
+  assets: Assets;
   now: Date;
   notFinal: NotFinal;
 }
@@ -96,10 +97,13 @@ function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[], at: Sh
     isPlanned: task.is_planned,
     numLegs: task.num_legs,
     completedLegs: legs.filter((leg) => leg.status === 'completed').length,
-    maxBudgetSol: lamportsToSolNumber(task.max_budget_lamports),
-    maxBudgetLamports: task.max_budget_lamports,
-    paymentPerLegSol: lamportsToSolNumber(share),
-    paymentPerLegLamports: share,
+    ...inAsset(at.assets, task),
+    maxBudget: task.max_budget_lamports,
+    maxBudgetSol: solOf(task, task.max_budget_lamports),
+    maxBudgetLamports: lamportsOf(task, task.max_budget_lamports),
+    paymentPerLeg: share,
+    paymentPerLegSol: solOf(task, share),
+    paymentPerLegLamports: lamportsOf(task, share),
     claimTimeoutSec: task.claim_timeout_sec,
     deadline: task.deadline,
     termsHash: task.terms_hash,
@@ -108,10 +112,11 @@ function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[], at: Sh
     listSignature: task.list_signature,
     listedAt: task.listed_at,
     settleSignature: task.settle_signature,
-    refundLamports: task.refund_lamports,
+    refund: task.refund_lamports,
+    refundLamports: task.refund_lamports && lamportsOf(task, task.refund_lamports),
     endSignature: task.end_signature,
     erasedAt: task.erased_at,
-    terms: task.terms && readTerms(task.terms),
+    terms: task.terms && readTerms(task.terms, task),
     requirements: task.requirements,
     legs: legs.map((leg) => viewLeg(task, legs, leg, at)),
   };
@@ -132,10 +137,12 @@ function viewLeg(
     isOpen: isLegOpen(task, leg, now),
     isWorkable: isLegWorkable(task, legs, leg.leg_index),
     agentPubkey: leg.agent_pubkey,
-    bidLamports: leg.bid_lamports,
+    bid: leg.bid_lamports,
+    bidLamports: leg.bid_lamports && lamportsOf(task, leg.bid_lamports),
     claimedAt: leg.claimed_at,
     dueAt: isAtWork(leg) ? leg.due_at : null,
-    paymentLamports: leg.payment_lamports,
+    payment: leg.payment_lamports,
+    paymentLamports: leg.payment_lamports && lamportsOf(task, leg.payment_lamports),
     completedAt: leg.completed_at,
     ...viewTurn('task', leg, { terms: task.terms, now }),
   };
@@ -206,7 +213,7 @@ export async function listDigitalTasks(context: AppContext, input: In<'listDigit
     'repeatable read',
   );
   return {
-    answer: page.map((row) => viewTask(row, legs.get(row.id) ?? [], { now, notFinal })),
+    answer: page.map((row) => viewTask(row, legs.get(row.id) ?? [], { assets: context.ledger.assets, now, notFinal })),
     nextCursor,
     total: () => countTasks(db, filter),
   };

@@ -44,7 +44,7 @@ export async function findTaskByRequestKey(db: Db | Trx, requestKey: string): Pr
 
 /** A digital task that no listing is known of yet, and its legs. */
 export type NewTask = Omit<Insertable<DigitalTasksTable>, 'status' | ShownColumn> & Pick<DigitalTaskRow, ShownColumn>;
-type ShownColumn = 'terms' | 'requirements' | 'title' | 'description';
+type ShownColumn = 'asset' | 'terms' | 'requirements' | 'title' | 'description';
 export type NewDigitalLeg = Omit<Insertable<DigitalLegsTable>, 'status' | 'instruction'> &
   Pick<DigitalLegRow, 'instruction'> & { marks?: Marks };
 

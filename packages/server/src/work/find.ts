@@ -1,5 +1,6 @@
+import { type Assets, inAsset, lamportsOf, solOf } from '../ledger/assets.js';
 import { createHash } from 'node:crypto';
-import { lamportsToSolNumber, LegworkError, type OpenWork } from '@legwork/protocol/contract';
+import { LegworkError, type OpenWork } from '@legwork/protocol/contract';
 import { greatCircleKm } from '@legwork/protocol/rules';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
@@ -45,7 +46,7 @@ export async function findWork(context: AppContext, input: In<'findWork'>): Out<
       const shown: Shown[] = [];
       for (;;) {
         const rows = await pageOfWork(trx, search, { now, after, limit: wanted, frequencies });
-        shown.push(...(await viewWork(trx, rows)).filter(({ work }) => isWithin(search, work)));
+        shown.push(...(await viewWork(context.ledger.assets, trx, rows)).filter(({ work }) => isWithin(search, work)));
         const last = rows.at(-1);
         if (rows.length < wanted || shown.length > limit || last === undefined) return shown;
         after = { listing: last.listing_id, id: last.id };
@@ -76,20 +77,23 @@ interface Shown {
 }
 
 /** The rows with what is to be known of them, in their order. */
-async function viewWork(trx: Trx, rows: readonly WorkRow[]): Promise<Shown[]> {
+async function viewWork(assets: Assets, trx: Trx, rows: readonly WorkRow[]): Promise<Shown[]> {
   const view = { ...(await packagesOf(trx, rows)), ...(await tasksOf(trx, rows)) };
   return rows.flatMap((row) => {
     const work = view[row.id];
-    return work === undefined ? [] : [{ row, work: { ...work, ...ofRow(row) } }];
+    return work === undefined ? [] : [{ row, work: { ...work, ...ofRow(assets, row) } }];
   });
 }
 
-const ofRow = (row: WorkRow) => ({
+const ofRow = (assets: Assets, row: WorkRow) => ({
   kind: row.kind,
-  maxPaySol: lamportsToSolNumber(row.pay),
-  maxPayLamports: row.pay,
+  ...inAsset(assets, row),
+  maxPay: row.pay,
+  maxPaySol: solOf(row, row.pay),
+  maxPayLamports: lamportsOf(row, row.pay),
   hasTerms: row.has_terms,
-  stakeLamports: row.stake,
+  stake: row.stake,
+  stakeLamports: lamportsOf(row, row.stake),
   closesAt: row.closes_at,
 });
 
@@ -138,7 +142,7 @@ async function packagesOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> 
         distanceKm: greatCircleKm(origin, destination),
         weightKg: parcel.weight_kg,
         volumeLitres: parcel.volume_litres,
-        terms: parcel.terms && readTerms(parcel.terms),
+        terms: parcel.terms && readTerms(parcel.terms, parcel),
         requirements: parcel.requirements,
         deadline: parcel.deadline,
         biddingClosesAt: leg ? null : parcel.bidding_closes_at,
@@ -177,7 +181,7 @@ async function tasksOf(trx: Trx, rows: readonly WorkRow[]): Promise<Details> {
         distanceKm: null,
         weightKg: null,
         volumeLitres: null,
-        terms: task.terms && readTerms(task.terms),
+        terms: task.terms && readTerms(task.terms, task),
         requirements: task.requirements,
         deadline: task.deadline,
         biddingClosesAt: null,

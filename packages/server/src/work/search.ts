@@ -1,3 +1,4 @@
+import { requireAsset } from '../ledger/assets.js';
 import { type Lamports, parsePlace, parseSol, toLamports } from '@legwork/protocol/contract';
 import { whyItWaits, whyNothingPrivate } from '@legwork/protocol/rules';
 import { LRUCache } from 'lru-cache';
@@ -59,6 +60,7 @@ export async function searchOf(context: AppContext, asked: Asked): Promise<WorkS
     minPayPerKm: lamportsOf(asked.minPaySolPerKm),
     maxStake: lamportsOf(asked.maxStakeSol),
     hasTerms: asked.hasTerms,
+    asset: asked.asset === undefined ? undefined : requireAsset(context.ledger.assets, asked.asset).number,
     deadlineAfter: asked.deadlineAfter,
     deadlineBefore: asked.deadlineBefore,
     seeker: asked.for === undefined ? undefined : await seekerOf(context, asked.for),

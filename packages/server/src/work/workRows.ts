@@ -32,12 +32,16 @@ export interface WorkSearch {
   minPayPerKm?: Lamports | undefined;
   maxStake?: Lamports | undefined;
   hasTerms?: boolean | undefined;
+  /** Number of what it pays in. */
+  asset?: number | undefined;
   deadlineAfter?: Date | undefined;
   deadlineBefore?: Date | undefined;
   seeker?: Seeker | undefined;
 }
 
-export type WorkRow = Pick<WorkTable, 'id' | 'kind' | 'listing_id' | 'stake' | 'has_terms' | 'closes_at' | 'pay'>;
+export type WorkRow = Pick<WorkTable, 'id' | 'kind' | 'listing_id' | 'stake' | 'has_terms' | 'closes_at' | 'pay'> & {
+  asset: number;
+};
 
 /** A place in the list of work. */
 export interface WorkPlace {
@@ -103,7 +107,8 @@ function openTo(seeker: Seeker, kind: WorkKind): RawBuilder<unknown>[] {
   ];
   if (!mayBind) conditions.push(sql`not has_terms`);
   if (!mayRead) conditions.push(sql`not is_private`);
-  if (lamports !== undefined) conditions.push(sql`stake <= ${lamports}`);
+  // What it has of tokens is not looked up.
+  if (lamports !== undefined) conditions.push(sql`(stake <= ${lamports} or asset <> 0)`);
   if (kind === 'leg') {
     conditions.push(
       sql`not exists (select from barred_agents where task_id = listing_id and agent_pubkey = ${pubkey})`,
@@ -135,6 +140,9 @@ function conditionsOf(search: WorkSearch, kind: WorkKind, now: Date, isIndexed =
     all.push(sql`capabilities <> '{}' and capabilities @> array[${capability}]::text[]`);
   }
   if (near !== undefined) all.push(mayLieIn(near, kind, isIndexed));
+  if (search.asset !== undefined) all.push(sql`asset = ${search.asset}`);
+  // Amounts of a search are in SOL.
+  if ((minPay ?? minPayPerKm ?? maxStake) !== undefined) all.push(sql`asset = 0`);
   if (minPay !== undefined) all.push(sql`pay >= ${minPay}`);
   if (minPayPerKm !== undefined) all.push(kind === 'leg' ? sql`false` : sql`per_km >= ${minPayPerKm}::float8`);
   if (maxStake !== undefined) all.push(sql`stake <= ${maxStake}`);
@@ -146,7 +154,7 @@ function conditionsOf(search: WorkSearch, kind: WorkKind, now: Date, isIndexed =
 }
 
 const KINDS: readonly WorkKind[] = ['package', 'opening', 'leg'];
-const COLUMNS = sql`id, kind, listing_id, stake, has_terms, closes_at, pay`;
+const COLUMNS = sql`id, kind, listing_id, asset, stake, has_terms, closes_at, pay`;
 
 /** Which part of what is found: so many from a place on. */
 interface Part {

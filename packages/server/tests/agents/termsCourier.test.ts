@@ -6,7 +6,7 @@ import {
   shareHandoff,
   signPickup,
   submitHandoff,
-  type TermsChoice,
+  type PackageDraft,
 } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes, generateKeyPairSigner, type KeyPairSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -35,7 +35,7 @@ const courier = (fields: object, more: object = {}) =>
   policyAgent(service.current, { courier: { ...auto, ...fields }, limits, ...more });
 
 /** A package of the Zoo to Ostkreuz with terms: the stake is a fifth of its half SOL. */
-async function listed(terms: TermsChoice = 'standard'): Promise<{ shipper: Party; parcel: PackageDetail }> {
+async function listed(terms: PackageDraft['terms'] = 'standard'): Promise<{ shipper: Party; parcel: PackageDetail }> {
   const shipper = await service.current.party(3);
   return { shipper, parcel: await listPackage(shipper.client, shipper.signer, draft({ terms })) };
 }
@@ -97,7 +97,7 @@ describe('courier daemons and packages with terms', () => {
     const spent = (await first.journal()).reduce((sum, { lamports }) => sum + BigInt((lamports as string) ?? 0), 0n);
     const gained = (await balanceOf(first.pubkey)) - before;
     // What it counted as spent is the most; its stake is back.
-    expect(gained).toBeGreaterThanOrEqual(legOf(carried, 0).agreedPaymentLamports - spent);
+    expect(gained).toBeGreaterThanOrEqual(legOf(carried, 0).agreedPayment - spent);
     expect(told.join('\n')).toContain('with a stake of 0.1 SOL');
   });
 

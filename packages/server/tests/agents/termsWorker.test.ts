@@ -1,4 +1,4 @@
-import { type DigitalTaskDetail, makeMove, type MoveAction, resultHash, type TermsChoice } from '@legwork/sdk';
+import { type DigitalTaskDetail, makeMove, type MoveAction, resultHash, type PackageDraft } from '@legwork/sdk';
 import { generateKeyPairSigner, lamports } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
@@ -27,7 +27,7 @@ const worker = (more: object = {}, { script = ECHO, timeoutSec = 60 } = {}) => {
 
 const ONE_LEG = { legs: [{ instruction: 'Sum it up.' }] };
 /** A task of a tenth of a SOL with terms: the stake is a fifth of it. */
-const listed = (terms: TermsChoice = 'standard', changes: Parameters<typeof postedTask>[1] = {}) =>
+const listed = (terms: PackageDraft['terms'] = 'standard', changes: Parameters<typeof postedTask>[1] = {}) =>
   postedTask(service.current, { title: `Sum up ${topic}`, terms, ...changes });
 
 const until = (task: DigitalTaskDetail, index: number, stage: string) =>
@@ -42,7 +42,7 @@ const move = (by: Party, task: DigitalTaskDetail, index: number, action: MoveAct
 const stakesLost = async ({ id: taskId }: DigitalTaskDetail) => {
   const { movements } = await (await service.current.party(0)).client.getTaskMoney({ taskId });
   const sumOf = (kind: string) =>
-    movements.reduce((sum, { what, lamports: one }) => (what === kind ? sum + one : sum), 0n);
+    movements.reduce((sum, { what, amount: one }) => (what === kind ? sum + one : sum), 0n);
   return sumOf('stake') - sumOf('stake_returned');
 };
 

@@ -19,7 +19,7 @@ const registerAgent: Runs['registerAgent'] = async (_context, { agentPubkey }, {
   await act();
   const airdrop = { status: 'sent', signature: `run ${run}`, reason: null } as const;
   const configSnippets = { claudeCode: 'a', cursor: 'b' };
-  return { answer: { registered: true, agentPubkey, airdrop, systemPrompt: 'prompt', configSnippets } };
+  return { answer: { registered: true, agentPubkey, airdrop, tokens: [], systemPrompt: 'prompt', configSnippets } };
 };
 
 let first: TestService;

@@ -16,7 +16,7 @@ const runs: Partial<Runs> = {
     callers.push(pubkey);
     const airdrop = { status: 'skipped', signature: null, reason: 'none' } as const;
     const configSnippets = { claudeCode: 'a', cursor: 'b' };
-    return { answer: { registered: true, agentPubkey, airdrop, systemPrompt: 'prompt', configSnippets } };
+    return { answer: { registered: true, agentPubkey, airdrop, tokens: [], systemPrompt: 'prompt', configSnippets } };
   },
   listBids: async (_context, _input, { pubkey }) => {
     callers.push(pubkey);

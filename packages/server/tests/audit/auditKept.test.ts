@@ -87,7 +87,7 @@ describe('a ruling (T-17)', () => {
     const { movements, vaultLamports } = await client.getPackageMoney({ packageId: cast.parcel.id });
     expect(vaultLamports).toBe(0n);
     expect(movements.filter(({ what }) => what === 'payment')).toEqual([]);
-    expect(movements.at(-1)).toMatchObject({ what: 'refund', lamports: cast.parcel.maxBudgetLamports + 26_726n });
+    expect(movements.at(-1)).toMatchObject({ what: 'refund', lamports: cast.parcel.maxBudget + 26_726n });
     const { earnedLamports } = (await client.getAgent({ agentPubkey: at(cast.couriers, 0).pubkey })).history;
     expect(earnedLamports).toBe(0n);
     expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);

@@ -11,6 +11,9 @@ import type { Party, TestService } from '../support/service.js';
 import { listDigitalTask } from '../support/listed.js';
 import { until } from '../support/until.js';
 
+/** A goal that is paid in SOL. */
+type SolDraft = Extract<DigitalTaskDraft, { maxBudgetSol: number }>;
+
 /** A digital task in each state that the ledger knows. */
 export interface TaskScene {
   /** Two legs, nobody at work: the second is reserved, and was by another agent who withdrew. */
@@ -33,7 +36,7 @@ export interface TaskScene {
 /** Long enough for the agents to be in time, sooner than the deadlines of the other tasks. */
 const SOON_SEC = 6 * 3600;
 
-function goal(numLegs: number, changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {
+function goal(numLegs: number, changes: Partial<SolDraft> = {}): SolDraft {
   return {
     title: 'Customer feedback',
     description: 'Group the feedback by topic, then sum each group up.',
@@ -53,7 +56,7 @@ class Office {
     this.poster = poster;
   }
 
-  post(numLegs: number, changes?: Partial<DigitalTaskDraft>): Promise<DigitalTaskDetail> {
+  post(numLegs: number, changes?: Partial<SolDraft>): Promise<DigitalTaskDetail> {
     return listDigitalTask(this.poster.client, this.poster.signer, goal(numLegs, changes));
   }
 

@@ -55,7 +55,7 @@ async function outcomeOf({ parcel, shipper }: { parcel: PackageDetail; shipper: 
     failureReason,
     onLedger: await statusOnLedger(service.current, parcel),
     swarms: swarms.filter((swarm) => swarm.status !== 'failed').length,
-    escrow: (await lamportsOf(service.current, parcel.onChainVault)) >= parcel.maxBudgetLamports,
+    escrow: (await lamportsOf(service.current, parcel.onChainVault)) >= parcel.maxBudget,
   };
 }
 

@@ -63,7 +63,7 @@ test('a courier who accepted and does not come loses its stake, another one take
 
   const { replacements } = await shipper.client.getDecision({ packageId: parcel.id });
   expect(replacements).toMatchObject([
-    { formerLegId, bidId, legIndex: 1, paymentLamports: 50_000_000n, maxCostLamports: former + 100_000_000n },
+    { formerLegId, bidId, legIndex: 1, paymentLamports: 50_000_000n, maxCostLamports: (former ?? 0n) + 100_000_000n },
   ]);
   expect(
     at(replacements, 0)

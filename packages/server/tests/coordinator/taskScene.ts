@@ -27,8 +27,11 @@ import { land, signed } from '../support/transactions.js';
 import { listDigitalTask } from '../support/listed.js';
 import { until } from '../support/until.js';
 
+/** A goal that is paid in SOL. */
+type SolDraft = Extract<DigitalTaskDraft, { maxBudgetSol: number }>;
+
 /** A goal of so many legs, 0.1 SOL each. */
-export function goal(legs = 2, changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {
+export function goal(legs = 2, changes: Partial<SolDraft> = {}): SolDraft {
   return {
     title: 'Customer feedback',
     description: 'Group the feedback, then summarise each group.',
@@ -48,7 +51,7 @@ export async function signNext(
 ): Promise<{ intent: LeasedIntent; bytes: SignedIntent }> {
   const intent = await leaseNext(context.db, 0);
   if (!intent) throw new Error('no intent is due');
-  const signing = await signIntent(context.ledger, (await handler.instructions(context, intent)) ?? []);
+  const signing = await signIntent(context.ledger, (await handler.instructions(context, intent))?.instructions ?? []);
   if (!('signed' in signing)) throw new Error(signing.refused.reason);
   await persistSigned(context.db, intent, signing.signed);
   return { intent, bytes: signing.signed };
@@ -78,7 +81,7 @@ export class TaskScene {
   }
 
   /** A listed task and who posted it. */
-  async listed(legs = 2, changes: Partial<DigitalTaskDraft> = {}): Promise<{ poster: Party; task: DigitalTaskDetail }> {
+  async listed(legs = 2, changes: Partial<SolDraft> = {}): Promise<{ poster: Party; task: DigitalTaskDetail }> {
     const poster = await this.service.party();
     return { poster, task: await listDigitalTask(poster.client, poster.signer, goal(legs, changes)) };
   }

@@ -1,4 +1,4 @@
-import { createUuid, type PackageView, toLamports } from '@legwork/protocol/contract';
+import { createUuid, type PackageView, SOL, toLamports } from '@legwork/protocol/contract';
 import { newSigner } from './service.js';
 import type { Runs } from '../../src/operations/index.js';
 
@@ -18,6 +18,8 @@ export function packageView(id = createUuid()): PackageView {
     description: 'a book',
     weightKg: 1,
     volumeLitres: 2,
+    ...SOL,
+    maxBudget: toLamports(250_000_000n),
     maxBudgetSol: 0.25,
     maxBudgetLamports: toLamports(250_000_000n),
     deadline: new Date('2030-01-02T03:04:05.678Z'),
@@ -29,6 +31,7 @@ export function packageView(id = createUuid()): PackageView {
     listSignature: 'signature',
     listedAt: new Date('2030-01-01T00:00:00.000Z'),
     settleSignature: null,
+    refund: null,
     refundLamports: null,
     endSignature: null,
     biddingWindowSec: 0,
@@ -47,7 +50,7 @@ export const registerAgent: Runs['registerAgent'] = async (context, { agentPubke
     .execute();
   const airdrop = { status: 'skipped', signature: null, reason: 'none' } as const;
   const onboarding = { systemPrompt: 'prompt', configSnippets: { claudeCode: 'a', cursor: 'b' } };
-  return { answer: { registered: true, agentPubkey, airdrop, ...onboarding } };
+  return { answer: { registered: true, agentPubkey, airdrop, tokens: [], ...onboarding } };
 };
 
 /** A signed operation that leaves a trace: the agent that the signature proved becomes a row. */
@@ -61,8 +64,11 @@ export const submitBid: Runs['submitBid'] = async (context, input, caller) => {
       id: createUuid(),
       packageId: input.packageId,
       agentPubkey: input.agentPubkey,
-      costSol: input.costSol,
+      ...SOL,
+      cost: toLamports(1n),
+      costSol: input.costSol ?? null,
       costLamports: toLamports(1n),
+      expectedPayment: toLamports(9_007_199_254_740_991n),
       expectedPaymentLamports: toLamports(9_007_199_254_740_991n),
       expiresAt: new Date(0),
       createdAt: new Date(0),

@@ -1,3 +1,4 @@
+import { SOL_ALONE } from '../../src/ledger/assets.js';
 import { EventEmitter } from 'node:events';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -59,6 +60,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     port: 0,
     publicUrl: `https://${PUBLIC_HOST}`,
     httpsFolder: undefined,
+    assets: [],
     databaseUrl,
     databasePool: 10,
     rpcUrl: 'http://127.0.0.1:1',
@@ -119,6 +121,7 @@ export async function testContext(
     payable: keepPayable(),
     programAddress: address(config.programId),
     configAddress: address(config.programId),
+    assets: SOL_ALONE,
     coordinator,
     decisionKey: createSecretKey(randomBytes(32)),
     genesisHash: 'unused',

@@ -22,7 +22,8 @@ import { land, signed } from '../support/transactions.js';
 import { Wallets } from './walletScene.js';
 
 const scene = withTaskScene();
-const ASSET = 1;
+/** Beside the one that a default start has. */
+const ASSET = 2;
 
 /** A token of the shipper's own, which the authority has made an asset. */
 async function issued() {
@@ -83,7 +84,7 @@ test('a draft that is listed in a token counts for nothing, and its fold and acc
     getAssignLegInstruction({ ...common, leg, courier, reputation, index: 0, paymentLamports: 5n }, to),
   ];
   await land(service, await signed(service, [coordinator], formed));
-  const said = { packageId, shipperPubkey: shipper.pubkey, terms: null };
+  const said = { packageId, shipperPubkey: shipper.pubkey, terms: null, assetNumber: 0 };
   const ahead = handoffAhead(service.rpc, { programId: programAddress, said }, shipper.pubkey, { legIndex: 0 });
-  await expect(ahead).rejects.toThrow(/paid in the token of asset 1/);
+  await expect(ahead).rejects.toThrow(/pays in asset 2 on the ledger, and in asset 0 by the service/);
 });

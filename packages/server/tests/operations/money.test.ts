@@ -14,24 +14,30 @@ import { listPackage } from '../support/listed.js';
 /** What the two operations say of a listing. */
 interface Escrow {
   onChainVault: string;
-  vaultLamports: bigint;
+  vault: bigint;
   vaultRentLamports: bigint;
   movements: Movement[];
 }
 
-const sum = (movements: readonly Movement[]) => movements.reduce((total, { lamports }) => total + lamports, 0n);
+const sum = (movements: readonly Movement[]) => movements.reduce((total, { amount }) => total + amount, 0n);
 
 /** Adds up, and compares each movement and what is left with the ledger itself. */
 async function expectExact(service: TestService, escrow: Escrow): Promise<void> {
-  const { onChainVault: vault, vaultLamports, vaultRentLamports: rent, movements } = escrow;
-  const [into, out] = [movements.filter(({ to }) => to === vault), movements.filter(({ from }) => from === vault)];
+  const { onChainVault, vault: held, vaultRentLamports: rent, movements } = escrow;
+  const [into, out] = [
+    movements.filter(({ to }) => to === onChainVault),
+    movements.filter(({ from }) => from === onChainVault),
+  ];
   expect(into.length + out.length).toBe(movements.length);
-  expect(sum(into) - sum(out)).toBe(vaultLamports);
+  expect(sum(into) - sum(out)).toBe(held);
   const isEmptied = movements.some(({ what }) => what === 'refund');
-  expect(await lamportsOf(service, vault)).toBe(isEmptied ? 0n : vaultLamports + rent);
-  for (const { what, from, lamports, signature, slot, appliedAt } of movements) {
+  expect(await lamportsOf(service, onChainVault)).toBe(isEmptied ? 0n : held + rent);
+  for (const { what, from, amount: lamports, signature, slot, appliedAt } of movements) {
     const withRent = what === 'payment' ? lamports : lamports + rent;
-    expect([what, await received(service, signature, vault)]).toEqual([what, from === vault ? -withRent : withRent]);
+    expect([what, await received(service, signature, onChainVault)]).toEqual([
+      what,
+      from === onChainVault ? -withRent : withRent,
+    ]);
     expect(slot).toBeGreaterThan(0);
     expect(appliedAt?.getTime()).toBeLessThanOrEqual(Date.now());
   }

@@ -122,7 +122,7 @@ test('nothing is signed on one that has expired before its time (S-103)', async 
 test('a wallet gets the latest final one, whatever is kept (S-103)', async () => {
   const kept = await ledger.blockhashes.recent();
   await service.current.advanceTime(20);
-  const unsigned = await compileForWallet(ledger, ledger.coordinator.address, instructions);
+  const unsigned = await compileForWallet(ledger, ledger.coordinator.address, { asset: 0 }, instructions);
   expect(BigInt(unsigned.lastValidBlockHeight)).toBeGreaterThan(kept.lastValidBlockHeight);
 });
 

@@ -58,8 +58,8 @@ async function packageToForm(): Promise<string> {
 async function leaseFormation(): Promise<{ intent: LeasedIntent; signed: SignedIntent }> {
   const intent = await leaseNext(context.db, 0);
   if (!intent) throw new Error('no intent is due');
-  const instructions = await formSwarmIntent.instructions(context, intent);
-  const signing = await signIntent(context.ledger, instructions ?? []);
+  const toSign = await formSwarmIntent.instructions(context, intent);
+  const signing = await signIntent(context.ledger, toSign?.instructions ?? []);
   if (!('signed' in signing)) throw new Error(signing.refused.reason);
   await persistSigned(context.db, intent, signing.signed);
   return { intent, signed: signing.signed };
@@ -108,7 +108,7 @@ describe('the outbox after a crash', () => {
     const here = { ...context, ledger: { ...context.ledger, blockhashes } };
     const intent = await leaseNext(context.db, 15);
     if (!intent) throw new Error('the formation is due');
-    const instructions = (await formSwarmIntent.instructions(here, intent)) ?? [];
+    const instructions = (await formSwarmIntent.instructions(here, intent))?.instructions ?? [];
     const signing = await signIntent(here.ledger, instructions);
     if (!('signed' in signing)) throw new Error(signing.refused.reason);
     const { signature, transaction, lastValidBlockHeight: last_valid_block_height } = signing.signed;

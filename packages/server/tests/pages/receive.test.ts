@@ -19,12 +19,12 @@ const CONFIRM = 'Confirm that you have it';
 /** What its escrow has paid, to whom. */
 async function paidBy({ client }: Party, { id: packageId }: PackageDetail): Promise<[string | null, bigint][]> {
   const { movements } = await client.getPackageMoney({ packageId });
-  return movements.filter(({ what }) => what === 'payment').map(({ to, lamports }) => [to, lamports]);
+  return movements.filter(({ what }) => what === 'payment').map(({ to, amount }) => [to, amount]);
 }
 
 /** Says yes to what the page asks, which names this sum and this courier. */
-async function confirmed(page: Page, { agentPubkey, agreedPaymentLamports }: Leg): Promise<void> {
-  const pays = `${formatSol(agreedPaymentLamports)} SOL`;
+async function confirmed(page: Page, { agentPubkey, agreedPayment }: Leg): Promise<void> {
+  const pays = `${formatSol(agreedPayment)} SOL`;
   await press(page, CONFIRM);
   const asked = page.getByRole('alertdialog', { name: CONFIRM });
   await asked.getByText(`It pays ${pays} out of the escrow to ${agentPubkey}`).waitFor();
@@ -37,7 +37,7 @@ test('a parcel without terms is received with a press by each who receives it, f
   const { shipper, couriers, parcel } = await formedRelay(service.current, 'a plain box');
   const [first, second] = [at(parcel.swarm?.legs ?? [], 0), at(parcel.swarm?.legs ?? [], 1)];
   const next = at(couriers, 1);
-  const payment = ({ agentPubkey, agreedPaymentLamports }: Leg) => [agentPubkey, agreedPaymentLamports];
+  const payment = ({ agentPubkey, agreedPayment }: Leg) => [agentPubkey, agreedPayment];
 
   // Without a wallet the page of the package says where it is confirmed, and who does nothing there is shown no button.
   const stranger = await visitor([], undefined, PHONE);

@@ -141,7 +141,7 @@ describe('the way out (D-94)', () => {
     await untilPackage(service.current, listed.id, ({ failureReason }) => failureReason === 'reclaimed');
     // The whole budget, and the stake that the courier lost.
     const { movements } = await shipper.client.getPackageMoney({ packageId: listed.id });
-    const back = movements.filter((one) => one.to === shipper.pubkey).reduce((sum, { lamports }) => sum + lamports, 0n);
+    const back = movements.filter((one) => one.to === shipper.pubkey).reduce((sum, { amount }) => sum + amount, 0n);
     expect(back).toBe(360_000_000n);
     await page.getByText(/^Reclaimed with no leg done/).waitFor();
   });

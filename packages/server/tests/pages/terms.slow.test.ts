@@ -239,7 +239,7 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   expect(await told(page)).toBe('The percentage is a whole number from 0 to 100.');
   await page.getByLabel('Percent of its payment').fill('40');
   await press(page, 'Rule');
-  const { agreedPaymentLamports: pays } = await legNow(service.current, parcel.id, 0);
+  const { agreedPayment: pays } = await legNow(service.current, parcel.id, 0);
   const paid = (pays * 40n) / 100n;
   const asked = await page.getByRole('alertdialog').innerText();
   expect(asked).toContain(
@@ -406,10 +406,10 @@ test('a courier who took the place of another is shown with the choice of it, an
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
   await page.getByText(/ left leg 2 in time/).waitFor();
-  const { vaultLamports } = await other.client.getPackageMoney({ packageId: parcel.id });
+  const { vault } = await other.client.getPackageMoney({ packageId: parcel.id });
   const { terms, swarm } = await other.client.getPackage({ packageId: parcel.id });
   const held = (swarm?.legs ?? []).reduce((sum, { stage }) => sum + (stage ? STAKES_HELD[stage] : 0), 0);
-  expect(await shownSum(page)).toBe(vaultLamports + BigInt(held) * (terms?.stakeLamports ?? 0n));
+  expect(await shownSum(page)).toBe(vault + BigInt(held) * (terms?.stake ?? 0n));
   expect(await checked(page)).toMatch(ALL_HOLD);
 });
 

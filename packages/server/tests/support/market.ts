@@ -12,8 +12,8 @@ export const PLACES = {
 
 export type Place = keyof typeof PLACES;
 
-/** A package with nothing private. */
-type Draft = Omit<PackageDraft, 'private'>;
+/** A package with nothing private, which is paid in SOL. */
+type Draft = Omit<Extract<PackageDraft, { maxBudgetSol: number }>, 'private'>;
 
 /** A package from the Zoo to Ostkreuz. */
 export function draft(changes: Partial<Draft> = {}): Draft {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DIGITAL_LEG_STATUSES } from '../statuses.js';
 import { AGENT_ORDERS, agentProfile, agentView, listedAgent, queuedLeg, reputation } from '../resources/agent.js';
-import { address, visibleText, pageQuery, text, transactionBase64, walletPubkey } from '../schemas.js';
+import { address, inAsset, pageQuery, text, transactionBase64, units, visibleText, walletPubkey } from '../schemas.js';
 import { EXAMPLE_KEY } from './examples.js';
 import { operation } from './operation.js';
 
@@ -33,6 +33,10 @@ export const registerAgent = operation({
       signature: z.string().nullable(),
       reason: z.string().nullable(),
     }),
+    tokens: z
+      .array(z.strictObject({ ...inAsset, amount: units, signature: z.string() }))
+      .default([])
+      .meta({ description: 'test tokens that came with the airdrop' }),
     systemPrompt: z.string().meta({ description: 'instructions for a model that acts as this agent' }),
     configSnippets: z
       .strictObject({ claudeCode: z.string(), cursor: z.string() })

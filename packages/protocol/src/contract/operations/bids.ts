@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { agentBid, bidView } from '../resources/bid.js';
 import {
   address,
+  askedAmount,
+  checkAmount,
+  inAsset,
   lamports,
   latitude,
   longitude,
@@ -10,6 +13,7 @@ import {
   solView,
   text,
   timestamp,
+  units,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -48,36 +52,39 @@ export const submitBid = operation({
     'requirements_not_met',
     'agent_barred',
   ],
-  body: z.strictObject({
-    packageId: uuid,
-    legId: uuid.optional().meta({ description: 'a vacant leg of it, from listOpenings; left out: of a new chain' }),
-    agentPubkey: walletPubkey,
-    pickupLat: latitude,
-    pickupLng: longitude,
-    dropoffLat: latitude,
-    dropoffLng: longitude,
-    distanceKm: z.number().min(0).max(40_100).meta({ description: 'kilometres; at least 90 % of the great circle' }),
-    estimatedDurationMin: z.number().min(0).max(1_000_000).meta({
-      description: "minutes, the agent's own estimate: shown with the bid, and used in no choice",
-    }),
-    costSol: solAmount,
-    reasoning: text(2000).optional(),
-    expiresInSec: z
-      .int()
-      .min(MIN_BID_EXPIRY_SEC)
-      .max(MAX_BID_EXPIRY_SEC)
-      .optional()
-      .meta({ description: 'seconds; default 600, or 600 after the bidding window closes' }),
-  }),
+  body: z
+    .strictObject({
+      packageId: uuid,
+      legId: uuid.optional().meta({ description: 'a vacant leg of it, from listOpenings; left out: of a new chain' }),
+      agentPubkey: walletPubkey,
+      pickupLat: latitude,
+      pickupLng: longitude,
+      dropoffLat: latitude,
+      dropoffLng: longitude,
+      distanceKm: z.number().min(0).max(40_100).meta({ description: 'kilometres; at least 90 % of the great circle' }),
+      estimatedDurationMin: z.number().min(0).max(1_000_000).meta({
+        description: "minutes, the agent's own estimate: shown with the bid, and used in no choice",
+      }),
+      ...askedAmount.cost,
+      reasoning: text(2000).optional(),
+      expiresInSec: z
+        .int()
+        .min(MIN_BID_EXPIRY_SEC)
+        .max(MAX_BID_EXPIRY_SEC)
+        .optional()
+        .meta({ description: 'seconds; default 600, or 600 after the bidding window closes' }),
+    })
+    .superRefine(checkAmount('cost')),
   answer: z.strictObject({
     id: uuid,
     packageId: uuid,
     agentPubkey: z.string(),
-    costSol: solView,
-    costLamports: lamports,
-    expectedPaymentLamports: lamports.meta({
-      description: 'what this bid would be paid if it carried the package alone',
-    }),
+    ...inAsset,
+    cost: units,
+    costSol: solView.nullable(),
+    costLamports: lamports.nullable(),
+    expectedPayment: units.meta({ description: 'what this bid would be paid if it carried the package alone' }),
+    expectedPaymentLamports: lamports.nullable(),
     expiresAt: timestamp,
     createdAt: timestamp,
     warning: z.string().nullable().default(null).meta({
@@ -91,7 +98,7 @@ export const submitBid = operation({
     title: 'Bid on a package',
     description:
       'Offers to carry a listed package from pickup to drop-off for costSol. A leg counts as distanceKm at 30 km/h. To carry it alone, give its origin and destination; as one leg of a relay, your pickup lies ' +
-      "within 2 km of the origin or of another bid's drop-off. expectedPaymentLamports is what this bid would earn alone. " +
+      "within 2 km of the origin or of another bid's drop-off. expectedPayment is what this bid would earn alone. " +
       'Next: svc_get_package to see whether you were chosen.',
     readOnly: false,
     idempotent: false,

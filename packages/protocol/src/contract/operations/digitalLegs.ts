@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import {
   address,
+  askedAmount,
+  checkAmount,
   excerpt,
   explorerLinks,
   finality,
+  inAsset,
   lamports,
   link,
   resultText,
@@ -11,6 +14,7 @@ import {
   solView,
   timestamp,
   transactionBase64,
+  units,
   uuid,
   walletPubkey,
 } from '../schemas.js';
@@ -32,10 +36,13 @@ const claimAnswer = z.strictObject({
   }),
   isWorkable: z.boolean().meta({ description: 'false: reserved until the legs before it are completed' }),
   instruction: z.string(),
-  bidSol: solView,
-  bidLamports: lamports,
-  paymentPerLegSol: solView,
-  paymentPerLegLamports: lamports.meta({ description: 'what the leg pays, whatever was bid' }),
+  ...inAsset,
+  bid: units,
+  bidSol: solView.nullable(),
+  bidLamports: lamports.nullable(),
+  paymentPerLeg: units.meta({ description: 'what the leg pays, whatever was bid' }),
+  paymentPerLegSol: solView.nullable(),
+  paymentPerLegLamports: lamports.nullable(),
   claimTimeoutSec: z.int(),
   dueAt: timestamp.nullable().meta({ description: 'hand in the result by then; null until it is assigned on-chain' }),
   assignSignature: z.string().nullable(),
@@ -74,7 +81,7 @@ export const bidDigitalLeg = operation({
     'assigning_paused',
   ],
   params: legParams,
-  body: z.strictObject({ agentPubkey: walletPubkey, bidSol: solAmount }),
+  body: z.strictObject({ agentPubkey: walletPubkey, ...askedAmount.bid }).superRefine(checkAmount('bid')),
   answer: claimAnswer,
   status: 201,
   tool: {
@@ -141,7 +148,9 @@ export const completeDigitalLeg = operation({
     taskStatus: listedTaskStatus,
     resultBytes: z.int().min(1),
     resultHash: z.string(),
-    paymentLamports: lamports.nullable().meta({ description: 'what was paid; null: the payment is under way' }),
+    ...inAsset,
+    payment: units.nullable().meta({ description: 'what was paid; null: the payment is under way' }),
+    paymentLamports: lamports.nullable(),
     finality,
     confirmSignature: z.string().nullable(),
     explorer: explorerLinks({ confirmSignature: link.nullable() }),
@@ -164,7 +173,7 @@ export const completeDigitalLeg = operation({
     without: ['artifacts'],
     description:
       'Hands in the result of your workable leg: you are paid, your reputation rises, and the next agent gets it. Waits a few ' +
-      'seconds for the payment; paymentLamports null: under way; repeating the call is safe. With terms nothing is handed in while ' +
+      'seconds for the payment; payment null: under way; repeating the call is safe. With terms nothing is handed in while ' +
       'notHandedIn is not null: sign and send claimTransaction. Next: svc_list_digital_tasks for more work.',
     readOnly: false,
     idempotent: true,

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import {
   address,
+  askedAmount,
+  checkAmount,
   flag,
   lamports,
   pageQuery,
   proof,
   salt,
   solAmount,
-  visibleText,
   timestamp,
   transactionBase64,
+  units,
   uuid,
+  visibleText,
   walletPubkey,
 } from '../schemas.js';
 import {
@@ -73,10 +76,13 @@ export const buildListDigitalTaskTx = operation({
   path: '/digital-tasks/build-tx',
   refuses: ['unreceivable_payment'],
   bodyLimit: GOAL_BODY_LIMIT_BYTES,
-  body: z.strictObject({
-    ...goal,
-    salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
-  }),
+  body: z
+    .strictObject({
+      ...goal,
+      ...askedAmount.maxBudget,
+      salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
+    })
+    .superRefine(checkAmount('maxBudget')),
   example: EXAMPLE_GOAL,
   answer: z.strictObject({
     taskId: uuid,
@@ -86,7 +92,8 @@ export const buildListDigitalTaskTx = operation({
     blockhash: z.string(),
     lastValidBlockHeight: z.int(),
     termsHash: z.string(),
-    paymentPerLegLamports: lamports,
+    paymentPerLeg: units,
+    paymentPerLegLamports: lamports.nullable(),
     legs: z.array(z.strictObject({ id: uuid, legIndex, instruction: z.string() })),
   }),
   status: 201,

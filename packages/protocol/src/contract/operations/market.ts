@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import {
-  lamports,
-  solView,
   boxText,
   excerpt,
+  inAsset,
   itemLimit,
+  lamports,
   latitude,
-  timestamp,
-  uuid,
-  transactionSignature,
   pageQuery,
+  solView,
+  timestamp,
+  transactionSignature,
+  units,
+  uuid,
   wholeNumber,
 } from '../schemas.js';
 import { reputation } from '../resources/agent.js';
@@ -69,13 +71,17 @@ export const getStats = operation({
   tag: 'stats',
   summary: 'Counts of everything',
   description:
-    'At most a second old; in a large market, where counting takes long, a few seconds. volume is what confirmed legs paid to agents.',
+    'At most a second old; in a large market, where counting takes long, a few seconds. volume is what confirmed legs paid to agents in SOL; assets has what those paid in tokens did.',
   method: 'GET',
   path: '/stats',
   answer: marketCounts.extend({
     escrowLamports: lamports.meta({
       description: 'what the vaults of packages and digital tasks hold, without their rent',
     }),
+    assets: z
+      .array(z.strictObject({ ...inAsset, volume: units, escrow: units }))
+      .default([])
+      .meta({ description: 'what listings in tokens paid, and what their vaults hold; never added up' }),
     lastEventSeq: z.int().min(0).meta({
       description:
         'of the newest event that is counted here: give it as since to follow what is not; 0 before the first',
@@ -139,9 +145,13 @@ const relay = z.strictObject({
     .nullable()
     .meta({ description: 'when the holder got it: the last handoff, or the formation; null without a holder' }),
   estimatedDurationMin: z.int().nullable().meta({ description: "of the holder's leg, minutes; null without a holder" }),
-  paidLamports: lamports.meta({ description: 'what completed legs paid' }),
-  totalLamports: lamports.nullable().meta({ description: 'what all legs pay; null without a swarm' }),
-  maxBudgetLamports: lamports,
+  ...inAsset,
+  paid: units.meta({ description: 'what completed legs paid' }),
+  paidLamports: lamports.nullable(),
+  total: units.nullable().meta({ description: 'what all legs pay; null without a swarm' }),
+  totalLamports: lamports.nullable(),
+  maxBudget: units,
+  maxBudgetLamports: lamports.nullable(),
   listedAt: timestamp,
 });
 export type Relay = z.output<typeof relay>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CLUSTERS } from '../pages.js';
-import { address, lamports, timestamp } from '../schemas.js';
+import { address, assetName, lamports, timestamp, units } from '../schemas.js';
 import { operation } from './operation.js';
 
 export const getConfig = operation({
@@ -38,6 +38,18 @@ export const getConfig = operation({
       .nullable()
       .default(null)
       .meta({ description: 'applicationServerKey for notices by web push, base64url; null: it sends none' }),
+    assets: z
+      .array(
+        z.strictObject({
+          asset: assetName,
+          number: z.int().min(0).max(255).meta({ description: 'of its account on the ledger; 0: SOL' }),
+          mint: address.nullable().meta({ description: 'of the token; null: SOL' }),
+          decimals: z.int().min(0).max(9),
+          minAmount: units.meta({ description: 'least budget and stake of a listing' }),
+        }),
+      )
+      .default([])
+      .meta({ description: 'what listings can be paid in' }),
     privateParts: z.boolean().default(false).meta({ description: 'whether it keeps private parts of packages' }),
     rewards: z
       .strictObject({ opensAt: timestamp, closesAt: timestamp })

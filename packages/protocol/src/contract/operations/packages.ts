@@ -9,6 +9,8 @@ import {
 } from '../resources/package.js';
 import {
   address,
+  askedAmount,
+  checkAmount,
   latitude,
   longitude,
   pageQuery,
@@ -17,10 +19,10 @@ import {
   radiusKm,
   salt,
   solAmount,
-  visibleText,
   timestamp,
   transactionBase64,
   uuid,
+  visibleText,
   walletPubkey,
 } from '../schemas.js';
 import { requirements, termsChoice } from '../terms.js';
@@ -59,16 +61,19 @@ export const buildListTx = operation({
   tag: 'packages',
   summary: 'Build the transaction that lists a package',
   description:
-    'Stores a draft and answers the unsigned list_package transaction, which locks maxBudgetSol (and the rent of two accounts) ' +
+    'Stores a draft and answers the unsigned list_package transaction, which locks the budget (and the rent of two accounts) ' +
     'from the wallet of the shipper. Sign it, then call submitPackage with the signed transaction, or send it yourself and ' +
     'call submitPackage with its signature, before lastValidBlockHeight.',
   method: 'POST',
   path: '/packages/build-tx',
-  body: z.strictObject({
-    ...parcel,
-    private: privateParts.optional(),
-    salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
-  }),
+  body: z
+    .strictObject({
+      ...parcel,
+      ...askedAmount.maxBudget,
+      private: privateParts.optional(),
+      salt: salt.optional().meta({ description: 'random, so that nobody can test guesses against termsHash' }),
+    })
+    .superRefine(checkAmount('maxBudget')),
   example: EXAMPLE_PARCEL,
   answer: z.strictObject({
     packageId: uuid,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   address,
+  inAsset,
   itemLimit,
   latitude,
   longitude,
@@ -12,6 +13,7 @@ import {
   visibleText,
   timestamp,
   transactionBase64,
+  units,
   uuid,
 } from '../schemas.js';
 import { LEG_ACTORS } from '../resources/legTurn.js';
@@ -44,8 +46,10 @@ const possibleMove = z.strictObject({
   when: z.string().nullable().meta({ description: 'what has to be true before the move is right; null: nothing' }),
   does: z.string().meta({ description: 'what it does, to whom, and how much, in words' }),
   isFinal: z.boolean().meta({ description: "pays somebody, or takes somebody's stake, at once: nothing undoes it" }),
-  paysLamports: lamports.nullable().meta({ description: 'what the leg is paid at once; null: nothing' }),
-  stakesLamports: lamports.nullable().meta({ description: 'the stake that this key posts with it; null: none' }),
+  pays: units.nullable().meta({ description: 'what the leg is paid at once; null: nothing' }),
+  paysLamports: lamports.nullable(),
+  stakes: units.nullable().meta({ description: 'the stake that this key posts with it; null: none' }),
+  stakesLamports: lamports.nullable(),
 });
 
 const turnOfLeg = {
@@ -66,8 +70,11 @@ const turnOfLeg = {
   actor: z.enum(LEG_ACTORS).default('anyone').meta({ description: 'whose clock runs until then' }),
   until: timestamp.nullable().meta({ description: 'when silence decides; null: it never does' }),
   silence: z.string().meta({ description: 'what it costs this key to do nothing until then, in words' }),
-  stakeLamports: lamports.meta({ description: 'the stake of each side' }),
-  paymentLamports: lamports.meta({ description: 'what the leg pays' }),
+  ...inAsset,
+  stake: units.meta({ description: 'the stake of each side' }),
+  stakeLamports: lamports.nullable(),
+  payment: units.meta({ description: 'what the leg pays' }),
+  paymentLamports: lamports.nullable(),
 };
 const turn = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('package'), packageId: uuid, ...turnOfLeg }),
@@ -213,7 +220,9 @@ const opening = z.strictObject({
   legIndex: z.int().min(0),
   pickup: place,
   dropoff: place,
-  maxCostLamports: lamports.meta({ description: 'the most that a bid for it may ask: what is paid is the bid' }),
+  ...inAsset,
+  maxCost: units.meta({ description: 'the most that a bid for it may ask: what is paid is the bid' }),
+  maxCostLamports: lamports.nullable(),
   deadline: timestamp,
   closesAt: timestamp
     .nullable()

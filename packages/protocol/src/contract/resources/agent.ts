@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
-import { address, lamports, timestamp, uuid } from '../schemas.js';
+import { address, inAsset, lamports, timestamp, units, uuid } from '../schemas.js';
 import { digitalLegDetail, digitalLegView } from './digitalTask.js';
 import { leg } from './swarm.js';
 
@@ -42,7 +42,7 @@ export const listedAgent = agentView.extend({
   reputation: reputation
     .pick({ legsAccepted: true, legsCompleted: true, reliabilityScore: true })
     .meta({ description: 'zeros: the ledger shows none' }),
-  earnedLamports: lamports.meta({ description: 'what its completed legs paid, physical and digital' }),
+  earnedLamports: lamports.meta({ description: 'what its completed legs paid in SOL, physical and digital' }),
   lastCompletedAt: timestamp.nullable(),
 });
 export type ListedAgent = z.output<typeof listedAgent>;
@@ -64,7 +64,7 @@ export const agentProfile = agentView.extend({
     legsLost: z.int().min(0).meta({
       description: 'legs assigned on-chain that ended without completion: reclaimed, released or run out of time',
     }),
-    earnedLamports: lamports.meta({ description: 'what its completed legs paid, physical and digital' }),
+    earnedLamports: lamports.meta({ description: 'what its completed legs paid in SOL, physical and digital' }),
     bids: z.int().min(0).meta({ description: 'bids it ever made' }),
     lastCompletedAt: timestamp.nullable(),
   }),
@@ -75,6 +75,7 @@ export type AgentProfile = z.output<typeof agentProfile>;
 /** A leg of a package in its courier's queue. */
 const physicalLeg = leg.extend({
   kind: z.literal('physical'),
+  ...inAsset,
   packageId: uuid,
   packageStatus: z.enum(PACKAGE_STATUSES).exclude(['draft']),
   packageDescription: z.string(),
@@ -96,7 +97,9 @@ const digitalLeg = digitalLegView.omit({ isOpen: true, agentPubkey: true }).exte
   taskStatus: z.enum(TASK_STATUSES).exclude(['draft']),
   taskTitle: z.string(),
   deadline: timestamp,
-  paymentPerLegLamports: lamports,
+  ...inAsset,
+  paymentPerLeg: units,
+  paymentPerLegLamports: lamports.nullable(),
   hasResult: digitalLegDetail.shape.hasResult,
   onChainLeg: address,
   resourceUri: z.string().meta({ description: 'the MCP resource of the task, with the results of the legs before' }),

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { PACKAGE_STATUSES } from '../statuses.js';
-import { address, excerpt, lamports, latitude, longitude, solView, timestamp, uuid } from '../schemas.js';
+import {
+  address,
+  excerpt,
+  inAsset,
+  lamports,
+  latitude,
+  longitude,
+  solView,
+  timestamp,
+  units,
+  uuid,
+} from '../schemas.js';
 
 /** What became of a bid. `chosen`: a leg was made of it. */
 export const BID_STATUSES = ['live', 'chosen', 'expired', 'replaced', 'withdrawn', 'excluded'] as const;
@@ -17,9 +28,13 @@ export const bidView = z.strictObject({
   dropoffLng: longitude,
   distanceKm: z.number(),
   estimatedDurationMin: z.number().meta({ description: "the agent's own estimate" }),
-  costSol: solView.nullable().meta({ description: 'SOL; null while the bidding window is open, but for your own' }),
+  ...inAsset,
+  cost: units
+    .nullable()
+    .meta({ description: 'base units of the asset; null while the bidding window is open, but for your own' }),
+  costSol: solView.nullable(),
   costLamports: lamports.nullable(),
-  reasoning: z.string().nullable().meta({ description: 'null as costSol is, too' }),
+  reasoning: z.string().nullable().meta({ description: 'null as cost is, too' }),
   status: z.enum(BID_STATUSES),
   signed: z.boolean().meta({ description: "whether the agent's key signed it" }),
   expiresAt: timestamp,
@@ -44,7 +59,8 @@ export const agentBid = bidView.omit({ status: true }).extend({
       swarmId: uuid,
       legId: uuid,
       legIndex: z.int().min(0),
-      paymentLamports: lamports.meta({ description: 'what the leg pays' }),
+      payment: units.meta({ description: 'what the leg pays' }),
+      paymentLamports: lamports.nullable(),
     })
     .nullable()
     .meta({ description: 'the leg that was made of it; null unless chosen' }),
@@ -52,8 +68,10 @@ export const agentBid = bidView.omit({ status: true }).extend({
     .strictObject({
       swarmId: uuid,
       totalLegs: z.int().min(1),
-      costLamports: lamports.meta({ description: 'what its bids ask together' }),
-      totalLamports: lamports.meta({ description: 'what its legs pay together' }),
+      cost: units.meta({ description: 'what its bids ask together' }),
+      costLamports: lamports.nullable(),
+      total: units.meta({ description: 'what its legs pay together' }),
+      totalLamports: lamports.nullable(),
     })
     .nullable()
     .meta({ description: 'the chain that was chosen instead; null unless lost, and if there was none' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SWARM_STATUSES } from '../statuses.js';
-import { address, lamports, place, timestamp, uuid } from '../schemas.js';
+import { address, inAsset, lamports, place, timestamp, units, uuid } from '../schemas.js';
 
 /** A bid as the choice saw it. */
 const consideredBid = z.strictObject({
@@ -10,7 +10,8 @@ const consideredBid = z.strictObject({
   dropoff: place,
   distanceKm: z.number(),
   estimatedDurationMin: z.number().meta({ description: "the agent's own estimate: it counted for nothing" }),
-  costLamports: lamports,
+  cost: units,
+  costLamports: lamports.nullable(),
   rho: z.int().min(0).max(100).meta({ description: 'percent that its agent counted for then' }),
   expiresAt: timestamp,
 });
@@ -24,7 +25,9 @@ export const decision = z.strictObject({
   exact: z.boolean().meta({ description: 'false: the search ran out of time and this is the best chain it had found' }),
   origin: place,
   destination: place,
-  budgetLamports: lamports,
+  ...inAsset,
+  budget: units,
+  budgetLamports: lamports.nullable(),
   deadline: timestamp,
   shipperPubkey: address.meta({ description: 'its own bids would not count' }),
   considered: z
@@ -32,7 +35,7 @@ export const decision = z.strictObject({
     .nullable()
     .meta({ description: 'every bid that it was chosen of; null: chosen by a version that did not keep that' }),
   chosen: z
-    .array(z.strictObject({ bidId: uuid, paymentLamports: lamports }))
+    .array(z.strictObject({ bidId: uuid, payment: units, paymentLamports: lamports.nullable() }))
     .meta({ description: 'in carrying order' }),
   replacements: z
     .array(
@@ -42,8 +45,10 @@ export const decision = z.strictObject({
         legIndex: z.int().min(0),
         decidedAt: timestamp,
         bidId: uuid,
-        paymentLamports: lamports,
-        maxCostLamports: lamports.meta({ description: 'the most that a bid could ask' }),
+        payment: units,
+        paymentLamports: lamports.nullable(),
+        maxCost: units.meta({ description: 'the most that a bid could ask' }),
+        maxCostLamports: lamports.nullable(),
         considered: z.array(consideredBid),
       }),
     )

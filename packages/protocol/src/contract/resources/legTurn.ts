@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, lamports, timestamp } from '../schemas.js';
+import { address, lamports, timestamp, units } from '../schemas.js';
 import { LEG_STAGES } from '../statuses.js';
 
 /**
@@ -43,8 +43,6 @@ export const legTurn = {
     .nullable()
     .default(null)
     .meta({ description: 'what a ruling left of its payment; null: none' }),
-  forfeitedLamports: lamports
-    .nullable()
-    .default(null)
-    .meta({ description: 'stake that its courier lost by silence; null: none' }),
+  forfeited: units.nullable().default(null).meta({ description: 'stake that its courier lost by silence; null: none' }),
+  forfeitedLamports: lamports.nullable().default(null),
 };

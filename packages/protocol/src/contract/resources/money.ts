@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { address, finality, lamports, timestamp } from '../schemas.js';
+import { address, finality, inAsset, lamports, timestamp, units } from '../schemas.js';
 
-/** Lamports that went from one account to another. */
+/** Money that went from one account to another. */
 const movement = z.strictObject({
   // Open: a later version may have further kinds, and a client that adds up needs no more than the accounts.
   what: z.string().meta({
@@ -12,7 +12,8 @@ const movement = z.strictObject({
   legIndex: z.int().min(0).nullable().meta({ description: 'of the leg that it pays; null: it is about no leg' }),
   from: address,
   to: address,
-  lamports,
+  amount: units,
+  lamports: lamports.nullable().meta({ description: 'null: it is paid in a token' }),
   signature: z.string().meta({ description: 'of the transaction that moved them' }),
   slot: z.int().min(0).nullable().meta({ description: 'null: applied by a version that did not keep it' }),
   appliedAt: timestamp.nullable().meta({ description: 'when the service mirrored it; null as slot is' }),
@@ -23,9 +24,11 @@ export type Movement = z.output<typeof movement>;
 /** The escrow of a package or a digital task. */
 export const escrow = {
   onChainVault: address,
-  vaultLamports: lamports.meta({
-    description: 'what the vault holds of the budget: the movements into it less those out of it, to the lamport',
+  ...inAsset,
+  vault: units.meta({
+    description: 'what the vault holds of the budget: the movements into it less those out of it, to the base unit',
   }),
+  vaultLamports: lamports.nullable(),
   vaultRentLamports: lamports.meta({
     description:
       'what the funder locked on top for the account of the vault itself. The account holds it until the refund, which returns it',

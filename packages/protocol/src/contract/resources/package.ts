@@ -4,6 +4,7 @@ import {
   address,
   explorerLinks,
   finality,
+  inAsset,
   lamports,
   latitude,
   link,
@@ -12,6 +13,7 @@ import {
   sha256Hex,
   solView,
   timestamp,
+  units,
   uuid,
 } from '../schemas.js';
 import { requirements, TERMS, terms } from '../terms.js';
@@ -33,8 +35,10 @@ export const packageView = z.strictObject({
   description: z.string(),
   weightKg: z.number(),
   volumeLitres: z.number(),
-  maxBudgetSol: solView,
-  maxBudgetLamports: lamports,
+  ...inAsset,
+  maxBudget: units,
+  maxBudgetSol: solView.nullable(),
+  maxBudgetLamports: lamports.nullable(),
   deadline: timestamp,
   shipperPubkey: address,
   funderPubkey: address,
@@ -44,9 +48,8 @@ export const packageView = z.strictObject({
   listSignature: z.string(),
   listedAt: timestamp,
   settleSignature: z.string().nullable(),
-  refundLamports: lamports
-    .nullable()
-    .meta({ description: 'budget minus what the couriers were paid; set at settlement' }),
+  refund: units.nullable().meta({ description: 'budget minus what the couriers were paid; set at settlement' }),
+  refundLamports: lamports.nullable(),
   endSignature: z.string().nullable().meta({ description: 'of the transaction that cancelled or reclaimed it' }),
   biddingWindowSec: z.int().min(0),
   biddingClosesAt: timestamp
@@ -94,6 +97,8 @@ export const newPackage = packageDetail.pick({
   id: true,
   status: true,
   finality: true,
+  asset: true,
+  maxBudget: true,
   maxBudgetLamports: true,
   deadline: true,
   onChainPackage: true,
@@ -104,7 +109,7 @@ export const newPackage = packageDetail.pick({
 
 /** What a courier that looks for work needs to know of terms first. */
 const termsSummary = z
-  .object(terms.pick({ arbiterPubkey: true, stakeLamports: true, carrySec: true, reviewSec: true }).shape)
+  .object(terms.pick({ arbiterPubkey: true, stake: true, stakeLamports: true, carrySec: true, reviewSec: true }).shape)
   .meta({ description: TERMS });
 
 /** What a list of packages tells a model: enough to choose one to read. */
@@ -120,6 +125,8 @@ export const packageSummary = z.object(
       destLng: true,
       weightKg: true,
       volumeLitres: true,
+      asset: true,
+      maxBudget: true,
       maxBudgetSol: true,
       maxBudgetLamports: true,
       deadline: true,

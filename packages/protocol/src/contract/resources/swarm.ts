@@ -4,12 +4,14 @@ import {
   address,
   explorerLinks,
   finality,
+  inAsset,
   lamports,
   latitude,
   link,
   longitude,
   solView,
   timestamp,
+  units,
   uuid,
 } from '../schemas.js';
 import { legTurn } from './legTurn.js';
@@ -31,9 +33,11 @@ export const leg = z.strictObject({
   dropoffLng: longitude,
   distanceKm: z.number(),
   estimatedDurationMin: z.int(),
-  costLamports: lamports.meta({ description: 'what the courier bid' }),
-  agreedPaymentSol: solView,
-  agreedPaymentLamports: lamports.meta({ description: 'what the leg pays; fixed when the swarm forms' }),
+  cost: units.meta({ description: 'what the courier bid' }),
+  costLamports: lamports.nullable(),
+  agreedPayment: units.meta({ description: 'what the leg pays; fixed when the swarm forms' }),
+  agreedPaymentSol: solView.nullable(),
+  agreedPaymentLamports: lamports.nullable(),
   status: z.enum(LEG_STATUSES),
   finality,
   onChainLeg: address,
@@ -43,10 +47,11 @@ export const leg = z.strictObject({
     .meta({ description: 'when its turn came: the formation, then each handoff; null: not yet' }),
   completedAt: timestamp.nullable(),
   ...legTurn,
-  paidLamports: lamports
+  paid: units
     .nullable()
     .default(null)
     .meta({ description: 'what it was paid; less than agreed after a ruling; null: not completed' }),
+  paidLamports: lamports.nullable().default(null),
   explorer: explorerLinks({ onChainLeg: link, confirmSignature: link.nullable() }),
 });
 export type Leg = z.output<typeof leg>;
@@ -64,7 +69,9 @@ export const swarm = z.strictObject({
   settleSignature: z.string().nullable(),
   totalLegs: z.int().min(1).max(MAX_CHAIN_LEGS),
   completedLegs: z.int().min(0).max(MAX_CHAIN_LEGS),
-  totalLamports: lamports,
+  ...inAsset,
+  total: units,
+  totalLamports: lamports.nullable(),
   exact: z.boolean().meta({ description: 'false: the search ran out of time and this is the best chain it had found' }),
   legs: z.array(leg),
   explorer: explorerLinks({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toLamports } from '../../../src/contract/money.js';
+import { SOL, toLamports } from '../../../src/contract/money.js';
 import { bidDigitalLeg, completeDigitalLeg } from '../../../src/contract/operations/digitalLegs.js';
 import {
   buildListDigitalTaskTx,
@@ -68,9 +68,11 @@ describe('what the tools of digital tasks answer', () => {
     isOpen: false,
     isWorkable: true,
     agentPubkey: AGENT,
+    bid: toLamports(5n),
     bidLamports: toLamports(5n),
     claimedAt: at,
     dueAt: null,
+    payment: toLamports(7n),
     paymentLamports: toLamports(7n),
     completedAt: at,
     formation: null,
@@ -82,6 +84,7 @@ describe('what the tools of digital tasks answer', () => {
     evidenceHash: null,
     reasonHash: null,
     percent: null,
+    forfeited: null,
     forfeitedLamports: null,
   };
   const onLedger = { onChainLeg: AGENT, assignSignature: 's', confirmSignature: 's' };
@@ -98,8 +101,11 @@ describe('what the tools of digital tasks answer', () => {
     isPlanned: true,
     numLegs: 1,
     completedLegs: 1,
+    ...SOL,
+    maxBudget: toLamports(7n),
     maxBudgetSol: 7e-9,
     maxBudgetLamports: toLamports(7n),
+    paymentPerLeg: toLamports(7n),
     paymentPerLegSol: 7e-9,
     paymentPerLegLamports: toLamports(7n),
     claimTimeoutSec: 60,
@@ -110,6 +116,7 @@ describe('what the tools of digital tasks answer', () => {
     listSignature: 's',
     listedAt: at,
     settleSignature: null,
+    refund: null,
     refundLamports: null,
     endSignature: null,
     legs: [leg],

@@ -14,18 +14,8 @@ const factsOf = (isOpen: string, leastCompleted: string) => `${isOpen}, l.shippe
   coalesce((l.requirements ->> 'minScore')::int4, 0), coalesce((l.requirements ->> 'minCompleted')::int4, ${leastCompleted}),
   texts_of(l.requirements -> 'capabilities'), texts_of(l.requirements -> 'blocked')`;
 
-/** Triggers, because an earlier version that runs beside this one changes listings and legs too, and what can be found stays true. */
-const FUNCTIONS = [
-  `create function texts_of(list jsonb) returns text[] language sql immutable as
-    $$ select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(coalesce(list, '[]')) one $$`,
-  // As lists know places, also where a row was never sealed. An index of points fails on numbers that are almost nothing.
-  `create function coarse(degrees float8) returns float8 language sql immutable as $$ select round(degrees::numeric, 2)::float8 $$`,
-  // PostgreSQL refuses to square a number so small that nothing would be left of it.
-  `create function rounded_km(lat1 float8, lng1 float8, lat2 float8, lng2 float8) returns float8 language sql immutable as
-    $$ select 2 * 6371.0088 * asin(sqrt(least(1, sind(greatest(abs(lat2 - lat1), 1e-9) / 2) ^ 2
-      + cosd(lat1) * cosd(lat2) * sind(greatest(abs(lng2 - lng1), 1e-9) / 2) ^ 2))) $$`,
-  `create function per_km(pay int8, km float8) returns float8 language sql immutable as
-    $$ select pay / greatest(1, km) $$`,
+/** Put a row on the list of work; an upsert each. */
+export const PUT_WORK = [
   `create function put_package_work(l packages) returns void language sql as $$
     insert into work (id, kind, listing_id, ${FACTS}, is_private, closes_at, pay, lat, lng, per_km)
     values (l.id, 'package', l.id, ${factsOf(
@@ -54,6 +44,21 @@ const FUNCTIONS = [
     from (select (array_agg(agreed_payment_lamports order by id))[1] + sum(forfeited_lamports)::int8 as price
       from legs where swarm_id = leg.swarm_id and leg_index = leg.leg_index) first
     on conflict (id, kind) do update set lat = excluded.lat, lng = excluded.lng, pay = excluded.pay, per_km = excluded.per_km $$`,
+];
+
+/** Triggers, because an earlier version that runs beside this one changes listings and legs too, and what can be found stays true. */
+const FUNCTIONS = [
+  `create function texts_of(list jsonb) returns text[] language sql immutable as
+    $$ select coalesce(array_agg(one), '{}') from jsonb_array_elements_text(coalesce(list, '[]')) one $$`,
+  // As lists know places, also where a row was never sealed. An index of points fails on numbers that are almost nothing.
+  `create function coarse(degrees float8) returns float8 language sql immutable as $$ select round(degrees::numeric, 2)::float8 $$`,
+  // PostgreSQL refuses to square a number so small that nothing would be left of it.
+  `create function rounded_km(lat1 float8, lng1 float8, lat2 float8, lng2 float8) returns float8 language sql immutable as
+    $$ select 2 * 6371.0088 * asin(sqrt(least(1, sind(greatest(abs(lat2 - lat1), 1e-9) / 2) ^ 2
+      + cosd(lat1) * cosd(lat2) * sind(greatest(abs(lng2 - lng1), 1e-9) / 2) ^ 2))) $$`,
+  `create function per_km(pay int8, km float8) returns float8 language sql immutable as
+    $$ select pay / greatest(1, km) $$`,
+  ...PUT_WORK,
   `create function packages_to_work() returns trigger language plpgsql as $$ begin
     if tg_op = 'DELETE' then delete from work where listing_id = old.id; return null; end if;
     if new.status in ('delivered', 'failed') or new.erased_at is not null then

@@ -23,6 +23,8 @@ export interface PackagesTable {
   failure_reason: FailureReason | null;
   shipper_pubkey: string;
   funder_pubkey: string;
+  /** Number of the asset that it is paid in, 0: SOL. Its amounts are base units of it, in columns that end in lamports too. */
+  asset: Generated<number>;
   origin_lat: number;
   origin_lng: number;
   dest_lat: number;
@@ -72,8 +74,8 @@ export interface PackagesTable {
   private_hashes: JSONColumnType<PrivateHashes> | null;
 }
 
-/** Terms as the database keeps them: plain JSON, the stake as a number. */
-export interface TermsJson extends Omit<Terms, 'stakeLamports'> {
+/** Terms as the database keeps them: plain JSON, the stake as a number of base units. */
+export interface TermsJson extends Omit<Terms, 'stake' | 'stakeLamports'> {
   stakeLamports: number;
 }
 
@@ -145,6 +147,8 @@ export interface LegsTable extends TurnColumns {
   id: string;
   swarm_id: string;
   leg_index: number;
+  /** Of its package. */
+  asset: Generated<number>;
   bid_id: string;
   agent_pubkey: string;
   pickup_lat: number;
@@ -220,6 +224,8 @@ export interface WorkTable {
   kind: 'package' | 'opening' | 'leg';
   /** The package or the task. */
   listing_id: string;
+  /** Of the listing. */
+  asset: Generated<number>;
   /** It takes bids or can be claimed, as far as its status says; rows past `closes_at` are swept. */
   is_open: boolean;
   lister: string;

@@ -17,6 +17,8 @@ export interface DigitalTasksTable {
   /** Who posted it; the ledger's account calls it poster. */
   shipper_pubkey: string;
   funder_pubkey: string;
+  /** Number of the asset that it is paid in, 0: SOL. Its amounts are base units of it, in columns that end in lamports too. */
+  asset: Generated<number>;
   title: Sealed;
   description: Sealed;
   /** The service's planner split it into legs. */
@@ -59,6 +61,8 @@ export interface DigitalLegsTable extends TurnColumns {
   id: string;
   task_id: string;
   leg_index: number;
+  /** Of its task. */
+  asset: Generated<number>;
   instruction: Sealed;
   status: ColumnType<DigitalLegStatus, DigitalLegStatus | undefined, never>;
   on_chain_leg: string;
@@ -145,6 +149,7 @@ export const LEG_WITHOUT_RESULT = [
   'digital_legs.id',
   'digital_legs.task_id',
   'digital_legs.leg_index',
+  'digital_legs.asset',
   'digital_legs.instruction',
   'digital_legs.status',
   'digital_legs.on_chain_leg',

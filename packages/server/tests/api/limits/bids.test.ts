@@ -1,4 +1,4 @@
-import { createUuid, type RequestSigner, toLamports } from '@legwork/protocol/contract';
+import { SOL, createUuid, type RequestSigner, toLamports } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Runs } from '../../../src/operations/index.js';
@@ -23,8 +23,11 @@ const submitBid: Runs['submitBid'] = async (_context, { packageId, agentPubkey, 
     id: createUuid(),
     packageId,
     agentPubkey,
-    costSol,
+    ...SOL,
+    cost: toLamports(1n),
+    costSol: costSol ?? null,
     costLamports: toLamports(1n),
+    expectedPayment: toLamports(1n),
     expectedPaymentLamports: toLamports(1n),
     expiresAt: new Date(0),
     createdAt: new Date(0),

@@ -28,14 +28,14 @@ describe('agents that worked', () => {
     const { legs } = await untilTask(service.current, task.id, ({ completedLegs }) => completedLegs === 1);
 
     const { items } = await first.client.listAgents({ order: 'earned' });
-    const [ofFirst = 0n, ofSecond = 0n] = swarm?.legs.map((leg) => leg.agreedPaymentLamports) ?? [];
+    const [ofFirst = 0n, ofSecond = 0n] = swarm?.legs.map((leg) => leg.agreedPayment) ?? [];
     expect(items).toMatchObject([
       {
         agentPubkey: second.pubkey,
         displayName: 'Second',
         capabilities: ['bike'],
         reputation: { legsAccepted: 2, legsCompleted: 2, reliabilityScore: 100 },
-        earnedLamports: ofSecond + (legs[0]?.paymentLamports ?? 0n),
+        earnedLamports: ofSecond + (legs[0]?.payment ?? 0n),
         lastCompletedAt: legs[0]?.completedAt,
       },
       {

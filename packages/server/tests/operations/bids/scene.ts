@@ -79,5 +79,5 @@ export async function winnerOf(
   }
   await closeWindow(service, id);
   const { swarm } = await untilPackage(service, id, ({ status }) => status === 'in_transit');
-  return swarm?.legs.map((leg) => [leg.agentPubkey, leg.agreedPaymentLamports]);
+  return swarm?.legs.map((leg) => [leg.agentPubkey, leg.agreedPayment]);
 }

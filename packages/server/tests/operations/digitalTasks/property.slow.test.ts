@@ -131,7 +131,7 @@ function requireInvariants({ model, shown }: Awaited<ReturnType<typeof observed>
 }
 
 /** What each worker has to have been paid: the share of every leg that it completed. */
-function dueTo({ legs: of, paymentPerLegLamports: share }: DigitalTaskDetail): bigint[] {
+function dueTo({ legs: of, paymentPerLeg: share }: DigitalTaskDetail): bigint[] {
   return workers().map(
     ({ pubkey }) => share * BigInt(of.filter((leg) => leg.status === 'completed' && leg.agentPubkey === pubkey).length),
   );

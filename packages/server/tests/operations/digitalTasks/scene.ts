@@ -7,8 +7,11 @@ import { changesBetween, snapshot, untilQuiet, untilTakenBack } from '../../supp
 import { listDigitalTask } from '../../support/listed.js';
 import { until } from '../../support/until.js';
 
+/** A goal that is paid in SOL. */
+type SolDraft = Extract<DigitalTaskDraft, { maxBudgetSol: number }>;
+
 /** A goal of two legs that pay 0.05 SOL each; one lamport cannot be shared. */
-export function goal(changes: Partial<DigitalTaskDraft> = {}): DigitalTaskDraft {
+export function goal(changes: Partial<SolDraft> = {}): SolDraft {
   return {
     title: 'Sum up the feedback',
     description: 'Group the feedback by topic, then sum each group up.',
@@ -26,7 +29,7 @@ export function legs(count: number): { instruction: string }[] {
 /** A digital task that its poster pays for. */
 export async function postedTask(
   service: TestService,
-  changes: Partial<DigitalTaskDraft> = {},
+  changes: Partial<SolDraft> = {},
 ): Promise<{ poster: Party; task: DigitalTaskDetail }> {
   const poster = await service.party();
   return { poster, task: await listDigitalTask(poster.client, poster.signer, goal(changes)) };

@@ -26,15 +26,19 @@ type Decision = AnswerOf<typeof operations.getDecision>;
 
 /** Chooses again as any reader can: by the answer and the rules alone. */
 function chooseAgain(decision: Decision) {
-  const { budgetLamports, decidedAt, deadline, considered } = decision;
+  const { budget: budgetLamports, decidedAt, deadline, considered } = decision;
   if (considered === null) throw new Error('what was considered is not kept');
-  const best = findBestRoute({ ...decision, deadlineMs: deadline.getTime() }, considered, {
+  const bids = considered.map(({ cost, ...bid }) => ({ ...bid, costLamports: cost }));
+  const best = findBestRoute({ ...decision, budgetLamports, deadlineMs: deadline.getTime() }, bids, {
     evaluatedAtMs: decidedAt.getTime(),
     now: () => performance.now(),
     timeBoundMs: 60_000,
   });
   const payments = allocatePayments({ budgetLamports, bids: best.bids });
-  const chosen = best.bids.map(({ id }, index) => ({ bidId: id, paymentLamports: payments[index]?.paymentLamports }));
+  const chosen = best.bids.map(({ id }, index) => {
+    const payment = payments[index]?.paymentLamports;
+    return { bidId: id, payment, paymentLamports: payment };
+  });
   return { exact: best.exact, chosen };
 }
 
@@ -136,7 +140,7 @@ describe('a reader chooses the same chain, and the same payments, again', () => 
           const decision = await client.getDecision({ packageId });
           const { chosen, exact } = decision;
           expect(chooseAgain(decision)).toEqual({ exact, chosen });
-          const rest = chosen.reduce((left, { paymentLamports }) => left - paymentLamports, budget);
+          const rest = chosen.reduce((left, { payment }) => left - payment, budget);
           expect(rest).toBeGreaterThanOrEqual(0n);
           // Shared out to the last lamports: the surplus did not cover every bonus.
           return { isChain: chosen.length > 1, isScarce: rest < BigInt(chosen.length) };

@@ -23,7 +23,7 @@ export const REWARDS = {
   }),
 };
 
-const ONE_LEG: DigitalTaskDraft = {
+const ONE_LEG: Extract<DigitalTaskDraft, { maxBudgetSol: number }> = {
   title: 'Notes',
   description: 'Sum the notes up.',
   maxBudgetSol: 0.01,

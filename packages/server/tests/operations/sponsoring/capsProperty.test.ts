@@ -70,7 +70,7 @@ async function advanceEarlier(rows: readonly Earlier[]): Promise<void> {
 
 async function decide({ poster, ip, signed, maxBudgetSol }: typeof posting extends fc.Arbitrary<infer P> ? P : never) {
   const by = { poster: posters[poster] ?? '', ip: IPS[ip] ?? '', signed };
-  const input = { ...draft({ maxBudgetSol }), deadline: undefined, shipperPubkey: by.poster };
+  const input = { ...draft({ maxBudgetSol }), deadline: undefined, terms: undefined, shipperPubkey: by.poster };
   const drafted = await draftPackage(context, input, address(service.current.server.coordinatorPubkey));
   try {
     await sponsor(context, packageToFund(drafted), { pubkey: signed ? by.poster : undefined, ip: by.ip });

@@ -78,7 +78,7 @@ describe('what the coordinator advanced comes back', () => {
     const before = await coordinatorLamports();
     await land(service.current, await cancellation(service.current, shipper, parcel));
     await untilClosed(parcel.id);
-    expect(await coordinatorLamports()).toBeGreaterThan(before + parcel.maxBudgetLamports);
+    expect(await coordinatorLamports()).toBeGreaterThan(before + parcel.maxBudget);
   });
 
   test('and the record of it is kept for the caps of its day only (M-46)', async () => {

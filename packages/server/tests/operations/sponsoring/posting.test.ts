@@ -51,7 +51,7 @@ describe('a package that the coordinator funds', () => {
     const shipper = await service.current.party(0);
     const context = await service.current.context();
     try {
-      const input = { ...draft(), deadline: undefined, shipperPubkey: shipper.pubkey };
+      const input = { ...draft(), deadline: undefined, terms: undefined, shipperPubkey: shipper.pubkey };
       const caller = { pubkey: undefined, ip: '192.0.2.1', requestKey: 'one request' };
       const twice = await Promise.all([0, 1].map(() => runs.postSponsored(context, input, caller)));
       const again = await runs.postSponsored(context, input, caller);

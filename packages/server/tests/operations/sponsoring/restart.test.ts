@@ -18,7 +18,7 @@ async function decide(context: AppContext, requestKey: string) {
   const shipper = await service.current.party(0);
   const answer = runs.postSponsored(
     context,
-    { ...draft(), deadline: undefined, shipperPubkey: shipper.pubkey },
+    { ...draft(), deadline: undefined, terms: undefined, shipperPubkey: shipper.pubkey },
     { pubkey: undefined, ip: '192.0.2.1', requestKey },
   );
   for (;;) {
@@ -48,7 +48,7 @@ describe('a sponsored posting whose service dies', () => {
       const counted = await advancedIn(service.current);
       const again = await runs.postSponsored(
         context,
-        { ...draft(), deadline: undefined, shipperPubkey: shipper.pubkey },
+        { ...draft(), deadline: undefined, terms: undefined, shipperPubkey: shipper.pubkey },
         { pubkey: undefined, ip: '192.0.2.1', requestKey: 'decided' },
       );
       expect(again.answer.id).toBe(id);
@@ -66,8 +66,8 @@ describe('a sponsored posting whose service dies', () => {
       const { answer, id, on_chain_package: onChainPackage } = await decide(context, 'landed');
       const intent = await leaseNext(context.db, 1);
       if (intent?.kind !== 'list_package') throw new Error('no listing is due');
-      const instructions = await listPackageIntent.instructions(context, intent);
-      const signing = await signIntent(context.ledger, instructions ?? []);
+      const toSign = await listPackageIntent.instructions(context, intent);
+      const signing = await signIntent(context.ledger, toSign?.instructions ?? []);
       if (!('signed' in signing)) throw new Error(signing.refused.reason);
       await persistSigned(context.db, intent, signing.signed);
       expect(await broadcast(context.ledger, signing.signed, () => undefined)).toMatchObject({ kind: 'landed' });

@@ -38,7 +38,7 @@ test('getStats says what the vaults hold, to the lamport, from the listing to th
   ]);
   const { task } = await postedTask(service.current);
   vaults.push(waiting.onChainVault, parcel.onChainVault, task.onChainVault);
-  const locked = waiting.maxBudgetLamports + parcel.maxBudgetLamports + task.maxBudgetLamports;
+  const locked = waiting.maxBudget + parcel.maxBudget + task.maxBudget;
   expect(await heldBoth()).toBe(locked);
 
   const [first, second] = parcel.swarm?.legs ?? [];
@@ -47,13 +47,13 @@ test('getStats says what the vaults hold, to the lamport, from the listing to th
 
   await confirmLeg(shipper.client, service.current.rpc, shipper.signer, second?.id ?? '');
   await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
-  expect(await heldBoth()).toBe(waiting.maxBudgetLamports + task.maxBudgetLamports);
+  expect(await heldBoth()).toBe(waiting.maxBudget + task.maxBudget);
 
   const worker = await service.current.party(1);
   await claim(worker, task, 0);
   await handIn(worker, task, 0);
   const { legs } = await untilTask(service.current, task.id, ({ completedLegs }) => completedLegs === 1);
-  expect(await heldBoth()).toBe(waiting.maxBudgetLamports + task.maxBudgetLamports - (legs[0]?.paymentLamports ?? 0n));
+  expect(await heldBoth()).toBe(waiting.maxBudget + task.maxBudget - (legs[0]?.payment ?? 0n));
 });
 
 test('getStats names the newest event that is counted (S-122)', async () => {

@@ -64,7 +64,7 @@ describe('out of a package with terms gets', () => {
       ({ swarm }) => swarm?.legs[0]?.stage === 'completed',
     );
     const leg = at(settled.swarm?.legs ?? [], 0);
-    expect(leg.paidLamports).toBe((leg.agreedPaymentLamports * 40n) / 100n);
+    expect(leg.paid).toBe((leg.agreedPayment * 40n) / 100n);
   });
 });
 

@@ -7,8 +7,8 @@ import { at, carryTo, formedWithTerms, legNow, move, movedIn, moveWithText } fro
 
 const service = withService();
 
-const sumOf = (movements: readonly { what: string; lamports: bigint }[], what: string) =>
-  movements.filter((one) => one.what === what).reduce((sum, { lamports }) => sum + lamports, 0n);
+const sumOf = (movements: readonly { what: string; amount: bigint }[], what: string) =>
+  movements.filter((one) => one.what === what).reduce((sum, { amount }) => sum + amount, 0n);
 
 describe('a package with terms', () => {
   test('is accepted, taken, handed over and received, and every stake returns (T-51, T-66, T-68)', async () => {
@@ -31,8 +31,8 @@ describe('a package with terms', () => {
       ['completed', 'completed'],
       ['completed', 'completed'],
     ]);
-    const { movements, vaultLamports } = await movedIn(service.current, parcel.id);
-    expect(vaultLamports).toBe(0n);
+    const { movements, vault } = await movedIn(service.current, parcel.id);
+    expect(vault).toBe(0n);
     expect(sumOf(movements, 'stake')).toBe(300_000_000n);
     expect(sumOf(movements, 'stake_returned')).toBe(300_000_000n);
     expect(sumOf(movements, 'payment') + sumOf(movements, 'refund')).toBe(500_000_000n);
@@ -127,9 +127,9 @@ describe('a package with terms', () => {
     expect(await refusalOf(again())).toMatchObject(ruled);
     const other = { legId, packageId: parcel.id, action: 'rule', percent: 60 } as const;
     expect(await refusalOf(makeMove(arbiter.client, arbiter.signer, other))).toMatchObject(ruled);
-    expect(leg.paidLamports).toBe((leg.agreedPaymentLamports * 30n) / 100n);
-    const { movements, vaultLamports } = await movedIn(service.current, parcel.id);
-    expect(vaultLamports).toBe(0n);
+    expect(leg.paid).toBe((leg.agreedPayment * 30n) / 100n);
+    const { movements, vault } = await movedIn(service.current, parcel.id);
+    expect(vault).toBe(0n);
     expect(sumOf(movements, 'arbiter_fee')).toBe(50_000_000n);
     expect(sumOf(movements, 'stake')).toBe(400_000_000n);
     expect(sumOf(movements, 'stake_returned')).toBe(350_000_000n);
@@ -151,7 +151,7 @@ describe('a package with terms', () => {
     await service.current.advanceTime(72 * 3600);
     const delivered = await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
     const leg = at(delivered.swarm?.legs ?? [], 2);
-    expect(leg).toMatchObject({ percent: 50, paidLamports: leg.agreedPaymentLamports / 2n });
+    expect(leg).toMatchObject({ percent: 50, paidLamports: leg.agreedPayment / 2n });
     const { movements } = await movedIn(service.current, parcel.id);
     expect(sumOf(movements, 'burnt')).toBe(50_000_000n);
   });

@@ -9,10 +9,14 @@ import {
   type KeyPairSigner,
   signTransaction,
 } from '@solana/kit';
+import type { PackageDraft } from '@legwork/sdk';
 import { bidInput, draft, type Place, untilPackage } from '../../support/market.js';
 import type { Party, TestService } from '../../support/service.js';
 import { land } from '../../support/transactions.js';
 import { until } from '../../support/until.js';
+
+/** Terms of a poster's own, as they are sent. */
+type OwnTerms = Exclude<NonNullable<PackageDraft['terms']>, string>;
 
 /** Who takes part in a package with terms. */
 export interface Cast {
@@ -48,7 +52,7 @@ type Draft = Parameters<typeof draft>[0];
 /** A listed package with terms, whose arbiter is a key of the test's. */
 export async function listedWithTerms(
   service: TestService,
-  choice: Exclude<TermsChoice, string> = {},
+  choice: OwnTerms = {},
   changes: Draft = {},
   by?: Party,
 ): Promise<Omit<Cast, 'couriers'>> {
@@ -76,7 +80,7 @@ export const CHAIN: readonly (readonly [Place, Place, number])[] = [
 export async function formedWithTerms(
   service: TestService,
   bids: readonly (readonly [Place, Place, number])[] = CHAIN,
-  choice: Exclude<TermsChoice, string> = {},
+  choice: OwnTerms = {},
   by?: Party,
 ): Promise<Cast> {
   const listed = await listedWithTerms(service, choice, {}, by);

@@ -1,8 +1,11 @@
-import type { MoveAction, TermsChoice } from '@legwork/protocol/contract';
-import type { DigitalTaskDetail } from '@legwork/sdk';
+import type { MoveAction } from '@legwork/protocol/contract';
+import type { DigitalTaskDetail, DigitalTaskDraft } from '@legwork/sdk';
 import type { Party, TestService } from '../../support/service.js';
 import { claim, goal, legIdOf, untilTask } from '../digitalTasks/scene.js';
 import { courier, signedWith } from './scene.js';
+
+/** Terms of a poster's own, as they are sent. */
+type OwnTerms = Exclude<NonNullable<DigitalTaskDraft['terms']>, string>;
 
 /** Who takes part in a task with terms. */
 export interface Bound {
@@ -14,7 +17,7 @@ export interface Bound {
 /** A listed task with terms, whose arbiter is a key of the test's. */
 export async function boundTask(
   service: TestService,
-  choice: Exclude<TermsChoice, string> = {},
+  choice: OwnTerms = {},
   changes: Parameters<typeof goal>[0] = {},
 ): Promise<Bound> {
   const [poster, arbiter] = [await service.party(3), await service.party(1)];

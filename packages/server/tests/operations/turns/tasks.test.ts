@@ -10,8 +10,8 @@ import { begunBy, boundTask, claimResult, moveInTask, reasonOf } from './taskSce
 
 const service = withService();
 
-const sumOf = (movements: readonly { what: string; lamports: bigint }[], what: string) =>
-  movements.filter((one) => one.what === what).reduce((sum, { lamports }) => sum + lamports, 0n);
+const sumOf = (movements: readonly { what: string; amount: bigint }[], what: string) =>
+  movements.filter((one) => one.what === what).reduce((sum, { amount }) => sum + amount, 0n);
 
 const moneyOf = async ({ current }: { current: TestService }, taskId: string) =>
   (await current.party(0)).client.getTaskMoney({ taskId });
@@ -54,8 +54,8 @@ describe('a task with terms', () => {
       });
     }
     await untilTask(service.current, task.id, ({ status }) => status === 'completed');
-    const { movements, vaultLamports } = await moneyOf(service, task.id);
-    expect(vaultLamports).toBe(0n);
+    const { movements, vault } = await moneyOf(service, task.id);
+    expect(vault).toBe(0n);
     expect([sumOf(movements, 'stake'), sumOf(movements, 'stake_returned')]).toEqual([40_000_000n, 40_000_000n]);
     expect([sumOf(movements, 'payment'), sumOf(movements, 'refund')]).toEqual([100_000_000n, 1n]);
   });
@@ -207,8 +207,8 @@ describe('silence in a task with terms', () => {
     await claimResult(bound, 0, agent, 'it is summed up');
     await moveInTask(bound, 0, bound.poster, 'confirm');
     await untilTask(service.current, bound.task.id, ({ status }) => status === 'completed');
-    const { movements, vaultLamports } = await moneyOf(service, bound.task.id);
-    expect(vaultLamports).toBe(0n);
+    const { movements, vault } = await moneyOf(service, bound.task.id);
+    expect(vault).toBe(0n);
     expect(sumOf(movements, 'stake_forfeited')).toBe(20_000_000n);
     expect(sumOf(movements, 'refund')).toBe(20_000_000n);
   });

@@ -1,0 +1,58 @@
+import { assetAddress, SOL_ASSET as SOL_NUMBER, type TokenAsset } from '@legwork/program-client';
+import { amountOf, SOL, unitsFromWire } from '@legwork/protocol/contract';
+import { type PayableAsset, SOL_ASSET } from '@legwork/protocol/rules';
+import { address } from '@solana/kit';
+import type { Address } from '@solana/kit';
+import type { ServiceConfig } from './client.js';
+
+/** A token that a listing pays in, with the account of its asset on the ledger. */
+export interface PaidToken extends TokenAsset {
+  readonly account: Address;
+}
+
+/** What a listing pays in. */
+export interface PaidIn extends PayableAsset {
+  /** Undefined: SOL. */
+  readonly token: PaidToken | undefined;
+}
+
+/** By the genesis of their clusters: nobody is told another token than its issuer's is USDC. */
+const USDC: Readonly<Record<string, string>> = {
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+};
+
+/**
+ * What the service means by the name of an asset, or by the mint of its token.
+ *
+ * @throws {RangeError} when it lists nothing in it, or calls another token USDC
+ */
+export async function paidIn(config: ServiceConfig, name: string = SOL.asset): Promise<PaidIn> {
+  if (name === SOL.asset) return { ...SOL_ASSET, token: undefined };
+  const found = config.assets.find(({ asset, mint }) => asset === name || mint === name);
+  if (found?.mint == null) {
+    const known = [SOL.asset, ...config.assets.flatMap(({ asset, mint }) => (mint === null ? [] : [asset]))];
+    throw new RangeError(`asset: this service lists nothing in ${name}; give one of ${known.join(', ')}`);
+  }
+  const usdc = USDC[config.genesisHash];
+  if (name === 'usdc' && usdc !== undefined && found.mint !== usdc) {
+    throw new RangeError(`asset: the service calls ${found.mint} usdc, and on this cluster that is ${usdc}`);
+  }
+  const { asset, number, decimals, minAmount } = found;
+  const account = await assetAddress(address(config.programId), number);
+  return { asset, decimals, minAmount, token: { number, mint: address(found.mint), account } };
+}
+
+/** What a listing may cost: in SOL, or in base units of another asset, which are decimal digits. */
+export type Budget =
+  | { readonly maxBudgetSol: number; readonly maxBudget?: undefined; readonly asset?: 'sol' | undefined }
+  | { readonly maxBudget: string; readonly asset?: string | undefined; readonly maxBudgetSol?: undefined };
+
+/** The budget of a draft, base units. @throws {MoneyError} */
+export const budgetOf = ({ maxBudgetSol, maxBudget }: Budget) =>
+  amountOf(maxBudgetSol, maxBudget === undefined ? undefined : unitsFromWire(maxBudget));
+
+/** The number on the ledger of what the service says that a listing pays in. @throws as {@link paidIn} */
+export async function numberOf(config: ServiceConfig, name: string | undefined): Promise<number> {
+  return (await paidIn(config, name)).token?.number ?? SOL_NUMBER;
+}

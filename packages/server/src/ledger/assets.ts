@@ -1,0 +1,132 @@
+import { assetAddress, getAssetDecoder, SOL_ASSET as SOL_NUMBER } from '@legwork/program-client';
+import { ask, type LedgerRpc } from '@legwork/program-client/history';
+import { isInSol, type Lamports, lamportsToSolNumber, LegworkError, SOL, toLamports } from '@legwork/protocol/contract';
+import { type PayableAsset, SOL_ASSET } from '@legwork/protocol/rules';
+import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
+import type { Config } from '../config.js';
+
+/** What listings here can be paid in. */
+export interface ListedAsset extends PayableAsset {
+  /** Of its account on the ledger; 0: SOL. */
+  readonly number: number;
+  /** Null: SOL. */
+  readonly token: {
+    readonly mint: Address;
+    /** Of the asset on the ledger. */
+    readonly account: Address;
+    /** Whether the coordinator may make more of it: a token for trials. */
+    readonly isOurs: boolean;
+  } | null;
+}
+
+/** By their numbers. */
+export type Assets = ReadonlyMap<number, ListedAsset>;
+
+const SOL_LISTED: ListedAsset = { ...SOL_ASSET, number: SOL_NUMBER, token: null };
+
+/** What a service lists in that knows no tokens. */
+export const SOL_ALONE: Assets = new Map([[SOL_NUMBER, SOL_LISTED]]);
+
+/** The asset of a row. @throws Error when the service does not know it any more */
+export function assetOf(assets: Assets, { asset }: { asset: number }): ListedAsset {
+  const found = assets.get(asset);
+  if (found === undefined) throw new Error(`asset ${asset} is in the database, and ASSETS does not name it`);
+  return found;
+}
+
+/** What amounts of a row count, for answers. */
+export function inAsset(assets: Assets, row: { asset: number }) {
+  const { asset, decimals } = assetOf(assets, row);
+  return { asset, decimals };
+}
+
+/** Whether what it pays counts among an agent's earnings, which are in SOL. Rule M-94. */
+export const isEarning = ({ asset }: { asset: number }): boolean => asset === SOL_NUMBER;
+
+/** An amount that an answer shows in lamports as well; null of a token. */
+export const lamportsOf = ({ asset }: { asset: number }, amount: Lamports): Lamports | null =>
+  asset === SOL_NUMBER ? amount : null;
+
+/** An amount that an answer shows in SOL as well; null of a token. */
+export const solOf = ({ asset }: { asset: number }, amount: Lamports): number | null =>
+  asset === SOL_NUMBER ? lamportsToSolNumber(amount) : null;
+
+/** An amount as an event tells it. */
+type Told<Name extends string> = { [K in `${Name}Lamports`]: Lamports | null } & { [K in Name]?: Lamports } & {
+  asset?: string;
+};
+
+/** An amount as an event tells it: of SOL as it always was, of a token in base units too. */
+export function told<Name extends string>(name: Name, asset: ListedAsset, amount: Lamports): Told<Name> {
+  const named = isInSol(asset) ? {} : { [name]: amount, asset: asset.asset };
+  // What the compiler does not follow is that names are put together.
+  return { [`${name}Lamports`]: isInSol(asset) ? amount : null, ...named } as Told<Name>;
+}
+
+/** @throws LegworkError `invalid_input` when this service lists nothing in it */
+export function requireAsset(assets: Assets, name: string = SOL.asset): ListedAsset {
+  const all = [...assets.values()];
+  const found = all.find(({ asset, token }) => asset === name || token?.mint === name);
+  if (found !== undefined) return found;
+  const known = all.map(({ asset }) => asset).join(', ');
+  throw LegworkError.field(
+    'invalid_input',
+    'asset',
+    `${name} is nothing that this service lists; give one of ${known}`,
+  );
+}
+
+/** What is paid in a token is not asked for in SOL. Rule M-92. @throws LegworkError `invalid_input` */
+export function requireSaidIn(asset: ListedAsset, name: 'bid' | 'cost', sol: number | undefined): void {
+  if (sol === undefined || asset.token === null) return;
+  throw LegworkError.field(
+    'invalid_input',
+    `${name}Sol`,
+    `is in SOL, and this pays in ${asset.asset}: give ${name} in its base units, of which one ${asset.asset} has ${10n ** BigInt(asset.decimals)}`,
+  );
+}
+
+type Known = { rpc: LedgerRpc; programAddress: Address; coordinator: Address };
+
+const MINT_AUTHORITY_AT = 4;
+
+/** Reads the assets that the setting names. One that the ledger does not show yet is left out. */
+export async function readAssets(known: Known, named: Config['assets']): Promise<Assets> {
+  const read = await Promise.all(named.map(({ name, number }) => readAsset(known, name, number)));
+  return new Map([...SOL_ALONE, ...read.flatMap((one) => (one === undefined ? [] : [[one.number, one] as const]))]);
+}
+
+async function readAsset(
+  { rpc, programAddress, coordinator }: Known,
+  name: string,
+  number: number,
+): Promise<ListedAsset | undefined> {
+  const account = await assetAddress(programAddress, number);
+  const data = await dataOf(rpc, account, programAddress);
+  if (data === undefined) return undefined;
+  const { mint, decimals, minAmount } = getAssetDecoder().decode(data);
+  const minted = await dataOf(rpc, mint);
+  const isOurs = minted?.[0] === 1 && getAddressDecoder().decode(minted, MINT_AUTHORITY_AT) === coordinator;
+  return { asset: name, number, decimals, minAmount: toLamports(minAmount), token: { mint, account, isOurs } };
+}
+
+async function dataOf(rpc: LedgerRpc, account: Address, owner?: Address) {
+  const { value } = await ask(rpc.getAccountInfo(account, { commitment: 'confirmed', encoding: 'base64' }));
+  if (value === null || (owner !== undefined && value.owner !== owner)) return undefined;
+  return getBase64Encoder().encode(value.data[0]);
+}
+
+/** A closed asset takes no new listing. @throws LegworkError `invalid_input` */
+export async function requireOpen(
+  { rpc, programAddress }: Omit<Known, 'coordinator'>,
+  asset: ListedAsset,
+): Promise<void> {
+  if (asset.token === null) return;
+  const data = await dataOf(rpc, asset.token.account, programAddress);
+  if (data !== undefined && getAssetDecoder().decode(data).isOpen !== 0) return;
+  throw LegworkError.field(
+    'invalid_input',
+    'asset',
+    `${asset.asset} takes no new listings: its authority has closed it`,
+  );
+}
