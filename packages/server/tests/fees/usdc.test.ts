@@ -1,13 +1,15 @@
-import { associatedTokenAddress } from '@legwork/program-client';
-import { makeMove, receive } from '@legwork/sdk';
-import { address, type Address } from '@solana/kit';
+import { associatedTokenAddress, compileLegacy, payableBy, readMessage, readTransfer } from '@legwork/program-client';
+import { listPackage, makeMove, receive } from '@legwork/sdk';
+import { AccountRole, address, type Address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { at, type Cast, signedWith } from '../operations/turns/scene.js';
 import { bidInput, draft, type Place, untilPackage } from '../support/market.js';
+import { attempt, post, refusedWith } from '../support/refusal.js';
 import { type Party, withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
 import { land } from '../support/transactions.js';
 import { until } from '../support/until.js';
-import { leaveWith, legIdOf } from './scene.js';
+import { balanceOf, coordinatorOf, decoded, leaveWith, legIdOf, signedBy } from './scene.js';
 
 const service = withService({ settings: (usual) => ({ ...usual, LIMIT_AIRDROPS: '0' }) });
 const ONE = 1_000_000n;
@@ -128,4 +130,61 @@ test('couriers with nothing at all are paid in USDC: their token accounts are op
     [FEE + TOKEN_ACCOUNT],
     [FEE + TOKEN_ACCOUNT],
   ]);
+});
+
+const PACKAGE_RENT = BigInt(128 + 183) * 6_960n;
+
+test('a shipper with USDC and no SOL lists a package: the coordinator lends the rents, and no more (M-99)', async () => {
+  const { current } = service;
+  const shipper = await registered(false);
+  await leaveWith(current, shipper, 0n);
+  const usdc = await usdcOf(shipper);
+  const { id } = await listPackage(shipper.client, shipper.signer, {
+    ...draft(),
+    maxBudgetSol: undefined,
+    maxBudget: String(50n * ONE),
+    asset: 'usdc',
+    terms: 'plain',
+  });
+  expect(await chargedTo(shipper)).toEqual([FEE + TOKEN_ACCOUNT + PACKAGE_RENT]);
+  expect([await held(shipper.pubkey, usdc), await balanceOf(current, shipper.pubkey)]).toEqual([50n * ONE, 0n]);
+  expect(await shipper.client.getPackage({ packageId: id })).toMatchObject({ status: 'listed', asset: 'usdc' });
+});
+
+test('the coordinator lends no other rent, to nobody else, and none for a listing in SOL (M-99)', async () => {
+  const { current } = service;
+  const [shipper, stranger] = [await registered(false), await current.party(1)];
+  const asked = { ...draft(), shipperPubkey: shipper.pubkey, terms: 'plain' } as const;
+  const inTokens = { ...asked, maxBudgetSol: undefined, maxBudget: String(10n * ONE), asset: 'usdc' };
+  const [sol, token] = [await shipper.client.buildListTx(asked), await shipper.client.buildListTx(inTokens)];
+  const coordinator = coordinatorOf(current);
+  const lending = (built: string, lends: bigint) =>
+    signedBy(payableBy(decoded(built), coordinator, { lends }), [shipper]);
+  const { blockhash, instructions } = readMessage(decoded(await lending(token.transaction, PACKAGE_RENT)));
+  const astray = instructions.map((one) =>
+    readTransfer(one) === undefined
+      ? one
+      : {
+          ...one,
+          accounts: one.accounts?.with(1, { address: stranger.signer.address, role: AccountRole.WRITABLE }) ?? [],
+        },
+  );
+  const tried = [
+    await lending(token.transaction, PACKAGE_RENT + 1n),
+    await lending(token.transaction, 0n),
+    await lending(sol.transaction, PACKAGE_RENT),
+    await lending(sol.transaction, 0n),
+    await signedBy(compileLegacy(coordinator, blockhash, astray), [shipper]),
+    await signedBy(compileLegacy(coordinator, blockhash, instructions.slice(0, -1)), [shipper]),
+    await signedBy(compileLegacy(coordinator, blockhash, [...instructions.slice(0, -1), ...instructions.slice(-2)]), [
+      shipper,
+    ]),
+  ];
+  await untilQuiet(current);
+  for (const transaction of tried) {
+    const answer = await attempt(current, [coordinator, shipper.pubkey, stranger.pubkey], () =>
+      post(current, '/transactions/relay', { transaction }),
+    );
+    expect(answer).toEqual(refusedWith({ status: 422, code: 'wrong_transaction', fields: ['transaction'] }));
+  }
 });
