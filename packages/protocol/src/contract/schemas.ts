@@ -76,11 +76,16 @@ export const assetName = z.string().min(1).max(44).meta({ description: 'sol, usd
 /** What amounts of a listing count. */
 export const inAsset = {
   asset: assetName.default(SOL.asset),
-  decimals: z.int().min(0).max(9).default(SOL.decimals).meta({ description: 'of the asset: base units of one' }),
+  decimals: z
+    .int()
+    .min(0)
+    .max(9)
+    .default(SOL.decimals)
+    .meta({ description: 'of the asset: one has 10^decimals base units, which amounts count' }),
 };
 
 /** What asks for an amount in SOL or, of a token, in base units: `costSol` or `cost`. */
-type AskedAmount = 'maxBudget' | 'cost' | 'bid';
+export type AskedAmount = 'maxBudget' | 'cost' | 'bid';
 
 /** The two fields of {@link AskedAmount}; a body that has them is checked by {@link checkAmount}. */
 export const askedAmount = {
@@ -99,22 +104,20 @@ export const askedAmount = {
   },
 };
 
-type GivenAmount = { readonly [Field in AskedAmount | `${AskedAmount}Sol` | 'asset']?: unknown };
-
 /** Refuses an amount that is given twice, or not at all, and one in SOL of something else. Rule M-92. */
-export function checkAmount(name: AskedAmount): (given: GivenAmount, context: z.core.$RefinementCtx) => void {
-  return (given, context) => {
+export function checkAmount(name: AskedAmount): (body: object, context: z.core.$RefinementCtx) => void {
+  return (body, context) => {
+    const given: Readonly<Record<string, unknown>> = { ...body };
     const sol = `${name}Sol` as const;
-    const refuse = (field: keyof GivenAmount, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message });
+    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
     if (given[sol] === undefined && given[name] === undefined) {
-      refuse(sol, `is missing: give the amount in SOL, or in base units of a token as ${name}`);
+      refuse(sol, `is required: give the amount in SOL, or in base units of a token as ${name}`);
     }
     if (given[sol] !== undefined && given[name] !== undefined) {
       refuse(name, `cannot be given with ${sol}: an amount is said once`);
     }
     if (given[name] === 0n) refuse(name, 'is 0; give at least one base unit');
-    if (given[sol] !== undefined && (given.asset ?? SOL.asset) !== SOL.asset) {
+    if (given[sol] !== undefined && (given['asset'] ?? SOL.asset) !== SOL.asset) {
       refuse(sol, `is in SOL, and asset is not; give ${name} in its base units`);
     }
   };

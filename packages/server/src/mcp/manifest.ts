@@ -132,6 +132,7 @@ function shortener(): Override {
   const told = new Set(UNITS);
   return ({ jsonSchema }) => {
     for (const key of FOR_WRITERS) delete jsonSchema[key];
+    dropTwins(jsonSchema.properties);
     if (jsonSchema.enum !== undefined) nameOnce(jsonSchema, told);
     const { description } = jsonSchema;
     if (TOLD_IN_WORDS.has(description)) delete jsonSchema.properties;
@@ -139,6 +140,14 @@ function shortener(): Override {
     if (told.has(description)) delete jsonSchema.description;
     else told.add(description);
   };
+}
+
+/** An amount in base units says what its twins in lamports and SOL say of SOL, and says it of every asset. */
+function dropTwins(properties: Record<string, unknown> = {}): void {
+  for (const name of Object.keys(properties)) {
+    const base = /^(.+)(?:Lamports|Sol)$/.exec(name)?.[1];
+    if (base !== undefined && base in properties) delete properties[base + name.slice(base.length)];
+  }
 }
 
 /** Choices say their type; those that the list has named before are texts. */

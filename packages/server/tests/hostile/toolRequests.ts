@@ -75,7 +75,7 @@ const SIGNED_ONLY: ReadonlySet<string> = new Set(['svc_submit_bid legId']);
 export function rightArguments(world: World, tool: DescribedTool): RawArguments {
   const values = leadingValues(world, tool.operation);
   return Object.entries(tool.properties).flatMap(([name, schema]) =>
-    SIGNED_ONLY.has(`${tool.name} ${name}`)
+    SIGNED_ONLY.has(`${tool.name} ${name}`) || (name in values && values[name] === undefined)
       ? []
       : [[name, JSON.stringify(name in values ? values[name] : sampleOf(schema))]],
   );

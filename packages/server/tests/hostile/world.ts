@@ -223,6 +223,11 @@ function knownValues(world: World): Record<string, unknown> {
     // One lamport would be too little to receive.
     costSol: 0.01,
     bidSol: 0.01,
+    asset: 'sol',
+    // An amount is said once, here in SOL.
+    maxBudget: undefined,
+    cost: undefined,
+    bid: undefined,
     legs: [{ instruction: 'Read them.' }, { instruction: 'Count them.' }],
     claimTimeoutSec: 86_400,
     title: 'Notes',

@@ -50,8 +50,9 @@ describe('the OpenAPI document', () => {
   });
 
   test('[S-40] shows the wire: lamports as integers, instants as text, in requests and answers', () => {
-    expect(schema('SubmitBidAnswer', 'properties', 'costLamports', 'type')).toBe('integer');
-    expect(schema('Swarm', 'properties', 'totalLamports', 'type')).toBe('integer');
+    expect(schema('GetStatsAnswer', 'properties', 'volumeLamports', 'type')).toBe('integer');
+    expect(schema('SubmitBidAnswer', 'properties', 'cost', 'type')).toBe('string');
+    expect(schema('Swarm', 'properties', 'total', 'type')).toBe('string');
     expect(schema('Package', 'properties', 'deadline')).toMatchObject({ type: 'string', format: 'date-time' });
     expect(schema('BuildListTxBody', 'properties', 'deadline')).toMatchObject({ type: 'string', format: 'date-time' });
   });

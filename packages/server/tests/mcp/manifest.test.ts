@@ -76,13 +76,12 @@ const REQUIRED: Record<string, string[]> = {
     'dropoffLng',
     'distanceKm',
     'estimatedDurationMin',
-    'costSol',
   ],
   svc_confirm_leg: ['legId', 'agentPubkey'],
   svc_post_digital_task: ['shipperPubkey', 'title', 'description', 'maxBudgetSol'],
   svc_list_digital_tasks: [],
   svc_get_digital_task: ['taskId'],
-  svc_bid_digital_leg: ['taskId', 'legId', 'agentPubkey', 'bidSol'],
+  svc_bid_digital_leg: ['taskId', 'legId', 'agentPubkey'],
   svc_complete_digital_leg: ['taskId', 'legId', 'agentPubkey', 'result'],
 };
 

@@ -20,6 +20,7 @@ describe('the tool that posts a package', () => {
     expect(items).toMatchObject([{ id, requirements }]);
     expect((items as { terms: unknown }[])[0]?.terms).toEqual({
       arbiterPubkey: arbiter,
+      stake: '40000000',
       stakeLamports: 40_000_000,
       carrySec: expect.any(Number) as number,
       reviewSec: 600,

@@ -106,7 +106,7 @@ describe('a draft', () => {
   });
 
   test('is refused without its fields, each called required', async () => {
-    const fields = ['shipperPubkey', 'description', 'weightKg', 'volumeLitres', 'maxBudgetSol'];
+    const fields = ['shipperPubkey', 'description', 'weightKg', 'volumeLitres'];
     const places = ['originLat', 'originLng', 'destLat', 'destLng'];
     const send = () => post(service.current, '/packages/build-tx', {});
     expect(await answerTo(send)).toEqual(refusedWith(invalid([...fields, ...places], /is required/)));

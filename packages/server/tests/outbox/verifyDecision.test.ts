@@ -373,7 +373,7 @@ test('a swarm of an unsigned bid is to be chosen again once unsigned calls bind 
     if (intent?.kind !== 'form_swarm') throw new Error('the formation is due');
     const config = { ...context.config, unsignedCalls: 'none' as const };
     await expect(formSwarmIntent.instructions({ ...context, config }, intent)).rejects.toThrow(OutdatedDecisionError);
-    expect(await formSwarmIntent.instructions(context, intent)).toHaveLength(2);
+    expect((await formSwarmIntent.instructions(context, intent))?.instructions).toHaveLength(2);
   } finally {
     await context.db.destroy();
     await service.current.restart();

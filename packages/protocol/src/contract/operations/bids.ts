@@ -95,6 +95,7 @@ export const submitBid = operation({
   status: 201,
   tool: {
     name: 'svc_submit_bid',
+    amount: 'cost',
     title: 'Bid on a package',
     description:
       'Offers to carry a listed package from pickup to drop-off for costSol. A leg counts as distanceKm at 30 km/h. To carry it alone, give its origin and destination; as one leg of a relay, your pickup lies ' +

@@ -86,6 +86,7 @@ export const bidDigitalLeg = operation({
   status: 201,
   tool: {
     name: 'svc_bid_digital_leg',
+    amount: 'bid',
     title: 'Claim a leg of a digital task',
     description:
       'Claims an open leg; the first bidder wins. bidSol may not be above paymentPerLegSol, which ' +

@@ -1,3 +1,4 @@
+import type { AskedAmount } from '../schemas.js';
 import type { z } from 'zod';
 import type { ErrorCode, LegworkError } from '../errors.js';
 
@@ -57,6 +58,8 @@ export interface ToolContract {
   example: Readonly<Record<string, unknown>>;
   /** Fields of the body that only REST takes: a model has no use for them. */
   without?: readonly string[];
+  /** The amount among its arguments that is asked for in SOL or in base units. */
+  amount?: AskedAmount;
   /** Where the answer departs from the operation's: a schema that leaves fields out keeps answers small. */
   answer?: z.ZodType;
   /** The part of the answer that the list of tools describes; left out: all of it. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   address,
+  assetName,
+  checkAmount,
   finality,
   lamports,
   latitude,
@@ -8,6 +10,7 @@ import {
   solAmount,
   solView,
   timestamp,
+  units,
   walletPubkey,
 } from '../schemas.js';
 import type { Operation, ToolContract } from './operation.js';
@@ -20,7 +23,7 @@ export const toolPageSize = z.int().min(1).max(50).default(20).meta({ descriptio
 
 /** Descriptions of units and forms that the name of a field implies: `costLamports`, `deadline`, `originLat`. */
 export const UNITS: ReadonlySet<string | undefined> = new Set(
-  [address, finality, lamports, latitude, longitude, solAmount, solView, timestamp, walletPubkey].map(
+  [address, assetName, finality, lamports, latitude, longitude, solAmount, solView, timestamp, units, walletPubkey].map(
     ({ description }) => description,
   ),
 );
@@ -33,12 +36,13 @@ export function isTool(operation: Operation): operation is ToolOperation {
 /** The arguments of the tool: the fields of path, query and body in one object; lists come in smaller pages. */
 export function toolInput({ params, query, body, paged, tool }: Operation): z.ZodObject {
   const ofBody = Object.entries(body?.shape ?? {}).filter(([name]) => !tool?.without?.includes(name));
-  return z.strictObject({
+  const fields = z.strictObject({
     ...params?.shape,
     ...query?.shape,
     ...Object.fromEntries(ofBody),
     ...(paged && { limit: toolPageSize }),
   });
+  return tool?.amount === undefined ? fields : fields.superRefine(checkAmount(tool.amount));
 }
 
 /** A list says no larger total: counting further would take the longer the more there ever was. */

@@ -1,3 +1,4 @@
+import { SOL } from '@legwork/protocol/contract';
 import { createUuid } from '@legwork/protocol/contract';
 import { confirmLeg, everyItem, type Leg, type QueuedLeg } from '@legwork/sdk';
 import { sql } from 'kysely';
@@ -64,6 +65,7 @@ test('tells each courier whose turn it is, who confirms its leg and which leg it
   expect(onceFinal(await queueOf(second, 'pending'))).toEqual([
     {
       ...onceFinal(legs[1]),
+      ...SOL,
       kind: 'physical',
       packageId: parcel.id,
       packageStatus: 'in_transit',

@@ -49,8 +49,13 @@ describe('listRelays', () => {
       holder: null,
       legStartedAt: null,
       estimatedDurationMin: null,
+      asset: 'sol',
+      decimals: 9,
+      paid: 0n,
       paidLamports: 0n,
+      total: null,
       totalLamports: null,
+      maxBudget: 500_000_000n,
       maxBudgetLamports: 500_000_000n,
       listedAt: parcel.listedAt,
     });

@@ -70,6 +70,7 @@ describe('getStats', () => {
       volumeSol: 0.101142857,
       // Of the packages 0.5 SOL in transit and 9 lamports listed, of the tasks the budgets of three, none paid in part.
       escrowLamports: 500_000_009n + 3n * 4_000_001n,
+      assets: [],
       lastEventSeq: expect.any(Number),
       medianFormationMs: expect.any(Number),
     });
