@@ -1,11 +1,13 @@
+import { toLamports } from '@legwork/protocol/contract';
 import { createLegworkClient, listPackage } from '@legwork/sdk';
 import { expect, onTestFinished, test } from 'vitest';
+import { chargeId } from '../../src/fees/budget.js';
 import { draft } from '../support/market.js';
 import { attempt, post, refusedWith } from '../support/refusal.js';
 import { type Party, type TestService, withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { received } from '../support/transactions.js';
-import { coordinatorOf, paidByCoordinator } from './scene.js';
+import { coordinatorOf, decoded, paidByCoordinator } from './scene.js';
 
 /** Of one cancellation: two signatures. */
 const FEE = 10_000n;
@@ -51,6 +53,26 @@ test('the same transaction is paid for once and charged once, however often it i
   expect(new Set([...answers, again].map(({ signature }) => signature)).size).toBe(1);
   expect(await chargedTo(service.current, shipper)).toEqual([FEE]);
   expect(await received(service.current, again.signature, coordinatorOf(service.current))).toBe(-FEE);
+});
+
+test('a service that ended between charge and signature pays for it when it is handed in again, and charges nothing more (M-98)', async () => {
+  const shipper = await service.current.party(1);
+  const transaction = await cancellation(service.current, shipper);
+  await service.current.db
+    .insertInto('sponsorships')
+    .values({
+      subject_id: chargeId(decoded(transaction)),
+      purpose: 'fees',
+      poster_pubkey: shipper.pubkey,
+      signed: true,
+      ip: '203.0.113.250',
+      lamports: toLamports(FEE),
+      is_returned: true,
+    })
+    .execute();
+  const { signature } = await shipper.client.relayTransaction({ transaction });
+  expect(await received(service.current, signature, coordinatorOf(service.current))).toBe(-FEE);
+  expect(await chargedTo(service.current, shipper)).toEqual([FEE]);
 });
 
 test('a key has its budget, whatever address it comes from; replicas count together (M-98)', async () => {

@@ -1,6 +1,7 @@
 import {
   cancelPackage,
   completeDigitalLeg,
+  createLegworkClient,
   makeMove,
   readHandoff,
   receive,
@@ -15,7 +16,7 @@ import { at, type Cast, courier, formedWithTerms, legNow } from '../operations/t
 import { listDigitalTask, listPackage } from '../support/listed.js';
 import { draft, formedPackage, untilPackage } from '../support/market.js';
 import { type Party, type TestService, withService } from '../support/service.js';
-import { balanceOf, leaveWith, legIdOf, poorCouriers, STAKE } from './scene.js';
+import { balanceOf, leaveWith, legIdOf, paidByCoordinator, poorCouriers, STAKE } from './scene.js';
 
 const service = withService();
 
@@ -149,4 +150,40 @@ test('a wallet that has SOL pays by itself, and is asked for its balance once (A
   expect(asked).toBe(1);
   expect(await paidFor(service.current, one)).toBe(0n);
   expect(await legNow(service.current, cast.parcel.id, 0)).toMatchObject({ stage: 'carried' });
+});
+
+test('an answer that is lost is asked for again, and the move is paid for once (A-148)', async () => {
+  const { current } = service;
+  const shipper = await current.party(1);
+  const { id } = await listPackage(shipper.client, shipper.signer, draft());
+  await leaveWith(current, shipper, 0n);
+  let lost = 0;
+  const lossy = async (input: string | URL | Request, init?: RequestInit) => {
+    const answer = await fetch(input, init);
+    if (!String(input instanceof Request ? input.url : input).endsWith('/transactions/relay') || lost > 0)
+      return answer;
+    lost += 1;
+    throw new TypeError('the connection broke');
+  };
+  const client = createLegworkClient({ url: current.server.url, signer: shipper.signer, fetch: lossy });
+  expect(await cancelPackage(client, current.rpc, shipper.signer, id)).toMatchObject({ open: null });
+  expect([lost, await paidFor(current, shipper)]).toEqual([1, 10_000n]);
+});
+
+test('what a service gives back that is another transaction is taken for none (A-148)', async () => {
+  const { current } = service;
+  const shipper = await current.party(3);
+  const [one, other] = [
+    await listPackage(shipper.client, shipper.signer, draft()),
+    await listPackage(shipper.client, shipper.signer, draft()),
+  ];
+  await leaveWith(current, shipper, 0n);
+  const { transaction } = await shipper.client.buildCancelTx({ packageId: other.id });
+  const landed = await shipper.client.relayTransaction({
+    transaction: await paidByCoordinator(current, transaction, [shipper]),
+  });
+  // What was taken back is SOL again.
+  await leaveWith(current, shipper, 0n);
+  const lying = { ...shipper.client, relayTransaction: () => Promise.resolve(landed) };
+  await expect(cancelPackage(lying, current.rpc, shipper.signer, one.id)).rejects.toThrow(/another transaction/);
 });
