@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { formatSol, type Lamports, LegworkError, toLamports } from '@legwork/protocol/contract';
 import type { Transaction } from '@solana/kit';
 import { clientKey } from '../api/limits.js';
@@ -7,6 +7,7 @@ import type { AppContext } from '../context.js';
 import { canAdvance, holdFunds } from '../coordinator/funds.js';
 import type { Db, Trx } from '../db/connect.js';
 import { inTransaction } from '../db/transaction.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { type Advanced, insertSponsorship, readAdvanced } from '../money/sponsorshipRows.js';
 
 /** Whether the coordinator pays for transactions of others at all. */
@@ -24,9 +25,15 @@ export interface Charge {
   lamports: Lamports;
 }
 
-/** The name under which a transaction is charged: of its message, so that it is the same however often it is handed in. */
-export function chargeId({ messageBytes }: Pick<Transaction, 'messageBytes'>): string {
-  const hex = createHash('sha256').update(Uint8Array.from(messageBytes)).digest('hex');
+/**
+ * The name under which a transaction is charged: of its message, so that it is the same however often it is handed in. It is a keyed hash:
+ * half as many bits would be few if anybody could look for two messages of one name, since what was charged is not checked again.
+ */
+export function chargeId(
+  { decisionKey }: Pick<Ledger, 'decisionKey'>,
+  { messageBytes }: Pick<Transaction, 'messageBytes'>,
+): string {
+  const hex = createHmac('sha256', decisionKey).update('fees\n').update(Uint8Array.from(messageBytes)).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 

@@ -31,7 +31,7 @@ export async function relayTransaction(
     throw LegworkError.field('sponsorship_cap', 'transaction', 'is paid for by nobody here: pay from your own wallet');
   }
   const relayed = await readRelayed(context.ledger, base64);
-  const id = chargeId(relayed.transaction);
+  const id = chargeId(context.ledger, relayed.transaction);
   const isRepeated = await isCharged(context.db, id);
   if (!isRepeated) await admit(context, relayed, { id, ip: caller.ip });
   const completed = await complete(context.ledger, relayed.transaction);

@@ -61,7 +61,7 @@ test('a service that ended between charge and signature pays for it when it is h
   await service.current.db
     .insertInto('sponsorships')
     .values({
-      subject_id: chargeId(decoded(transaction)),
+      subject_id: chargeId((await service.current.context()).ledger, decoded(transaction)),
       purpose: 'fees',
       poster_pubkey: shipper.pubkey,
       signed: true,
