@@ -1,5 +1,6 @@
 import {
   AccountRole,
+  address,
   type Address,
   appendTransactionMessageInstructions,
   type Blockhash,
@@ -22,13 +23,50 @@ import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from './addresses.js';
  * @param transaction of the service: no lookup tables, and a recent blockhash
  * @throws {TypeError} when it is of another form
  */
-export function payableBy(transaction: Pick<Transaction, 'messageBytes'>, payer: Address): Transaction {
+export function payableBy(
+  transaction: Pick<Transaction, 'messageBytes'>,
+  payer: Address,
+  { lends = 0n }: Lending = {},
+): Transaction {
   const { instructions, feePayer, blockhash } = readMessage(transaction);
-  return compileLegacy(
-    payer,
-    blockhash,
-    instructions.map((instruction) => withRentPayer(instruction, feePayer, payer)),
-  );
+  const paid = instructions.map((instruction) => withRentPayer(instruction, feePayer, payer));
+  const lent = lends === 0n ? [] : [transferOf(payer, feePayer, lends)];
+  // Just before the last one, which takes it.
+  return compileLegacy(payer, blockhash, [...paid.slice(0, -1), ...lent, ...paid.slice(-1)]);
+}
+
+/** What else the payer gives. */
+export interface Lending {
+  /** To the former fee payer, lamports: the rent that a listing takes from its funder. */
+  readonly lends?: bigint;
+}
+
+const SYSTEM_PROGRAM_ADDRESS = address('11111111111111111111111111111111');
+const TRANSFER = 2;
+
+function transferOf(from: Address, to: Address, lamports: bigint): Instruction {
+  const data = new Uint8Array(12);
+  const view = new DataView(data.buffer);
+  view.setUint32(0, TRANSFER, true);
+  view.setBigUint64(4, lamports, true);
+  return {
+    programAddress: SYSTEM_PROGRAM_ADDRESS,
+    accounts: [
+      { address: from, role: AccountRole.WRITABLE_SIGNER },
+      { address: to, role: AccountRole.WRITABLE },
+    ],
+    data,
+  };
+}
+
+/** What an instruction transfers by the system program; undefined: it does something else. */
+export function readTransfer({ programAddress, accounts = [], data }: Instruction) {
+  const bytes = Uint8Array.from(data ?? []);
+  const [from, to] = accounts;
+  if (programAddress !== SYSTEM_PROGRAM_ADDRESS || bytes.length !== 12 || accounts.length !== 2) return undefined;
+  const view = new DataView(bytes.buffer);
+  if (view.getUint32(0, true) !== TRANSFER || from === undefined || to === undefined) return undefined;
+  return { from: from.address, to: to.address, lamports: view.getBigUint64(4, true) };
 }
 
 /** A message taken apart. */

@@ -40,19 +40,21 @@ export interface Payment {
   readonly transaction: Transaction;
   /** What it takes from its fee payer beside fee and rents, lamports: a stake. */
   readonly takes?: bigint | undefined;
+  /** What the service lends of that, lamports: the rent of a listing that is paid in a token. */
+  readonly lends?: bigint | undefined;
 }
 
 /**
  * The transaction as it is to be signed: with the service's fee payer in place of a wallet that has what the transaction takes, and too
  * little SOL for fee and rents. Whoever has enough pays as ever; that is asked once in a while, and not before each transaction. Rule A-148.
  */
-export async function affordable({ client, rpc, transaction, takes = 0n }: Payment): Promise<Transaction> {
+export async function affordable({ client, rpc, transaction, takes = 0n, lends = 0n }: Payment): Promise<Transaction> {
   const { feePayerPubkey, rpcUrl } = await serviceConfig(client);
   if (feePayerPubkey === null) return transaction;
   const { feePayer } = readMessage(transaction);
-  const needs = takes + feesOf(transaction);
+  const needs = takes + lends + feesOf(transaction);
   if (await hasEnough(client, rpc ?? createSolanaRpc(rpcUrl), { wallet: feePayer, needs, takes })) return transaction;
-  return payableBy(transaction, address(feePayerPubkey));
+  return payableBy(transaction, address(feePayerPubkey), { lends });
 }
 
 /** Of its signatures and a signed text, for priority, and for token accounts, as if none of them were there. */

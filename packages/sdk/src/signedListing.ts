@@ -1,17 +1,18 @@
-import { associatedTokenAddress } from '@legwork/program-client';
-import type { RelayInstruction } from '@legwork/program-client';
+import { associatedTokenAddress, getPackageSize, getTaskSize, getTermsEncoder } from '@legwork/program-client';
+import type { Named, RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
-import { createSolanaRpc } from '@solana/kit';
+import { createSolanaRpc, unwrapOption } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import type { PaidToken } from './assets.js';
 import { type LegworkClient, serviceConfig, type ServiceConfig } from './client.js';
+import { signAffordably } from './feePayer.js';
 import { errorOf, isRefusal, landedDespite } from './landed.js';
 import type { Landed, OpenStep, StatusRpc } from './landed.js';
 import { LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction, signatureOf } from './transactions/readTransaction.js';
-import { signTransaction } from './transactions/signTransaction.js';
+import { requireOwn, signTransaction } from './transactions/signTransaction.js';
 
 /** What a listing says, what it was found to say, and what the draft wants. */
 export type Term = readonly [name: string, found: string | bigint | number, wanted: string | bigint | number];
@@ -47,7 +48,18 @@ export async function signIfAgreed<Name extends ListingName>(
       throw new TransactionRefusedError(`the ${term} of the listing is ${found}, but the draft's is ${wanted}`);
     }
   }
-  return signTransaction(base64, signer, { programId, name, token });
+  if (token === undefined) return signTransaction(base64, signer, { programId, name });
+  const transaction = requireOwn(base64, signer, { programId, name, token });
+  return signAffordably({ client, transaction, lends: rentOf(instruction) }, [signer]);
+}
+
+const TERMS_BYTES = getTermsEncoder().fixedSize;
+
+/** The rent of the account that a listing opens, on every cluster: that of the tokens' account is its own. Rule M-99. */
+function rentOf({ name, data }: Named<ListingName>): bigint {
+  const bytes = name === 'listPackage' ? getPackageSize() : getTaskSize();
+  const tail = unwrapOption(data.terms) === null ? 0 : TERMS_BYTES;
+  return BigInt(128 + bytes + tail) * 6_960n;
 }
 
 /** The program takes the budget from an account of the asset's mint: so that is the mint that was meant. @throws {TransactionRefusedError} */

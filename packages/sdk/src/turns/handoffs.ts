@@ -219,7 +219,8 @@ export async function buildHandoff(
     (living) => appendTransactionMessageInstructions(lastBySignedText(paying, signed), living),
     compileTransaction,
   );
-  const takes = handoff.said === 'picked up' && at.status === LegStatus.Pending ? (at.terms?.stake ?? 0n) : 0n;
+  const posts = handoff.said === 'picked up' && at.status === LegStatus.Pending && at.token === undefined;
+  const takes = posts ? (at.terms?.stake ?? 0n) : 0n;
   return { transaction, lastValidBlockHeight: Number(lifetime.lastValidBlockHeight), takes };
 }
 

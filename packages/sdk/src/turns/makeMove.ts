@@ -72,9 +72,10 @@ export async function makeMove(
 }
 
 /** What the move posts, which the fee payer has to have beside the fee. */
-export function stakeOf({ status, terms }: LegOnLedger, { action }: Pick<Move, 'action'>): bigint {
+export function stakeOf({ status, terms, token }: LegOnLedger, { action }: Pick<Move, 'action'>): bigint {
   const posts = action === 'dispute' || ((action === 'accept' || action === 'take') && status === LegStatus.Pending);
-  return posts ? terms.stake : 0n;
+  // A stake in a token is no SOL.
+  return posts && token === undefined ? terms.stake : 0n;
 }
 
 /** Stores a move's text as evidence. @returns the move with its hash */

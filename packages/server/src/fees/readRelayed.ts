@@ -5,6 +5,7 @@ import {
   INSTRUCTIONS,
   isSignedText,
   readMessage,
+  readTransfer,
   readSignedText,
   type ReadMessage,
   type RelayInstruction,
@@ -40,6 +41,8 @@ export interface Relayed {
   signedText: SignedText | undefined;
   /** Token accounts that it creates, unless they are there. */
   tokenAccounts: number;
+  /** What it gives to the funder of the listing that it makes, lamports. */
+  lends: bigint;
   /** Who has signed. */
   signers: readonly Address[];
   /** Of all its signatures, and for priority, lamports. */
@@ -143,7 +146,9 @@ function priorityOf(instructions: readonly Instruction[], budget: readonly Instr
   return priority;
 }
 
-type Found = Pick<Relayed, 'instruction' | 'signedText' | 'tokenAccounts'>;
+type Found = Pick<Relayed, 'instruction' | 'signedText' | 'tokenAccounts' | 'lends'>;
+
+const LISTING: ReadonlySet<string> = new Set(['listPackage', 'listTask']);
 
 /** Creations of token accounts, then one instruction of the program, with the signed text just before it that it may need. */
 function readInstructions({ coordinator, programAddress }: Ledger, all: readonly Instruction[]): Found {
@@ -154,6 +159,10 @@ function readInstructions({ coordinator, programAddress }: Ledger, all: readonly
     rest.shift();
     tokenAccounts += 1;
   }
+  const [maybe, listing] = rest;
+  const made = listing && decodeRelayInstruction(programAddress, listing);
+  const given = made && LISTING.has(made.name) && maybe ? readTransfer(maybe) : undefined;
+  if (given !== undefined) rest.shift();
   const signedText = rest[0]?.programAddress === ED25519_PROGRAM_ADDRESS ? readSignedText(rest[0]) : undefined;
   if (signedText !== undefined) rest.shift();
   const [own, extra] = rest;
@@ -165,7 +174,7 @@ function readInstructions({ coordinator, programAddress }: Ledger, all: readonly
     throw refused(`holds one instruction too many: ${describe(extra, programAddress)} behind ${instruction.name}`);
   }
   requireReceivingOnly(instruction, own, coordinator.address);
-  return { instruction, signedText, tokenAccounts };
+  return { instruction, signedText, tokenAccounts, lends: given?.lamports ?? 0n };
 }
 
 /** Idempotent, in the form that has its rent paid by the coordinator. */

@@ -46,7 +46,7 @@ async function admit(context: AppContext, relayed: Relayed, { id, ip }: { id: st
   const wanted = await wantedOf(context, relayed);
   requireSame(relayed.transaction, messagesOf(context, relayed, wanted));
   const rents = rentOf(ledger, TOKEN_ACCOUNT_BYTES) * BigInt(relayed.tokenAccounts);
-  const lamports = toLamports(relayed.fee + rents);
+  const lamports = toLamports(relayed.fee + rents + relayed.lends);
   await requireCost(ledger, relayed.transaction, lamports);
   await charge(context, { id, key: wanted.key, ip, lamports });
 }

@@ -5,6 +5,7 @@ import {
   payableBy,
   readMessage,
   type RelayInstruction,
+  SOL_ASSET,
 } from '@legwork/program-client';
 import { LegworkError, type MoveAction } from '@legwork/protocol/contract';
 import { INCINERATOR_ADDRESS } from '@legwork/protocol/rules';
@@ -16,6 +17,13 @@ import { assetOf } from '../ledger/assets.js';
 import { paidIn } from '../ledger/tokens.js';
 import { buildConfirmTx, confirmInstruction } from '../legs/confirm.js';
 import { buildTurnTx, partiesOf, requireLiveLeg, turnInstruction } from '../legs/turns.js';
+import { isPackage } from '../db/listings.js';
+import { rentOf } from '../ledger/ledger.js';
+import { buildListPackage } from '../ledger/packageInstructions.js';
+import { buildListTask } from '../ledger/taskInstructions.js';
+import { packageBytes, taskBytes } from '../ledger/terms.js';
+import { findPackage } from '../packages/packageRows.js';
+import { findTask } from '../tasks/taskRows.js';
 import { buildCancelTx, buildCloseTx, buildReclaimTx } from '../packages/exits.js';
 import { buildCancelDigitalTaskTx, buildCloseDigitalTaskTx, buildReclaimDigitalTaskTx } from '../tasks/exits.js';
 import { type Relayed, refused } from './readRelayed.js';
@@ -126,6 +134,7 @@ async function build(context: AppContext, relayed: Relayed): Promise<Wanted> {
   const { instruction } = relayed;
   const exit = EXITS[instruction.name];
   if (exit !== undefined) return exitOf(context, instruction, exit);
+  if (instruction.name === 'listPackage' || instruction.name === 'listTask') return listingOf(context, instruction);
   const moved = movedBy(instruction);
   if (moved === undefined) throw refused(`holds ${instruction.name}: its sender pays for that`);
   const leg = await findLiveLeg(context.db, moved.leg);
@@ -143,6 +152,28 @@ async function exitOf(context: AppContext, { name, accounts }: RelayInstruction,
   if (id === undefined) throw refused(`is a ${name} of a listing that this service does not know`);
   const { answer } = await exit(context, id);
   return payable(context, answer.signerPubkey, answer.transaction);
+}
+
+/**
+ * The listing of a draft that is paid in a token: its budget is the wallet's own, and the rent of its accounts is lent. A listing in SOL
+ * needs SOL, and pays for itself. Rule M-99.
+ */
+async function listingOf(context: AppContext, instruction: Named<'listPackage' | 'listTask'>): Promise<Wanted> {
+  const { db, ledger } = context;
+  const { accounts } = instruction;
+  const at = 'package' in accounts ? accounts.package.address : accounts.task.address;
+  const id = await findListing(db, at);
+  const draft = id && (instruction.name === 'listPackage' ? await findPackage(db, id) : await findTask(db, id));
+  if (!draft || draft.status !== 'draft') throw refused('is the listing of no draft that this service knows');
+  if (draft.asset === SOL_ASSET) {
+    throw refused('lists what is paid in SOL: who has the budget has the fee, and budgets are not lent');
+  }
+  const [built, bytes] = isPackage(draft)
+    ? [await buildListPackage(ledger, draft), packageBytes(draft.terms)]
+    : [await buildListTask(ledger, draft), taskBytes(draft.terms)];
+  const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(built.transaction));
+  const lent = payableBy(transaction, ledger.coordinator.address, { lends: rentOf(ledger, bytes) });
+  return { key: draft.shipper_pubkey, transactions: [lent] };
 }
 
 /** Without terms there is one recipient, and nothing else to do. */
