@@ -127,7 +127,7 @@ const INITIALIZED = 1;
 
 /**
  * Instructions about a listing that is paid in a token, with the accounts of tokens, behind the creation of those that are missing, whose
- * rent the payer of the fee pays. Whoever could not receive is paid to its locker. Rules P-109, P-111.
+ * rent the payer of the fee pays. Whoever could not receive is paid to its locker. Rule P-111.
  */
 export async function paidInToken(
   programAddress: Address,

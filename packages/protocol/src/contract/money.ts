@@ -88,7 +88,7 @@ export function formatSol(lamports: bigint): string {
   return formatUnits(lamports, SOL_DECIMALS);
 }
 
-/** Writes base units of an asset with so many decimals as {@link formatSol} writes lamports. Rule M-3. */
+/** Writes base units of an asset with so many decimals as {@link formatSol} writes lamports. */
 export function formatUnits(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -137,7 +137,7 @@ export function sayTold(event: ToldAmounts, name: AmountName, assets: readonly A
 const LONGEST_NAME = 10;
 
 /**
- * Reads an amount that somebody typed, such as `1.5`, as base units of the asset. Rule M-2.
+ * Reads an amount that somebody typed, such as `1.5`, as base units of the asset.
  *
  * @throws {MoneyError} for anything but a decimal number, more decimals than the asset has, or above {@link MAX_LAMPORTS}
  */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSession, readPolicies } from '@legwork/agents';
-import { listDigitalTask } from '@legwork/sdk';
+import { type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
@@ -79,14 +79,14 @@ test('a wallet signs nothing in an asset that its policy does not name, or above
     await session.client.registerAgent({ agentPubkey: session.signer.address });
     return session;
   };
-  const draft = {
+  const draft: DigitalTaskDraft = {
     title: 'A count',
     description: 'Three words here.',
     legs: [{ instruction: 'count the words' }],
     maxBudget: '1500000',
     asset: 'usdc',
     terms: 'plain',
-  } as const;
+  };
   const inSol = await open({});
   await expect(listDigitalTask(inSol.client, inSol.signer, draft)).rejects.toThrow(
     /pays in the token of asset .*: the policy has limits for SOL alone/,

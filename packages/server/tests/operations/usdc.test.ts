@@ -31,7 +31,7 @@ async function held({ rpc }: TestService, owner: string, mint: Address): Promise
 
 const ONE = 1_000_000n;
 
-test('a worker without SOL and without tokens earns USDC, to the base unit, and the books match (M-92, M-93, M-95)', async () => {
+test('a worker without SOL and without tokens earns USDC, to the base unit, and the books match (M-92, M-93, M-94, M-95)', async () => {
   const { current } = service;
   const [poster, worker] = [await current.party(0), await current.party(0)];
   const { tokens } = await poster.client.registerAgent({ agentPubkey: poster.pubkey });
