@@ -1,4 +1,4 @@
-import { assetAddress, associatedTokenAddress, getAssetDecoder, lockerAddress } from '@legwork/program-client';
+import { assetAddress, associatedTokenAddress, lockerAddress } from '@legwork/program-client';
 import { type Asset, paidIn } from '@legwork/sdk';
 import { address, getAddressDecoder } from '@solana/kit';
 import type { MovedIn } from '../checks/transaction.js';
