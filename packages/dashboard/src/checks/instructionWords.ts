@@ -10,6 +10,7 @@ const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const NAMES: Readonly<Record<string, string>> = {
   [SYSTEM]: 'System program',
   [COMPUTE_BUDGET]: 'Compute budget',
+  ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL: 'Associated token program',
   AddressLookupTab1e1111111111111111111111111: 'Address lookup tables',
   BPFLoaderUpgradeab1e11111111111111111111111: 'Program loader',
   Ed25519SigVerify111111111111111111111111111: 'Signature check',

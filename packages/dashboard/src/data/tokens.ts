@@ -1,4 +1,4 @@
-import { assetAddress, associatedTokenAddress, getAssetDecoder, lockerAddress } from '@legwork/program-client';
+import { assetAddress, associatedTokenAddress, lockerAddress } from '@legwork/program-client';
 import { type Asset, paidIn } from '@legwork/sdk';
 import { address, getAddressDecoder } from '@solana/kit';
 import type { MovedIn } from '../checks/transaction.js';
@@ -44,12 +44,15 @@ export async function heldInTokens(money: Money): Promise<bigint> {
   return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true);
 }
 
+/** Bytes of an asset's account, behind kind, version, bump and number. */
+const MINT_AT = 4;
+const DECIMALS_AT = 36;
+
 /** The token of an asset, given its account's address. @throws Error when the ledger shows none */
 export async function tokenOnLedger(asset: string): Promise<LedgerToken> {
   const account = await readAccount(asset);
   if (!account?.isRelays) throw new Error(`the ledger does not show the asset ${asset}`);
-  const { mint, decimals } = getAssetDecoder().decode(account.data);
-  return { mint, decimals };
+  return { mint: getAddressDecoder().decode(account.data, MINT_AT), decimals: account.data[DECIMALS_AT] ?? 0 };
 }
 
 /** What the service means by the asset of a listing; undefined: SOL. */

@@ -1,4 +1,10 @@
-import { decodeRelayInstruction, readSignedText, type RelayInstruction } from '@legwork/program-client';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  decodeRelayInstruction,
+  INSTRUCTIONS,
+  readSignedText,
+  type RelayInstruction,
+} from '@legwork/program-client';
 import { formatSol, MAX_PRIORITY_FEE_LAMPORTS, priorityFeeLamports, sayInstruction } from '@legwork/sdk';
 import {
   type Address,
@@ -91,6 +97,8 @@ function tell(instruction: Instruction, programId: string): Told {
   const data = Uint8Array.from(instruction.data ?? []);
   if (programAddress === programId) return tellRelay(instruction, programId);
   if (programAddress === COMPUTE_BUDGET) return known();
+  const opening = programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS ? tellOpening(instruction, data) : undefined;
+  if (opening) return opening;
   if (programAddress === MEMO) return tellMemo(new TextDecoder().decode(data));
   const signed = readSignedText(instruction);
   if (signed) return known(`Brings what ${signed.signer} has signed: “${signed.text.replaceAll('\n', '; ')}”`);
@@ -109,11 +117,10 @@ function tell(instruction: Instruction, programId: string): Told {
 function tellRelay(instruction: Instruction, programId: string): Told {
   const relay = decodeRelayInstruction(address(programId), instruction);
   if (relay === undefined) return doubted('It holds an instruction that the program of this service does not have.');
-  if (relay.tokens !== undefined) {
-    return {
-      ...doubted(`It moves a token, asset ${relay.tokens.asset}, and this page knows amounts of SOL only.`),
-      relay,
-    };
+  // What leaves the device in a token would not be among what changes hands.
+  if (relay.tokens !== undefined && INSTRUCTIONS[relay.name].deposits !== null) {
+    const what = `It takes a token from this device, asset ${relay.tokens.asset}, and here only changes of SOL are shown.`;
+    return { ...doubted(`${what} The command shows and limits them: ${COMMANDS[relay.name] ?? 'legwork'}.`), relay };
   }
   const lines = sayInstruction(relay);
   if (lines.length > 0) return { lines, relay };
@@ -121,6 +128,24 @@ function tellRelay(instruction: Instruction, programId: string): Told {
     ...doubted(`It holds ${relay.name}, which only the coordinator or the authority of the program signs.`),
     relay,
   };
+}
+
+/** What does the same at a terminal, by the instruction. */
+const COMMANDS: Partial<Readonly<Record<RelayInstruction['name'], string>>> = {
+  accept: 'legwork move accept',
+  dispute: 'legwork move dispute',
+  listPackage: 'legwork post package --asset',
+  listTask: 'legwork post task --asset',
+};
+
+/** Opens nothing where there is one already. */
+const OPEN_IDEMPOTENT = 1;
+
+/** What opens a token account for who is paid, at the expense of its first account. */
+function tellOpening({ accounts = [] }: Instruction, [kind, ...rest]: Uint8Array): Told | undefined {
+  const [payer, , wallet] = accounts;
+  if (kind !== OPEN_IDEMPOTENT || rest.length > 0 || !payer || !wallet) return undefined;
+  return known(`Opens a token account of ${wallet.address}, unless it has one: ${payer.address} pays its rent`);
 }
 
 function tellMemo(text: string): Told {

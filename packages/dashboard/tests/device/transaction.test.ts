@@ -1,4 +1,10 @@
-import { getListPackageInstruction, getSignedTextInstruction } from '@legwork/program-client';
+import {
+  createAssociatedToken,
+  getListPackageInstruction,
+  getListTaskInstruction,
+  getSignedTextInstruction,
+  inTokens,
+} from '@legwork/program-client';
 import {
   AccountRole,
   type Address,
@@ -99,6 +105,29 @@ describe('what a transaction says before the device signs it (D-71)', () => {
     expect(lines).toEqual(['Locks in escrow: 0.3 SOL', 'Until at most: 2026-09-21 14:13 UTC']);
     expect(doubts).toEqual([]);
     expect(others).toEqual([other]);
+  });
+
+  test('what takes a token from the device is doubted, with the command that shows how much', async () => {
+    const list = getListTaskInstruction(
+      {
+        funder: { address: own, signTransactions: async () => [] },
+        poster: { address: own, signTransactions: async () => [] },
+        config: other,
+        task: other,
+        vault: other,
+        taskId: new Uint8Array(16),
+        maxBudget: 300_000_000n,
+        numLegs: 1,
+        deadline: 1_790_000_000n,
+        termsHash: new Uint8Array(32),
+        terms: null,
+      },
+      { programAddress: program },
+    );
+    const opening = await createAssociatedToken({ address: own, role: AccountRole.WRITABLE_SIGNER }, other, TOKEN);
+    const { lines, doubts } = read(opening, await inTokens(program, list, { number: 1, mint: TOKEN }));
+    expect(lines).toEqual([`Opens a token account of ${other}, unless it has one: ${own} pays its rent`]);
+    expect(doubts).toEqual([expect.stringMatching(/takes a token from this device.*legwork post task --asset/)]);
   });
 
   test.each<[string, Instruction, RegExp]>([

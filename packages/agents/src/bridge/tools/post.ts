@@ -10,7 +10,7 @@ import { noLimits } from '../toolResult.js';
 /** As the service has it. It is set here so that the service cannot choose how long the escrow is locked. */
 const DEADLINE_MS = 72 * 3_600_000;
 const OWN_MONEY =
-  'with your own money: locks maxBudgetSol in escrow from your wallet. Above a limit of your policy a person is asked, else it is refused.';
+  'with your own money: locks the budget in escrow from your wallet. Above a limit of your policy a person is asked, else it is refused.';
 
 /** What the draft leaves out, the SDK takes: the same for everybody who posts with money of their own. Rule T-50. */
 const usualTerms = (more: string) =>
