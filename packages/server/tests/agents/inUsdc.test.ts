@@ -85,8 +85,8 @@ test('a wallet signs nothing in an asset that its policy does not name, or above
     legs: [{ instruction: 'count the words' }],
     maxBudget: '1500000',
     asset: 'usdc',
-    terms: 'plain',
-  } as const;
+    terms: 'plain' as const,
+  };
   const inSol = await open({});
   await expect(listDigitalTask(inSol.client, inSol.signer, draft)).rejects.toThrow(
     /pays in the token of asset .*: the policy has limits for SOL alone/,
