@@ -28,7 +28,7 @@ const INITIALIZE_MINT = 20;
 interface TestUsdc {
   readonly programAddress: Address;
   readonly authority: KeyPairSigner;
-  /** May make more of it, and pays. */
+  /** May make more of it. */
   readonly coordinator: KeyPairSigner;
   /** Its address becomes the mint's. */
   readonly mint: KeyPairSigner;
@@ -40,7 +40,7 @@ interface TestUsdc {
  * @throws DeployError when the cluster refuses
  */
 export async function testUsdcOn(cluster: Cluster, usdc: TestUsdc): Promise<void> {
-  const { programAddress, authority, coordinator, mint } = usdc;
+  const { programAddress, authority, mint } = usdc;
   const config = await configAddress(programAddress);
   const { data: settings } = await fetchConfig(cluster.rpc, config, { commitment: 'confirmed' });
   // Somebody else names its assets by now.
@@ -49,7 +49,7 @@ export async function testUsdcOn(cluster: Cluster, usdc: TestUsdc): Promise<void
   const found = await fetchMaybeAsset(cluster.rpc, asset, { commitment: 'confirmed' });
   if (found.exists) return;
   if ((await cluster.dataOf(mint.address)) === undefined) {
-    await cluster.run(coordinator, await makeMint(cluster, usdc));
+    await cluster.run(authority, await makeMint(cluster, usdc));
   }
   const made = { number: NUMBER, mint: mint.address, isOpen: true, minAmount: MIN_AMOUNT };
   await cluster.run(authority, [await settingOf(programAddress, authority, made)]);
@@ -97,10 +97,10 @@ export async function setAsset(
   return { account: await assetAddress(programAddress, asset.number), signature };
 }
 
-async function makeMint(cluster: Cluster, { coordinator, mint }: TestUsdc): Promise<Instruction[]> {
+async function makeMint(cluster: Cluster, { authority, coordinator, mint }: TestUsdc): Promise<Instruction[]> {
   const lamports = await cluster.rpc.getMinimumBalanceForRentExemption(BigInt(MINT_BYTES)).send();
   const create = getCreateAccountInstruction({
-    payer: coordinator,
+    payer: authority,
     newAccount: mint,
     lamports,
     space: MINT_BYTES,

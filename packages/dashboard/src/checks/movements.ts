@@ -68,7 +68,7 @@ function claimOf(listed: Escrowed, movement: Movement, all: readonly Movement[])
       return { signature, instruction: names.refund, accounts: { ...of, vault: from, funder: to } };
     case 'stake': {
       // Of a token the stake lies with the budget, so what is seen is that it left its owner.
-      const moved = isInSol(listed.paidIn) ? [{ account: to, amount }] : [{ account: from, amount: -amount }];
+      const moved = isInSol(listed.paidIn) ? [{ account: to, amount }] : [{ account: from, amount: 0n - amount }];
       return { signature, instruction: ['accept', 'dispute'], accounts: { leg: to }, signer: from, moved };
     }
     case 'stake_returned':

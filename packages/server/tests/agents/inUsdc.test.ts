@@ -85,7 +85,7 @@ test('a wallet signs nothing in an asset that its policy does not name, or above
     legs: [{ instruction: 'count the words' }],
     maxBudget: '1500000',
     asset: 'usdc',
-    terms: 'plain',
+    terms: 'plain' as const,
   };
   const inSol = await open({});
   await expect(listDigitalTask(inSol.client, inSol.signer, draft)).rejects.toThrow(

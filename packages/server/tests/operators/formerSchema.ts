@@ -50,6 +50,7 @@ export const BEFORE_TERMS = [
   ].map((table) => `drop index if exists ${table}_sealed`),
   `alter table idempotency_keys drop column ids`,
   `drop index bids_live`,
+  ...['packages', 'digital_tasks', 'legs', 'digital_legs'].map((table) => `alter table ${table} drop column asset`),
   `alter table sponsorships drop column purpose`,
   `drop table artifacts`,
   `drop table private_readings`,
