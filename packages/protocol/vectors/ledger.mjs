@@ -15,7 +15,7 @@ const NOBODY = '11111111111111111111111111111111';
 const keyOf = (name) => base58.encode(createHash('sha256').update(name).digest());
 const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
 
-function ledgerTerms({ receiverPubkey, arbiterPubkey, stake, stakeLamports: _, cosignedPickup, ...clocks }) {
+function ledgerTerms({ receiverPubkey, arbiterPubkey, stake, cosignedPickup, ...clocks }) {
   return {
     receiver: receiverPubkey ?? NOBODY,
     arbiter: arbiterPubkey,

@@ -8,7 +8,6 @@ import {
   type StepFacts,
   type TurnFacts,
 } from '@legwork/program-client/facts';
-import { toLamports } from '@legwork/protocol/contract';
 import { legClockEnd } from '@legwork/protocol/rules';
 import type { LegMoveRow, LegRow, MovedLamports } from '@legwork/server/schema';
 import type { Trx } from '../database.js';

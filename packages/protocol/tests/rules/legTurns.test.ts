@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { toLamports } from '../../src/contract/money.js';
 import type { LegStage } from '../../src/contract/statuses.js';
 import { keyMoves } from '../../src/rules/legMoves.js';
 import { type ClockedListing, currentLeg, legClockEnd, legTurn } from '../../src/rules/legTurns.js';

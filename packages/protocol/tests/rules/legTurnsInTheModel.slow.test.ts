@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { toLamports } from '../../src/contract/money.js';
 import type { MoveAction } from '../../src/contract/operations/turns.js';
 import type { LegActor } from '../../src/contract/resources/legTurn.js';
 import { LEG_MOVES, type LegMove, type LegStage } from '../../src/contract/statuses.js';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { toLamports } from '../../src/contract/money.js';
 import type { LegTurnView } from '../../src/contract/operations/turns.js';
 import type { LegStage } from '../../src/contract/statuses.js';
 import { keyMoves } from '../../src/rules/legMoves.js';

@@ -1,6 +1,6 @@
 import { SOL_ASSET } from '@legwork/program-client';
 import { ask } from '@legwork/program-client/history';
-import { LAMPORTS_PER_SOL, operations, LegworkError, toLamports } from '@legwork/protocol/contract';
+import { LAMPORTS_PER_SOL, operations, LegworkError } from '@legwork/protocol/contract';
 import { address, lamports } from '@solana/kit';
 import { clientKey, RateLimitedError } from '../api/limits.js';
 import { callToKeep, signedCallOf } from '../identity/signedCalls.js';

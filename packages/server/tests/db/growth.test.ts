@@ -55,6 +55,7 @@ async function readSamples(client: Client): Promise<typeof samples> {
     sha256: ['0'.repeat(64)],
     near: ['52.5,13.4'],
     bbox: ['13.35,52.48,13.36,52.49'],
+    asset: ['sol', 'usdc'],
     topics: ['PACKAGE_LISTED', 'LEDGER_REVERTED,PACKAGE_FAILED'],
     before: await one('(max(seq) / 2)', 'events'),
     q: ['courier 12', 'nobody'],

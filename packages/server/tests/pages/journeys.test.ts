@@ -143,7 +143,7 @@ describe('a package that was delivered', () => {
   });
 
   test('(D-10, D-12) a payment that the answer makes a lamport larger is named', async () => {
-    const { page } = await lookDeceived(path(), '**/money', ['"lamports":121428571', '"lamports":121428572']);
+    const { page } = await lookDeceived(path(), '**/money', ['"amount":"121428571"', '"amount":"121428572"']);
     expect(await differing(page)).toHaveLength(1);
     await checkAll(page);
     await page.getByText(/ of 8 differ/).waitFor();

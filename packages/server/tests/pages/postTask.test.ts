@@ -65,7 +65,11 @@ describe('a task is posted with a wallet', () => {
       (asked: object) => ({ ...asked, legs: [{ instruction: 'x' }, { instruction: 'y' }] }),
       /terms hash/,
     ],
-    ['budget', (asked: object) => ({ ...asked, maxBudgetSol: 0.5 }), /budget \(lamports\) of the listing is 500000000/],
+    [
+      'budget',
+      (asked: object) => ({ ...asked, maxBudgetSol: 0.5 }),
+      /budget \(base units\) of the listing is 500000000/,
+    ],
   ])('not with another %s than was typed: the page signs nothing (D-17)', async (_, changed, words) => {
     const poster = await service.current.party(1);
     const signed: Uint8Array[] = [];

@@ -18,8 +18,20 @@ const usualTerms = (more: string) =>
     description: `default: standard${more}, if the service has an arbiter: who works stakes, silence ends, disputes are ruled; plain: none`,
   });
 
-const { shipperPubkey: _shipper, salt: _salt, private: _private, ...parcel } = operations.buildListTx.body.shape;
-const { shipperPubkey: _poster, salt: _grain, ...goal } = operations.buildListDigitalTaskTx.body.shape;
+// A policy counts what its own wallet pays: who lists from a mandate does so with the SDK.
+const {
+  shipperPubkey: _shipper,
+  mandateOwnerPubkey: _owner,
+  salt: _salt,
+  private: _private,
+  ...parcel
+} = operations.buildListTx.body.shape;
+const {
+  shipperPubkey: _poster,
+  mandateOwnerPubkey: _funder,
+  salt: _grain,
+  ...goal
+} = operations.buildListDigitalTaskTx.body.shape;
 
 export const postPackage = localTool({
   name: 'post_package',

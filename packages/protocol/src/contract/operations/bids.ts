@@ -9,7 +9,6 @@ import {
   latitude,
   longitude,
   pageQuery,
-  solAmount,
   solView,
   text,
   timestamp,

@@ -10,7 +10,6 @@ import {
   lamports,
   link,
   resultText,
-  solAmount,
   solView,
   timestamp,
   transactionBase64,

@@ -1,4 +1,4 @@
-import type { MoveAction, TermsChoice } from '@legwork/protocol/contract';
+import type { MoveAction } from '@legwork/protocol/contract';
 import type { PackageDetail } from '@legwork/sdk';
 import {
   type Base64EncodedWireTransaction,
