@@ -42,7 +42,7 @@ const parcel = await listPackage(client, signer, {
 const bound = parcel.open === null && parcel.terms ? `, ruled by ${parcel.terms.arbiterPubkey} if disputed` : '';
 console.log(`listed package ${parcel.id}${bound}${stillOpen(parcel)}`);
 
-let handedOver: string | undefined;
+let signedFor: string | undefined;
 for (;;) {
   const { swarm, refund, status, ...of } = await client.getPackage({ packageId: parcel.id });
   if (status === 'delivered' || status === 'failed') {
@@ -56,14 +56,14 @@ for (;;) {
 async function sign({ legs, totalLegs }: Swarm) {
   const current = legs.find((leg) => leg.status === 'pending');
   if (current === undefined) return;
-  const { id: legId, legIndex, stage } = current;
+  const { id: legId, legIndex, stage, agentPubkey } = current;
   // With terms the first courier has the parcel once it has sent what the shipper signs: it may not leave with it before.
-  if (legIndex === 0 && stage === 'accepted') {
+  // It signs once for each courier, since what is signed does not expire and the courier may send it at any moment.
+  if (legIndex === 0 && stage === 'accepted' && agentPubkey !== signedFor) {
     const packageId = parcel.id;
     const { code } = await signPickup(client, signer, { legId, packageId }, { rpc });
-    if (code !== handedOver)
-      console.log(`signed the pickup of package ${packageId}, which may go once its leg is carried: ${code}`);
-    handedOver = code;
+    console.log(`signed the pickup of package ${packageId}, which may go once its leg is carried: ${code}`);
+    signedFor = agentPubkey;
   } else if (legIndex === totalLegs - 1 && (stage === null || stage === 'carried')) {
     // The last leg is the shipper's to confirm: the package has arrived.
     const confirmed = await receive(client, signer, { packageId: parcel.id }, { rpc });

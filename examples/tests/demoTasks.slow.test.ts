@@ -70,7 +70,7 @@ describe('the demo of digital tasks', () => {
     expect(resumed.output()).toContain('Every lamport is accounted for.');
     // What was posted before was found, and nothing was posted twice.
     const { items } = await createLegworkClient({ url: instance.url }).listDigitalTasks({});
-    expect(items.map(({ status }) => status)).toEqual(Array(6).fill('completed'));
+    expect(items.map(({ status }) => status)).toEqual(Array(8).fill('completed'));
   }, 360_000);
 
   test('fails when an agent hands in what is wrong, and says what', async () => {

@@ -280,7 +280,7 @@ export const environment = z.object({
       'Most SOL it spends on such accounts in 24 hours in all, and as much again advances at a time for such legs.',
     ),
   FEES_KEY_SOL: sol
-    .prefault('0.005')
+    .prefault('0.01')
     .describe(
       'Most SOL it spends in 24 hours on fees and token accounts of transactions of one key that has no SOL; 0 for this or one of the next two: ' +
         'it pays for nobody.',

@@ -132,7 +132,7 @@ async function signOne(
   config: Parameters<LegworkSigner['signTransactions']>[1],
 ): Promise<SignatureDictionary> {
   const { journal } = guard;
-  const { read, of } = readAllowed(transaction, guard);
+  const { read, of } = readAllowed(transaction, guard, signer.address);
   requireOurs(read, signer, guard);
   const cost = await mostItCosts(read, signer.address, guard.rpc);
   const { lamports, stake } = cost;
@@ -203,12 +203,14 @@ function movedOf({ token }: AssetRules, { tokens, stake }: Cost) {
  */
 function readAllowed(
   transaction: Transaction,
-  { programId, assets }: Guard,
+  { programId, assets, feePayer }: Guard,
+  own: Address,
 ): { read: RelayTransaction; of: AssetRules } {
   let refused: TransactionRefusedError | undefined;
+  const lender = feePayer === null || feePayer === own ? undefined : (feePayer as Address);
   for (const of of assets) {
     try {
-      return { read: readRelayTransaction(transaction, programId, of.token), of };
+      return { read: readRelayTransaction(transaction, programId, { token: of.token, lender }), of };
     } catch (error) {
       if (!(error instanceof TransactionRefusedError)) throw error;
       refused ??= error;

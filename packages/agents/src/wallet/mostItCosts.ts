@@ -45,7 +45,7 @@ export interface Stake {
  * @throws {TransactionRefusedError} when it is an instruction that no agent needs
  */
 export async function mostItCosts(
-  { instruction, priorityFeeLamports, feePayer, signers, signedText, opened }: RelayTransaction,
+  { instruction, priorityFeeLamports, feePayer, signers, signedText, opened, lentLamports }: RelayTransaction,
   own: Address,
   rpc: Rpc<GetMultipleAccountsApi>,
 ): Promise<Cost> {
@@ -60,7 +60,9 @@ export async function mostItCosts(
     const tail = unwrapOption(instruction.data.terms) === null ? 0 : TERMS_BYTES;
     const size = name === 'listPackage' ? getPackageSize() : getTaskSize();
     const account = rent(size + tail);
-    if (instruction.tokens !== undefined) return { ...paid(account), tokens: instruction.data.maxBudget };
+    // Rents of a listing in a token are lent to who has no SOL.
+    const rest = account > lentLamports ? account - lentLamports : 0n;
+    if (instruction.tokens !== undefined) return { ...paid(rest), tokens: instruction.data.maxBudget };
     return paid(instruction.data.maxBudget + rent(0) + account);
   }
   if (name === 'openReputation') return paid(rent(getReputationSize()));

@@ -117,8 +117,10 @@ export function checkAmount(name: AskedAmount): (body: object, context: z.core.$
       refuse(name, `cannot be given with ${sol}: an amount is said once`);
     }
     if (given[name] === 0n) refuse(name, 'is 0; give at least one base unit');
-    if (given[sol] !== undefined && (given['asset'] ?? SOL.asset) !== SOL.asset) {
-      refuse(sol, `is in SOL, and asset is not; give ${name} in its base units`);
+    // What names no asset at all is refused for that.
+    const asset = assetName.safeParse(given['asset'] ?? SOL.asset);
+    if (given[sol] !== undefined && asset.success && asset.data !== SOL.asset) {
+      refuse('asset', `is not SOL, and ${sol} is; give ${name} in its base units`);
     }
   };
 }

@@ -4,6 +4,7 @@ import {
   INSTRUCTIONS,
   INSTRUCTIONS_SYSVAR_ADDRESS,
   readSignedText,
+  readTransfer,
   withoutTokens,
 } from '@legwork/program-client';
 import type { RelayInstruction, SignedText } from '@legwork/program-client';
@@ -29,6 +30,8 @@ export interface ExpectedInstruction<Name extends RelayInstruction['name'] = Rel
   readonly name: Name;
   /** The token that the wallet pays in; left out: SOL. */
   readonly token?: PaidToken | undefined;
+  /** Who may lend the funder of a listing its rent: pays the fee, and is not this wallet. Left out: nobody. */
+  readonly lender?: Address | undefined;
 }
 
 /** An unsigned transaction that holds what was expected and nothing else. */
@@ -47,6 +50,8 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly encoded: Instruction;
   /** How many token accounts the fee payer pays the rent of. */
   readonly opened: number;
+  /** What the fee payer gives the funder for rents, lamports. */
+  readonly lentLamports: bigint;
   /** The text that stands in for somebody's signature, in the instruction just before it. The ledger verifies it. Rule P-105. */
   readonly signedText: SignedText | undefined;
 }
@@ -78,12 +83,12 @@ export function readTransaction<Name extends RelayInstruction['name']>(
 export function readRelayTransaction(
   transaction: Transaction,
   programId: string,
-  token?: PaidToken,
+  allowed: Omit<Allowed, 'programId'> = {},
 ): ReadTransaction<RelayInstruction['name']> {
-  return readSole(transaction, { programId, token }, 'one instruction');
+  return readSole(transaction, { programId, ...allowed }, 'one instruction');
 }
 
-type Allowed = Pick<ExpectedInstruction, 'programId' | 'token'>;
+type Allowed = Omit<ExpectedInstruction, 'name'>;
 
 function readSole(
   transaction: Transaction,
@@ -99,8 +104,12 @@ function readSole(
   const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
   const feePayer = feePayerOf(compiled.staticAccounts);
   const opened = instructions.flatMap((one) => openedBy(one, feePayer) ?? []);
-  const others = instructions.filter((one) => openedBy(one, feePayer) === undefined);
+  const loans = feePayer === allowed.lender ? instructions.flatMap((one) => loanIn(one, feePayer) ?? []) : [];
+  const others = instructions.filter(
+    (one) => openedBy(one, feePayer) === undefined && (loans.length !== 1 || loanIn(one, feePayer) === undefined),
+  );
   const { instruction, encoded, signedText } = soleInstruction(others, allowed, wanted);
+  requireBorrower(instruction, loans);
   requireToken(instruction, allowed.token, opened);
   const priorityFee = priorityFeeLamports(instructions);
   if (priorityFee > MAX_PRIORITY_FEE_LAMPORTS) {
@@ -117,8 +126,21 @@ function readSole(
     instruction,
     encoded,
     opened: opened.length,
+    lentLamports: loans.reduce((sum, { lamports }) => sum + lamports, 0n),
     signedText,
   };
+}
+
+/** What an instruction takes from who pays the fee, and gives to another; undefined: it is another one. */
+function loanIn(instruction: Instruction, feePayer: Address) {
+  const transfer = readTransfer(instruction);
+  return transfer?.from === feePayer && transfer.to !== feePayer ? transfer : undefined;
+}
+
+/** @throws {TransactionRefusedError} when something is lent to anybody but the funder of a listing */
+function requireBorrower({ name, accounts }: RelayInstruction, [loan]: readonly { readonly to: Address }[]): void {
+  if (loan === undefined || ('funder' in accounts && accounts.funder.address === loan.to)) return;
+  throw new TransactionRefusedError(`the transaction lends ${loan.to} something, which ${name} takes from nobody`);
 }
 
 /** Opens nothing where there is one already. */

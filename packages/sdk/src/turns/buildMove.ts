@@ -125,7 +125,7 @@ export function requireMove(
   { programId, token }: Pick<LegOnLedger, 'programId' | 'token'>,
   { forms, signers }: { readonly forms: readonly Instruction[]; readonly signers: readonly Address[] },
 ): Transaction {
-  const read = readRelayTransaction(decodeWire(base64), programId, token);
+  const read = readRelayTransaction(decodeWire(base64), programId, { token });
   if (!forms.some((form) => isSame(form, read.encoded))) {
     const { name } = read.instruction;
     const [form] = forms;

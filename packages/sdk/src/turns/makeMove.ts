@@ -126,7 +126,7 @@ export async function submitMove(
 }
 
 const nameOf = (transaction: string, { programId, token }: LegOnLedger) =>
-  readRelayTransaction(decodeWire(transaction), programId, token).instruction.name;
+  readRelayTransaction(decodeWire(transaction), programId, { token }).instruction.name;
 
 /** What a move that was refused now may have done before: it is the newest one of its leg, and the same. */
 async function madeBefore(

@@ -122,7 +122,7 @@ describe('of packages with terms, a service that lies gets nothing signed', () =
   });
 
   test.for([
-    ['the stake', (body: string) => body.replaceAll('"stakeLamports":100000000', '"stakeLamports":10000000')],
+    ['the stake', (body: string) => body.replaceAll('"stake":"100000000"', '"stake":"10000000"')],
     ['the arbiter', (body: string) => body.replaceAll(arbiter.address, OTHER)],
     ['the clocks', (body: string) => body.replaceAll(/"carrySec":\d+/g, '"carrySec":86400')],
     ['there being terms', (body: string) => body.replace(/"terms":\{.*?\}/, '"terms":null')],
@@ -143,7 +143,7 @@ test('a worker daemon accepts nothing whose stake the service made smaller than 
   const agent = await policyAgent(service, { service: liar.url, worker, limits });
   liar.tell((_, said) => ({
     ...said,
-    body: said.body.replaceAll('"stakeLamports":20000000', '"stakeLamports":2000000'),
+    body: said.body.replaceAll('"stake":"20000000"', '"stake":"2000000"'),
   }));
   const { task } = await postedTask(service, { terms: { arbiterPubkey: arbiter.address } });
   const { told } = await runDaemon([agent]);
@@ -169,7 +169,7 @@ describe('a courier daemon', () => {
     });
     liar.tell((_, said) => ({
       ...said,
-      body: said.body.replaceAll('"stakeLamports":100000000', '"stakeLamports":10000000'),
+      body: said.body.replaceAll('"stake":"100000000"', '"stake":"10000000"'),
     }));
     const { parcel } = await listedWithTerms(service, { arbiterPubkey: arbiter.address });
     const { told } = await runDaemon([agent]);

@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSession, readPolicies } from '@legwork/agents';
 import { type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
-import { address } from '@solana/kit';
+import { address, createKeyPairSignerFromBytes } from '@solana/kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
+import { leaveWith } from '../fees/scene.js';
 import { untilTask } from '../operations/digitalTasks/scene.js';
 import { withService } from '../support/service.js';
 import { PATIENT, policyAgent, runDaemon } from './support/agents.js';
@@ -15,6 +16,14 @@ const SLOW = 120_000;
 
 const echo = { run: { command: [process.execPath, '-e', "console.log('done')"] } };
 const IN_USDC = { name: 'usdc', stakePerLeg: 1, stakeInAll: 1, minPayment: 0.5 };
+const IN_TOKENS: DigitalTaskDraft = {
+  title: 'A count',
+  description: 'Three words here.',
+  legs: [{ instruction: 'count the words' }],
+  maxBudget: '1500000',
+  asset: 'usdc',
+  terms: 'plain',
+};
 const LIMITS = { perTransaction: 0.01, perDay: 0.1 };
 
 /** A task of one leg that pays in test USDC, of a poster who has some. */
@@ -79,14 +88,7 @@ test('a wallet signs nothing in an asset that its policy does not name, or above
     await session.client.registerAgent({ agentPubkey: session.signer.address });
     return session;
   };
-  const draft: DigitalTaskDraft = {
-    title: 'A count',
-    description: 'Three words here.',
-    legs: [{ instruction: 'count the words' }],
-    maxBudget: '1500000',
-    asset: 'usdc',
-    terms: 'plain' as const,
-  };
+  const draft = IN_TOKENS;
   const inSol = await open({});
   await expect(listDigitalTask(inSol.client, inSol.signer, draft)).rejects.toThrow(
     /pays in the token of asset .*: the policy has limits for SOL alone/,
@@ -107,6 +109,25 @@ test('a wallet signs nothing in an asset that its policy does not name, or above
     'asset.name: asset: this service lists nothing in doge',
   );
   await expect(open({ asset: { name: 'sol' } })).rejects.toThrow('asset.name: sol is what limits says already');
+});
+
+test('a wallet with the token and no SOL lists within its limits: the service lends the rents (A-4, A-148, M-99)', {
+  timeout: SLOW,
+}, async () => {
+  const asset = { name: 'usdc', perTransaction: 2, perDay: 2, inAll: 5 };
+  const poster = await policyAgent(service.current, { limits: LIMITS, asset }, 0);
+  const [policy] = await readPolicies(poster.file);
+  if (policy === undefined) throw new Error('a file has a policy');
+  const session = await openSession(policy);
+  onTestFinished(() => session.close());
+  await session.client.registerAgent({ agentPubkey: poster.pubkey });
+  const bytes = Uint8Array.from(JSON.parse(await readFile(poster.key, 'utf8')) as number[]);
+  await leaveWith(service.current, { signer: await createKeyPairSignerFromBytes(bytes) }, 0n);
+  const { id } = await listDigitalTask(session.client, session.signer, IN_TOKENS);
+  expect(await session.client.getDigitalTask({ taskId: id })).toMatchObject({ status: 'listed', asset: 'usdc' });
+  const signed = (await poster.journal()).filter(({ kind }) => kind === 'signed');
+  expect(signed).toMatchObject([{ instruction: 'listTask', lamports: '0', token: { amount: '1500000' } }]);
+  await expect(listDigitalTask(session.client, session.signer, IN_TOKENS)).rejects.toThrow('asset.perDay is 2 USDC');
 });
 
 const home = process.cwd();

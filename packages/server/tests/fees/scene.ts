@@ -24,7 +24,11 @@ export async function balanceOf({ rpc }: Pick<TestService, 'rpc'>, pubkey: strin
 }
 
 /** Takes from the wallet all but so many lamports. */
-export async function leaveWith(service: TestService, { signer }: Party, lamports: bigint): Promise<void> {
+export async function leaveWith(
+  service: TestService,
+  { signer }: Pick<Party, 'signer'>,
+  lamports: bigint,
+): Promise<void> {
   const amount = (await balanceOf(service, signer.address)) - FEE - lamports;
   const { address: destination } = (await service.party(0)).signer;
   await land(

@@ -109,7 +109,9 @@ export function rightPlan(operation: Described, pool: Pool, known = 8): fc.Arbit
     const own = operation.fields.filter((field) => field.place === place);
     const values = Object.fromEntries(own.map((field) => [field.name, valueFor(field)]));
     const requiredKeys = own.filter(({ required }) => required).map(({ name }) => name);
-    return fc.record<Record<string, unknown>, string>(values, { requiredKeys, noNullPrototype: true });
+    const all = fc.record<Record<string, unknown>, string>(values, { requiredKeys, noNullPrototype: true });
+    // What the pool says to leave out.
+    return all.map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
   };
   const parts = { path: fields('path'), query: fields('query'), body: fields('body') };
   return fc.record(parts).map(({ path, query, body }) => ({

@@ -228,6 +228,8 @@ function knownValues(world: World): Record<string, unknown> {
     maxBudget: undefined,
     cost: undefined,
     bid: undefined,
+    // Its own wallet pays.
+    mandateOwnerPubkey: undefined,
     legs: [{ instruction: 'Read them.' }, { instruction: 'Count them.' }],
     claimTimeoutSec: 86_400,
     title: 'Notes',

@@ -218,7 +218,7 @@ describe('the page of a task with terms', () => {
   );
 
   test.each([
-    ['stake', '"stakeLamports":20000000', '"stakeLamports":20000001', /Its stake, in lamports, is 20000000/],
+    ['stake', '"stake":"20000000"', '"stake":"20000001"', /Its stake, in base units, is 20000000/],
     ['requirement', '"minScore":1', '"minScore":2', /The terms shown hash to/],
   ])('finds another %s than the ledger holds (D-13)', async (_, from, to, words) => {
     const bound = await oneLeg({}, { requirements: { minScore: 1 } });
@@ -246,7 +246,7 @@ test.each([
     if (what === 'stake') {
       await one.page.route('**/digital-tasks/*', async (route) => {
         const response = await route.fetch();
-        const body = (await response.text()).replaceAll('"stakeLamports":20000000', '"stakeLamports":2000');
+        const body = (await response.text()).replaceAll('"stake":"20000000"', '"stake":"2000"');
         await route.fulfill({ response, body });
       });
     }
@@ -256,7 +256,7 @@ test.each([
     });
     const page = await turnsOf(one, agent);
     await press(page, /^Accept/);
-    expect(await told(page)).toMatch(what === 'stake' ? /Its stake, in lamports, is 20000000/ : /another vacate/);
+    expect(await told(page)).toMatch(what === 'stake' ? /Its stake, in base units, is 20000000/ : /another vacate/);
     expect(await stageOf(bound)).toBe('pending');
   },
 );

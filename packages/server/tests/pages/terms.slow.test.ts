@@ -114,7 +114,7 @@ describe('a package is posted with a wallet', () => {
   });
 
   test.each([
-    ['stake', { stakeSol: 0.2 }, /stake \(lamports\) of the listing is 200000000/],
+    ['stake', { stakeSol: 0.2 }, /stake \(base units\) of the listing is 200000000/],
     ['receiver', { receiverPubkey: RECEIVER.address }, /receiver of the listing is/],
     ['time to contradict', { reviewSec: 300 }, /review clock \(seconds\) of the listing is 300/],
     ['absence of terms', undefined, /terms of the listing is none/],
@@ -289,7 +289,7 @@ test.each([
     // The page is shown a small one, and the ledger holds another.
     await one.page.route('**/packages/*', async (route) => {
       const response = await route.fetch();
-      const body = (await response.text()).replaceAll('"stakeLamports":50000000', '"stakeLamports":5000');
+      const body = (await response.text()).replaceAll('"stake":"50000000"', '"stake":"5000"');
       await route.fulfill({ response, body });
     });
   }
@@ -299,7 +299,7 @@ test.each([
   });
   const page = await turnsOf(one, courier);
   await press(page, /^Accept/);
-  expect(await told(page)).toMatch(what === 'stake' ? /Its stake, in lamports, is 50000000/ : /another vacate/);
+  expect(await told(page)).toMatch(what === 'stake' ? /Its stake, in base units, is 50000000/ : /another vacate/);
   expect(await stageOf(cast)).toBe('pending');
 });
 
