@@ -1,6 +1,6 @@
 export { setAsset } from './assets.js';
 export { deployProgram, type DeployOutcome, type DeployProgramOptions } from './deployProgram.js';
-export { DeployError } from './cluster.js';
+export { Cluster, DeployError } from './cluster.js';
 export {
   initializeRelay,
   setCoordinator,

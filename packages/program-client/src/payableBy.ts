@@ -30,7 +30,7 @@ export function payableBy(
 ): Transaction {
   const { instructions, feePayer, blockhash } = readMessage(transaction);
   const paid = instructions.map((instruction) => withRentPayer(instruction, feePayer, payer));
-  const lent = lends === 0n ? [] : [transferOf(payer, feePayer, lends)];
+  const lent = lends === 0n ? [] : [transferLamports(payer, feePayer, lends)];
   // Just before the last one, which takes it.
   return compileLegacy(payer, blockhash, [...paid.slice(0, -1), ...lent, ...paid.slice(-1)]);
 }
@@ -44,7 +44,8 @@ export interface Lending {
 const SYSTEM_PROGRAM_ADDRESS = address('11111111111111111111111111111111');
 const TRANSFER = 2;
 
-function transferOf(from: Address, to: Address, lamports: bigint): Instruction {
+/** Lamports from one account to another. */
+export function transferLamports(from: Address, to: Address, lamports: bigint): Instruction {
   const data = new Uint8Array(12);
   const view = new DataView(data.buffer);
   view.setUint32(0, TRANSFER, true);

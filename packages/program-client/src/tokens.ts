@@ -4,6 +4,7 @@ import {
   type Address,
   address,
   getAddressDecoder,
+  getU64Encoder,
   type Instruction,
   type ReadonlyUint8Array,
 } from '@solana/kit';
@@ -28,6 +29,27 @@ export interface TokenAsset {
   /** 1 to 255. */
   readonly number: number;
   readonly mint: Address;
+}
+
+const TRANSFER = 3;
+
+/** Tokens, base units, from a wallet's associated token account to another wallet's, which must exist. */
+export async function transferTokens(
+  from: AccountMeta,
+  to: Address,
+  mint: Address,
+  amount: bigint,
+): Promise<Instruction> {
+  const accounts = [
+    { address: await associatedTokenAddress(from.address, mint), role: AccountRole.WRITABLE },
+    { address: await associatedTokenAddress(to, mint), role: AccountRole.WRITABLE },
+    from,
+  ];
+  return {
+    programAddress: TOKEN_PROGRAM_ADDRESS,
+    accounts,
+    data: Uint8Array.of(TRANSFER, ...getU64Encoder().encode(amount)),
+  };
 }
 
 /** Creates the associated token account of a wallet, unless there is one; `payer` pays its rent. */

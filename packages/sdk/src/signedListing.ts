@@ -50,7 +50,9 @@ export async function signIfAgreed<Name extends ListingName>(
   }
   if (token === undefined) return signTransaction(base64, signer, { programId, name });
   const transaction = requireOwn(base64, signer, { programId, name, token });
-  return signAffordably({ client, transaction, lends: rentOf(instruction) }, [signer]);
+  // A mandate pays the rents of what it funds.
+  const lends = funder === signer.address ? rentOf(instruction) : 0n;
+  return signAffordably({ client, transaction, lends }, [signer]);
 }
 
 const TERMS_BYTES = getTermsEncoder().fixedSize;

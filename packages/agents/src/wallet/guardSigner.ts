@@ -139,10 +139,11 @@ async function signOne(
   const isToken = of.token !== undefined;
   const inAll = lamports + (isToken ? 0n : (stake?.amount ?? 0n));
   const tokens = cost.tokens + (isToken ? (stake?.amount ?? 0n) : 0n);
+  const { mandated = { lamports: 0n, tokens: 0n } } = cost;
   await Promise.all([
     requireLiving(read, guard),
-    requireFunds(signer, inAll, guard),
-    ...(tokens > 0n ? [requireTokens(signer, tokens, of, guard)] : []),
+    requireFunds(signer, inAll - mandated.lamports, guard),
+    ...(tokens > mandated.tokens ? [requireTokens(signer, tokens - mandated.tokens, of, guard)] : []),
   ]);
   const early = await earlyPayment(read, guard.rpc);
   const entry = { instruction: read.instruction.name, subject: subjectOf(read), lamports };

@@ -29,6 +29,8 @@ export interface Cost {
   readonly tokens: bigint;
   /** What it posts, and gets back unless it is late or wrong. */
   readonly stake: Stake | undefined;
+  /** What of that a mandate pays in the wallet's place: it counts, and the wallet need not have it. */
+  readonly mandated?: Pick<Cost, 'lamports' | 'tokens'>;
 }
 
 /** A stake, as the terms on the ledger have it. */
@@ -62,8 +64,13 @@ export async function mostItCosts(
     const account = rent(size + tail);
     // Rents of a listing in a token are lent to who has no SOL.
     const rest = account > lentLamports ? account - lentLamports : 0n;
-    if (instruction.tokens !== undefined) return { ...paid(rest), tokens: instruction.data.maxBudget };
-    return paid(instruction.data.maxBudget + rent(0) + account);
+    const { maxBudget } = instruction.data;
+    const isToken = instruction.tokens !== undefined;
+    const taken = isToken
+      ? { lamports: rest, tokens: maxBudget }
+      : { lamports: maxBudget + rent(0) + account, tokens: 0n };
+    const cost = { ...paid(taken.lamports), tokens: taken.tokens };
+    return instruction.accounts.funder.address === own ? cost : { ...cost, mandated: taken };
   }
   if (name === 'openReputation') return paid(rent(getReputationSize()));
   if (name === 'dispute') return paid(0n, await stakeOf(instruction, rpc));

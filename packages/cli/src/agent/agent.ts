@@ -9,7 +9,7 @@ import {
   type Settings,
 } from '@legwork/agents';
 import { createLegworkClient, type LegworkClient } from '@legwork/sdk';
-import { UsageError } from '../screen.js';
+import { UsageError, UserError } from '../screen.js';
 
 /** The most that a transaction costs which locks nothing: its fees, lamports. */
 export const FEES_LAMPORTS = 2_000_000n;
@@ -71,6 +71,17 @@ export class Agent {
     return session;
   }
 
+  /**
+   * Asks the person where somebody wrote limits down: they say nothing of what this does.
+   *
+   * @throws UserError when nobody agrees
+   */
+  async requireAgreed(what: string, details: readonly string[]): Promise<void> {
+    if (this.settings.file === undefined) return;
+    if (await agrees([`Sign ${what}?`, ...details, `You are asked because ${this.settings.file} has limits.`])) return;
+    throw new UserError(`Nothing was signed: a person signs ${what}, in a terminal.`);
+  }
+
   /** Who wrote no limits down has none for a token but what the command says. */
   #settingsFor(token: Token | undefined): Settings {
     if (token === undefined || this.settings.file !== undefined) return this.settings;
@@ -93,12 +104,16 @@ function isTokenWithin({ token: wanted }: OverLimit, token: Token | undefined): 
   return wanted === undefined || (wanted.asset === token?.asset && wanted.amount <= token.amount);
 }
 
-/** Whether the person at the terminal allows a transaction above a limit; nobody does where there is no terminal. */
-async function askPerson({ instruction, details, why }: OverLimit): Promise<boolean> {
+/** Whether the person at the terminal allows a transaction above a limit. */
+const askPerson = ({ instruction, details, why }: OverLimit): Promise<boolean> =>
+  agrees([`Sign ${instruction}?`, ...details, `You are asked because ${why}.`]);
+
+/** Whether the person at the terminal says yes; nobody does where there is no terminal. */
+async function agrees(lines: readonly string[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const question = `${[`Sign ${instruction}?`, ...details, `You are asked because ${why}.`].join('\n  ')}\n[y/N] `;
+    const question = `${lines.join('\n  ')}\n[y/N] `;
     return /^y(es)?$/i.test((await terminal.question(question)).trim());
   } finally {
     terminal.close();

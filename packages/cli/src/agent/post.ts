@@ -31,14 +31,20 @@ interface TermsInput {
   readonly receiver?: string;
 }
 
-interface PackageInput extends TermsInput {
+/** What is locked, and from where. */
+interface MoneyInput {
+  readonly budget: number;
+  readonly asset?: string;
+  /** Whose mandate pays; left out: the wallet of this key. */
+  readonly mandate?: string;
+}
+
+interface PackageInput extends TermsInput, MoneyInput {
   readonly from: Place;
   readonly to: Place;
   readonly what: string;
   readonly kg: number;
   readonly litres: number;
-  readonly budget: number;
-  readonly asset?: string;
   readonly hours: number;
   readonly window: number;
   /** Where the code of a key for the consignee is to be written. */
@@ -88,16 +94,17 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
 }
 
 /** Opens the key for a listing with this budget, in SOL or whole units of another asset. @throws UsageError for an amount that it has not */
-async function sessionToPost(agent: Agent, { budget, asset }: { readonly budget: number; readonly asset?: string }) {
+async function sessionToPost(agent: Agent, { budget, asset, mandate }: MoneyInput) {
+  const from = mandate === undefined ? {} : { mandateOwnerPubkey: mandate };
   if (asset === undefined || asset === SOL.asset) {
     const session = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
-    return { session, amount: { maxBudgetSol: budget } };
+    return { session, amount: { maxBudgetSol: budget, ...from } };
   }
   const of = await paidInNamed(agent, asset);
   const maxBudget = unitsOf(budget, of);
   const session = await agent.session(LISTING_LAMPORTS, [], { asset: of.asset, amount: maxBudget });
   requireLimits(session, of);
-  return { session, amount: { maxBudget: String(maxBudget), asset: of.asset } };
+  return { session, amount: { maxBudget: String(maxBudget), asset: of.asset, ...from } };
 }
 
 /** For people only: the quote comes to programs with what was posted. */
@@ -140,11 +147,9 @@ function boundBy(agent: Agent, listed: Posted<PackageDetail> | Posted<DigitalTas
   return [said.join('; ')];
 }
 
-interface TaskInput extends TermsInput {
+interface TaskInput extends TermsInput, MoneyInput {
   readonly title: string;
   readonly what: string;
-  readonly budget: number;
-  readonly asset?: string;
   readonly leg?: readonly string[];
   readonly minutes: number;
   readonly hours: number;

@@ -13,6 +13,7 @@ import {
   whole,
 } from './agentCommand.js';
 import { parseAddress, parseId, parseUrl } from '../optionValues.js';
+import { MANDATE } from './mandate.js';
 import { HANDOFF, ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
@@ -20,6 +21,9 @@ const budget = needed(amount('--budget <amount>', 'the most that it may cost, in
 const asset = option(
   '--asset <name>',
   'what it pays in: sol, usdc or another that the service lists, or a mint; SOL if left out',
+);
+const mandate = option('--mandate <owner>', 'pay from the mandate that this owner gave your key').argParser(
+  parseAddress,
 );
 const hours = whole('--hours <n>', 'hours until the deadline', 1, 24 * 180).default(72);
 
@@ -236,6 +240,7 @@ const POST: readonly AgentCommand[] = [
       needed(amount('--litres <n>', 'volume')),
       budget,
       asset,
+      mandate,
       hours,
       whole('--window <seconds>', 'gather bids so long, hidden from each other', 0, 86_400).default(0),
       ...terms,
@@ -264,6 +269,7 @@ const POST: readonly AgentCommand[] = [
       needed(option('--what <text>', 'the whole goal')),
       budget,
       asset,
+      mandate,
       option('--leg <instruction...>', 'what each leg is to do, 1 to 4 in order; left out, the service plans them'),
       whole('--minutes <n>', 'that an agent has for a leg', 1, 24 * 60).default(30),
       hours,
@@ -281,5 +287,6 @@ export function agentCommands(): Command[] {
     group('move', 'make a move of a leg with terms', MOVE),
     group('arbiter', 'rule disputes, with a key that the service never sees', ARBITER),
     group('post', 'post a package or a digital task with your own money', POST),
+    group('mandate', 'let another key list with your money, up to a cap', MANDATE),
   ];
 }

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSession, readPolicies } from '@legwork/agents';
+import { openSession, readKeyFile, readPolicies } from '@legwork/agents';
 import { type DigitalTaskDraft, listDigitalTask } from '@legwork/sdk';
-import { address, createKeyPairSignerFromBytes } from '@solana/kit';
+import { address, createKeyPairSignerFromBytes, lamports } from '@solana/kit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
 import { leaveWith } from '../fees/scene.js';
@@ -142,6 +142,51 @@ afterAll(async () => {
 });
 const run = (...args: readonly string[]) =>
   runHere(args, { XDG_CONFIG_HOME: folder, LEGWORK_URL: service.current.server.url, LEGWORK_KEY: undefined });
+
+test('the command gives a mandate in another asset, lists from it, and ends it (A-153, P-114 to P-119)', {
+  timeout: SLOW,
+}, async () => {
+  for (const name of ['owner.json', 'agent.json']) await run('key', 'new', '--key', name);
+  await run('register', '--key', 'owner.json');
+  const { rpc } = service.current;
+  const owner = await readKeyFile(join(folder, 'owner.json'));
+  const agent = await readKeyFile(join(folder, 'agent.json'));
+  await rpc.requestAirdrop(agent.address, lamports(1_000_000_000n)).send();
+  const between = ['--to', agent.address, '--asset', 'usdc', '--key', 'owner.json'];
+  const limited = { service: service.current.server.url, key: 'owner.json', limits: LIMITS };
+  await writeFile(join(folder, 'owner.yaml'), JSON.stringify(limited));
+  const unseen = await run('mandate', 'give', ...between.slice(0, 4), '--policy', 'owner.yaml', '--cap', '2');
+  expect(unseen.stderr).toContain('Nothing was signed: a person signs a mandate, in a terminal.');
+  expect((await run('mandate', 'show', ...between)).stderr).toContain('no mandate in usdc');
+  const given = await run('mandate', 'give', ...between, '--cap', '2', '--put', '3');
+  expect(given.stdout).toContain('at most 2 USDC in 24 hours');
+  expect(given.stdout).toContain('From your wallet goes there: 3 USDC and 0.02 SOL for the rents of listings.');
+  expect((await run('mandate', 'show', ...between)).stdout).toContain('2 USDC can be listed now; 3 USDC lie there');
+
+  const task = [
+    'post',
+    'task',
+    '--title',
+    'A count',
+    '--what',
+    'Three words here.',
+    '--leg',
+    'count',
+    '--asset',
+    'usdc',
+  ];
+  const post = (budget: string) =>
+    run(...task, '--terms', 'plain', '--key', 'agent.json', '--mandate', owner.address, '--budget', budget);
+  const listed = await post('1.5');
+  expect(listed.stdout).toContain('1.5 USDC are in escrow');
+  expect((await post('1')).stderr).toMatch(/mandateOwnerPubkey: is of the mandate at .*has not so much left/);
+  const id = /Task (\S+) is listed/.exec(listed.stdout)?.[1] ?? '';
+  expect((await run('cancel', id, '--key', 'agent.json')).stdout).toContain('is cancelled');
+  expect((await run('mandate', 'show', ...between)).stdout).toContain('0.5 USDC can be listed now; 3 USDC lie there');
+  expect((await run('mandate', 'end', ...between)).stdout).toContain('3 USDC are back');
+  expect((await run('wallet', '--key', 'owner.json')).stdout).toContain('100 USDC');
+  expect((await run('mandate', 'show', ...between)).stderr).toContain('no mandate in usdc');
+});
 
 test('the command posts, claims and shows in another asset, and refuses what it cannot mean (A-152)', {
   timeout: SLOW,

@@ -1,0 +1,205 @@
+import { readKeyFile, type Session } from '@legwork/agents';
+import { Cluster } from '@legwork/deploy';
+import {
+  ANY_ARBITER,
+  associatedTokenAddress,
+  closeMandate,
+  createAssociatedToken,
+  fetchMaybeMandate,
+  getMandateSize,
+  type Mandate,
+  mandateAddress,
+  mandateLeft,
+  PERMITS,
+  setMandate,
+  type TokenAsset,
+  transferLamports,
+  transferTokens,
+} from '@legwork/program-client';
+import { formatAmount, formatSol, type PaidIn, parseSol, SOL } from '@legwork/sdk';
+import { AccountRole, address, type Address, createSolanaRpc, type KeyPairSigner } from '@solana/kit';
+import { UserError } from '../screen.js';
+import type { Agent } from './agent.js';
+import { paidInNamed, unitsOf } from './assets.js';
+import { minuteOf, type Shown } from './output.js';
+
+interface Between {
+  /** Who may list. */
+  readonly to: string;
+  readonly asset?: string;
+}
+
+interface Given extends Between {
+  /** The most of each period, whole units of the asset. */
+  readonly cap: number;
+  /** Hours of a period. */
+  readonly every: number;
+  /** Days until nothing can be listed any more. */
+  readonly days: number;
+  /** Hours to the latest deadline. */
+  readonly ahead: number;
+  readonly for?: 'packages' | 'tasks';
+  readonly withTerms?: true;
+  readonly arbiter?: string;
+  /** What goes into it, whole units of the asset. */
+  readonly put?: number;
+  /** What goes into it for rents of listings in a token, SOL. */
+  readonly rents: number;
+}
+
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** A mandate, as the ledger has it. */
+interface Found {
+  readonly cluster: Cluster;
+  readonly program: Address;
+  readonly of: PaidIn;
+  readonly token: TokenAsset | undefined;
+  readonly at: Address;
+  readonly mandate: Mandate | undefined;
+  /** What lies in it, base units; of SOL above the rent of its own account. */
+  readonly held: bigint;
+}
+
+/**
+ * Lets another key list with money of this one up to a cap for each period, or bounds it anew, and puts money there. Says before what it
+ * does. Rules P-114 to P-116.
+ */
+export async function* give(agent: Agent, input: Given): AsyncGenerator<Shown> {
+  const found = await findMandate(agent, input, await agent.pubkey());
+  const { of, token, at, cluster, program } = found;
+  const [cap, put] = [unitsOf(input.cap, of), input.put === undefined ? 0n : unitsOf(input.put, of)];
+  const rents = token === undefined ? 0n : parseSol(input.rents);
+  const until = new Date(Date.now() + input.days * DAY * 1000);
+  const lines = [
+    `${input.to} may list with your money: at most ${formatAmount(cap, of)} in ${input.every} hours, until ${minuteOf(until)}.`,
+    'Twice that is possible in a time as long, the end of one such time and the beginning of the next.',
+    ...(put > 0n || rents > 0n ? [`From your wallet goes there: ${sumOf(put, rents, of)}.`] : []),
+    `What is left comes back to you by: ${agent.command(`mandate end --to ${input.to}${assetWords(of)}`)}`,
+  ];
+  yield { data: undefined, text: lines.join('\n') };
+  await agent.requireAgreed('a mandate', lines);
+  const owner = await readKeyFile(agent.settings.key);
+  const bounds = {
+    permits: (input.for === undefined ? PERMITS.packages | PERMITS.tasks : PERMITS[input.for]) | termsBit(input),
+    cap,
+    period: input.every * HOUR,
+    expiresAt: BigInt(Math.floor(until.getTime() / 1000)),
+    maxAhead: input.ahead * HOUR,
+    arbiter: input.arbiter === undefined ? ANY_ARBITER : address(input.arbiter),
+  };
+  const signature = await cluster.run(owner, [
+    await setMandate(program, { owner, delegate: address(input.to), asset: token }, bounds),
+    ...(await puts(owner, found, { put, rents })),
+  ]);
+  const words = `--mandate ${owner.address}${assetWords(of)}`;
+  yield {
+    data: { mandate: at, owner: owner.address, delegate: input.to, asset: of.asset, cap, put, signature },
+    text: `The mandate is at ${at} (transaction ${signature}).\n${input.to} lists from it with: post … ${words}`,
+  };
+}
+
+const termsBit = ({ withTerms }: Given) => (withTerms ? PERMITS.onlyWithTerms : 0);
+
+const assetWords = ({ asset }: PaidIn) => (asset === SOL.asset ? '' : ` --asset ${asset}`);
+
+function sumOf(put: bigint, rents: bigint, of: PaidIn): string {
+  const parts = [
+    ...(put > 0n ? [formatAmount(put, of)] : []),
+    ...(rents > 0n ? [`${formatSol(rents)} SOL for the rents of listings`] : []),
+  ];
+  return parts.join(' and ');
+}
+
+/** What puts money into a mandate. */
+async function puts(
+  owner: KeyPairSigner,
+  { token, at }: Found,
+  { put, rents }: { readonly put: bigint; readonly rents: bigint },
+) {
+  const lamports = token === undefined ? put : rents;
+  const inSol = lamports > 0n ? [transferLamports(owner.address, at, lamports)] : [];
+  if (token === undefined || put === 0n) return inSol;
+  return [
+    ...inSol,
+    await createAssociatedToken(payerOf(owner), at, token.mint),
+    await transferTokens(payerOf(owner), at, token.mint, put),
+  ];
+}
+
+const payerOf = (signer: KeyPairSigner) => ({ address: signer.address, role: AccountRole.WRITABLE_SIGNER, signer });
+
+/** What a mandate allows now and what lies in it, as the ledger has it. */
+export async function show(agent: Agent, input: Between & { readonly owner?: string }): Promise<Shown> {
+  const owner = input.owner ?? (await agent.pubkey());
+  const { of, at, mandate, held } = await findMandate(agent, input, owner);
+  if (mandate === undefined) throw new UserError(`${owner} gave ${input.to} no mandate in ${of.asset}.`);
+  const now = BigInt(Math.floor(Date.now() / 1000));
+  const left = mandateLeft(mandate, held, now);
+  const ends = mandate.expiresAt === 0n ? 'no end' : minuteOf(new Date(Number(mandate.expiresAt) * 1000));
+  const text = [
+    `${input.to} lists with money of ${owner}, from ${at}`,
+    `  ${formatAmount(left, of)} can be listed now; ${formatAmount(held, of)} lie there`,
+    `  at most ${formatAmount(mandate.cap, of)} in ${mandate.period / HOUR} hours, until: ${ends}`,
+  ];
+  return {
+    data: { mandate: at, owner, delegate: input.to, asset: of.asset, left, held, cap: mandate.cap },
+    text: text.join('\n'),
+  };
+}
+
+/** Ends a mandate: what lies in it comes back. Rule P-119. */
+export async function end(agent: Agent, input: Between): Promise<Shown> {
+  const owner = await readKeyFile(agent.settings.key);
+  const { of, token, at, mandate, held, cluster, program } = await findMandate(agent, input, owner.address);
+  if (mandate === undefined) throw new UserError(`${owner.address} gave ${input.to} no mandate in ${of.asset}.`);
+  const purse = token && (await associatedTokenAddress(at, token.mint));
+  const hasTokens = purse !== undefined && (await cluster.dataOf(purse)) !== undefined;
+  const signature = await cluster.run(owner, [
+    // The tokens come to an account that exists.
+    ...(token && hasTokens ? [await createAssociatedToken(payerOf(owner), owner.address, token.mint)] : []),
+    await closeMandate(program, { owner, delegate: address(input.to), asset: token }, hasTokens),
+  ]);
+  const text = [
+    `The mandate has ended (transaction ${signature}); ${formatAmount(held, of)} are back, and its rents.`,
+    'What returns from listings that are still open goes to its address: give it again and end it again to have that.',
+  ];
+  return {
+    data: { mandate: at, delegate: input.to, asset: of.asset, returned: held, signature },
+    text: text.join('\n'),
+  };
+}
+
+async function findMandate(agent: Agent, { to, asset }: Between, owner: string): Promise<Found> {
+  const { config }: Session = await agent.session();
+  const rpc = createSolanaRpc(agent.settings.rpc ?? config.rpcUrl);
+  const program = address(config.programId);
+  const of = await paidInNamed(agent, asset ?? SOL.asset);
+  const { token } = of;
+  const seeds = { owner: address(owner), delegate: address(to), asset: token?.number ?? 0 };
+  const at = await mandateAddress(program, seeds);
+  const account = await fetchMaybeMandate(rpc, at, { commitment: 'confirmed' });
+  const { value } = await rpc.getBalance(at, { commitment: 'confirmed' }).send();
+  const rent = await rpc.getMinimumBalanceForRentExemption(BigInt(getMandateSize())).send();
+  const purse = token && (await associatedTokenAddress(at, token.mint));
+  const inTokens =
+    purse &&
+    (await rpc
+      .getTokenAccountBalance(purse, { commitment: 'confirmed' })
+      .send()
+      .then(
+        (answer) => BigInt(answer.value.amount),
+        () => 0n,
+      ));
+  const held = inTokens ?? (value > rent ? value - rent : 0n);
+  return {
+    cluster: new Cluster(rpc),
+    program,
+    of,
+    token,
+    at,
+    mandate: account.exists ? account.data : undefined,
+    held,
+  };
+}
