@@ -145,6 +145,8 @@ function collect(
     if (instruction.name !== 'confirmTaskLeg') continue;
     const task = facts.tasks.get(instruction.accounts.task.address);
     if (task === undefined) throw new Error(`${signature} was replayed and its task is not known`);
+    // Base units of a token are no lamports, and nobody's earnings. Rules M-66, M-94.
+    if (task.asset !== null) continue;
     const { agent, taskLeg } = instruction.accounts;
     const paid = heldLegs(task).find(({ address }) => address === taskLeg.address)?.paidLamports;
     if (paid == null) throw new Error(`${signature} was replayed and paid nobody`);

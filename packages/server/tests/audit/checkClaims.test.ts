@@ -13,6 +13,7 @@ import {
   ownTask,
   REWARDS,
   sponsoredTask,
+  tokenTask,
 } from '../operations/rewards/scene.js';
 
 const service = withService(REWARDS);
@@ -45,6 +46,8 @@ beforeAll(async () => {
   await doTask(service.current, first, await ownTask(poster, 0.02));
   await doTask(service.current, second, await ownTask(other, 0.01));
   await doTask(service.current, first, await sponsoredTask(other, 0.03));
+  // What is paid in a token is no earnings. Rule M-94.
+  await doTask(service.current, first, await tokenTask(other));
   // Confirmed at the same time, so that some are of the same slot.
   const tasks = await Promise.all([0.011, 0.012, 0.013].map((sol) => ownTask(poster, sol)));
   for (const task of tasks) await claim(second, task, 0, 0.001);

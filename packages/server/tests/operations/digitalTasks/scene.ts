@@ -45,7 +45,9 @@ export function legIdOf(task: DigitalTaskDetail, legIndex: number): string {
 /** The agent claims a leg, with a signature. */
 export function claim(agent: Party, task: DigitalTaskDetail, legIndex: number, bidSol = 0.01) {
   const path = { taskId: task.id, legId: legIdOf(task, legIndex) };
-  return agent.client.bidDigitalLeg({ ...path, agentPubkey: agent.pubkey, bidSol });
+  // Of a token as many whole ones: each has a million.
+  const asked = task.asset === 'sol' ? { bidSol } : { bid: String(Math.round(bidSol * 1e6)) };
+  return agent.client.bidDigitalLeg({ ...path, agentPubkey: agent.pubkey, ...asked });
 }
 
 /** The agent hands in the result of a leg, with a signature. */

@@ -35,6 +35,13 @@ export function ownTask({ client, signer }: Party, maxBudgetSol = 0.01): Promise
   return listDigitalTask(client, signer, { ...ONE_LEG, maxBudgetSol });
 }
 
+/** A task of one leg in test USDC, of a poster who is given some. */
+export async function tokenTask({ client, signer, pubkey }: Party): Promise<DigitalTaskDetail> {
+  await client.registerAgent({ agentPubkey: pubkey });
+  const { maxBudgetSol: _, ...leg } = ONE_LEG;
+  return listDigitalTask(client, signer, { ...leg, maxBudget: '1500000', asset: 'usdc' });
+}
+
 /** A task of one leg that the coordinator pays for. */
 export function sponsoredTask({ client, pubkey }: Party, maxBudgetSol = 0.01): Promise<DigitalTaskDetail> {
   return client.postSponsoredDigitalTask({ ...ONE_LEG, maxBudgetSol, shipperPubkey: pubkey });
