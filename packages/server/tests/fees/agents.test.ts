@@ -4,11 +4,19 @@ import {
   configAddress,
   getListPackageInstruction,
   packageAddress,
+  transferLamports,
   vaultAddress,
 } from '@legwork/program-client';
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { makeMove } from '@legwork/sdk';
-import { address, type Address, createNoopSigner, generateKeyPairSigner, type Transaction } from '@solana/kit';
+import {
+  address,
+  type Address,
+  createNoopSigner,
+  generateKeyPairSigner,
+  type Instruction,
+  type Transaction,
+} from '@solana/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { policyAgent, runDaemon } from '../agents/support/agents.js';
 import { legIdOf, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
@@ -52,7 +60,7 @@ test('a daemon that has nothing but the stake accepts, hands in and claims, and 
   expect(await balanceOf(current, address(agent.pubkey))).toBe(STAKE + 100_000_001n);
 });
 
-test('the guard lets the service pay fees, and sign nothing else with its wallet (A-148)', async () => {
+test('the guard lets the service pay fees and lend rents, and sign or move nothing else with its wallet (A-4, A-148)', async () => {
   const { current } = service;
   const agent = await policyAgent(current, { worker: { run: { command: ['true'], timeoutSec: 60 } } }, 1);
   const [policy] = await readPolicies(agent.file);
@@ -85,13 +93,26 @@ test('the guard lets the service pay fees, and sign nothing else with its wallet
     );
   };
   const { value } = await current.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
-  const paidBy = async (payer: Address, shipper: Address) =>
-    compileLegacy(payer, value.blockhash, [await listing(shipper)]);
+  const paidBy = async (payer: Address, shipper: Address, before: readonly Instruction[] = []) =>
+    compileLegacy(payer, value.blockhash, [...before, await listing(shipper)]);
   const coordinator = coordinatorOf(current);
   const sign = (transaction: Transaction) => session.signer.signTransactions([transaction as never]);
   await expect(sign(await paidBy(coordinator, coordinator))).rejects.toThrow(/would pay or sign this transaction/);
   const other = (await current.party(0)).signer.address;
   await expect(sign(await paidBy(other, own))).rejects.toThrow(/would pay or sign this transaction/);
+  // Something may be lent to who funds the listing, once, by who pays the fee in its place; nothing else may be moved.
+  const lent = transferLamports(coordinator, own, 1n);
+  for (const [payer, before] of [
+    [coordinator, [transferLamports(coordinator, other, 1n)]],
+    [coordinator, [lent, lent]],
+    [coordinator, [transferLamports(own, other, 1n)]],
+    [coordinator, [transferLamports(own, coordinator, 1n)]],
+    [own, [transferLamports(own, other, 1n)]],
+    [own, [transferLamports(own, own, 1n)]],
+  ] as const) {
+    await expect(sign(await paidBy(payer, own, before))).rejects.toThrow(/and nothing else|takes from nobody/);
+  }
+  await expect(sign(await paidBy(coordinator, own, [lent]))).rejects.toThrow(/limits.perTransaction/);
   // Its limits are all that stands in the way of its own listing.
   await expect(sign(await paidBy(coordinator, own))).rejects.toThrow(/limits.perTransaction/);
 });
