@@ -18,6 +18,7 @@ import {
 /** The upgradeable loader, which owns the program and its ProgramData account. */
 export const UPGRADEABLE_LOADER_ADDRESS: Address = address('BPFLoaderUpgradeab1e11111111111111111111111');
 
+export const SYSTEM_PROGRAM_ADDRESS = address('11111111111111111111111111111111');
 export const TOKEN_PROGRAM_ADDRESS = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const ASSOCIATED_TOKEN_PROGRAM_ADDRESS = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 

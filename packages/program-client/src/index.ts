@@ -1,6 +1,7 @@
 export * from './addresses.js';
 export * from './decodeRelayInstruction.js';
 export * from './errors.js';
+export * from './accounts.js';
 export * from './generated/index.js';
 export * from './handoff.js';
 export * from './instructions.js';

@@ -7,15 +7,9 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 import { associatedTokenAddress, mandateAddress, TOKEN_PROGRAM_ADDRESS } from './addresses.js';
+import { listingRent, rentMinimum } from './accounts.js';
 import type { RelayErrorName } from './errors.js';
-import {
-  getCloseMandateInstruction,
-  getPackageSize,
-  getSetMandateInstruction,
-  getTaskSize,
-  getTermsEncoder,
-  type Mandate,
-} from './generated/index.js';
+import { getCloseMandateInstruction, getSetMandateInstruction, type Mandate } from './generated/index.js';
 import { SOL_ASSET, type TokenAsset } from './tokens.js';
 
 /** In the arbiter's place of a mandate: any. All zero, as nobody's key. */
@@ -115,14 +109,10 @@ export interface MandateWish {
   readonly arbiter: Address | null;
 }
 
-/** The rent of an account with so many bytes on every cluster, lamports. */
-const rentOf = (bytes: number) => BigInt(128 + bytes) * 6_960n;
-
 /** The rents that a listing takes from a mandate, lamports: of its account and, in SOL, of its vault. */
 export function listingRents({ kind, asset, arbiter }: Pick<MandateWish, 'kind' | 'asset' | 'arbiter'>): bigint {
-  const tail = arbiter === null ? 0 : getTermsEncoder().fixedSize;
-  const own = rentOf((kind === 'package' ? getPackageSize() : getTaskSize()) + tail);
-  return asset === SOL_ASSET ? own + rentOf(0) : own;
+  const own = listingRent(kind, arbiter !== null);
+  return asset === SOL_ASSET ? own + rentMinimum(0) : own;
 }
 
 /**

@@ -1,6 +1,5 @@
 import {
   AccountRole,
-  address,
   type Address,
   appendTransactionMessageInstructions,
   type Blockhash,
@@ -14,7 +13,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
   type Transaction,
 } from '@solana/kit';
-import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from './addresses.js';
+import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from './addresses.js';
 
 /**
  * The same transaction, unsigned, with another wallet as its fee payer, which also pays the rent of the token accounts that the former one
@@ -41,7 +40,6 @@ export interface Lending {
   readonly lends?: bigint;
 }
 
-const SYSTEM_PROGRAM_ADDRESS = address('11111111111111111111111111111111');
 const TRANSFER = 2;
 
 /** Lamports from one account to another. */

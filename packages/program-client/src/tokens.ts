@@ -2,24 +2,22 @@ import {
   AccountRole,
   type AccountMeta,
   type Address,
-  address,
-  getAddressDecoder,
   getU64Encoder,
   type Instruction,
   type ReadonlyUint8Array,
 } from '@solana/kit';
+import { readTokenAccount } from './accounts.js';
 import {
   assetAddress,
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   associatedTokenAddress,
   lockerAddress,
+  SYSTEM_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   vaultAddress,
 } from './addresses.js';
 import { decodeRelayInstruction, LISTS_FIRST, type RelayInstruction } from './decodeRelayInstruction.js';
 import { INSTRUCTIONS, listingAccount } from './instructions.js';
-
-const SYSTEM_PROGRAM_ADDRESS = address('11111111111111111111111111111111');
 
 /** SOL, of which amounts are lamports; it has no account. */
 export const SOL_ASSET = 0;
@@ -142,11 +140,6 @@ export async function inTokens(
 /** Reads accounts of the token program, in their order; undefined where there is none. */
 export type ReadTokenAccounts = (accounts: readonly Address[]) => Promise<readonly (ReadonlyUint8Array | undefined)[]>;
 
-/** In a token account: whom it belongs to, and whether it is frozen. */
-const OWNER_AT = 32;
-const STATE_AT = 108;
-const INITIALIZED = 1;
-
 /**
  * Instructions about a listing that is paid in a token, with the accounts of tokens, behind the creation of those that are missing, whose
  * rent the payer of the fee pays. Whoever could not receive is paid to its locker. Rule P-111.
@@ -188,13 +181,13 @@ async function statesOf(
   read: ReadTokenAccounts,
 ): Promise<Map<Address, State>> {
   if (owners.length === 0) return new Map();
-  const found = await read(await Promise.all(owners.map((owner) => associatedTokenAddress(owner, mint))));
+  const accounts = await read(await Promise.all(owners.map((owner) => associatedTokenAddress(owner, mint))));
   return new Map(
     owners.map((owner, index): [Address, State] => {
-      const data = found[index];
+      const data = accounts[index];
       if (data === undefined) return [owner, 'missing'];
-      const canReceive = getAddressDecoder().decode(data, OWNER_AT) === owner && data[STATE_AT] === INITIALIZED;
-      return [owner, canReceive ? 'ready' : 'locked'];
+      const found = readTokenAccount(data);
+      return [owner, found.owner === owner && found.isOpen ? 'ready' : 'locked'];
     }),
   );
 }

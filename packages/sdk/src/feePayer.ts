@@ -3,6 +3,7 @@ import {
   ED25519_PROGRAM_ADDRESS,
   payableBy,
   readMessage,
+  TOKEN_ACCOUNT_RENT,
 } from '@legwork/program-client';
 import { address, createSolanaRpc, getBase64Decoder, getBase64EncodedWireTransaction } from '@solana/kit';
 import type { Address, GetBalanceApi, Rpc, Signature, Transaction } from '@solana/kit';
@@ -21,7 +22,6 @@ import { signWith } from './transactions/signTransaction.js';
 export type BalanceRpc = Rpc<GetBalanceApi>;
 
 const SIGNATURE_LAMPORTS = 5_000n;
-const TOKEN_ACCOUNT_LAMPORTS = 2_039_280n;
 /** So long the ledger may take to show what the service says is there, milliseconds. */
 const SHOWN_WITHIN_MS = 30_000;
 const RELAY_ATTEMPTS = 3;
@@ -62,7 +62,7 @@ function feesOf(transaction: Transaction): bigint {
   const { instructions } = readMessage(transaction);
   const countOf = (program: Address) => instructions.filter(({ programAddress }) => programAddress === program).length;
   const signatures = Object.keys(transaction.signatures).length + countOf(ED25519_PROGRAM_ADDRESS);
-  const rents = BigInt(countOf(ASSOCIATED_TOKEN_PROGRAM_ADDRESS)) * TOKEN_ACCOUNT_LAMPORTS;
+  const rents = BigInt(countOf(ASSOCIATED_TOKEN_PROGRAM_ADDRESS)) * TOKEN_ACCOUNT_RENT;
   return BigInt(signatures) * SIGNATURE_LAMPORTS + priorityFeeLamports(instructions) + rents;
 }
 

@@ -1,4 +1,4 @@
-import { associatedTokenAddress, getPackageSize, getTaskSize, getTermsEncoder } from '@legwork/program-client';
+import { associatedTokenAddress, listingRent } from '@legwork/program-client';
 import type { Named, RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
 import { createSolanaRpc, unwrapOption } from '@solana/kit';
@@ -55,14 +55,9 @@ export async function signIfAgreed<Name extends ListingName>(
   return signAffordably({ client, transaction, lends }, [signer]);
 }
 
-const TERMS_BYTES = getTermsEncoder().fixedSize;
-
-/** The rent of the account that a listing opens, on every cluster: that of the tokens' account is its own. Rule M-99. */
-function rentOf({ name, data }: Named<ListingName>): bigint {
-  const bytes = name === 'listPackage' ? getPackageSize() : getTaskSize();
-  const tail = unwrapOption(data.terms) === null ? 0 : TERMS_BYTES;
-  return BigInt(128 + bytes + tail) * 6_960n;
-}
+/** What the account of a listing takes of its funder. Rule M-99. */
+const rentOf = ({ name, data }: Named<ListingName>): bigint =>
+  listingRent(name === 'listPackage' ? 'package' : 'task', unwrapOption(data.terms) !== null);
 
 /** The program takes the budget from an account of the asset's mint: so that is the mint that was meant. @throws {TransactionRefusedError} */
 async function requireOwnTokens(

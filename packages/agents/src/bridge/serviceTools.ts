@@ -1,4 +1,5 @@
 import { completeDigitalLeg, formatAmount, makeMove, openField, requireNothingToClaim } from '@legwork/sdk';
+import type { Asset } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../wallet/session.js';
 import type { ServiceMcp } from './serviceMcp.js';
@@ -31,20 +32,20 @@ export async function callService(
   args: Arguments,
 ): Promise<ToolResult> {
   const before = name === 'svc_complete_digital_leg' ? await acceptFirst(session, args) : [];
-  await requireLimits(session, name, args);
+  const listing = await listingOf(session.client, name, args).catch(() => undefined);
+  if (listing !== undefined) requireLimits(session, listing);
   const result = await service.call(name, args);
   const answer = result.structuredContent;
   if (result.isError || answer === undefined) return result;
   if (name === 'svc_complete_digital_leg') return claimed(session, args, answer, before);
   requireNothingToSign(answer);
-  const toSign = await laterMove(session, name, args).catch(() => UNKNOWN_TERMS);
+  const toSign = BIDS.has(name) ? laterMove(name, listing) : undefined;
   return toSign === undefined ? result : succeeded({ ...answer, toSign });
 }
 
 /** A bid or a claim would come to a leg that this wallet may not stake or be paid for. @throws {RefusedError} */
-async function requireLimits({ client, assets }: Session, name: string, args: Arguments): Promise<void> {
-  const listing = await listingOf(client, name, args).catch(() => undefined);
-  if (listing !== undefined && rulesFor(assets, listing) === undefined) throw noLimits(listing);
+function requireLimits({ assets }: Pick<Session, 'assets'>, listing: Asset): void {
+  if (rulesFor(assets, listing) === undefined) throw noLimits(listing);
 }
 
 /** @throws {RefusedError} when the answer holds an unsigned transaction, which nobody would sign */
@@ -114,6 +115,8 @@ const UNKNOWN_TERMS = 'If the listing has terms, nothing is signed yet: due_now 
 const bidOn = z.object({ packageId: z.uuid() });
 const claimOf = z.object({ taskId: z.uuid() });
 
+const BIDS: ReadonlySet<string> = new Set(['svc_submit_bid', 'svc_bid_digital_leg']);
+
 /** What a bid or a claim is about; undefined: it is another call. */
 async function listingOf(client: Session['client'], name: string, args: Arguments) {
   const ofPackage = name === 'svc_submit_bid' ? bidOn.safeParse(args).data : undefined;
@@ -121,10 +124,12 @@ async function listingOf(client: Session['client'], name: string, args: Argument
   return ofPackage ? client.getPackage(ofPackage) : ofTask && client.getDigitalTask(ofTask);
 }
 
+type Listing = NonNullable<Awaited<ReturnType<typeof listingOf>>>;
+
 /** What has to be signed later for what the call began; undefined: nothing. */
-async function laterMove({ client }: Session, name: string, args: Arguments): Promise<string | undefined> {
-  const listing = await listingOf(client, name, args);
-  if (!listing?.terms) return undefined;
+function laterMove(name: string, listing: Listing | undefined): string | undefined {
+  if (listing === undefined) return UNKNOWN_TERMS;
+  if (listing.terms === null) return undefined;
   const stake = `a stake of ${formatAmount(listing.terms.stake, listing)}`;
   const when = name === 'svc_submit_bid' ? 'If the bid wins' : 'Once the leg is yours';
   return `Nothing is signed yet. ${when}, make_move with accept posts ${stake}; due_now says until when, and what silence costs.`;

@@ -1,3 +1,4 @@
+import { rentMinimum } from '@legwork/program-client';
 import { estimatedDurationMin, formatAmount, toLamports } from '@legwork/sdk';
 import type { Bid, Coordinate, Lamports } from '@legwork/sdk';
 import { withSlack } from '../engine/agreement.js';
@@ -9,7 +10,6 @@ import { isInTime } from './stretch.js';
 import type { Errand, Stretch } from './stretch.js';
 import { noLimitsFor, noPaymentIn, rulesFor } from '../wallet/assetRules.js';
 import type { AssetRules } from '../wallet/assetRules.js';
-import { rent } from '../wallet/mostItCosts.js';
 
 /** Who looks, and what it carries, or may have to carry, already. */
 export interface Looker {
@@ -145,7 +145,7 @@ export interface Road {
 }
 
 /** An empty wallet could not receive less. Rule M-18. */
-const LEAST_RECEIVABLE = rent(0);
+const LEAST_RECEIVABLE = rentMinimum(0);
 /** Amounts are worked out in millionths of a kilometre and of an hour: whole numbers, so that no lamport is lost. */
 const PARTS = 1_000_000;
 

@@ -1,6 +1,6 @@
+import { TOKEN_ACCOUNT_RENT } from '@legwork/program-client';
 import { formatAmount, formatSol, sayInstruction } from '@legwork/sdk';
 import type { readRelayTransaction } from '@legwork/sdk';
-import { TOKEN_ACCOUNT_RENT } from './mostItCosts.js';
 import type { Cost } from './mostItCosts.js';
 import type { AssetRules } from './assetRules.js';
 

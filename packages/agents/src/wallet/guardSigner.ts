@@ -1,13 +1,6 @@
-import {
-  decodeRelayAccount,
-  formatAmount,
-  formatSol,
-  OtherAssetError,
-  readRelayTransaction,
-  TransactionRefusedError,
-} from '@legwork/sdk';
+import { formatAmount, formatSol, OtherAssetError, readRelayTransaction, TransactionRefusedError } from '@legwork/sdk';
 import type { LegworkSigner } from '@legwork/sdk';
-import { fetchEncodedAccounts, getBase58Decoder, unwrapOption } from '@solana/kit';
+import { getBase58Decoder } from '@solana/kit';
 import type {
   Address,
   Blockhash,
@@ -20,7 +13,6 @@ import type {
   SignatureDictionary,
   Transaction,
 } from '@solana/kit';
-import { LegStatus } from '@legwork/program-client';
 import type { Journal } from '../journal.js';
 import { keyOf } from './assetRules.js';
 import type { AssetRules } from './assetRules.js';
@@ -29,7 +21,8 @@ import type { RelayTransaction } from './describeTransaction.js';
 import { handoffIn, signHandoffText } from './guardHandoff.js';
 import { mostItCosts } from './mostItCosts.js';
 import type { Cost } from './mostItCosts.js';
-import { EarlyPaymentError, FundsError, LimitError } from './spending.js';
+import { earlyPayment } from './earlyPayment.js';
+import { FundsError, LimitError } from './spending.js';
 import type { Spending } from './spending.js';
 import { tokensHeld } from './tokensHeld.js';
 import { freedOf } from './stakes.js';
@@ -301,27 +294,4 @@ function subjectOf({ instruction: { accounts } }: RelayTransaction): string {
   if ('task' in accounts) return accounts.task.address;
   if ('agent' in accounts) return accounts.agent.address;
   throw new TransactionRefusedError('this instruction is about nothing that an agent has');
-}
-
-const NOT_PICKED_UP: ReadonlySet<LegStatus> = new Set([LegStatus.Pending, LegStatus.Accepted]);
-
-/**
- * Says that a confirmation pays for a leg with terms whose parcel nobody has picked up, as the ledger has it. Rules T-97, A-103.
- *
- * @returns undefined: it does not
- */
-export async function earlyPayment(
-  { instruction: { name, accounts, tokens }, signedText }: RelayTransaction,
-  rpc: Rpc<GetMultipleAccountsApi>,
-): Promise<EarlyPaymentError | undefined> {
-  // Who sends somebody else's text decides nothing.
-  if (name !== 'confirmLeg' || signedText !== undefined) return undefined;
-  const [account] = await fetchEncodedAccounts(rpc, [accounts.leg.address], { commitment: 'confirmed' });
-  const leg = account?.exists ? decodeRelayAccount(account.data) : undefined;
-  if (leg?.kind !== 'leg' || unwrapOption(leg.data.turn) === null) return undefined;
-  const { status, courier, paymentLamports } = leg.data;
-  if (!NOT_PICKED_UP.has(status)) return undefined;
-  const amount = tokens === undefined ? `${formatSol(paymentLamports)} SOL` : `${paymentLamports} units of a token`;
-  const pays = `confirming pays ${courier} ${amount} at once`;
-  return new EarlyPaymentError(`nobody has picked up the parcel of this leg, and ${pays}`);
 }

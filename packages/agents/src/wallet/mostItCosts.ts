@@ -1,10 +1,10 @@
 import {
-  getPackageSize,
   getReputationSize,
-  getTaskSize,
-  getTermsEncoder,
   INSTRUCTIONS,
   LegStatus,
+  listingRent,
+  rentMinimum,
+  TOKEN_ACCOUNT_RENT,
 } from '@legwork/program-client';
 import { decodeRelayAccount, TransactionRefusedError } from '@legwork/sdk';
 import { fetchEncodedAccounts, unwrapOption } from '@solana/kit';
@@ -13,13 +13,6 @@ import type { RelayTransaction } from './describeTransaction.js';
 
 /** Of one signature. */
 const BASE_FEE_LAMPORTS = 5_000n;
-const TERMS_BYTES = getTermsEncoder().fixedSize;
-
-/** The rent minimum of every cluster, lamports: for an account's header and its bytes. */
-export const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
-
-/** Of an account of the token program. */
-export const TOKEN_ACCOUNT_RENT = rent(165);
 
 /** What a transaction may take from a wallet. */
 export interface Cost {
@@ -59,20 +52,19 @@ export async function mostItCosts(
   const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + rents + lamports, tokens: 0n, stake });
   const { name } = instruction;
   if (name === 'listPackage' || name === 'listTask') {
-    const tail = unwrapOption(instruction.data.terms) === null ? 0 : TERMS_BYTES;
-    const size = name === 'listPackage' ? getPackageSize() : getTaskSize();
-    const account = rent(size + tail);
+    const kind = name === 'listPackage' ? 'package' : 'task';
+    const account = listingRent(kind, unwrapOption(instruction.data.terms) !== null);
     // Rents of a listing in a token are lent to who has no SOL.
     const rest = account > lentLamports ? account - lentLamports : 0n;
     const { maxBudget } = instruction.data;
     const isToken = instruction.tokens !== undefined;
     const taken = isToken
       ? { lamports: rest, tokens: maxBudget }
-      : { lamports: maxBudget + rent(0) + account, tokens: 0n };
+      : { lamports: maxBudget + rentMinimum(0) + account, tokens: 0n };
     const cost = { ...paid(taken.lamports), tokens: taken.tokens };
     return instruction.accounts.funder.address === own ? cost : { ...cost, mandated: taken };
   }
-  if (name === 'openReputation') return paid(rent(getReputationSize()));
+  if (name === 'openReputation') return paid(rentMinimum(getReputationSize()));
   if (name === 'dispute') return paid(0n, await stakeOf(instruction, rpc));
   if (name === 'accept') {
     return paid(0n, instruction.accounts.courier.address === own ? await stakeOf(instruction, rpc) : undefined);

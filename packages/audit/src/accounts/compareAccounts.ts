@@ -6,6 +6,7 @@ import {
   getMandateDecoder,
   getReputationDecoder,
   MANDATE_KIND,
+  readTokenAccount,
   REPUTATION_KIND,
   TOKEN_PROGRAM_ADDRESS,
 } from '@legwork/program-client';
@@ -22,7 +23,7 @@ import {
 } from '@legwork/program-client/facts';
 import { ask, type ReadLedger } from '@legwork/program-client/history';
 import { reliabilityScore } from '@legwork/protocol/rules';
-import { type Address, address, getBase64Encoder, getU64Decoder } from '@solana/kit';
+import { type Address, address, getBase64Encoder } from '@solana/kit';
 import { type Findings, subjectOf } from '../findings.js';
 import { patiently } from '../ledger.js';
 import { LedgerAccounts, readRent, type SameOnLedger } from './ledgerAccounts.js';
@@ -124,12 +125,9 @@ async function compareVaults({ rpc }: ReadLedger, due: readonly Due[], findings:
   });
 }
 
-/** Where a token account says how many it has. */
-const AMOUNT_AT = 64;
-
 function tokensIn(account: { owner: string; data: readonly [string, string] } | null | undefined): bigint {
   if (account?.owner !== TOKEN_PROGRAM_ADDRESS) return 0n;
-  return getU64Decoder().decode(getBase64Encoder().encode(account.data[0]), AMOUNT_AT);
+  return readTokenAccount(getBase64Encoder().encode(account.data[0])).amount;
 }
 
 /** Compares the accounts that the ledger has now with what its transactions made. */

@@ -8,13 +8,12 @@ import {
   type Session,
   type Settings,
 } from '@legwork/agents';
+import { TOKEN_ACCOUNT_RENT } from '@legwork/program-client';
 import { createLegworkClient, type LegworkClient } from '@legwork/sdk';
 import { UsageError, UserError } from '../screen.js';
 
 /** The most that a transaction costs which locks nothing: its fees, lamports. */
 export const FEES_LAMPORTS = 2_000_000n;
-/** The rent of a token account, which a transaction opens for whom it pays in a token. */
-const OPENING_LAMPORTS = 2_039_280n;
 /** What a listing costs beyond its budget, at most: fees, and the rent of its two accounts. */
 export const LISTING_LAMPORTS = 10_000_000n;
 
@@ -63,7 +62,7 @@ export class Agent {
       if (request.isEarlyPayment) return this.#evenBeforePickup ? Promise.resolve(true) : askPerson(request);
       // Somebody wrote the limits down, so no command may pass them by itself.
       if (this.settings.file !== undefined) return askPerson(request);
-      const isWithin = request.lamports <= upTo + BigInt(request.opened ?? 0) * OPENING_LAMPORTS;
+      const isWithin = request.lamports <= upTo + BigInt(request.opened ?? 0) * TOKEN_ACCOUNT_RENT;
       return Promise.resolve(isWithin && isTokenWithin(request, token));
     };
     const session = await openSession(this.#settingsFor(token), { approve, views });

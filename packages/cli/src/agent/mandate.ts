@@ -1,4 +1,4 @@
-import { readKeyFile, type Session } from '@legwork/agents';
+import { readKeyFile, type Session, tokensHeld } from '@legwork/agents';
 import { Cluster } from '@legwork/deploy';
 import {
   ANY_ARBITER,
@@ -11,7 +11,9 @@ import {
   mandateAddress,
   mandateLeft,
   PERMITS,
+  rentMinimum,
   setMandate,
+  TOKEN_ACCOUNT_RENT,
   type TokenAsset,
   transferLamports,
   transferTokens,
@@ -43,10 +45,12 @@ interface Given extends Between {
   readonly arbiter?: string;
   /** What goes into it, whole units of the asset. */
   readonly put?: number;
-  /** What goes into it for rents of listings in a token, SOL. */
-  readonly rents: number;
+  /** What goes into it for rents of listings in a token, SOL; left out: 0.02 into a new one. */
+  readonly rents?: number;
 }
 
+/** For the rents of a few listings at once. */
+const RENTS_SOL = 0.02;
 const HOUR = 3_600;
 const DAY = 86_400;
 
@@ -70,12 +74,18 @@ export async function* give(agent: Agent, input: Given): AsyncGenerator<Shown> {
   const found = await findMandate(agent, input, await agent.pubkey());
   const { of, token, at, cluster, program } = found;
   const [cap, put] = [unitsOf(input.cap, of), input.put === undefined ? 0n : unitsOf(input.put, of)];
-  const rents = token === undefined ? 0n : parseSol(input.rents);
+  const given = input.rents ?? (found.mandate === undefined ? RENTS_SOL : undefined);
+  const rents = token === undefined || given === undefined ? 0n : parseSol(given);
+  await requireHeld(found, await agent.pubkey(), put);
   const until = new Date(Date.now() + input.days * DAY * 1000);
   const lines = [
     `${input.to} may list with your money: at most ${formatAmount(cap, of)} in ${input.every} hours, until ${minuteOf(until)}.`,
-    'Twice that is possible in a time as long, the end of one such time and the beginning of the next.',
+    'Around the end of a period up to twice that can be listed within the same number of hours.',
+    whatItMay(input),
     ...(put > 0n || rents > 0n ? [`From your wallet goes there: ${sumOf(put, rents, of)}.`] : []),
+    ...(found.mandate === undefined
+      ? [`Rent of its accounts, which comes back at its end: ${rentIn(found, put)} SOL.`]
+      : []),
     `What is left comes back to you by: ${agent.command(`mandate end --to ${input.to}${assetWords(of)}`)}`,
   ];
   yield { data: undefined, text: lines.join('\n') };
@@ -98,6 +108,26 @@ export async function* give(agent: Agent, input: Given): AsyncGenerator<Shown> {
     data: { mandate: at, owner: owner.address, delegate: input.to, asset: of.asset, cap, put, signature },
     text: `The mandate is at ${at} (transaction ${signature}).\n${input.to} lists from it with: post … ${words}`,
   };
+}
+
+/** All of its bounds but the cap: those that are left out now are no bounds any more. */
+function whatItMay({ for: kind, withTerms, arbiter, ahead }: Given): string {
+  const terms =
+    arbiter === undefined ? (withTerms ? ', with terms alone' : '') : `, with terms alone that ${arbiter} rules`;
+  return `It may list ${kind ?? 'packages and tasks'}${terms}, with deadlines at most ${ahead} hours ahead.`;
+}
+
+/** @throws UserError when the wallet has not so much of the token; of SOL the ledger says it */
+async function requireHeld({ cluster, of }: Found, owner: string, put: bigint): Promise<void> {
+  if (of.token === undefined || put === 0n) return;
+  const held = await tokensHeld(cluster.rpc, owner, of);
+  if (held >= put) return;
+  throw new UserError(`This takes ${formatAmount(put, of)}, but ${owner} has ${formatAmount(held, of)}.`);
+}
+
+function rentIn({ token }: Found, put: bigint): string {
+  const own = rentMinimum(getMandateSize());
+  return formatSol(token === undefined || put === 0n ? own : own + TOKEN_ACCOUNT_RENT);
 }
 
 const termsBit = ({ withTerms }: Given) => (withTerms ? PERMITS.onlyWithTerms : 0);
@@ -181,18 +211,8 @@ async function findMandate(agent: Agent, { to, asset }: Between, owner: string):
   const at = await mandateAddress(program, seeds);
   const account = await fetchMaybeMandate(rpc, at, { commitment: 'confirmed' });
   const { value } = await rpc.getBalance(at, { commitment: 'confirmed' }).send();
-  const rent = await rpc.getMinimumBalanceForRentExemption(BigInt(getMandateSize())).send();
-  const purse = token && (await associatedTokenAddress(at, token.mint));
-  const inTokens =
-    purse &&
-    (await rpc
-      .getTokenAccountBalance(purse, { commitment: 'confirmed' })
-      .send()
-      .then(
-        (answer) => BigInt(answer.value.amount),
-        () => 0n,
-      ));
-  const held = inTokens ?? (value > rent ? value - rent : 0n);
+  const rent = rentMinimum(getMandateSize());
+  const held = token === undefined ? (value > rent ? value - rent : 0n) : await tokensHeld(rpc, at, of);
   return {
     cluster: new Cluster(rpc),
     program,

@@ -71,6 +71,7 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
     terms,
     budget,
     asset: input.asset,
+    mandate: input.mandate,
   });
   yield saying(expected);
   const listed = await listPackage(client, signer, {
@@ -167,6 +168,7 @@ export async function* postTask(agent: Agent, input: TaskInput): AsyncGenerator<
     terms,
     budget,
     asset: input.asset,
+    mandate: input.mandate,
     isOfEachLeg: leg === undefined,
   });
   yield saying(expected);

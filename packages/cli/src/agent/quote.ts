@@ -1,4 +1,5 @@
 import { formatSol, type LegworkClient, parseSol, type ServiceConfig, SOL, type PackageDraft } from '@legwork/sdk';
+import { listingRent, rentMinimum, TOKEN_ACCOUNT_RENT } from '@legwork/program-client';
 import { messageOf } from '../screen.js';
 
 type Wish = NonNullable<Parameters<LegworkClient['quote']>[0]>;
@@ -24,6 +25,8 @@ export interface Posting {
   readonly budget: number;
   /** Left out: SOL. */
   readonly asset?: string | undefined;
+  /** Whose mandate pays; left out: the wallet. */
+  readonly mandate?: string | undefined;
   /** Of a digital task whose legs the service plans: the wish is of one of them. */
   readonly isOfEachLeg?: boolean;
 }
@@ -34,12 +37,11 @@ export interface Posting {
  */
 export async function quoted(client: LegworkClient, config: ServiceConfig, posting: Posting): Promise<Quoted> {
   const terms = posting.terms ?? (config.arbiterPubkey === null ? 'plain' : 'standard');
-  if ((posting.asset ?? SOL.asset) !== SOL.asset) {
-    return { quote: null, lines: ['Expected price: unknown, the service knows prices in SOL alone'] };
-  }
+  if ((posting.asset ?? SOL.asset) !== SOL.asset)
+    return { quote: null, lines: linesInToken(posting, terms !== 'plain') };
   try {
     const quote = await client.quote({ ...posting.wish, terms }, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    return { quote, lines: [priceIn(quote, posting), ...quote.onTop.map(onTopIn)] };
+    return { quote, lines: [priceIn(quote, posting), ...quote.onTop.map((one) => onTopIn(one, posting))] };
   } catch (error) {
     const why = isTimeout(error) ? `no answer within ${PATIENCE_MS / 1000} seconds` : oneLine(messageOf(error));
     return { quote: null, lines: [`Expected price: unknown, the service gives no quote: ${why}`] };
@@ -56,8 +58,26 @@ function priceIn(quote: Quote, { budget, isOfEachLeg }: Posting): string {
   return `${what}: ${formatSol(expected)} SOL, mostly ${formatSol(low)} to ${formatSol(high)}${small}: ${oneLine(basis.words)}`;
 }
 
-function onTopIn({ what, payer, lamports, returnedLamports, words }: Quote['onTop'][number]): string {
-  const whose = payer === 'shipper' ? 'your wallet' : "each agent's wallet";
+/** Of a listing in a token its account is the funder's, and the vault's token account the wallet's: it signs. */
+function linesInToken({ wish, mandate }: Posting, hasTerms: boolean): string[] {
+  const account = listingRent(wish.numLegs === undefined ? 'package' : 'task', hasTerms);
+  const lines = [
+    `${mandate === undefined ? 'your wallet' : 'the mandate'}: rent, ${formatSol(account)} SOL (${formatSol(account - rentMinimum(0))} come back), of the account of the listing`,
+    `your wallet: rent, ${formatSol(TOKEN_ACCOUNT_RENT)} SOL, of its vault's token account, which goes to ${mandate === undefined ? 'you' : 'the mandate'} when it is over`,
+  ];
+  return [
+    'Expected price: unknown, the service knows prices in SOL alone',
+    ...lines.map((line) => `On top, from ${line}`),
+    'A wallet with too little SOL for that asks the service to pay it',
+  ];
+}
+
+function onTopIn(
+  { what, payer, lamports, returnedLamports, words }: Quote['onTop'][number],
+  { mandate }: Posting,
+): string {
+  const shipper = mandate !== undefined && what === 'rent' ? 'the mandate' : 'your wallet';
+  const whose = payer === 'shipper' ? shipper : "each agent's wallet";
   const amount = lamports === null ? 'as unknown as the price' : `${formatSol(lamports)} SOL`;
   const back =
     returnedLamports === null || returnedLamports === 0n ? '' : ` (${formatSol(returnedLamports)} come back)`;

@@ -9,7 +9,8 @@ export const MANDATE: readonly AgentCommand[] = [
   {
     name: 'give',
     example: 'mandate give --to 4Efk4WxZ4Nv8TBVEfRwao3ZV7Cx1dTDHWkWZEmCR4jnT --asset usdc --cap 5 --put 20',
-    summary: 'let another key list with your money, up to a cap for each period, or bound it anew',
+    summary:
+      'let another key list with your money, up to a cap for each period; again: with these bounds in place of all former ones',
     options: [
       to,
       asset,
@@ -25,8 +26,8 @@ export const MANDATE: readonly AgentCommand[] = [
       amount('--put <amount>', 'what goes from your wallet into it; what it has stays'),
       amount(
         '--rents <sol>',
-        'SOL that goes into one in a token, for rents of listings, which come back to it',
-      ).default(0.02),
+        'SOL that goes into one in a token, for rents of listings, which come back to it; 0.02 into a new one if left out',
+      ),
     ],
     load: async () => (await import('../agent/mandate.js')).give,
   },

@@ -1,4 +1,10 @@
-import { assetAddress, associatedTokenAddress, lockerAddress } from '@legwork/program-client';
+import {
+  assetAddress,
+  associatedTokenAddress,
+  lockerAddress,
+  readTokenAccount,
+  TOKEN_ACCOUNT_BYTES,
+} from '@legwork/program-client';
 import { type Asset, paidIn } from '@legwork/sdk';
 import { address, getAddressDecoder } from '@solana/kit';
 import type { MovedIn } from '../checks/transaction.js';
@@ -24,11 +30,6 @@ export async function movedIn(of: Asset, wallets: readonly string[]): Promise<Mo
   return { ...of, mint: token?.mint, lockers: new Map(await Promise.all(lockers)) };
 }
 
-/** Bytes of the token program's accounts. */
-const OWNER_AT = 32;
-const AMOUNT_AT = 64;
-const BALANCE_END = 72;
-
 /** Tokens in the associated token account of a vault; 0 without one. @throws Error when that is an account of somebody else */
 export async function heldInTokens(money: Money): Promise<bigint> {
   const { token } = await meant(money);
@@ -36,12 +37,11 @@ export async function heldInTokens(money: Money): Promise<bigint> {
   const vault = address(money.onChainVault);
   const account = await readAccount(await associatedTokenAddress(vault, token.mint));
   if (account === undefined) return 0n;
-  const { data } = account;
-  const keyAt = (at: number) => getAddressDecoder().decode(data, at);
-  if (data.length < BALANCE_END || keyAt(0) !== token.mint || keyAt(OWNER_AT) !== vault) {
+  const found = account.data.length < TOKEN_ACCOUNT_BYTES ? undefined : readTokenAccount(account.data);
+  if (found?.mint !== token.mint || found.owner !== vault) {
     throw new Error("the vault's token account is not of this vault and token");
   }
-  return new DataView(data.buffer, data.byteOffset).getBigUint64(AMOUNT_AT, true);
+  return found.amount;
 }
 
 /** Bytes of an asset's account, behind kind, version, bump and number. */

@@ -1,16 +1,6 @@
 import { z } from 'zod';
-import {
-  address,
-  assetName,
-  lamports,
-  place,
-  placeText,
-  radiusKm,
-  timestamp,
-  units,
-  uuid,
-  wholeNumber,
-} from './schemas.js';
+import { assetName, units } from './amounts.js';
+import { address, lamports, place, placeText, radiusKm, timestamp, uuid, wholeNumber } from './schemas.js';
 import { FAILURE_REASONS, RELEASE_REASONS } from './statuses.js';
 
 const legOf = { packageId: uuid, swarmId: uuid, legId: uuid, legIndex: z.int(), agentPubkey: address };

@@ -6,9 +6,6 @@ import {
   lamportsToWire,
   MAX_LAMPORTS,
   parseSol,
-  SOL,
-  toLamports,
-  unitsFromWire,
 } from './money.js';
 import { decodeBase58, parsePubkey, parseWalletPubkey } from './pubkey.js';
 import { FINALITIES } from './statuses.js';
@@ -55,75 +52,6 @@ export const solAmount = z
 
 /** An amount in SOL as an answer shows it; every such field has its lamports twin, which is the exact one. */
 export const solView = z.number().min(0).meta({ description: 'SOL' });
-
-/**
- * An amount in base units of a listing's asset, such as lamports of SOL or millionths of USDC: decimal digits on the wire, a bigint
- * in code. Fields that end in Lamports or Sol say the same of listings in SOL, and are null of others.
- */
-export const units = z
-  .codec(
-    z
-      .string()
-      .regex(/^(0|[1-9][0-9]{0,15})$/, 'must be a whole number of base units in decimal digits, such as "1500000"'),
-    z.custom<Lamports>((value) => typeof value === 'bigint'),
-    { decode: unitsFromWire, encode: (value) => toLamports(value).toString() },
-  )
-  .meta({ description: 'base units of the asset, in decimal digits' });
-
-/** What a listing is paid in: `sol`, or a token by the name that the service has for it, else by its mint. */
-export const assetName = z.string().min(1).max(44).meta({ description: 'sol, usdc, or the mint of a token' });
-
-/** What amounts of a listing count. */
-export const inAsset = {
-  asset: assetName.default(SOL.asset),
-  decimals: z
-    .int()
-    .min(0)
-    .max(9)
-    .default(SOL.decimals)
-    .meta({ description: 'of the asset: one has 10^decimals base units, which amounts count' }),
-};
-
-/** What asks for an amount in SOL or, of a token, in base units: `costSol` or `cost`. */
-export type AskedAmount = 'maxBudget' | 'cost' | 'bid';
-
-/** The two fields of {@link AskedAmount}; a body that has them is checked by {@link checkAmount}. */
-export const askedAmount = {
-  maxBudget: {
-    maxBudgetSol: solAmount.optional(),
-    maxBudget: units.optional().meta({ description: 'in place of maxBudgetSol: base units of the asset' }),
-    asset: assetName.optional().meta({ description: 'what it pays in: sol, or a token that GET /config names' }),
-  },
-  cost: {
-    costSol: solAmount.optional(),
-    cost: units.optional().meta({ description: "in place of costSol: base units of the package's asset" }),
-  },
-  bid: {
-    bidSol: solAmount.optional(),
-    bid: units.optional().meta({ description: "in place of bidSol: base units of the task's asset" }),
-  },
-};
-
-/** Refuses an amount that is given twice, or not at all, and one in SOL of something else. Rule M-92. */
-export function checkAmount(name: AskedAmount): (body: object, context: z.core.$RefinementCtx) => void {
-  return (body, context) => {
-    const given: Readonly<Record<string, unknown>> = { ...body };
-    const sol = `${name}Sol` as const;
-    const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
-    if (given[sol] === undefined && given[name] === undefined) {
-      refuse(sol, `is required: give the amount in SOL, or in base units of a token as ${name}`);
-    }
-    if (given[sol] !== undefined && given[name] !== undefined) {
-      refuse(name, `cannot be given with ${sol}: an amount is said once`);
-    }
-    if (given[name] === 0n) refuse(name, 'is 0; give at least one base unit');
-    // What names no asset at all is refused for that.
-    const asset = assetName.safeParse(given['asset'] ?? SOL.asset);
-    if (given[sol] !== undefined && asset.success && asset.data !== SOL.asset) {
-      refuse('asset', `is not SOL, and ${sol} is; give ${name} in its base units`);
-    }
-  };
-}
 
 /** How sure it is what an answer shows. */
 export const finality = z.enum(FINALITIES).meta({

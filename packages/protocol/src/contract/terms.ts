@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { address, lamports, solAmount, units, visibleText } from './schemas.js';
+import { units } from './amounts.js';
+import { address, lamports, solAmount, visibleText } from './schemas.js';
 
 /** Terms by name. `plain`: none, as if terms did not exist. Rule T-50. */
 export const TERMS_PRESETS = ['plain', 'standard', 'guarded'] as const;

@@ -1,4 +1,5 @@
 import { LegworkError, toLamports } from '@legwork/protocol/contract';
+import { TOKEN_ACCOUNT_BYTES } from '@legwork/program-client';
 import { ask } from '@legwork/program-client/history';
 import {
   type Base64EncodedWireTransaction,
@@ -14,9 +15,6 @@ import { charge, chargeId, correctCharge, isCharged, paysFees } from './budget.j
 import { differenceOf } from './difference.js';
 import { readRelayed, refused, type Relayed } from './readRelayed.js';
 import { messagesOf, wantedOf } from './wantedOf.js';
-
-/** Bytes of a token account. */
-const TOKEN_ACCOUNT_BYTES = 165;
 
 /**
  * Pays the fee of a transaction that the service built itself for a key whose move it is. What is refused is not signed, and no budget is

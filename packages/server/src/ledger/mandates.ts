@@ -4,11 +4,12 @@ import {
   mandateAddress,
   mandateRefusal,
   type MandateWish,
+  readTokenAccount,
   TOKEN_PROGRAM_ADDRESS,
 } from '@legwork/program-client';
 import { ask } from '@legwork/program-client/history';
 import { type Lamports, LegworkError } from '@legwork/protocol/contract';
-import { type Address, address, getBase64Encoder, getU64Decoder } from '@solana/kit';
+import { type Address, address, getBase64Encoder } from '@solana/kit';
 import type { ListedAsset } from './assets.js';
 import { type Ledger, readLedgerTime, rentOf, unixSeconds } from './ledger.js';
 
@@ -25,9 +26,6 @@ export async function funderOf(
     asset,
   });
 }
-
-/** Where a token account has its amount. */
-const AMOUNT_AT = 64;
 
 /** What the refusals of the program mean for who asks. Rule P-116. */
 const WHY: Readonly<Record<string, string>> = {
@@ -64,9 +62,7 @@ export async function requireMandate(
   const held = {
     lamports: account.lamports - rentOf(ledger, data.length),
     tokens:
-      purse?.owner === TOKEN_PROGRAM_ADDRESS
-        ? getU64Decoder().decode(getBase64Encoder().encode(purse.data[0]), AMOUNT_AT)
-        : 0n,
+      purse?.owner === TOKEN_PROGRAM_ADDRESS ? readTokenAccount(getBase64Encoder().encode(purse.data[0])).amount : 0n,
   };
   const why = mandateRefusal(
     getMandateDecoder().decode(data),

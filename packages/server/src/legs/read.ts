@@ -1,3 +1,4 @@
+import { SOL_ASSET } from '@legwork/program-client';
 import { type Assets, inAsset, lamportsOf, solOf } from '../ledger/assets.js';
 import type { LegWithoutResult } from '../db/schema/tasks.js';
 import {
@@ -43,6 +44,7 @@ export function viewSwarm(
   shown: ShownTerms & { assets: Assets },
 ): Swarm {
   const subject = packageSubject(swarm.package_id);
+  const paidIn = { asset: swarm.legs[0]?.asset ?? SOL_ASSET };
   return {
     id: swarm.id,
     packageId: swarm.package_id,
@@ -55,9 +57,9 @@ export function viewSwarm(
     settleSignature: swarm.settle_signature,
     totalLegs: swarm.total_legs,
     completedLegs: swarm.legs.filter((leg) => leg.status === 'completed').length,
-    ...inAsset(shown.assets, { asset: swarm.legs[0]?.asset ?? 0 }),
+    ...inAsset(shown.assets, paidIn),
     total: swarm.total_lamports,
-    totalLamports: lamportsOf({ asset: swarm.legs[0]?.asset ?? 0 }, swarm.total_lamports),
+    totalLamports: lamportsOf(paidIn, swarm.total_lamports),
     exact: swarm.exact,
     legs: swarm.legs.map((leg, index) => {
       const startedAt = index === 0 ? swarm.formed_at : (swarm.legs[index - 1]?.completed_at ?? null);

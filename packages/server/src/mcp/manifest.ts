@@ -151,7 +151,7 @@ function dropTwins(properties: Record<string, unknown> = {}, told: Set<string | 
   told.add('decimals' in properties ? 'decimals' : undefined);
   for (const name of Object.keys(properties)) {
     const base = /^(.+)(?:Lamports|Sol)$/.exec(name)?.[1];
-    if (base !== undefined && base in properties) delete properties[base + name.slice(base.length)];
+    if (base !== undefined && base in properties) Reflect.deleteProperty(properties, name);
   }
 }
 

@@ -1,3 +1,4 @@
+import { TOKEN_ACCOUNT_BYTES } from '@legwork/program-client';
 import { rentOf } from '../ledger/ledger.js';
 import { inAsset, lamportsOf } from '../ledger/assets.js';
 import { type Lamports, lamportsFromWire, type Movement, sumLamports, toLamports } from '@legwork/protocol/contract';
@@ -23,9 +24,6 @@ type Listing = Pick<
   | 'end_signature'
   | 'refund_lamports'
 >;
-
-/** Of an account of the token program. */
-const TOKEN_ACCOUNT_BYTES = 165;
 
 /** A leg that was paid. */
 export interface PaidLeg {

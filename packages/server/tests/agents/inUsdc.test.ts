@@ -158,10 +158,17 @@ test('the command gives a mandate in another asset, lists from it, and ends it (
   const unseen = await run('mandate', 'give', ...between.slice(0, 4), '--policy', 'owner.yaml', '--cap', '2');
   expect(unseen.stderr).toContain('Nothing was signed: a person signs a mandate, in a terminal.');
   expect((await run('mandate', 'show', ...between)).stderr).toContain('no mandate in usdc');
-  const given = await run('mandate', 'give', ...between, '--cap', '2', '--put', '3');
+  const tooMuch = await run('mandate', 'give', ...between, '--cap', '2', '--put', '101');
+  expect(tooMuch.stderr).toMatch(/^This takes 101 USDC, but \w+ has 100 USDC\.$/m);
+  const given = await run('mandate', 'give', ...between, '--cap', '2', '--put', '3', '--for', 'tasks');
   expect(given.stdout).toContain('at most 2 USDC in 24 hours');
   expect(given.stdout).toContain('From your wallet goes there: 3 USDC and 0.02 SOL for the rents of listings.');
+  expect(given.stdout).toContain('It may list tasks, with deadlines at most 168 hours ahead.');
+  expect(given.stdout).toContain('Rent of its accounts, which comes back at its end: 0.00404376 SOL.');
   expect((await run('mandate', 'show', ...between)).stdout).toContain('2 USDC can be listed now; 3 USDC lie there');
+  const again = await run('mandate', 'give', ...between, '--cap', '2');
+  expect(again.stdout).toContain('It may list packages and tasks, with deadlines');
+  expect(again.stdout).not.toContain('From your wallet');
 
   const task = [
     'post',
@@ -179,6 +186,8 @@ test('the command gives a mandate in another asset, lists from it, and ends it (
     run(...task, '--terms', 'plain', '--key', 'agent.json', '--mandate', owner.address, '--budget', budget);
   const listed = await post('1.5');
   expect(listed.stdout).toContain('1.5 USDC are in escrow');
+  expect(listed.stdout).toContain('On top, from the mandate: rent, 0.0030624 SOL');
+  expect(listed.stdout).toContain('On top, from your wallet: rent, 0.00203928 SOL');
   expect((await post('1')).stderr).toMatch(/mandateOwnerPubkey: is of the mandate at .*has not so much left/);
   const id = /Task (\S+) is listed/.exec(listed.stdout)?.[1] ?? '';
   expect((await run('cancel', id, '--key', 'agent.json')).stdout).toContain('is cancelled');

@@ -18,7 +18,7 @@ const usualTerms = (more: string) =>
     description: `default: standard${more}, if the service has an arbiter: who works stakes, silence ends, disputes are ruled; plain: none`,
   });
 
-// A policy counts what its own wallet pays: who lists from a mandate does so with the SDK.
+// Who lists from a mandate does so with the command or the SDK.
 const {
   shipperPubkey: _shipper,
   mandateOwnerPubkey: _owner,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DIGITAL_LEG_STATUSES } from '../statuses.js';
 import { AGENT_ORDERS, agentProfile, agentView, listedAgent, queuedLeg, reputation } from '../resources/agent.js';
-import { address, inAsset, pageQuery, text, transactionBase64, units, visibleText, walletPubkey } from '../schemas.js';
+import { inAsset, units } from '../amounts.js';
+import { address, pageQuery, text, transactionBase64, visibleText, walletPubkey } from '../schemas.js';
 import { EXAMPLE_KEY } from './examples.js';
 import { operation } from './operation.js';
 

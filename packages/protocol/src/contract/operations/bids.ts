@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { agentBid, bidView } from '../resources/bid.js';
+import { askedAmount, checkAmount, inAsset, units } from '../amounts.js';
 import {
   address,
-  askedAmount,
-  checkAmount,
-  inAsset,
   lamports,
   latitude,
   longitude,
@@ -12,7 +10,6 @@ import {
   solView,
   text,
   timestamp,
-  units,
   uuid,
   walletPubkey,
 } from '../schemas.js';

@@ -1,19 +1,16 @@
 import { z } from 'zod';
+import { askedAmount, checkAmount, inAsset, units } from '../amounts.js';
 import {
   address,
-  askedAmount,
-  checkAmount,
   excerpt,
   explorerLinks,
   finality,
-  inAsset,
   lamports,
   link,
   resultText,
   solView,
   timestamp,
   transactionBase64,
-  units,
   uuid,
   walletPubkey,
 } from '../schemas.js';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { askedAmount, checkAmount, units } from '../amounts.js';
 import {
   address,
-  askedAmount,
-  checkAmount,
   flag,
   lamports,
   pageQuery,
@@ -11,7 +10,6 @@ import {
   solAmount,
   timestamp,
   transactionBase64,
-  units,
   uuid,
   visibleText,
   walletPubkey,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { inAsset, units } from '../amounts.js';
 import {
   boxText,
   excerpt,
-  inAsset,
   itemLimit,
   lamports,
   latitude,
@@ -10,7 +10,6 @@ import {
   solView,
   timestamp,
   transactionSignature,
-  units,
   uuid,
   wholeNumber,
 } from '../schemas.js';

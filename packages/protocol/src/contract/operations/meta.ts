@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CLUSTERS } from '../pages.js';
-import { address, assetName, lamports, timestamp, units } from '../schemas.js';
+import { assetName, units } from '../amounts.js';
+import { address, lamports, timestamp } from '../schemas.js';
 import { operation } from './operation.js';
 
 export const getConfig = operation({

@@ -1,4 +1,4 @@
-import type { AskedAmount } from '../schemas.js';
+import type { AskedAmount } from '../amounts.js';
 import type { z } from 'zod';
 import type { ErrorCode, LegworkError } from '../errors.js';
 

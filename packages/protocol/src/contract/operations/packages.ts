@@ -7,10 +7,9 @@ import {
   packageSummary,
   packageView,
 } from '../resources/package.js';
+import { askedAmount, checkAmount } from '../amounts.js';
 import {
   address,
-  askedAmount,
-  checkAmount,
   latitude,
   longitude,
   pageQuery,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { assetName, checkAmount, units } from '../amounts.js';
 import {
   address,
-  assetName,
-  checkAmount,
   finality,
   lamports,
   latitude,
@@ -10,7 +9,6 @@ import {
   solAmount,
   solView,
   timestamp,
-  units,
   walletPubkey,
 } from '../schemas.js';
 import type { Operation, ToolContract } from './operation.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { inAsset, units } from '../amounts.js';
 import {
   address,
-  inAsset,
   itemLimit,
   latitude,
   longitude,
@@ -13,7 +13,6 @@ import {
   visibleText,
   timestamp,
   transactionBase64,
-  units,
   uuid,
 } from '../schemas.js';
 import { LEG_ACTORS } from '../resources/legTurn.js';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { lamportsToSolNumber, MAX_LAMPORTS, parseSol } from '../money.js';
+import { assetName, inAsset, units } from '../amounts.js';
 import {
   address,
-  assetName,
   flag,
-  inAsset,
   lamports,
   latitude,
   longitude,
@@ -13,7 +12,6 @@ import {
   radiusKm,
   solView,
   timestamp,
-  units,
   uuid,
   visibleText,
 } from '../schemas.js';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PACKAGE_STATUSES, SWARM_STATUSES, TASK_STATUSES } from '../statuses.js';
-import { address, inAsset, lamports, timestamp, units, uuid } from '../schemas.js';
+import { inAsset, units } from '../amounts.js';
+import { address, lamports, timestamp, uuid } from '../schemas.js';
 import { digitalLegDetail, digitalLegView } from './digitalTask.js';
 import { leg } from './swarm.js';
 

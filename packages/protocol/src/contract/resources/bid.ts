@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import { PACKAGE_STATUSES } from '../statuses.js';
-import {
-  address,
-  excerpt,
-  inAsset,
-  lamports,
-  latitude,
-  longitude,
-  solView,
-  timestamp,
-  units,
-  uuid,
-} from '../schemas.js';
+import { inAsset, units } from '../amounts.js';
+import { address, excerpt, lamports, latitude, longitude, solView, timestamp, uuid } from '../schemas.js';
 
 /** What became of a bid. `chosen`: a leg was made of it. */
 export const BID_STATUSES = ['live', 'chosen', 'expired', 'replaced', 'withdrawn', 'excluded'] as const;

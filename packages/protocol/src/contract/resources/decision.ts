@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SWARM_STATUSES } from '../statuses.js';
-import { address, inAsset, lamports, place, timestamp, units, uuid } from '../schemas.js';
+import { inAsset, units } from '../amounts.js';
+import { address, lamports, place, timestamp, uuid } from '../schemas.js';
 
 /** A bid as the choice saw it. */
 const consideredBid = z.strictObject({

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { artifact } from './artifact.js';
+import { inAsset, units } from '../amounts.js';
 import {
   address,
   excerpt,
   explorerLinks,
   finality,
-  inAsset,
   lamports,
   link,
   salt,
   solView,
   timestamp,
-  units,
   uuid,
 } from '../schemas.js';
 import { DIGITAL_LEG_STATUSES, FAILURE_REASONS, TASK_STATUSES } from '../statuses.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { address, lamports, timestamp, units } from '../schemas.js';
+import { units } from '../amounts.js';
+import { address, lamports, timestamp } from '../schemas.js';
 import { LEG_STAGES } from '../statuses.js';
 
 /**

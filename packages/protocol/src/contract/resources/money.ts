@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { address, finality, inAsset, lamports, timestamp, units } from '../schemas.js';
+import { inAsset, units } from '../amounts.js';
+import { address, finality, lamports, timestamp } from '../schemas.js';
 
 /** Money that went from one account to another. */
 const movement = z.strictObject({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { FAILURE_REASONS, PACKAGE_STATUSES } from '../statuses.js';
+import { inAsset, units } from '../amounts.js';
 import {
   address,
   explorerLinks,
   finality,
-  inAsset,
   lamports,
   latitude,
   link,
@@ -13,7 +13,6 @@ import {
   sha256Hex,
   solView,
   timestamp,
-  units,
   uuid,
 } from '../schemas.js';
 import { requirements, TERMS, terms } from '../terms.js';

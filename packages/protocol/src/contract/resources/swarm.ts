@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { LEG_STATUSES, SWARM_STATUSES } from '../statuses.js';
+import { inAsset, units } from '../amounts.js';
 import {
   address,
   explorerLinks,
   finality,
-  inAsset,
   lamports,
   latitude,
   link,
   longitude,
   solView,
   timestamp,
-  units,
   uuid,
 } from '../schemas.js';
 import { legTurn } from './legTurn.js';
