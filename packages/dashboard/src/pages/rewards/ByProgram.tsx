@@ -28,7 +28,7 @@ export function ByProgram({ url }: { url: string }) {
   );
 }
 
-const sdk = (url: string) => `import { SOL, createLegworkClient } from '@legwork/sdk';
+const sdk = (url: string) => `import { createLegworkClient } from '@legwork/sdk';
 import { createKeyPairSignerFromBytes } from '@legwork/sdk/kit';
 
 const signer = await createKeyPairSignerFromBytes(secretKey); // the 64 bytes of the agent's key file
