@@ -12,6 +12,7 @@ import { takeOverIntents } from './coordinator/takeOver.js';
 import { connect, openPool, overPool, type Patience } from './db/connect.js';
 import { keepCounts } from './db/counts.js';
 import { KeyRing, requireKeys } from './db/keyRing.js';
+import { assetsListed } from './db/listings.js';
 import { migrate, requireOwnDatabase } from './db/migrate.js';
 import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError } from './errors.js';
 import { openIssuers } from './identity/credentials.js';
@@ -72,7 +73,7 @@ export async function createContext(
   const metrics = createMetrics();
   const wakers = createWakers();
   try {
-    const ledger = await connectLedger(config, log).catch((error: unknown) => {
+    const ledger = await connectLedger(config, log, await assetsListed(db)).catch((error: unknown) => {
       const silent = error instanceof LegworkError && error.code === 'ledger_unavailable';
       throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Lamports, SOL, toLamports, unitsFromWire } from './money.js';
-import { solAmount } from './schemas.js';
+import { type Lamports, LONGEST_NAME, SOL, toLamports, unitsFromWire } from './money.js';
+import { parsePubkey } from './pubkey.js';
+import { ruleCheck, solAmount } from './schemas.js';
 
 /**
  * An amount in base units of a listing's asset, such as lamports of SOL or millionths of USDC: decimal digits on the wire, a bigint
@@ -16,8 +17,19 @@ export const units = z
   )
   .meta({ description: 'base units of the asset, in decimal digits' });
 
+/** A name, of at most {@link LONGEST_NAME} characters, or base58 of about the length of an address. */
+const ASSET_NAME = /^(?:[a-z][a-z0-9]{1,9}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
+
 /** What a listing is paid in: `sol`, or a token by the name that the service has for it, else by its mint. */
-export const assetName = z.string().min(1).max(44).meta({ description: 'sol, usdc, or the mint of a token' });
+export const assetName = z
+  .string()
+  .regex(ASSET_NAME, 'must be the name of an asset, such as sol or usdc, or the mint of a token')
+  .check(
+    ruleCheck((text: string) => {
+      if (text.length > LONGEST_NAME) parsePubkey(text);
+    }),
+  )
+  .meta({ description: 'sol, usdc, or the mint of a token' });
 
 /** What amounts of a listing count. */
 export const inAsset = {

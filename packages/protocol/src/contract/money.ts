@@ -134,7 +134,7 @@ export function sayTold(event: ToldAmounts, name: AmountName, assets: readonly A
 }
 
 /** Characters of a name that is not a mint. */
-const LONGEST_NAME = 10;
+export const LONGEST_NAME = 10;
 
 /**
  * Reads an amount that somebody typed, such as `1.5`, as base units of the asset.

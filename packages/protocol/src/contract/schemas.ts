@@ -11,7 +11,7 @@ import { decodeBase58, parsePubkey, parseWalletPubkey } from './pubkey.js';
 import { FINALITIES } from './statuses.js';
 
 /** Turns a rule function that throws into a Zod refinement whose message is the thrown one. */
-function ruleCheck<T>(rule: (value: T) => unknown): (context: z.core.ParsePayload<T>) => void {
+export function ruleCheck<T>(rule: (value: T) => unknown): (context: z.core.ParsePayload<T>) => void {
   return (context) => {
     try {
       rule(context.value);

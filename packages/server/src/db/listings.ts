@@ -90,3 +90,11 @@ export async function deleteDrafts(db: Db, kind: ListingKind, ids: readonly stri
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
+
+/** Numbers of the assets in which something was listed, 0 for SOL. */
+export async function assetsListed(db: Db): Promise<number[]> {
+  const { rows } = await sql<{
+    asset: number;
+  }>`select distinct asset from packages union select distinct asset from digital_tasks`.execute(db);
+  return rows.flatMap(({ asset }) => (asset === 0 ? [] : [asset]));
+}

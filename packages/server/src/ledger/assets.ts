@@ -9,6 +9,8 @@ import type { Config } from '../config.js';
 export interface ListedAsset extends PayableAsset {
   /** Of its account on the ledger; 0: SOL. */
   readonly number: number;
+  /** Whether it takes new listings here: ASSETS names it. */
+  readonly isOffered: boolean;
   /** Null: SOL. */
   readonly token: {
     readonly mint: Address;
@@ -22,15 +24,15 @@ export interface ListedAsset extends PayableAsset {
 /** By their numbers. */
 export type Assets = ReadonlyMap<number, ListedAsset>;
 
-const SOL_LISTED: ListedAsset = { ...SOL_ASSET, number: SOL_NUMBER, token: null };
+const SOL_LISTED: ListedAsset = { ...SOL_ASSET, number: SOL_NUMBER, isOffered: true, token: null };
 
 /** What a service lists in that knows no tokens. */
 export const SOL_ALONE: Assets = new Map([[SOL_NUMBER, SOL_LISTED]]);
 
-/** The asset of a row. @throws Error when the service does not know it any more */
+/** The asset of a row. @throws Error when the ledger did not show it at the start */
 export function assetOf(assets: Assets, { asset }: { asset: number }): ListedAsset {
   const found = assets.get(asset);
-  if (found === undefined) throw new Error(`asset ${asset} is in the database, and ASSETS does not name it`);
+  if (found === undefined) throw new Error(`asset ${asset} is in the database, and the ledger does not show it`);
   return found;
 }
 
@@ -68,7 +70,7 @@ export function requireAsset(assets: Assets, name: string = SOL.asset): ListedAs
   const all = [...assets.values()];
   const found = all.find(({ asset, token }) => asset === name || token?.mint === name);
   if (found !== undefined) return found;
-  const known = all.map(({ asset }) => asset).join(', ');
+  const known = all.flatMap(({ asset, isOffered }) => (isOffered ? [asset] : [])).join(', ');
   throw LegworkError.field(
     'invalid_input',
     'asset',
@@ -90,15 +92,20 @@ type Known = { rpc: LedgerRpc; programAddress: Address; coordinator: Address };
 
 const MINT_AUTHORITY_AT = 4;
 
-/** Reads the assets that the setting names. One that the ledger does not show yet is left out. */
-export async function readAssets(known: Known, named: Config['assets']): Promise<Assets> {
-  const read = await Promise.all(named.map(({ name, number }) => readAsset(known, name, number)));
+/**
+ * Reads the assets that the setting names, and what else was listed in, which goes by its mint. One that the ledger does not show
+ * yet is left out.
+ */
+export async function readAssets(known: Known, named: Config['assets'], listed: readonly number[]): Promise<Assets> {
+  const unnamed = listed.filter((number) => named.every((one) => one.number !== number));
+  const wanted = [...named, ...unnamed.map((number) => ({ name: undefined, number }))];
+  const read = await Promise.all(wanted.map(({ name, number }) => readAsset(known, name, number)));
   return new Map([...SOL_ALONE, ...read.flatMap((one) => (one === undefined ? [] : [[one.number, one] as const]))]);
 }
 
 async function readAsset(
   { rpc, programAddress, coordinator }: Known,
-  name: string,
+  name: string | undefined,
   number: number,
 ): Promise<ListedAsset | undefined> {
   const account = await assetAddress(programAddress, number);
@@ -107,7 +114,9 @@ async function readAsset(
   const { mint, decimals, minAmount } = getAssetDecoder().decode(data);
   const minted = await dataOf(rpc, mint);
   const isOurs = minted?.[0] === 1 && getAddressDecoder().decode(minted, MINT_AUTHORITY_AT) === coordinator;
-  return { asset: name, number, decimals, minAmount: toLamports(minAmount), token: { mint, account, isOurs } };
+  const token = { mint, account, isOurs };
+  const isOffered = name !== undefined;
+  return { asset: name ?? mint, number, isOffered, decimals, minAmount: toLamports(minAmount), token };
 }
 
 async function dataOf(rpc: LedgerRpc, account: Address, owner?: Address) {
@@ -116,17 +125,15 @@ async function dataOf(rpc: LedgerRpc, account: Address, owner?: Address) {
   return getBase64Encoder().encode(value.data[0]);
 }
 
-/** A closed asset takes no new listing. @throws LegworkError `invalid_input` */
+/** What the service does not offer or is closed takes no new listing. @throws LegworkError `invalid_input` */
 export async function requireOpen(
   { rpc, programAddress }: Omit<Known, 'coordinator'>,
   asset: ListedAsset,
 ): Promise<void> {
   if (asset.token === null) return;
   const data = await dataOf(rpc, asset.token.account, programAddress);
-  if (data !== undefined && getAssetDecoder().decode(data).isOpen !== 0) return;
-  throw LegworkError.field(
-    'invalid_input',
-    'asset',
-    `${asset.asset} takes no new listings: its authority has closed it`,
-  );
+  const isOpen = data !== undefined && getAssetDecoder().decode(data).isOpen !== 0;
+  if (isOpen && asset.isOffered) return;
+  const why = asset.isOffered ? 'its authority has closed it' : 'this service does not offer it any more';
+  throw LegworkError.field('invalid_input', 'asset', `${asset.asset} takes no new listings: ${why}`);
 }

@@ -112,9 +112,10 @@ const isSilence = (error: unknown) =>
 /**
  * Connects to the ledger and checks that the program is there and takes orders from the coordinator's key.
  *
+ * @param assetsListed - numbers of the assets of which the database has listings
  * @throws ConfigError naming the setting that does not fit; what the ledger said when it could not be asked
  */
-export async function connectLedger(config: Config, log: Logger): Promise<Ledger> {
+export async function connectLedger(config: Config, log: Logger, assetsListed: readonly number[]): Promise<Ledger> {
   const rpc = createSolanaRpcFromTransport(keptTransport(config.rpcUrl));
   const programAddress = address(config.programId);
   const { coordinator, decisionKey } = await readCoordinator(config.coordinatorKeypair, config.programId);
@@ -126,7 +127,8 @@ export async function connectLedger(config: Config, log: Logger): Promise<Ledger
     Promise.all([ask(rpc.getGenesisHash()), ask(rpc.getMinimumBalanceForRentExemption(0n))]),
   );
   await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
-  const assets = await readAssets({ rpc, programAddress, coordinator: coordinator.address }, config.assets);
+  const known = { rpc, programAddress, coordinator: coordinator.address };
+  const assets = await readAssets(known, config.assets, assetsListed);
   return {
     rpc,
     blockhashes: keepBlockhashes(rpc),

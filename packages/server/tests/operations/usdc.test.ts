@@ -11,7 +11,8 @@ import { until } from '../support/until.js';
 import { untilTask } from './digitalTasks/scene.js';
 import { at, type Cast, legNow, move, moveWithText, signedWith } from './turns/scene.js';
 
-const service = withService({ settings: (usual) => ({ ...usual, LIMIT_AIRDROPS: '0' }) });
+const assets: { ASSETS?: string } = {};
+const service = withService({ settings: (usual) => ({ ...usual, ...assets, LIMIT_AIRDROPS: '0' }) });
 
 /** The mint of the token for trials that a default start has. */
 async function usdcOf({ client }: Party): Promise<Address> {
@@ -184,4 +185,24 @@ test('a package in USDC goes on when a courier is silent, heals, and is ruled, t
   expect([vault, movements.every(({ lamports }) => lamports === null)]).toEqual([0n, true]);
   await untilQuiet(current);
   expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+});
+
+test('what was listed in an asset that the service does not offer any more is shown by its mint, and nothing new is listed in it (M-92)', async () => {
+  const { current } = service;
+  const { client } = await current.party(0);
+  const usdc = await usdcOf(await current.party(0));
+  const before = await client.listDigitalTasks({});
+  await current.stop();
+  assets.ASSETS = 'other:9';
+  await current.restart();
+
+  const { client: after, signer, pubkey } = await current.party(0);
+  expect((await after.listDigitalTasks({})).items).toEqual(before.items.map((task) => ({ ...task, asset: usdc })));
+  expect((await after.getStats()).assets).toMatchObject([{ asset: usdc, escrow: 0n }]);
+  await after.registerAgent({ agentPubkey: pubkey });
+  const draft = { title: 'A summary', description: 'Summarise.', legs: [{ instruction: 'summarise it' }] };
+  await expect(listDigitalTask(after, signer, { ...draft, maxBudget: '1500001', asset: usdc })).rejects.toThrow(
+    /takes no new listings: this service does not offer it any more/,
+  );
+  delete assets.ASSETS;
 });
