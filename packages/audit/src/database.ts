@@ -1,5 +1,5 @@
 import { connect, type Db, type KeyRing, SEALED, type Trx } from '@legwork/server/database';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { AuditImpossibleError, unreachable } from './errors.js';
 
@@ -42,6 +42,10 @@ export async function readDatabase<T>(db: Db, work: (trx: Trx) => Promise<T>): P
     throw error instanceof pg.DatabaseError ? unreachable('DATABASE_URL', error) : error;
   }
 }
+
+/** Whether what the transaction did to a package was rebuilt from the ledger: then no decision of it is here. */
+export const rebuiltBefore = (signature: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from ledger_transactions landed where landed.signature = ${signature} and landed.slot <= packages.rebuilt_slot)`;
 
 export const ROWS_AT_ONCE = 500;
 

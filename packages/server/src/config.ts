@@ -22,6 +22,8 @@ export interface Config {
   coordinatorKeypair: string;
   /** Tokens that listings can be paid in: their names here, and the numbers of their assets on the ledger. */
   assets: Environment['ASSETS'];
+  /** Which listings are taken over from the ledger that the database does not have. */
+  rebuild: Environment['REBUILD'];
   /** Who rules where the terms of a package name nobody else; undefined: they have to. */
   arbiterPubkey: string | undefined;
   /** Folder of the keys of private parts; undefined: none are kept. */
@@ -192,6 +194,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     programId: given.RELAY_PROGRAM_ID,
     coordinatorKeypair: given.COORDINATOR_KEYPAIR,
     assets: given.ASSETS,
+    rebuild: given.REBUILD,
     arbiterPubkey: given.ARBITER_PUBKEY,
     personalDataKeys: given.PERSONAL_DATA_KEYS,
     personalDataDays: given.PERSONAL_DATA_DAYS,

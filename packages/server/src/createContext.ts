@@ -13,7 +13,7 @@ import { connect, openPool, overPool, type Patience } from './db/connect.js';
 import { keepCounts } from './db/counts.js';
 import { KeyRing, requireKeys } from './db/keyRing.js';
 import { assetsListed } from './db/listings.js';
-import { migrate, requireOwnDatabase } from './db/migrate.js';
+import { migrate, readMeta, requireOwnDatabase } from './db/migrate.js';
 import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableError } from './errors.js';
 import { openIssuers } from './identity/credentials.js';
 import { spendNonces } from './identity/nonces.js';
@@ -22,6 +22,7 @@ import { connectLedger } from './ledger/ledger.js';
 import { Waker } from './loop.js';
 import { createMetrics, measureLedger } from './metrics/metrics.js';
 import { HandOff } from './outbox/handOff.js';
+import { noteBeginning } from './mirror/rebuild.js';
 import { openTargets } from './webhooks/targets.js';
 
 export function createWakers(): Wakers {
@@ -77,7 +78,9 @@ export async function createContext(
       const silent = error instanceof LegworkError && error.code === 'ledger_unavailable';
       throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
+    const isNew = (await readMeta(db, 'genesis_hash')) === undefined;
     await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
+    await noteBeginning({ db, ledger }, isNew);
     await requireKeys(db, keyRing);
     const measured = { ...ledger, rpc: measureLedger(ledger.rpc, metrics, patience.givenUp) };
     const context: AppContext = {

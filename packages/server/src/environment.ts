@@ -127,6 +127,13 @@ export const environment = z.object({
       'Tokens that listings can be paid in, with commas: the name that clients use and the number of the asset on the ledger. One ' +
         'that the ledger does not show is left out.',
     ),
+  REBUILD: z
+    .enum(['before', 'all', 'none'])
+    .default('before')
+    .describe(
+      'Which listings of the ledger the service takes over that are not in its database: before: those listed before the database began, ' +
+        'so that an empty one fills from the ledger; all: every one, for a database put back to an older state; none: no listing.',
+    ),
   ARBITER_PUBKEY: z
     .string()
     .refine(isAddress, 'must be the base58 address of the arbiter')

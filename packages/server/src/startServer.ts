@@ -10,6 +10,7 @@ import { startTurnKeeper } from './coordinator/turnKeeper.js';
 import { startOutboxWorker } from './outbox/outboxWorker.js';
 import { startFinality } from './mirror/finality.js';
 import { startWatcher } from './mirror/follow.js';
+import { startRebuild } from './mirror/rebuild.js';
 import type { Config } from './config.js';
 import type { AppContext } from './context.js';
 import { createContext } from './createContext.js';
@@ -82,6 +83,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startOutboxWorker,
   startWatcher,
   startFinality,
+  startRebuild,
   startTaskClaims,
   startTurnKeeper,
   startSponsoredExits,

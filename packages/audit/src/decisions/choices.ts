@@ -1,7 +1,7 @@
 import { allocatePayments, chainFault, findBestRoute, type RouteBid, type RoutePackage } from '@legwork/protocol/rules';
 import type { DecisionRow, LegRow, PackageRow, SwarmRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
-import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
+import { rebuiltBefore, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import type { Findings } from '../findings.js';
 import { parsed, readConsidered } from './considered.js';
 
@@ -9,7 +9,7 @@ import { parsed, readConsidered } from './considered.js';
 const SEARCH_MS = 60_000;
 
 /** A swarm with the package and the legs it was chosen for, and the decision as it is kept. */
-type Choice = SwarmRow & Decision & { parcel: PackageRow; legs: LegRow[] };
+type Choice = SwarmRow & Decision & { is_rebuilt: boolean } & { parcel: PackageRow; legs: LegRow[] };
 type Decision = Pick<DecisionRow, 'considered' | 'chosen'> & { decided_at: Date | null };
 
 /**
@@ -29,7 +29,7 @@ export async function compareChoices(trx: Trx, findings: Findings): Promise<numb
       const { fault, note } = judge(choice, await readRouteBids(trx, considered), at);
       if (fault !== undefined) findings.differ(subject, `the choice of swarm ${choice.id} does not hold: ${fault}`);
       if (note !== undefined) findings.note(subject, note);
-    } else if (since !== undefined && choice.created_at >= since) {
+    } else if (since !== undefined && choice.created_at >= since && !choice.is_rebuilt) {
       findings.differ(subject, `no decision of swarm ${choice.id} is kept`);
     }
   }
@@ -45,12 +45,14 @@ async function decisionsSince(trx: Trx): Promise<Date | undefined> {
 
 /** The swarms that are to be formed or were formed, by id. */
 async function* readChoices(trx: Trx): AsyncGenerator<Choice, void> {
-  const batches = rowBatches<SwarmRow & Decision>((after) => {
+  const batches = rowBatches<SwarmRow & Decision & { is_rebuilt: boolean }>((after) => {
     const rows = trx
       .selectFrom('swarms')
       .leftJoin('decisions', (join) => join.on('decisions.unique_key', '=', sql<string>`'form_swarm:' || swarms.id`))
       .selectAll('swarms')
+      .innerJoin('packages', 'packages.id', 'swarms.package_id')
       .select(['decisions.considered', 'decisions.chosen', 'decisions.decided_at'])
+      .select(rebuiltBefore(sql`swarms.form_signature`).as('is_rebuilt'))
       .where((eb) => eb.or([eb('swarms.form_signature', 'is not', null), eb('swarms.status', '=', 'forming')]))
       .orderBy('swarms.id')
       .limit(ROWS_AT_ONCE);

@@ -1,7 +1,7 @@
 import { bestOpeningBid, maxOpeningCost } from '@legwork/protocol/rules';
 import type { DecisionRow, LegRow } from '@legwork/server/schema';
 import { sql } from 'kysely';
-import { rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
+import { rebuiltBefore, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.js';
 import { by, type Findings } from '../findings.js';
 import { type ConsideredBid, parsed, readConsidered } from './considered.js';
 
@@ -10,6 +10,7 @@ type Replaced = LegRow & Pick<DecisionRow, 'chosen' | 'considered'> & Where;
 
 interface Where {
   former_id: string | null;
+  is_rebuilt: boolean;
   package_id: string;
   on_chain_package: string;
   on_chain_swarm: string;
@@ -26,6 +27,7 @@ export async function compareOpenings(trx: Trx, findings: Findings): Promise<num
   for await (const leg of readReplaced(trx)) {
     const subject = `package ${leg.package_id}`;
     if (leg.considered === null || leg.chosen === null) {
+      if (leg.is_rebuilt) continue;
       findings.differ(subject, `no decision of leg ${leg.id} is kept${by(leg.assign_signature)}`);
       continue;
     }
@@ -57,6 +59,7 @@ async function* readReplaced(trx: Trx): AsyncGenerator<Replaced, void> {
         'swarms.on_chain_swarm',
         'packages.on_chain_package',
         former.as('former_id'),
+        rebuiltBefore(sql`legs.assign_signature`).as('is_rebuilt'),
       ])
       .where('legs.assign_signature', 'is not', null)
       .orderBy('legs.id')

@@ -82,10 +82,32 @@ export class MirroredEvents {
   }
 }
 
+/** What the ledger took back of listings that were healed after it, and has not shown again. */
+const TAKEN_BACK = sql`taken_back as materialized (
+  select told.subject, told.id, told.payload ->> 'signature' as signature, told.payload ->> 'instruction' as instruction
+  from events told
+  where told.type = 'LEDGER_REVERTED'
+    and exists (select from events healed
+      where healed.subject = told.subject and healed.type = 'LEDGER_HEALED' and healed.id > told.id)
+    and not exists (select from ledger_transactions landed where landed.signature = told.payload ->> 'signature')
+)`;
+
+/** Told of a transaction that was taken back, whether the event names it, its swarm, or only that the listing ended. Rule S-257. */
+const isTakenBack = sql`exists (
+  select from taken_back back where back.subject = events.subject and events.id < back.id and (
+    back.signature in (events.payload ->> 'signature', events.payload ->> 'listSignature', events.payload ->> 'formSignature',
+      events.payload ->> 'settleSignature')
+    or events.type = 'BID_RECEIVED' and back.instruction = 'form_swarm' and exists (select from events formed
+      where formed.subject = events.subject and formed.type = 'SWARM_FORMED' and formed.payload ->> 'formSignature' = back.signature
+        and formed.payload ->> 'swarmId' = events.payload ->> 'swarmId')
+    or events.type in ('PACKAGE_FAILED', 'TASK_FAILED') and back.instruction in ('cancel_package', 'reclaim_package', 'cancel_task',
+      'reclaim_task')))`;
+
 /** Events grouped by subject, in the order of the subjects. No index gives that order, so the query sorts once. */
 async function* eventsBySubject(trx: Trx): AsyncGenerator<Group, undefined> {
   await sql`declare audited_events no scroll cursor for
-    select seq, type, subject, payload from events where type in (${sql.join(LEDGER_EVENTS)})
+    with ${TAKEN_BACK}
+    select seq, type, subject, payload from events where type in (${sql.join(LEDGER_EVENTS)}) and not ${isTakenBack}
     order by subject collate "C", seq, id`.execute(trx);
   let group: Group | undefined;
   for (;;) {

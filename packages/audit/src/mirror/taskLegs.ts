@@ -39,10 +39,15 @@ export type MirroredLeg = Pick<DigitalLegRow, (typeof COLUMNS_OF_LEG)[number]> &
   /** Of all its agents, in order. */
   moves: LegMoveRow[];
   is_erased: boolean;
+  /** It was completed before its task was rebuilt from the ledger. */
+  is_rebuilt: boolean;
 };
 
 const isErased = sql<boolean>`exists (
   select from digital_tasks where digital_tasks.id = task_id and erased_at is not null)`.as('is_erased');
+const isRebuilt = sql<boolean>`exists (
+  select from digital_tasks join ledger_transactions landed on landed.slot <= rebuilt_slot
+  where digital_tasks.id = task_id and landed.signature = confirm_signature)`.as('is_rebuilt');
 const isEvidenceHere = sql<boolean>`exists (
   select from evidence where leg_id = digital_legs.id and author_pubkey = agent_pubkey and hash = result_hash
 )`.as('is_evidence_here');
@@ -51,7 +56,7 @@ const isEvidenceHere = sql<boolean>`exists (
 export async function legsOf(trx: Trx, taskIds: readonly string[]): Promise<MirroredLeg[]> {
   const legs = await trx
     .selectFrom('digital_legs')
-    .select([...COLUMNS_OF_LEG, isEvidenceHere, isErased])
+    .select([...COLUMNS_OF_LEG, isEvidenceHere, isErased, isRebuilt])
     .where('task_id', 'in', taskIds)
     .orderBy('leg_index')
     .execute();
@@ -200,6 +205,10 @@ function compareConfirmation(row: MirroredLeg, held: AssignmentFacts | undefined
   if (!held || signature === null) return;
   findings.same(subject, 'result hash', row.result_hash, held.resultHash, signature);
   if (row.is_erased) return;
+  if (row.is_rebuilt && row.hash_of_result === null) {
+    findings.note(subject, `what it was paid for was lost with a former database${by(signature)}`);
+    return;
+  }
   if (held.turn && row.hash_of_result === null && !row.is_evidence_here) {
     // The poster may accept a claim whose text it got in another way.
     findings.note(subject, `what it was paid for was not handed in here${by(signature)}`);

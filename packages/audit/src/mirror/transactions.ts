@@ -75,15 +75,23 @@ function tellReverted(
 
 /** What LEDGER_REVERTED said, as `<subject> <signature>`. Said of what was never taken back, it is a difference. */
 async function readTold(trx: Trx, findings: Findings): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ subject: string; signature: string; is_reverted: boolean; is_final: boolean }>`
+  const { rows } = await sql<{
+    subject: string;
+    signature: string;
+    is_reverted: boolean;
+    is_final: boolean;
+    is_healed: boolean;
+  }>`
     select event.subject, event.payload ->> 'signature' as signature,
-      reverted_at is not null as is_reverted, position is not null as is_final
+      reverted_at is not null as is_reverted, position is not null as is_final,
+      exists (select from events healed
+        where healed.subject = event.subject and healed.type = 'LEDGER_HEALED' and healed.id > event.id) as is_healed
     from events as event
     left join ledger_transactions as landed
       on landed.signature = event.payload ->> 'signature' and event.subject = any(landed.subjects)
     where event.type = 'LEDGER_REVERTED'`.execute(trx);
-  for (const { subject, signature, is_reverted: isReverted, is_final: isFinal } of rows) {
-    if (isReverted) continue;
+  for (const { subject, signature, is_reverted: isReverted, is_final: isFinal, is_healed: isHealed } of rows) {
+    if (isReverted || isHealed) continue;
     const said = 'event LEDGER_REVERTED is here';
     if (isFinal)
       findings.note(nameOf(subject), `${said}; the ledger has shown the transaction again (tx ${signature})`);

@@ -85,7 +85,12 @@ const WORDS: Words = {
     `${ofListing(leg)}: ${legOf(leg)} is ruled by ${by}: ${percent} % of its payment`,
   LEDGER_REVERTED: ({ packageId, taskId, instruction, signature }) =>
     `${ofListing({ packageId, taskId })} is halted: the ledger took back ${instruction} ${signature}`,
+  LEDGER_HEALED: ({ packageId, taskId, changes }) =>
+    `${ofListing({ packageId, taskId })} goes on as the ledger has it${changes.map(changed).join('')}`,
 };
+
+const changed = ({ legIndex, was, is }: { legIndex: number | null; was: string; is: string }) =>
+  `; ${legIndex === null ? 'it' : `leg ${legIndex + 1}`} is ${is}, not ${was}`;
 
 function wordsOf(event: LegworkEvent, assets: readonly Asset[]): string {
   const words: (event: never, assets: readonly Asset[]) => string = WORDS[event.type];

@@ -94,6 +94,7 @@ const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
     }),
   LEG_RULED: ruled,
   LEDGER_REVERTED: (e) => state(`The ledger no longer shows ${e.instruction}`),
+  LEDGER_HEALED: () => state('Goes on as the ledger has it'),
 };
 
 function back(e: ToldAmounts): Part[] {

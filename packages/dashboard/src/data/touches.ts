@@ -38,6 +38,7 @@ const MARKET: { readonly [T in EventType]: Reads } = {
   LEG_DISPUTED: TURNS,
   LEG_RULED: TURNS,
   LEDGER_REVERTED: [...PACKAGES, ...TASKS, ...AGENTS],
+  LEDGER_HEALED: [...PACKAGES, ...TASKS, ...AGENTS],
 };
 
 const OF_MARKET: ReadonlySet<unknown> = new Set(Object.values(MARKET).flat());

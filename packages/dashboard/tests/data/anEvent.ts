@@ -97,6 +97,7 @@ const PAYLOADS: { readonly [T in EventType]: Omit<Of<T>, 'type' | 'seq' | 'occur
   LEG_DISPUTED: { ...moved, signature: 'disputed', disputerPubkey: KEY, reasonHash: 'cd', until: deadline },
   LEG_RULED: { ...moved, signature: 'ruled', by: 'arbiter', percent: 60 },
   LEDGER_REVERTED: { ...ofPackage, instruction: 'confirm_leg', signature: 'reverted' },
+  LEDGER_HEALED: { ...ofPackage, changes: [{ legIndex: 0, was: 'completed', is: 'pending' }] },
 };
 
 /** An event of a type as the stream has it. @param changed fields of its own */

@@ -152,6 +152,19 @@ export const eventPayloads = {
     instruction: z.string().meta({ description: "name of the program's instruction, such as confirm_leg" }),
     signature: z.string().meta({ description: 'of the transaction that the ledger no longer shows' }),
   }),
+  LEDGER_HEALED: z.strictObject({
+    packageId: uuid.optional().meta({ description: 'of the package; left out where taskId is given' }),
+    taskId: uuid.optional().meta({ description: 'of the digital task; left out where packageId is given' }),
+    changes: z
+      .array(
+        z.strictObject({
+          legIndex: z.int().min(0).nullable().meta({ description: 'null: the package or the digital task itself' }),
+          was: z.string().meta({ description: 'the status, with terms the stage, that was told before' }),
+          is: z.string().meta({ description: 'the one that the ledger has' }),
+        }),
+      )
+      .meta({ description: 'what is not as it was told before' }),
+  }),
 } as const;
 
 /** Follows the frames, so that an event without one cannot be appended. */
@@ -248,6 +261,7 @@ export const eventFrame = z.discriminatedUnion('type', [
   eventPayloads.LEG_DISPUTED.extend({ type: z.literal('LEG_DISPUTED'), ...head }),
   eventPayloads.LEG_RULED.extend({ type: z.literal('LEG_RULED'), ...head }),
   eventPayloads.LEDGER_REVERTED.extend({ type: z.literal('LEDGER_REVERTED'), ...head }),
+  eventPayloads.LEDGER_HEALED.extend({ type: z.literal('LEDGER_HEALED'), ...head }),
 ]);
 
 export type LegworkEvent = z.output<typeof eventFrame>;

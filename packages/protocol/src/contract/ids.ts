@@ -1,4 +1,5 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { uuidv7 } from 'uuidv7';
 
 const CANONICAL_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -6,6 +7,22 @@ const CANONICAL_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Creates a UUIDv7 in canonical lower-case text; later ones of this process sort after earlier ones. Rule M-4. */
 export function createUuid(): string {
   return uuidv7();
+}
+
+/**
+ * The UUIDv7 of something that the ledger shows and nobody here named: the same whenever it is made again, and sorted by its instant.
+ *
+ * @param name - what tells it from everything else
+ */
+export function derivedUuid(at: Date, name: string): string {
+  const bytes = sha256(utf8ToBytes(name)).slice(0, 16);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const ms = at.getTime();
+  view.setUint32(0, Math.floor(ms / 2 ** 16));
+  view.setUint16(4, ms % 2 ** 16);
+  view.setUint8(6, 0x70 | (view.getUint8(6) & 0x0f));
+  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
+  return bytesToUuid(bytes);
 }
 
 /** Makes the salt of a listing: 128 random bits, in hexadecimal. Rule M-78. */

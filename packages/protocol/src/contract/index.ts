@@ -9,6 +9,7 @@ export * from './identity/did.js';
 export * from './identity/didDocument.js';
 export { signingInputOf } from './identity/jws.js';
 export * from './identity/verification.js';
+export * from './documents.js';
 export * from './ids.js';
 export * from './keypairFile.js';
 export * from './money.js';

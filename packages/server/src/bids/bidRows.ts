@@ -70,8 +70,10 @@ export async function findRivals(trx: Trx, packageId: string, bids: readonly One
   });
 }
 
+type Offered = 'id' | 'agent_pubkey' | 'distance_km' | 'cost_lamports' | (typeof BID_PLACES)[number];
+
 /** What a leg has of the bid that it is made of. */
-export function offeredBy(bid: Pick<BidRow, (typeof ROUTE_COLUMNS)[number]>) {
+export function offeredBy(bid: Pick<BidRow, Offered>) {
   return {
     bid_id: bid.id,
     agent_pubkey: bid.agent_pubkey,

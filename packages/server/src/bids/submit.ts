@@ -10,7 +10,7 @@ import {
 import { clientKey } from '../api/limits.js';
 import { standingOf } from '../coordinator/chooseChain.js';
 import { overBudget } from '../coordinator/newcomers.js';
-import { requirePlainAccount, requireWallet, requireNotHalted } from '../operations/guards.js';
+import { requireDocument, requirePlainAccount, requireWallet, requireNotHalted } from '../operations/guards.js';
 import { balanceOf } from '../ledger/accounts.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import { callToKeep, type KeptCall } from '../identity/signedCalls.js';
@@ -119,6 +119,7 @@ export function newBid(bidding: Bidding, parcel: PackageRow, now: Date): NewBid 
 export function requireGoodBid(context: AppContext, input: Bidding['input'], parcel: PackageRow, now: Date): void {
   const costLamports = amountOf(input.costSol, input.cost);
   const asset = assetOf(context.ledger.assets, parcel);
+  requireDocument(parcel, PACKAGE);
   requireSaidIn(asset, 'cost', input.costSol);
   const fault =
     checkBid(

@@ -150,6 +150,8 @@ async function assign(
     decide(context, trx, 'assign_task_leg', leg, { cost, next }),
     leg.turn_at !== null && clearTurn(trx, leg.id),
   ]);
+  // Handed in before the ledger took the assignment back.
+  if (leg.result_hash !== null) await decideConfirmation(context, trx, leg, leg.result_hash);
   return 'given';
 }
 
@@ -182,7 +184,7 @@ export async function decideRelease(
 }
 
 /** Why a leg with terms is vacant. Rule T-96. */
-async function vacatedBy(trx: Trx, legId: string): Promise<'released' | 'timeout' | 'rejected'> {
+export async function vacatedBy(trx: Trx, legId: string): Promise<'released' | 'timeout' | 'rejected'> {
   const move = await lastMove(trx, legId);
   if (move === 'reject') return 'rejected';
   return move === 'leave' ? 'released' : 'timeout';

@@ -152,3 +152,16 @@ export async function readUnplaced(db: Db): Promise<Unplaced[]> {
     from ledger_transactions where position is null and unreadable is null group by 1`.execute(db);
   return rows;
 }
+
+/** So long after the last evidence a halted listing is written again: 64 slots, seconds. */
+const HEALS_AFTER_SEC = 26;
+
+/** The listings that have been halted for long enough to be healed, the longest halted first. */
+export async function haltedListings(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`
+    select subject from ledger_transactions, unnest(subjects) as subject where reverted_at is not null
+    group by subject having max(reverted_at) < now() - make_interval(secs => ${HEALS_AFTER_SEC}) order by min(reverted_at)`.execute(
+    db,
+  );
+  return rows.map(({ subject }) => subject);
+}

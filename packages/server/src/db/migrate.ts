@@ -29,6 +29,7 @@ import * as coveredPlaces from './migrations/0025_covered_places.js';
 import * as push from './migrations/0026_push.js';
 import * as assets from './migrations/0027_assets.js';
 import * as fees from './migrations/0028_fees.js';
+import * as replayed from './migrations/0029_replayed.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -60,6 +61,7 @@ const migrations = {
   '0026_push': push,
   '0027_assets': assets,
   '0028_fees': fees,
+  '0029_replayed': replayed,
 };
 
 const OLDEST_POSTGRES = 16;

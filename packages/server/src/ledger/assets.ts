@@ -36,6 +36,14 @@ export function assetOf(assets: Assets, { asset }: { asset: number }): ListedAss
   return found;
 }
 
+/** The number of the asset that is at this address on the ledger; undefined: SOL. @throws Error when it is unknown here */
+export function numberOf(assets: Assets, account: Address | undefined): number {
+  if (account === undefined) return SOL_NUMBER;
+  const found = [...assets.values()].find(({ token }) => token?.account === account);
+  if (found === undefined) throw new Error(`ASSETS does not name the asset ${account}`);
+  return found.number;
+}
+
 /** What amounts of a row count, for answers. */
 export function inAsset(assets: Assets, row: { asset: number }) {
   const { asset, decimals } = assetOf(assets, row);

@@ -72,6 +72,29 @@ export function ledgerTerms(terms: TermsJson): TermsArgs {
   };
 }
 
+/** Terms as a row keeps them, of a listing that only the ledger knows. */
+export function termsShown({
+  receiver,
+  arbiter,
+  stake,
+  carry,
+  handoff,
+  review,
+  arbitration,
+  flags,
+}: LedgerTerms): TermsJson {
+  return {
+    receiverPubkey: receiver === NOBODY ? null : receiver,
+    arbiterPubkey: arbiter,
+    stakeLamports: lamportsToWire(toLamports(stake)),
+    carrySec: carry,
+    handoffSec: handoff,
+    reviewSec: review,
+    arbitrationSec: arbitration,
+    cosignedPickup: (flags & COSIGNED_PICKUP) !== 0,
+  };
+}
+
 /** Each of the terms with what the ledger shows and what a row says; all of them where only one of the two has terms. */
 export function termsCompared(
   found: LedgerTerms | null,

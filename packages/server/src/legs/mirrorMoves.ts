@@ -19,6 +19,7 @@ import {
 import { isPackage, type ListingRow, subjectOf } from '../db/listings.js';
 import { evaluateBidsOf } from '../packages/packageRows.js';
 import type { PackageRow } from '../db/schema.js';
+import { bidShown, replayedLegId } from '../packages/replayed.js';
 import { insertReplacement } from '../packages/swarmRows.js';
 import { countWaiting, noteLapse } from './waitingRows.js';
 import { termsOf } from '../ledger/terms.js';
@@ -195,7 +196,11 @@ export async function projectReplacement(
   const given = folded && legsIn(folded.after)[data.index];
   const former = given && rowOf(folded, given);
   if (!given?.turn || former === undefined || !('swarm_id' in former)) return 'foreign';
-  const bid = await decidedBid(trx, former.id, { agent: accounts.courier.address, payment: data.paymentLamports });
+  const wanted = { agent: accounts.courier.address, payment: data.paymentLamports };
+  const { index, formation } = given;
+  const decided = await decidedBid(trx, former.id, wanted);
+  const shown = { ...wanted, index, formation, formerLegId: former.id };
+  const bid = decided ?? (applying.isReplay ? await bidShown(applying, parcel, shown) : undefined);
   if (bid === undefined) {
     log.warn(
       { packageId: parcel.id, transaction: signature },
@@ -205,7 +210,7 @@ export async function projectReplacement(
   }
   const { swarm_id: swarmId } = former;
   const leg = {
-    id: createUuid(),
+    id: applying.isReplay ? await replayedLegId(applying, parcel.id, { swarmId, formation, index }) : createUuid(),
     swarm_id: swarmId,
     leg_index: given.index,
     on_chain_leg: given.address,

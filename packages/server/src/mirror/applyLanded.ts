@@ -41,7 +41,7 @@ import { haveTerms } from '../legs/moveRows.js';
 import { lockPackagesAt } from '../packages/packageRows.js';
 import { mirrorReputations } from '../agents/reputationRows.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
-import { packageSubject, taskSubject } from '../db/listings.js';
+import { accountOf, isPackage, type ListingRow, packageSubject, taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
@@ -167,7 +167,7 @@ async function apply(
   ]);
   const { projected, subjects } = await inTransaction(db, async (trx) => {
     const listings = await lockListings(trx, landed.instructions);
-    const applying = { trx, log, handOff, assets: ledger.assets, isInOrder, ...landed, shown };
+    const applying = { trx, log, handOff, assets: ledger.assets, isInOrder, isReplay: false, ...landed, shown };
     const [done] = await Promise.all([
       claimAndProject(applying, listings, landed),
       mirrorReputations(trx, readings),
@@ -269,10 +269,22 @@ async function project(
 ): Promise<Projection | 'misfit'> {
   const account = listingAccount(instruction);
   if (account === undefined) return projectProgramInstruction(applying.trx, instruction);
-  const [parcel, task] = [packages.get(account), tasks.get(account)];
+  const listing = packages.get(account) ?? tasks.get(account);
+  return listing ? projectListed(applying, listing, instruction) : 'foreign';
+}
+
+/** Projects one instruction into a listing that is locked; one of another listing changes nothing. */
+export async function projectListed(
+  applying: Applying,
+  listing: ListingRow,
+  instruction: RelayInstruction,
+): Promise<Projection | 'misfit'> {
+  if (listingAccount(instruction) !== accountOf(listing)) return 'foreign';
   let outcome: Projection;
-  if (parcel && isAboutPackage(instruction)) outcome = await projectPackageInstruction(applying, parcel, instruction);
-  else if (task && isAboutTask(instruction)) outcome = await projectTaskInstruction(applying, task, instruction);
-  else return 'foreign';
+  if (isPackage(listing) && isAboutPackage(instruction)) {
+    outcome = await projectPackageInstruction(applying, listing, instruction);
+  } else if (!isPackage(listing) && isAboutTask(instruction)) {
+    outcome = await projectTaskInstruction(applying, listing, instruction);
+  } else return 'foreign';
   return outcome === 'foreign' ? 'misfit' : outcome;
 }

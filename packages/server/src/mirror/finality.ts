@@ -32,6 +32,7 @@ import {
 import { findListingAccount } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
+import { healHalted } from './heal.js';
 import { takeFinalSlots } from './finalSlots.js';
 import { sendAgain } from './sendAgain.js';
 import { takeBack } from './takeBack.js';
@@ -91,6 +92,7 @@ export class FinalityWatch {
     try {
       if (isLook) await this.#checkCursor();
       await this.#checkOpen(isLook);
+      if (isLook && !this.#isBehind) await healHalted(this.#context);
     } catch (error) {
       // The follower tells that the ledger is silent.
       if (isSilence(error)) return;

@@ -25,6 +25,8 @@ export interface Applying {
   instructions: readonly RelayInstruction[];
   /** Whether all that the ledger shows of its listings before it is applied: what does not fit then never will. */
   isInOrder: boolean;
+  /** The listing is written again: what was not decided here counts as the ledger shows it, for its decision may be lost. */
+  isReplay: boolean;
   /** What only the ledger can say of it; undefined: it is about no listing with terms. */
   shown: Shown | undefined;
 }

@@ -1,5 +1,5 @@
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
-import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../db/connect.js';
 import { isHalted } from '../db/finality.js';
 import type { Database, RewardClaimRow, RewardClaimsTable } from '../db/schema.js';
@@ -142,4 +142,16 @@ export async function addEarnings(trx: Trx, agentPubkey: string, lamports: Lampo
       }),
     )
     .execute();
+}
+
+/**
+ * Takes back what legs paid, of which the listing is written again. What stays paid is added anew.
+ *
+ * @param paid - rows of `agent_pubkey` and `lamports`
+ */
+export async function takeEarningsBack(trx: Trx, paid: RawBuilder<unknown>): Promise<void> {
+  const sums = sql`(select agent_pubkey, sum(lamports)::int8 as lamports from (${paid}) paid group by agent_pubkey) back`;
+  const isOf = sql`earnings.agent_pubkey = back.agent_pubkey`;
+  await sql`delete from earnings using ${sums} where ${isOf} and earnings.lamports <= back.lamports`.execute(trx);
+  await sql`update earnings set lamports = earnings.lamports - back.lamports from ${sums} where ${isOf}`.execute(trx);
 }

@@ -108,6 +108,17 @@ export function requireTerms({ config, ledger }: AppContext, wish: TermsWish): T
   return 'code' in terms ? null : terms;
 }
 
+/** Nobody bids on what nobody knows, or claims it. Rule S-258. @throws LegworkError `invalid_status` */
+export function requireDocument(listing: { document_known: boolean }, { noun, field }: Named): void {
+  if (listing.document_known) return;
+  throw LegworkError.field(
+    'invalid_status',
+    field,
+    `names a ${noun} that was rebuilt from the ledger alone: nobody here knows what it is, so nobody can offer to do it until somebody who ` +
+      'has its papers gives them (POST /papers)',
+  );
+}
+
 /**
  * Refuses what would change a listing of which the ledger took a transaction back, or build on it: what is shown of it may
  * not be so. Rule S-107.

@@ -76,6 +76,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../webhooks/manage.js';
+import { givePapers } from '../listings/papers.js';
 import { subscribePush, unsubscribePush } from '../webhooks/subscribe.js';
 
 /** What runs each operation. */
@@ -83,6 +84,7 @@ export type Runs = { [Name in OperationName]: Run<(typeof operations)[Name]> };
 
 export const runs: Runs = {
   getConfig,
+  givePapers,
   getHealth,
   getReadiness,
   registerAgent,

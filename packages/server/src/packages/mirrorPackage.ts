@@ -8,6 +8,7 @@ import { leftInVault, markLegCompleted } from '../legs/legRows.js';
 import { markClosed, markDelivered, markEnded, markListed } from './packageRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
 import { packageSubject } from '../db/listings.js';
+import { swarmShown } from './replayed.js';
 import { formedSwarm, formingSwarm, markFormed, markSettled, markSwarmEnded, type SwarmWithLegs } from './swarmRows.js';
 import { unixSeconds } from '../ledger/ledger.js';
 import { termsCompared } from '../ledger/terms.js';
@@ -105,8 +106,10 @@ async function projectFormation(
   instruction: Named<'formSwarm'>,
 ): Promise<Projection> {
   const { trx, log, signature } = applying;
-  const swarm = await formingSwarm(trx, parcel.id);
-  if (swarm && isFormationOf(swarm, instruction, applying)) {
+  const isIt = (one: SwarmWithLegs) => isFormationOf(one, instruction, applying);
+  const { isReplay } = applying;
+  const swarm = await (isReplay ? swarmShown(applying, parcel, instruction, isIt) : formingSwarm(trx, parcel.id));
+  if (swarm && isIt(swarm)) {
     const [formed] = await Promise.all([markFormed(trx, swarm, signature), announceFormed(applying, parcel, swarm)]);
     if (!formed) throw new Error(`swarm ${swarm.id} is forming and does not form`);
     if (parcel.terms !== null) await beginClocks(trx, parcel, swarm.id, beganBy(applying));

@@ -98,6 +98,7 @@ function viewPackage(assets: Assets, row: ListedPackageRow, notFinal: NotFinal):
     terms: row.terms && readTerms(row.terms, row),
     requirements: row.requirements,
     erasedAt: row.erased_at,
+    documentKnown: row.document_known,
   };
 }
 

@@ -9,7 +9,8 @@ import { rounded, withPersonal } from '../db/sealing.js';
 import { inOrder } from '../db/transaction.js';
 import { INITIAL_STATUS, transition, transitionAll } from '../db/transition.js';
 
-export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'>;
+export type NewSwarm = Omit<SwarmRow, 'created_at' | 'status' | 'form_signature' | 'settle_signature' | 'failure'> &
+  Partial<Pick<SwarmRow, 'created_at'>>;
 
 /** A swarm with its legs in order. */
 export interface SwarmWithLegs extends SwarmRow {
@@ -44,11 +45,23 @@ export async function insertSwarm(trx: Trx, swarm: NewSwarm, legs: Omit<NewLeg, 
     .execute();
 }
 
-/** Puts another courier in the place of a vacant leg, whose row has ended: the package counts one formation more. */
+/**
+ * Puts another courier in the place of a vacant leg, whose row has ended: the package counts one formation more. The row is there when
+ * the package is written again.
+ */
 export async function insertReplacement(trx: Trx, packageId: string, leg: Omit<NewLeg, 'status'>): Promise<void> {
   await trx
     .insertInto('legs')
     .values({ ...sealedLeg(leg), status: INITIAL_STATUS.leg })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        ended_at: null,
+        stage: eb.ref('excluded.stage'),
+        since: eb.ref('excluded.since'),
+        since_signature: eb.ref('excluded.since_signature'),
+        assign_signature: eb.ref('excluded.assign_signature'),
+      })),
+    )
     .execute();
   await trx.updateTable('packages').set({ formation: leg.formation }).where('id', '=', packageId).execute();
 }

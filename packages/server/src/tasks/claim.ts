@@ -5,7 +5,8 @@ import { legShare, checkClaim } from '@legwork/protocol/rules';
 import { clientKey } from '../api/limits.js';
 import type { AppContext } from '../context.js';
 import { readResult, barredAgents, type LegClaim } from './taskLegRows.js';
-import { requirePlainAccount, requireWallet } from '../operations/guards.js';
+import { requireDocument, requirePlainAccount, requireWallet } from '../operations/guards.js';
+import { TASK } from '../listings/kinds.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import { callToKeep, keepBindingCalls, type KeptCall } from '../identity/signedCalls.js';
 import {
@@ -151,6 +152,7 @@ async function requireClaimable(
   { task, legs, leg }: LegInTask,
   claim: Pick<Claiming, 'agentPubkey' | 'bidLamports' | 'signed'>,
 ): Promise<void> {
+  requireDocument(task, TASK);
   const [, barred] = await inOrder(db, (on) =>
     Promise.all([requireQualified(context, on, task, claim), barredAgents(on, task.id)]),
   );

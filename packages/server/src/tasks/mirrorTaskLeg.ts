@@ -3,11 +3,12 @@ import type { LegWithoutResult } from '../db/schema/tasks.js';
 import type { Named } from '@legwork/program-client';
 import { type Lamports, toLamports } from '@legwork/protocol/contract';
 import { legShare, readResultDocument } from '@legwork/protocol/rules';
-import { announceReleased, isAssignmentDecided } from '../coordinator/taskWork.js';
+import { announceReleased, isAssignmentDecided, vacatedBy } from '../coordinator/taskWork.js';
 import { nameArtifacts, storedOf } from '../artifacts/artifactRows.js';
 import type { Trx } from '../db/connect.js';
 import { markAssigned, markConfirmed, markReleased } from './claimRows.js';
 import { addEarnings } from '../money/rewardRows.js';
+import { claimShown } from './replayed.js';
 import { bar, legsOf, markTurn, noteHeldElsewhere, releasesOf } from './taskLegRows.js';
 import { slotOf } from '../db/ledgerTransactions.js';
 import { countAssignment, markTaskInProgress, markTaskListedAgain } from './taskRows.js';
@@ -70,6 +71,10 @@ async function projectAssignment(
   const [released, isDecided] = await Promise.all([releasesOf(trx, leg.id), isAssignmentDecided(trx, leg)]);
   // An agent never gets a leg again that was taken from it: this is the assignment before that.
   if (released.some((release) => release.agent_pubkey === agent)) return 'known';
+  if (applying.isReplay) {
+    const taken = await claimShown(applying, task, leg, agent);
+    return outcomeOf(await recordAssigned(applying, task, taken), applying, null);
+  }
   if (leg.agent_pubkey !== agent || !isDecided) {
     await noteHeldElsewhere(trx, leg.id, agent);
     return 'foreign';
@@ -127,9 +132,10 @@ async function isAssignedBefore({ trx, slot }: Applying, leg: LegWithoutResult, 
 }
 
 /** A task with no leg in work or completed is listed again. */
-async function recordReleased({ trx, signature }: Applying, leg: LegWithoutResult): Promise<boolean> {
+async function recordReleased({ trx, signature, isReplay }: Applying, leg: LegWithoutResult): Promise<boolean> {
   if (leg.agent_pubkey === null || !(await markReleased(trx, leg))) return false;
-  const reason = leg.release_reason ?? 'released';
+  const shown = isReplay && leg.stage !== null ? await vacatedBy(trx, leg.id) : 'released';
+  const reason = leg.release_reason ?? shown;
   await bar(trx, {
     task_id: leg.task_id,
     agent_pubkey: leg.agent_pubkey,

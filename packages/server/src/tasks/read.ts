@@ -116,6 +116,7 @@ function viewTask(task: ListedTaskRow, legs: readonly LegWithoutResult[], at: Sh
     refundLamports: task.refund_lamports && lamportsOf(task, task.refund_lamports),
     endSignature: task.end_signature,
     erasedAt: task.erased_at,
+    documentKnown: task.document_known,
     terms: task.terms && readTerms(task.terms, task),
     requirements: task.requirements,
     legs: legs.map((leg) => viewLeg(task, legs, leg, at)),

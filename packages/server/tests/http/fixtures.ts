@@ -39,6 +39,7 @@ export function packageView(id = createUuid()): PackageView {
     terms: null,
     requirements: null,
     erasedAt: null,
+    documentKnown: true,
   };
 }
 

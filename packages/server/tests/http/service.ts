@@ -60,6 +60,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     port: 0,
     publicUrl: `https://${PUBLIC_HOST}`,
     httpsFolder: undefined,
+    rebuild: 'none',
     assets: [],
     databaseUrl,
     databasePool: 10,

@@ -11,8 +11,9 @@ import { bidInput, confirmAll, draft, formedPackage, untilPackage } from '../sup
 import { type Party, withService } from '../support/service.js';
 import { refusalOf } from '../support/sdkRefusal.js';
 import { untilQuiet } from '../support/snapshot.js';
-import { eventsOf } from './walletScene.js';
-import { ageMissing, applied, countOf, deliver } from './finalityScene.js';
+import { eventRowsOf, eventsOf } from './walletScene.js';
+import { auditOf, linesOf } from '../audit/scene.js';
+import { ageMissing, ageReverted, applied, countOf, deliver } from './finalityScene.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
 import { until } from '../support/until.js';
 
@@ -35,7 +36,7 @@ describe('a ledger put back to an earlier state under a running service', () => 
     await untilPackage(service.current, id, ({ status }) => status === 'delivered');
   }
 
-  test('what vanished halts and is told, nothing is paid twice, and everything else goes on (S-107, S-108)', {
+  test('what vanished halts and is told, nothing is paid twice, and everything else goes on; then it is healed, and goes on from there (S-107, S-108, S-257)', {
     timeout: SLOW,
   }, async () => {
     const { db, testLedger } = service.current;
@@ -106,6 +107,37 @@ describe('a ledger put back to an earlier state under a running service', () => 
     for (const account of [lost.onChainPackage, done.onChainTask, open.onChainTask]) {
       expect(await countOf(context, account)).toBe(1);
     }
+
+    // A while later they stand as the ledger has them, and go on from there.
+    await ageReverted(service.current);
+    await look();
+    await untilQuiet(service.current);
+    const healed = async (id: string) =>
+      (await eventRowsOf(service.current, id)).find(({ type }) => type === 'LEDGER_HEALED')?.payload;
+    expect(await healed(lost.id)).toMatchObject({
+      changes: [
+        { legIndex: null, was: 'delivered', is: 'listed' },
+        { was: 'completed', is: 'none' },
+      ],
+    });
+    expect(await healed(done.id)).toMatchObject({
+      changes: [
+        { was: 'in_progress', is: 'listed' },
+        { legIndex: 0, was: 'completed', is: 'pending' },
+      ],
+    });
+    expect(await healed(open.id)).toMatchObject({
+      changes: [
+        { was: 'in_progress', is: 'listed' },
+        { was: 'in_progress', is: 'pending' },
+      ],
+    });
+    await carryBy(courier, shipper, lost.id);
+    await untilTask(service.current, done.id, ({ legs }) => legs[0]?.status === 'completed');
+    await untilTask(service.current, open.id, ({ legs }) => legs[0]?.status === 'in_progress');
+    await untilQuiet(service.current);
+    expect(await reputation()).toEqual({ legs_completed: 2n });
+    expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);
   });
 });
 

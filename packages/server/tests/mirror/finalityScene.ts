@@ -255,6 +255,15 @@ export async function ageMissing({ db }: Pick<TestService, 'db'>): Promise<void>
     .execute();
 }
 
+/** What was taken back was so long ago. */
+export async function ageReverted({ db }: Pick<TestService, 'db'>): Promise<void> {
+  await db
+    .updateTable('ledger_transactions')
+    .set({ reverted_at: sql<Date>`reverted_at - interval '60 seconds'` })
+    .where('reverted_at', 'is not', null)
+    .execute();
+}
+
 /** How many transactions the ledger shows of an account. */
 export async function countOf({ ledger }: AppContext, account: string): Promise<number> {
   let count = 0;

@@ -128,15 +128,19 @@ export class Wallets {
 }
 
 /** Types of the package's events in the order readers get them. */
-export async function eventsOf({ db }: TestService, packageId: string): Promise<string[]> {
-  const rows = await db
+export async function eventsOf(service: TestService, packageId: string): Promise<string[]> {
+  return (await eventRowsOf(service, packageId)).map((row) => row.type);
+}
+
+/** The same of a package or a digital task, with what they say. */
+export async function eventRowsOf({ db }: TestService, id: string): Promise<{ type: string; payload: object }[]> {
+  return db
     .selectFrom('events')
-    .select('type')
-    .where('subject', '=', `package:${packageId}`)
+    .select(['type', 'payload'])
+    .where('subject', 'in', [`package:${id}`, `task:${id}`])
     .where('seq', 'is not', null)
     .orderBy('seq')
     .execute();
-  return rows.map((row) => row.type);
 }
 
 /** A package on its way with two couriers, one after the other. */

@@ -124,6 +124,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.findWork({ q: inBody });
   await client.quote({ numLegs: 1, capabilities: [inBody] });
   await client.lookup({ text: packageId });
+  await expect(client.givePapers({ listingId: packageId, document: inBody })).rejects.toThrow(/has another hash/);
 }
 
 /** A package with terms, whose only courier says something and leaves. */

@@ -96,7 +96,7 @@ interface Parts {
 
 /** A service on a ledger and a database of its own. */
 export class TestService {
-  readonly db: Db;
+  db: Db;
   readonly rpc: Rpc<SolanaRpcApi>;
   readonly testLedger: TestLedger;
   readonly #parts: Parts;
@@ -162,6 +162,16 @@ export class TestService {
   /** Starts it again on the same ledger and database. */
   async restart(): Promise<void> {
     this.server = await this.replica();
+  }
+
+  /** Loses its database, with everything that only that knew, and starts on an empty one. */
+  async loseDatabase(): Promise<void> {
+    await this.stop();
+    await this.db.destroy();
+    await this.#parts.database.drop();
+    this.#parts.database = await createTestDatabase(migrateAt, 'service');
+    this.db = connect(this.#parts.database.connectionString, 4, () => undefined, { keyRing: this.#parts.keyRing });
+    await this.restart();
   }
 
   /** Starts another server like it on the same ledger and database; the caller closes it. */

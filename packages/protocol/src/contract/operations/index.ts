@@ -64,6 +64,7 @@ export { type LegTurnView, MAX_EVIDENCE_BYTES, type MoveAction, type PackageTurn
 /** Every operation of the service by name. */
 export const operations = {
   getConfig: meta.getConfig,
+  givePapers: meta.givePapers,
   getHealth: meta.getHealth,
   getReadiness: meta.getReadiness,
   registerAgent: agents.registerAgent,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLUSTERS } from '../pages.js';
 import { assetName, units } from '../amounts.js';
-import { address, lamports, timestamp } from '../schemas.js';
+import { address, lamports, timestamp, uuid } from '../schemas.js';
 import { operation } from './operation.js';
 
 export const getConfig = operation({
@@ -138,4 +138,36 @@ export const getReadiness = operation({
   method: 'GET',
   path: '/readyz',
   answer: ok,
+});
+
+/** Longer than any document that a listing can have. */
+const LONGEST_DOCUMENT = 60_000;
+
+export const givePapers = operation({
+  name: 'givePapers',
+  tag: 'meta',
+  summary: 'Give back what a listing says, of which the service has only the hash',
+  description:
+    'A service that lost its database rebuilds listings from the ledger, which has no more of what they say than a hash (documentKnown is ' +
+    'false). The document with that hash, from whoever kept it, is taken. Evidence and results are given back by the operations that took them.',
+  method: 'POST',
+  path: '/papers',
+  refuses: ['not_found', 'invalid_status'],
+  body: z.strictObject({
+    listingId: uuid.meta({ description: 'of the package or the digital task' }),
+    document: z
+      .string()
+      .min(2)
+      .max(LONGEST_DOCUMENT)
+      .meta({ description: 'the canonical JSON whose sha256 is termsHash' }),
+  }),
+  example: {
+    listingId: '0189dcd5-5311-7d40-8db0-9496a2eef37b',
+    document:
+      '{"description":"…","destination":{"lat":52.5,"lng":13.4},"origin":{"lat":52.5,"lng":13.3},"volumeLitres":3,"weightKg":2}',
+  },
+  answer: z.strictObject({
+    listingId: uuid,
+    isNew: z.boolean().meta({ description: 'false: the document was here already' }),
+  }),
 });

@@ -117,6 +117,10 @@ export const digitalTaskView = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'when its personal data was erased; null: it was not' }),
+  documentKnown: z.boolean().default(true).meta({
+    description:
+      'false: rebuilt from the ledger alone; its texts are empty and its places and amounts of cargo 0 until somebody gives its papers',
+  }),
   legs: z.array(digitalLegView),
 });
 export type DigitalTaskView = z.output<typeof digitalTaskView>;
@@ -203,7 +207,15 @@ export const taskForModel = digitalTaskDetail.extend({ legs: z.array(legForModel
 
 /** What a list of tools says of it: without what clients with keys need, and without files. */
 export const describedTask = taskForModel
-  .omit({ salt: true, erasedAt: true, termsHash: true, listedAt: true, isPlanned: true, onChainVault: true })
+  .omit({
+    salt: true,
+    erasedAt: true,
+    documentKnown: true,
+    termsHash: true,
+    listedAt: true,
+    isPlanned: true,
+    onChainVault: true,
+  })
   .extend({
     legs: z.array(
       legForModel.omit({

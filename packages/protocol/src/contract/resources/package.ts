@@ -60,6 +60,10 @@ export const packageView = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'when its personal data was erased; null: it was not' }),
+  documentKnown: z.boolean().default(true).meta({
+    description:
+      'false: rebuilt from the ledger alone; its texts are empty and its places and amounts of cargo 0 until somebody gives its papers',
+  }),
 });
 export type PackageView = z.output<typeof packageView>;
 
@@ -88,7 +92,7 @@ export type PackageDetail = z.output<typeof packageDetail>;
 
 /** What a list of tools says of a package: without what its explorer, the ledger and clients with keys need. */
 export const describedPackage = packageDetail
-  .omit({ termsHash: true, salt: true, privateHashes: true, erasedAt: true })
+  .omit({ termsHash: true, salt: true, privateHashes: true, erasedAt: true, documentKnown: true })
   .extend({ swarm: swarmInShort.nullable() });
 
 /** What a poster needs of a package that was just listed. */

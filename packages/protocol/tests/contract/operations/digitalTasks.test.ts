@@ -137,6 +137,7 @@ describe('what the tools of digital tasks answer', () => {
     ],
     salt: null,
     erasedAt: null,
+    documentKnown: true,
     terms: null,
     requirements: null,
     resourceUri: `relay://digital-tasks/${ID}`,

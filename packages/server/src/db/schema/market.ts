@@ -42,6 +42,10 @@ export interface PackagesTable {
   erased_at: Generated<Date | null>;
   /** Of the kept call by which its lister asked for that; null: its time had come. */
   erase_call: Generated<string | null>;
+  /** Whether the document is here whose hash the ledger has; not of what was rebuilt from the ledger alone. */
+  document_known: Generated<boolean>;
+  /** Up to here it was rebuilt from the ledger: of what came before, the service has no decisions. Null: it was drafted here. */
+  rebuilt_slot: Generated<bigint | null>;
   on_chain_package: string;
   on_chain_vault: string;
   list_signature: string | null;

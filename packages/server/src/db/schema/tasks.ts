@@ -36,6 +36,10 @@ export interface DigitalTasksTable {
   erased_at: Generated<Date | null>;
   /** Of the kept call by which its lister asked for that; null: its time had come. */
   erase_call: Generated<string | null>;
+  /** Whether the document is here whose hash the ledger has; not of what was rebuilt from the ledger alone. */
+  document_known: Generated<boolean>;
+  /** Up to here it was rebuilt from the ledger: of what came before, the service has no decisions. Null: it was drafted here. */
+  rebuilt_slot: Generated<bigint | null>;
   on_chain_task: string;
   on_chain_vault: string;
   list_signature: string | null;

@@ -1,0 +1,80 @@
+import { ask } from '@legwork/program-client/history';
+import type { Wakers, AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
+import { appendEvent } from '../db/events.js';
+import { forgetReverted, uncoveredBy } from '../db/ledgerTransactions.js';
+import { haltedListings } from '../db/finality.js';
+import { findListingAccount, isPackage, listingOf, type ListingRow } from '../db/listings.js';
+import { dueAgain } from '../db/outbox.js';
+import { agentsOf, mirrorReputations } from '../agents/reputationRows.js';
+import { inTransaction } from '../db/transaction.js';
+import { lockListing, legsNow } from '../legs/moveRows.js';
+import { readReputations } from '../ledger/reputation.js';
+import { readHistory, replay, isWhole } from './replay.js';
+
+/** Heals what has halted and can be healed now. */
+export async function healHalted(context: AppContext): Promise<void> {
+  for (const subject of await haltedListings(context.db)) {
+    const why = await heal(context, subject);
+    if (why !== undefined) context.log.info({ subject, why }, 'a halted listing is not healed yet');
+  }
+}
+
+/** Where a listing and its legs stand, in the words of their statuses. */
+interface Standing {
+  status: string;
+  legs: string[];
+}
+
+/**
+ * Writes a halted listing again as the final history of the ledger has it, tells what became of it, and ends its halt. Rule S-257.
+ *
+ * @returns why it cannot be healed yet; undefined: it is
+ * @throws LegworkError `ledger_unavailable`
+ */
+export async function heal(context: AppContext, subject: string): Promise<string | undefined> {
+  const { db, ledger, log, wakers } = context;
+  const account = await findListingAccount(db, subject);
+  if (account === undefined) return 'there is no such listing';
+  const [history, firstSlot] = [await readHistory(context, account), await ask(ledger.rpc.getFirstAvailableBlock())];
+  if (!history.isFinal) return 'not all that the ledger shows of it is final';
+  const agents = await agentsOf(db, [subject]);
+  const readings = agents.length === 0 ? [] : await readReputations(ledger, agents);
+  const outcome = await inTransaction(db, async (trx) => {
+    const before = await lockListing(trx, subject);
+    if (before === undefined) return 'there is no such listing';
+    const { oldest, missing } = await uncoveredBy(trx, subject, history.landed);
+    if (missing !== undefined) return `transaction ${missing} is here, and not in what this node shows`;
+    if (oldest !== undefined && oldest < firstSlot && !isWhole(history, before))
+      return 'this node has pruned its history';
+    const former = await standingOf(trx, before);
+    const reverted = await forgetReverted(trx, subject);
+    const after = await replay(context, trx, { subject, history });
+    await dueAgain(trx, subject, reverted);
+    await mirrorReputations(trx, readings);
+    const changes = changesBetween(former, await standingOf(trx, after));
+    await appendEvent(trx, 'LEDGER_HEALED', subject, { ...listingOf(subject), changes });
+    return undefined;
+  });
+  if (outcome !== undefined) return outcome;
+  log.warn({ subject }, 'a listing that had halted is healed: it stands as the ledger has it');
+  for (const waker of Object.values<Wakers[keyof Wakers]>(wakers)) waker.wake();
+  context.mirrored.emit(subject);
+  return undefined;
+}
+
+async function standingOf(trx: Trx, listing: ListingRow): Promise<Standing> {
+  const hasLegs = !isPackage(listing) || listing.formation > 0;
+  const legs = hasLegs ? await legsNow(trx, listing) : [];
+  return { status: listing.status, legs: legs.map(({ status, stage }) => stage ?? status) };
+}
+
+/** What of a listing is not as it was told. */
+export function changesBetween(before: Standing, after: Standing) {
+  const legs = Array.from({ length: Math.max(before.legs.length, after.legs.length) }, (_, legIndex) => ({
+    legIndex,
+    was: before.legs[legIndex] ?? 'none',
+    is: after.legs[legIndex] ?? 'none',
+  }));
+  return [{ legIndex: null, was: before.status, is: after.status }, ...legs].filter(({ was, is }) => was !== is);
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { auditOf, linesOf, playScene } from '../audit/scene.js';
+import { playTaskScene } from '../audit/taskScene.js';
+import { playTaskTermsScene } from '../audit/taskTermsScene.js';
+import { playTermsScene } from '../audit/termsScene.js';
+import { type TestService, withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
+import { until } from '../support/until.js';
+
+const SLOW = 240_000;
+
+/** What the ledger knows of every listing, as the database has it. */
+async function known({ db }: TestService): Promise<unknown> {
+  const { rows } = await sql<{ known: unknown }>`
+    select json_build_array(
+      (select json_agg(json_build_array(id, status, failure_reason, shipper_pubkey, funder_pubkey, asset, max_budget_lamports, deadline,
+        terms_hash, terms, list_signature, settle_signature, refund_lamports, end_signature, close_signature, formation) order by id)
+        from packages where status <> 'draft'),
+      (select json_agg(json_build_array(packages.id, swarms.status, swarms.formation, swarms.on_chain_swarm, form_signature,
+        swarms.settle_signature, total_legs, total_lamports) order by packages.id)
+        from swarms join packages on packages.id = package_id where form_signature is not null),
+      (select json_agg(json_build_array(package_id, leg_index, legs.formation, agent_pubkey, agreed_payment_lamports, legs.status, stage,
+        since, since_signature, until, disputer_pubkey, percent, evidence_hash, reason_hash, forfeited_lamports, paid_lamports,
+        confirm_signature, assign_signature, ended_at) order by package_id, leg_index, legs.formation)
+        from legs join swarms on swarms.id = swarm_id where form_signature is not null),
+      (select json_agg(json_build_array(id, status, failure_reason, shipper_pubkey, funder_pubkey, num_legs, max_budget_lamports, deadline,
+        terms_hash, terms, list_signature, settle_signature, refund_lamports, end_signature, close_signature, formation) order by id)
+        from digital_tasks where status <> 'draft'),
+      (select json_agg(json_build_array(task_id, leg_index, status, case when assign_signature is not null then agent_pubkey end,
+        assign_signature, stage, since, until, percent, evidence_hash, reason_hash, forfeited_lamports, payment_lamports,
+        confirm_signature, case when status = 'completed' then result_hash end) order by task_id, leg_index)
+        from digital_legs),
+      (select json_agg(json_build_array(leg_index, move, signer_pubkey, by_whom, percent, hash, movements, signature, at)
+          order by signature, leg_index, move)
+        from leg_moves left join (select id, leg_index from legs union all select id, leg_index from digital_legs) l on l.id = leg_id),
+      (select json_agg(json_build_array(agent_pubkey, lamports) order by agent_pubkey) from earnings),
+      (select json_agg(json_build_array(agent_pubkey, legs_accepted, legs_completed) order by agent_pubkey) from reputations)
+    ) as known`.execute(db);
+  return rows[0]?.known;
+}
+
+describe.each([
+  ['packages', playScene],
+  ['packages with terms', playTermsScene],
+  ['digital tasks', playTaskScene],
+  ['digital tasks with terms', playTaskTermsScene],
+])('a database that is lost with %s in every state', (_, play) => {
+  const service = withService();
+
+  test('is rebuilt from the ledger: every stage, clock and lamport is as it was, and the books match (S-258)', {
+    timeout: SLOW,
+  }, async () => {
+    const { current } = service;
+    await play(current);
+    await untilQuiet(current);
+    const before = await known(current);
+    await current.loseDatabase();
+    await until('it is rebuilt', async () => {
+      const done = await current.db.selectFrom('meta').select('value').where('key', '=', 'rebuilt').executeTakeFirst();
+      return done !== undefined;
+    });
+    await untilQuiet(current);
+    expect(await known(current)).toEqual(before);
+    expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+  });
+});

@@ -1,0 +1,93 @@
+import { packageTermsDocument, taskTermsDocument } from '@legwork/protocol/rules';
+import { createLegworkClient } from '@legwork/sdk';
+import { expect, test } from 'vitest';
+import { auditOf, linesOf } from '../audit/scene.js';
+import { claim, handIn, postedTask, refused, untilTask } from '../operations/digitalTasks/scene.js';
+import { listPackage } from '../support/listed.js';
+import { bidInput, confirmAll, draft, untilPackage } from '../support/market.js';
+import { withService } from '../support/service.js';
+import { untilQuiet } from '../support/snapshot.js';
+import { until } from '../support/until.js';
+
+const service = withService();
+
+test('what a lost database knew goes on: its clocks and payments from the ledger, its texts from who kept them (S-258, S-259)', async () => {
+  const { current } = service;
+  const [shipper, courier, agent] = [await current.party(5), await current.party(1), await current.party(1)];
+  const open = await listPackage(shipper.client, shipper.signer, draft({ description: 'a box of books' }));
+  const carried = await listPackage(shipper.client, shipper.signer, draft());
+  await courier.client.submitBid(bidInput(courier, carried.id, 'zoo', 'ostkreuz', 0.1));
+  await untilPackage(current, carried.id, ({ status }) => status === 'in_transit');
+  const { poster, task } = await postedTask(current);
+  await claim(agent, task, 0);
+  await untilTask(current, task.id, ({ legs }) => legs[0]?.status === 'in_progress');
+  const before = {
+    open: await shipper.client.getPackage({ packageId: open.id }),
+    task: await poster.client.getDigitalTask({ taskId: task.id }),
+  };
+  await untilQuiet(current);
+  await current.loseDatabase();
+  const at = (party: typeof shipper) => ({
+    ...party,
+    client: createLegworkClient({ url: current.server.url, signer: party.signer }),
+  });
+  const [s, c, a] = [at(shipper), at(courier), at(agent)];
+
+  await until('it is rebuilt', async () => {
+    return (await s.client.listPackages({})).items.length + (await s.client.listDigitalTasks({})).items.length === 3;
+  });
+  const found = await untilPackage(current, carried.id, ({ status }) => status === 'in_transit');
+  expect(found).toMatchObject({
+    documentKnown: false,
+    description: '',
+    swarm: { legs: [{ agentPubkey: courier.pubkey }] },
+  });
+  // Nobody can offer to carry what nobody knows, or be misled about it.
+  expect(await refused(current, () => c.client.submitBid(bidInput(c, open.id, 'zoo', 'ostkreuz', 0.1)))).toMatchObject({
+    status: 409,
+    code: 'invalid_status',
+  });
+  expect((await s.client.findWork({})).items).toEqual([]);
+
+  const { originLat, originLng, destLat, destLng, ...said } = before.open;
+  const document = packageTermsDocument({
+    ...said,
+    origin: { lat: originLat, lng: originLng },
+    destination: { lat: destLat, lng: destLng },
+  });
+  const wrong = { listingId: open.id, document: document.replace('books', 'bricks') };
+  expect(await refused(current, () => c.client.givePapers(wrong))).toMatchObject({
+    status: 400,
+    code: 'invalid_input',
+  });
+  expect(await c.client.givePapers({ listingId: open.id, document })).toEqual({ listingId: open.id, isNew: true });
+  expect(await c.client.givePapers({ listingId: open.id, document })).toEqual({ listingId: open.id, isNew: false });
+  expect(await s.client.getPackage({ packageId: open.id })).toMatchObject({
+    description: 'a box of books',
+    documentKnown: true,
+    originLat,
+    destLng,
+  });
+  await c.client.givePapers({
+    listingId: task.id,
+    document: taskTermsDocument({
+      ...before.task,
+      instructions: before.task.legs.map(({ instruction }) => instruction),
+    }),
+  });
+
+  await c.client.submitBid(bidInput(c, open.id, 'zoo', 'ostkreuz', 0.1));
+  for (const id of [open.id, carried.id]) {
+    const parcel = await untilPackage(current, id, ({ status }) => status === 'in_transit');
+    await confirmAll(current, { shipper: s, couriers: [c], parcel });
+    await untilPackage(current, id, ({ status }) => status === 'delivered');
+  }
+  const shown = await a.client.getDigitalTask({ taskId: task.id });
+  expect(shown).toMatchObject({
+    title: before.task.title,
+    legs: [{ instruction: before.task.legs[0]?.instruction, agentPubkey: agent.pubkey }, {}],
+  });
+  await handIn(a, shown, 0);
+  await untilQuiet(current);
+  expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+});
