@@ -24,6 +24,7 @@ export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';
 export type { PackageDraft, SignedListing } from './listPackage.js';
 export { ensureReputation, openReputation } from './openReputation.js';
+export { type Papers, papersOf } from './papers.js';
 export { verifyReceipts } from './receipts.js';
 export type { VerifiedReceipts } from './receipts.js';
 export { receiptHash, ReceiptError, verifyChain } from '@legwork/program-client/receipts';

@@ -227,6 +227,24 @@ const KEY: readonly AgentCommand[] = [
   },
 ];
 
+const PAPERS: readonly AgentCommand[] = [
+  {
+    name: 'keep',
+    example: 'papers keep ID --to papers',
+    summary: 'keep what a listing says, in case the service loses it: the ledger has only its hash',
+    arguments: [id('id', 'of the package or task')],
+    options: [needed(option('--to <folder>', 'where to keep it'))],
+    load: async () => (await import('../agent/papers.js')).keep,
+  },
+  {
+    name: 'give',
+    example: 'papers give papers',
+    summary: 'give a service back what it lost of listings',
+    arguments: [new Argument('<folder>', 'where papers are kept')],
+    load: async () => (await import('../agent/papers.js')).give,
+  },
+];
+
 const POST: readonly AgentCommand[] = [
   {
     name: 'package',
@@ -287,6 +305,7 @@ export function agentCommands(): Command[] {
     group('move', 'make a move of a leg with terms', MOVE),
     group('arbiter', 'rule disputes, with a key that the service never sees', ARBITER),
     group('post', 'post a package or a digital task with your own money', POST),
+    group('papers', 'keep what listings say, and give it back to a service that lost it', PAPERS),
     group('mandate', 'let another key list with your money, up to a cap', MANDATE),
   ];
 }

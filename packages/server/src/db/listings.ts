@@ -91,10 +91,12 @@ export async function deleteDrafts(db: Db, kind: ListingKind, ids: readonly stri
   return Number(numDeletedRows);
 }
 
-/** Numbers of the assets in which something was listed, 0 for SOL. */
+/** Numbers of the tokens in which something was listed. */
 export async function assetsListed(db: Db): Promise<number[]> {
   const { rows } = await sql<{
     asset: number;
-  }>`select distinct asset from packages union select distinct asset from digital_tasks`.execute(db);
-  return rows.flatMap(({ asset }) => (asset === 0 ? [] : [asset]));
+  }>`select distinct asset from packages where asset <> 0 union select distinct asset from digital_tasks where asset <> 0`.execute(
+    db,
+  );
+  return rows.map(({ asset }) => asset);
 }

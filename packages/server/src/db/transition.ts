@@ -6,7 +6,15 @@ import {
   type PackageStatus,
   TRANSITIONS,
 } from '@legwork/protocol/contract';
-import { type Expression, type ExpressionBuilder, type Selectable, sql, type SqlBool, type UpdateObject } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type SqlBool,
+  type UpdateObject,
+} from 'kysely';
 import type { Trx } from './connect.js';
 import type { Database } from './schema.js';
 
@@ -36,7 +44,7 @@ type Columns<M extends MachineName> = UpdateObject<Database, Table<M>>;
 type Fence<M extends MachineName> = (eb: ExpressionBuilder<Database, Table<M>>) => Expression<SqlBool>;
 
 /**
- * Moves a row to the status that the event leads to. Only this and {@link transitionAll} change a status.
+ * Moves a row to the status that the event leads to. Only this, {@link transitionAll} and {@link putBack} change a status.
  *
  * @param change - `columns` are written with the status; `fence` must hold of the row too
  * @returns the row with its new status; undefined when nothing was changed: the event cannot happen in the row's status, or
@@ -67,6 +75,17 @@ export async function transitionAll<M extends MachineName>(
   await updateStatus(trx, machine, event, columns)
     .where(where as unknown as Fence<'package'>)
     .execute();
+}
+
+/** Puts rows back to the status of new ones, with these columns: their listing is written again from the ledger. */
+export async function putBack(
+  trx: Trx,
+  machine: MachineName,
+  { columns, where }: { columns: RawBuilder<unknown>; where: RawBuilder<unknown> },
+): Promise<void> {
+  await sql`update ${sql.table(TABLES[machine])} set status = ${INITIAL_STATUS[machine]}, ${columns} where ${where}`.execute(
+    trx,
+  );
 }
 
 /** Kysely cannot type a query on one of several tables: inside, each of them counts as `packages`. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Trx } from '../db/connect.js';
+import { putBack } from '../db/transition.js';
 import type { PackageRow } from '../db/schema.js';
 import { takeEarningsBack } from '../money/rewardRows.js';
 import { markSwarmForming } from './packageRows.js';
@@ -28,19 +29,21 @@ export async function keepFormerPackage(trx: Trx, { id, close_signature: closed 
   await sql`update legs set ended_at = coalesce(ended_at, now()) where ${ofPackage(id)} and assign_signature is not null`.execute(
     trx,
   );
-  await sql`
-    update legs set status = 'pending', confirm_signature = null, completed_at = null, paid_lamports = null, stage = null,
-      since = null, since_signature = null, until = null, disputer_pubkey = null, percent = null, evidence_hash = null,
-      reason_hash = null, forfeited_lamports = 0, evaluate_at = null,
-      ended_at = case when assign_signature is null then null else ended_at end
-    where ${ofPackage(id)}`.execute(trx);
-  await sql`
-    update swarms set status = 'forming', form_signature = null, settle_signature = null, failure = null
-    where package_id = ${id} and (form_signature is not null or failure in ('cancelled', 'reclaimed'))`.execute(trx);
-  await sql`
-    update packages set status = 'draft', failure_reason = null, list_signature = null, listed_at = null, bidding_closes_at = null,
-      settle_signature = null, refund_lamports = null, end_signature = null, close_signature = null, formation = 0, evaluate_at = null
-    where id = ${id}`.execute(trx);
+  await putBack(trx, 'leg', {
+    columns: sql`confirm_signature = null, completed_at = null, paid_lamports = null, stage = null, since = null,
+      since_signature = null, until = null, disputer_pubkey = null, percent = null, evidence_hash = null, reason_hash = null,
+      forfeited_lamports = 0, evaluate_at = null, ended_at = case when assign_signature is null then null else ended_at end`,
+    where: ofPackage(id),
+  });
+  await putBack(trx, 'swarm', {
+    columns: sql`form_signature = null, settle_signature = null, failure = null`,
+    where: sql`package_id = ${id} and (form_signature is not null or failure in ('cancelled', 'reclaimed'))`,
+  });
+  await putBack(trx, 'package', {
+    columns: sql`failure_reason = null, list_signature = null, listed_at = null, bidding_closes_at = null, settle_signature = null,
+      refund_lamports = null, end_signature = null, close_signature = null, formation = 0, evaluate_at = null`,
+    where: sql`id = ${id}`,
+  });
   if (closed === null) return;
   await sql`update sponsorships set is_returned = false where subject_id = ${id} and purpose = 'listing'`.execute(trx);
 }

@@ -141,9 +141,6 @@ const NO_CLAIM = {
   forfeited_lamports: toLamports(0n),
 } as const;
 
-/** The columns of a leg that nobody has. */
-export const clearedClaim = () => ({ ...NO_CLAIM });
-
 /** Opens the leg to others. @returns false when it is not this claim's any more */
 export async function markReleased(trx: Trx, { id, claim }: LegClaim): Promise<boolean> {
   const change = { columns: NO_CLAIM, fence: ofClaim(claim) };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Trx } from '../db/connect.js';
+import { putBack } from '../db/transition.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { takeEarningsBack } from '../money/rewardRows.js';
-import { clearedClaim } from './claimRows.js';
 
 /** What a claim has that the ledger does not know. */
 const OF_CLAIM = ['claim', 'bid_lamports', 'signed', 'call_signature', 'client', 'claimed_at'] as const;
@@ -32,22 +32,19 @@ export async function keepFormerTask(trx: Trx, { id, close_signature: closed }: 
     sql`select agent_pubkey, payment_lamports as lamports from former_legs
     where asset = 0 and status = 'completed' and payment_lamports > 0`,
   );
-  await trx
-    .updateTable('digital_legs')
-    .set({
-      ...clearedClaim(),
-      status: sql<never>`'pending'`,
-      held_elsewhere: null,
-      confirm_signature: null,
-      payment_lamports: null,
-      completed_at: null,
-    })
-    .where('task_id', '=', id)
-    .execute();
-  await sql`
-    update digital_tasks set status = 'draft', failure_reason = null, list_signature = null, listed_at = null,
-      settle_signature = null, refund_lamports = null, end_signature = null, close_signature = null, formation = 0
-    where id = ${id}`.execute(trx);
+  await putBack(trx, 'digitalLeg', {
+    columns: sql`agent_pubkey = null, bid_lamports = null, signed = null, call_signature = null, client = null, claimed_at = null,
+      turn_at = null, assign_signature = null, due_at = null, release_reason = null, result = null, result_hash = null,
+      formation = null, stage = null, since = null, since_signature = null, until = null, disputer_pubkey = null, percent = null,
+      evidence_hash = null, reason_hash = null, forfeited_lamports = 0, held_elsewhere = null, confirm_signature = null,
+      payment_lamports = null, completed_at = null`,
+    where: sql`task_id = ${id}`,
+  });
+  await putBack(trx, 'task', {
+    columns: sql`failure_reason = null, list_signature = null, listed_at = null, settle_signature = null, refund_lamports = null,
+      end_signature = null, close_signature = null, formation = 0`,
+    where: sql`id = ${id}`,
+  });
   if (closed === null) return;
   await sql`update sponsorships set is_returned = false where subject_id = ${id} and purpose = 'listing'`.execute(trx);
 }
@@ -75,7 +72,7 @@ export async function restoreFormerTask(trx: Trx, id: string): Promise<void> {
   const kept = sql.join(OF_CLAIM.map((column) => sql`${sql.ref(column)} = former.${sql.ref(column)}`));
   await sql`
     update digital_legs set ${kept}, result = ${handedIn('result')}, result_hash = ${handedIn('result_hash')},
-      release_reason = case when digital_legs.status = 'in_progress' then former.release_reason end,
+      release_reason = case digital_legs.status when 'in_progress' then former.release_reason end,
       due_at = case when digital_legs.stage is null then former.due_at else digital_legs.due_at end
     from former_legs former
     where former.id = digital_legs.id and former.agent_pubkey = digital_legs.agent_pubkey

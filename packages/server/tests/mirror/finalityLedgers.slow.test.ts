@@ -132,7 +132,10 @@ describe('a ledger put back to an earlier state under a running service', () => 
         { was: 'in_progress', is: 'pending' },
       ],
     });
-    await carryBy(courier, shipper, lost.id);
+    // Its bid is still there.
+    const again = await untilPackage(service.current, lost.id, ({ status }) => status === 'in_transit');
+    await confirmAll(service.current, { shipper, couriers: [courier], parcel: again });
+    await untilPackage(service.current, lost.id, ({ status }) => status === 'delivered');
     await untilTask(service.current, done.id, ({ legs }) => legs[0]?.status === 'completed');
     await untilTask(service.current, open.id, ({ legs }) => legs[0]?.status === 'in_progress');
     await untilQuiet(service.current);
@@ -161,9 +164,11 @@ describe('a node that', () => {
   const newestSlot = () => service.current.rpc.getSlot({ commitment: 'finalized' }).send();
 
   test('is behind what was final gets nothing signed, and then everything (S-108)', { timeout: SLOW }, async () => {
-    const { signature } = (await readCursor(context.db)) ?? { signature: '' };
     const [shipper, courier] = [await service.current.party(), await service.current.party(1)];
     const { id } = await listPackage(shipper.client, shipper.signer, draft());
+    // The place of the listing would move the cursor back.
+    await untilQuiet(service.current);
+    const { signature } = (await readCursor(context.db)) ?? { signature: '' };
     const putBack = await putCursor(`${(await newestSlot()) + 10_000n}:${signature}`);
     await courier.client.submitBid(bidInput(courier, id, 'zoo', 'ostkreuz', 0.1));
     const intent = () =>

@@ -1,5 +1,4 @@
-import { packageTermsDocument, taskTermsDocument } from '@legwork/protocol/rules';
-import { createLegworkClient } from '@legwork/sdk';
+import { createLegworkClient, papersOf } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { auditOf, linesOf } from '../audit/scene.js';
 import { claim, handIn, postedTask, refused, untilTask } from '../operations/digitalTasks/scene.js';
@@ -49,32 +48,21 @@ test('what a lost database knew goes on: its clocks and payments from the ledger
   });
   expect((await s.client.findWork({})).items).toEqual([]);
 
-  const { originLat, originLng, destLat, destLng, ...said } = before.open;
-  const document = packageTermsDocument({
-    ...said,
-    origin: { lat: originLat, lng: originLng },
-    destination: { lat: destLat, lng: destLng },
-  });
-  const wrong = { listingId: open.id, document: document.replace('books', 'bricks') };
+  const { listingId, document } = papersOf(before.open);
+  const wrong = { listingId, document: document.replace('books', 'bricks') };
   expect(await refused(current, () => c.client.givePapers(wrong))).toMatchObject({
     status: 400,
     code: 'invalid_input',
   });
-  expect(await c.client.givePapers({ listingId: open.id, document })).toEqual({ listingId: open.id, isNew: true });
-  expect(await c.client.givePapers({ listingId: open.id, document })).toEqual({ listingId: open.id, isNew: false });
+  expect(await c.client.givePapers({ listingId, document })).toEqual({ listingId: open.id, isNew: true });
+  expect(await c.client.givePapers({ listingId, document })).toEqual({ listingId: open.id, isNew: false });
   expect(await s.client.getPackage({ packageId: open.id })).toMatchObject({
     description: 'a box of books',
     documentKnown: true,
-    originLat,
-    destLng,
+    originLat: before.open.originLat,
+    destLng: before.open.destLng,
   });
-  await c.client.givePapers({
-    listingId: task.id,
-    document: taskTermsDocument({
-      ...before.task,
-      instructions: before.task.legs.map(({ instruction }) => instruction),
-    }),
-  });
+  await c.client.givePapers(papersOf(before.task));
 
   await c.client.submitBid(bidInput(c, open.id, 'zoo', 'ostkreuz', 0.1));
   for (const id of [open.id, carried.id]) {

@@ -9,6 +9,7 @@ import {
   downloadArtifact,
   type Fetch,
   uploadArtifact,
+  papersOf,
 } from '@legwork/sdk';
 import { generateKeyPairSigner, getBase58Decoder } from '@solana/kit';
 import { sql } from 'kysely';
@@ -124,6 +125,7 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.findWork({ q: inBody });
   await client.quote({ numLegs: 1, capabilities: [inBody] });
   await client.lookup({ text: packageId });
+  await client.givePapers(papersOf(await client.getPackage({ packageId })));
   await expect(client.givePapers({ listingId: packageId, document: inBody })).rejects.toThrow(/has another hash/);
 }
 

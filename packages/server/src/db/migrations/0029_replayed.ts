@@ -8,6 +8,8 @@ const STATEMENTS = [
     (table) =>
       `alter table ${table} add column document_known boolean not null default true, add column rebuilt_slot int8`,
   ),
+  // In which tokens something was listed.
+  ...LISTINGS.map((table) => `create index ${table}_in_tokens on ${table} (asset) where asset <> 0`),
   `create or replace function packages_to_work() returns trigger language plpgsql as $$ begin
     if tg_op = 'DELETE' then delete from work where listing_id = old.id; return null; end if;
     if new.status in ('delivered', 'failed') or new.erased_at is not null or not new.document_known then
