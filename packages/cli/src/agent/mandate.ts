@@ -23,6 +23,7 @@ import { AccountRole, address, type Address, createSolanaRpc, type KeyPairSigner
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import { paidInNamed, unitsOf } from './assets.js';
+import { openLines, openListings } from './mandated.js';
 import { minuteOf, type Shown } from './output.js';
 
 interface Between {
@@ -160,11 +161,12 @@ async function puts(
 
 const payerOf = (signer: KeyPairSigner) => ({ address: signer.address, role: AccountRole.WRITABLE_SIGNER, signer });
 
-/** What a mandate allows now and what lies in it, as the ledger has it. */
+/** What a mandate allows now and what lies in it, as the ledger has it, and what its delegate has listed and can still be cancelled. */
 export async function show(agent: Agent, input: Between & { readonly owner?: string }): Promise<Shown> {
   const owner = input.owner ?? (await agent.pubkey());
   const { of, at, mandate, held } = await findMandate(agent, input, owner);
   if (mandate === undefined) throw new UserError(`${owner} gave ${input.to} no mandate in ${of.asset}.`);
+  const open = await openListings(agent, input.to, at);
   const now = BigInt(Math.floor(Date.now() / 1000));
   const left = mandateLeft(mandate, held, now);
   const ends = mandate.expiresAt === 0n ? 'no end' : minuteOf(new Date(Number(mandate.expiresAt) * 1000));
@@ -172,18 +174,21 @@ export async function show(agent: Agent, input: Between & { readonly owner?: str
     `${input.to} lists with money of ${owner}, from ${at}`,
     `  ${formatAmount(left, of)} can be listed now; ${formatAmount(held, of)} lie there`,
     `  at most ${formatAmount(mandate.cap, of)} in ${mandate.period / HOUR} hours, until: ${ends}`,
+    ...openLines(open, of),
   ];
   return {
-    data: { mandate: at, owner, delegate: input.to, asset: of.asset, left, held, cap: mandate.cap },
+    data: { mandate: at, owner, delegate: input.to, asset: of.asset, left, held, cap: mandate.cap, open },
     text: text.join('\n'),
   };
 }
 
-/** Ends a mandate: what lies in it comes back. Rule P-119. */
-export async function end(agent: Agent, input: Between): Promise<Shown> {
+/** Ends a mandate: what lies in it comes back. Says before what is still open, which its owner cancels only while it is there. Rule P-119. */
+export async function* end(agent: Agent, input: Between): AsyncGenerator<Shown> {
   const owner = await readKeyFile(agent.settings.key);
   const { of, token, at, mandate, held, cluster, program } = await findMandate(agent, input, owner.address);
   if (mandate === undefined) throw new UserError(`${owner.address} gave ${input.to} no mandate in ${of.asset}.`);
+  const open = await openListings(agent, input.to, at);
+  if (open.length > 0) yield { data: undefined, text: [...openLines(open, of), STILL_OPEN].join('\n') };
   const purse = token && (await associatedTokenAddress(at, token.mint));
   const hasTokens = purse !== undefined && (await cluster.dataOf(purse)) !== undefined;
   const signature = await cluster.run(owner, [
@@ -195,11 +200,14 @@ export async function end(agent: Agent, input: Between): Promise<Shown> {
     `The mandate has ended (transaction ${signature}); ${formatAmount(held, of)} are back, and its rents.`,
     'What returns from listings that are still open goes to its address: give it again and end it again to have that.',
   ];
-  return {
-    data: { mandate: at, delegate: input.to, asset: of.asset, returned: held, signature },
+  yield {
+    data: { mandate: at, delegate: input.to, asset: of.asset, returned: held, signature, open },
     text: text.join('\n'),
   };
 }
+
+const STILL_OPEN =
+  'After the end of the mandate your key can do this once you have given it again, with --cap 0 if you like; the other key can at any time.';
 
 async function findMandate(agent: Agent, { to, asset }: Between, owner: string): Promise<Found> {
   const { config }: Session = await agent.session();
