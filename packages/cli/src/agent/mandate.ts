@@ -1,15 +1,11 @@
-import { readKeyFile, type Session, tokensHeld } from '@legwork/agents';
+import { type MandateNow, readKeyFile, readMandate, type Session, tokensHeld } from '@legwork/agents';
 import { Cluster } from '@legwork/deploy';
 import {
   ANY_ARBITER,
   associatedTokenAddress,
   closeMandate,
   createAssociatedToken,
-  fetchMaybeMandate,
   getMandateSize,
-  type Mandate,
-  mandateAddress,
-  mandateLeft,
   PERMITS,
   rentMinimum,
   setMandate,
@@ -56,15 +52,11 @@ const HOUR = 3_600;
 const DAY = 86_400;
 
 /** A mandate, as the ledger has it. */
-interface Found {
+interface Found extends MandateNow {
   readonly cluster: Cluster;
   readonly program: Address;
   readonly of: PaidIn;
   readonly token: TokenAsset | undefined;
-  readonly at: Address;
-  readonly mandate: Mandate | undefined;
-  /** What lies in it, base units; of SOL above the rent of its own account. */
-  readonly held: bigint;
 }
 
 /**
@@ -107,7 +99,7 @@ export async function* give(agent: Agent, input: Given): AsyncGenerator<Shown> {
   const words = `--mandate ${owner.address}${assetWords(of)}`;
   yield {
     data: { mandate: at, owner: owner.address, delegate: input.to, asset: of.asset, cap, put, signature },
-    text: `The mandate is at ${at} (transaction ${signature}).\n${input.to} lists from it with: post … ${words}`,
+    text: `The mandate is at ${at} (transaction ${signature}).\n${input.to} lists from it with: post … ${words}\nor by its policy: "mandate: ${owner.address}" under ${token === undefined ? 'limits' : 'asset'}`,
   };
 }
 
@@ -164,11 +156,9 @@ const payerOf = (signer: KeyPairSigner) => ({ address: signer.address, role: Acc
 /** What a mandate allows now and what lies in it, as the ledger has it, and what its delegate has listed and can still be cancelled. */
 export async function show(agent: Agent, input: Between & { readonly owner?: string }): Promise<Shown> {
   const owner = input.owner ?? (await agent.pubkey());
-  const { of, at, mandate, held } = await findMandate(agent, input, owner);
+  const { of, at, mandate, held, left } = await findMandate(agent, input, owner);
   if (mandate === undefined) throw new UserError(`${owner} gave ${input.to} no mandate in ${of.asset}.`);
   const open = await openListings(agent, input.to, at);
-  const now = BigInt(Math.floor(Date.now() / 1000));
-  const left = mandateLeft(mandate, held, now);
   const ends = mandate.expiresAt === 0n ? 'no end' : minuteOf(new Date(Number(mandate.expiresAt) * 1000));
   const text = [
     `${input.to} lists with money of ${owner}, from ${at}`,
@@ -212,22 +202,7 @@ const STILL_OPEN =
 async function findMandate(agent: Agent, { to, asset }: Between, owner: string): Promise<Found> {
   const { config }: Session = await agent.session();
   const rpc = createSolanaRpc(agent.settings.rpc ?? config.rpcUrl);
-  const program = address(config.programId);
   const of = await paidInNamed(agent, asset ?? SOL.asset);
-  const { token } = of;
-  const seeds = { owner: address(owner), delegate: address(to), asset: token?.number ?? 0 };
-  const at = await mandateAddress(program, seeds);
-  const account = await fetchMaybeMandate(rpc, at, { commitment: 'confirmed' });
-  const { value } = await rpc.getBalance(at, { commitment: 'confirmed' }).send();
-  const rent = rentMinimum(getMandateSize());
-  const held = token === undefined ? (value > rent ? value - rent : 0n) : await tokensHeld(rpc, at, of);
-  return {
-    cluster: new Cluster(rpc),
-    program,
-    of,
-    token,
-    at,
-    mandate: account.exists ? account.data : undefined,
-    held,
-  };
+  const found = await readMandate(rpc, config.programId, { owner, delegate: to, of });
+  return { ...found, cluster: new Cluster(rpc), program: address(config.programId), of, token: of.token };
 }
