@@ -74,7 +74,7 @@ export { findHandoff, isPassedOn, joinPickup, makeHandoff, shareHandoff, signPic
 export type { LegHandoff, SignedPickup } from './turns/pickups.js';
 export { ledgerNowMs } from './turns/readLeg.js';
 export type { LegOnLedger, TurnRpc } from './turns/readLeg.js';
-export type { Judge, Verdict } from './turns/reviewer.js';
+export type { Judge, TokenStakes, Verdict } from './turns/reviewer.js';
 export { handoffCode, isHandoffCode, readHandoffCode, signHandoff } from './turns/signedHandoff.js';
 export type { SaidAtTheDoor } from './turns/signedHandoff.js';
 export { takeStep } from './turns/takeStep.js';
