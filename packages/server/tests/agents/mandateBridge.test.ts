@@ -5,7 +5,7 @@ import { listingRent, rentMinimum, TOKEN_ACCOUNT_RENT } from '@legwork/program-c
 import { cancelDigitalTask } from '@legwork/sdk';
 import { expect, test } from 'vitest';
 import { balanceOf } from '../fees/scene.js';
-import { type Mandated, mandated, ONE } from '../operations/mandateScene.js';
+import { type Mandated, mandated } from '../operations/mandateScene.js';
 import { withService } from '../support/service.js';
 import { fundedKey, type Person, startedBridge } from './bridgeClient.js';
 

@@ -130,5 +130,5 @@ test('what stakes a token is disputed within the limit of that token, and no fur
   expect(told.match(/: disputed, wrong; ruled until/g)).toHaveLength(1);
   const { client } = await service.current.party(0);
   const stages = await Promise.all(ids.map(async (taskId) => (await client.getDigitalTask({ taskId })).legs[0]?.stage));
-  expect(stages.sort()).toEqual(['claimed', 'disputed']);
+  expect(new Set(stages)).toEqual(new Set(['claimed', 'disputed']));
 });
