@@ -52,7 +52,7 @@ async function* whereItGoes({ client, signer }: Session, kind: 'package' | 'task
   const { funderPubkey, shipperPubkey } =
     kind === 'package' ? await client.getPackage({ packageId: id }) : await client.getDigitalTask({ taskId: id });
   if (funderPubkey === signer.address || funderPubkey === shipperPubkey) return;
-  const text = `${funderPubkey} paid for it: what is left returns there, with the rents. This wallet pays the fee.`;
+  const text = `${funderPubkey} paid for it: what is left returns there, with the rent of the vault. This wallet pays the fee.`;
   yield { data: undefined, text };
 }
 

@@ -51,7 +51,7 @@ export function openLines(open: readonly Mandated[], of: Asset): string[] {
   if (open.length === 0) return [];
   const more = open.length - MOST_SHOWN;
   return [
-    'Listed with it, and can be ended; budget and rents return to the mandate, and who signs pays the fee:',
+    'Listed with it, and can be ended; what is left of the budget and the rent of its vault return to the mandate, and who signs pays the fee:',
     ...open
       .slice(0, MOST_SHOWN)
       .map(

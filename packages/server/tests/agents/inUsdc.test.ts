@@ -192,13 +192,15 @@ test('the command gives a mandate in another asset, lists from it, and ends it (
   const id = /Task (\S+) is listed/.exec(listed.stdout)?.[1] ?? '';
   const shown = await run('mandate', 'show', ...between);
   expect(shown.stdout).toContain('0.5 USDC can be listed now; 1.5 USDC lie there');
-  expect(shown.stdout).toContain('budget and rents return to the mandate, and who signs pays the fee');
+  expect(shown.stdout).toContain('the rent of its vault return to the mandate, and who signs pays the fee');
   // What is printed runs as it is printed.
   const printed = / task, listed, 1\.5 USDC: legwork (cancel .*)$/m.exec(shown.stdout)?.[1]?.split(' ') ?? [];
   expect(printed.slice(0, 2)).toEqual(['cancel', id]);
   expect((await run('cancel', id, '--key', 'stranger.json')).code).toBe(1);
   const cancelled = await run(...printed);
-  expect(cancelled.stdout).toMatch(/paid for it: what is left returns there, with the rents.*\n.*is cancelled/);
+  expect(cancelled.stdout).toMatch(
+    /paid for it: what is left returns there, with the rent of the vault.*\n.*is cancelled/,
+  );
   expect((await run('mandate', 'show', ...between)).stdout).toContain('0.5 USDC can be listed now; 3 USDC lie there');
   const open = await post('0.5');
   const over = await run('mandate', 'end', ...between);
