@@ -1,5 +1,5 @@
 import { legUnderWay, recipientOf } from '@legwork/protocol/rules';
-import { allTurns, everyItem, formatAmount, sayMove } from '@legwork/sdk';
+import { allTurns, everyItem, formatAmount, sayMove, serviceConfig } from '@legwork/sdk';
 import type { DigitalTaskView, LegTurnView, MoveAction, PackageView, QueuedLeg, LegworkClient } from '@legwork/sdk';
 
 /** Something that waits for one agent, and for nobody else. */
@@ -191,11 +191,12 @@ function headline({ awaited, moves }: LegTurnView): string {
 
 const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());
 
-/** What ends only when its poster says so: the deadline has passed, and the escrow is the poster's. */
+/** What ends only when its poster says so: the deadline has passed, and the escrow is the poster's, or of a mandate that it lists from. */
 async function escrowToTakeBack({ client, pubkey }: Mine, nowMs: number): Promise<Due[]> {
   const due: Due[] = [];
+  const { coordinatorPubkey } = await serviceConfig(client);
   const isLeft = ({ deadline, funderPubkey, finality }: PackageView | DigitalTaskView) =>
-    deadline.getTime() <= nowMs && funderPubkey === pubkey && finality !== 'reverted';
+    deadline.getTime() <= nowMs && funderPubkey !== coordinatorPubkey && finality !== 'reverted';
   for (const status of ['listed', 'in_transit'] as const) {
     for await (const item of everyItem(client.listPackages, { shipper: pubkey, status })) {
       if (isLeft(item)) due.push({ ...endOf(status, item, item.description), packageId: item.id });
@@ -210,9 +211,11 @@ async function escrowToTakeBack({ client, pubkey }: Mine, nowMs: number): Promis
 }
 
 function endOf(status: string, listing: PackageView | DigitalTaskView, words: string): Due {
+  const { funderPubkey, shipperPubkey } = listing;
+  const where = funderPubkey === shipperPubkey ? '' : `; it returns to ${funderPubkey}, which paid`;
   return {
     act: status === 'listed' ? 'cancel' : 'reclaim',
-    what: `Take back what is left of ${formatAmount(listing.maxBudget, listing)}: the deadline of ${quoted(words)} has passed`,
+    what: `Take back what is left of ${formatAmount(listing.maxBudget, listing)}: the deadline of ${quoted(words)} has passed${where}`,
     until: null,
     silence: 'the escrow stays locked',
   };

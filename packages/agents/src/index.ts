@@ -25,6 +25,8 @@ export type { SettingOptions, Settings } from './settings.js';
 export { bidChances, chancesInWords } from './whyNoBids.js';
 export type { OverLimit } from './wallet/guardSigner.js';
 export { noLimitsFor, rulesFor } from './wallet/assetRules.js';
+export type { MandateNow } from './wallet/mandate.js';
+export { readMandate } from './wallet/mandate.js';
 export { tokensHeld } from './wallet/tokensHeld.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
 export type { Session } from './wallet/session.js';

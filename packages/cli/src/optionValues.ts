@@ -21,6 +21,9 @@ export function parseAmount(text: string): number {
   throw new InvalidArgumentError('It must be a number above 0, in digits, such as 0.25.');
 }
 
+/** As {@link parseAmount}, or 0. */
+export const parseCap = (text: string): number => (text === '0' ? 0 : parseAmount(text));
+
 /** A place, `latitude,longitude` in degrees, as an option's value. */
 export function parsePlace(text: string): { lat: number; lng: number } {
   const [, lat, lng] = /^(-?\d{1,3}(?:\.\d{1,15})?),\s*(-?\d{1,3}(?:\.\d{1,15})?)$/.exec(text) ?? [];

@@ -3,6 +3,7 @@ import type { DigitalTaskDetail, FailureReason, PackageDetail } from '@legwork/p
 import { address } from '@solana/kit';
 import type { Address, Signature, Transaction } from '@solana/kit';
 import { packageAddress, taskAddress } from '@legwork/program-client';
+import { funderOf, paidIn } from './assets.js';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
 import { LedgerRefusedError, LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
@@ -23,13 +24,21 @@ interface Party {
   readonly signer: LedgerSigner;
 }
 
+/** What tells who may end it. */
+type Paid = Pick<PackageDetail, 'shipperPubkey' | 'funderPubkey' | 'asset'>;
+
 /** What is ended: a package or a digital task. */
-interface Listed<Item> {
+interface Listed<Item extends Paid> {
   /** As errors call it, with its id. */
   readonly name: string;
-  /** Where the program keeps it when this wallet posted it. */
-  readonly accountOf: (programId: Address, poster: Address) => Promise<Address>;
+  /** Where the program keeps it when this wallet listed it. */
+  readonly accountOf: (programId: Address, lister: Address) => Promise<Address>;
   readonly read: () => Promise<Item>;
+}
+
+/** Who signs in the lister's place; empty: the lister itself. */
+interface By {
+  readonly mandateOwnerPubkey?: string;
 }
 
 /** A transaction that ends it. */
@@ -41,7 +50,7 @@ interface Exit {
     | 'cancelTask'
     | 'reclaimTask'
     | 'closeTask';
-  readonly build: () => Promise<{ readonly transaction: string; readonly lastValidBlockHeight: number }>;
+  readonly build: (by: By) => Promise<{ readonly transaction: string; readonly lastValidBlockHeight: number }>;
 }
 
 /** How long the service may take to show what the ledger confirmed, milliseconds. */
@@ -58,7 +67,7 @@ const LONGEST_PAUSE_MS = 2_000;
  * @throws {LedgerRefusedError} when the ledger refuses the transaction
  * @throws {TransactionRefusedError} when the service built another transaction
  */
-async function endListed<Item extends { readonly failureReason: FailureReason | null }>(
+async function endListed<Item extends Paid & { readonly failureReason: FailureReason | null }>(
   party: Party,
   listed: Listed<Item>,
   exit: Exit & { readonly reason: FailureReason },
@@ -66,7 +75,7 @@ async function endListed<Item extends { readonly failureReason: FailureReason | 
   const before = await listed.read().catch(() => undefined);
   let signature: Signature;
   try {
-    signature = await sendExit(party, listed, exit);
+    signature = await sendExit(party, listed, exit, before);
   } catch (error) {
     // Another run of the same wallet may have been faster.
     const turnPassed = error instanceof LegworkApiError && error.code === 'invalid_status';
@@ -84,20 +93,36 @@ async function endListed<Item extends { readonly failureReason: FailureReason | 
 /**
  * Builds, checks, signs and sends a transaction that ends something, and waits until the ledger has confirmed it.
  *
+ * @param item as the service shows it; undefined: it is taken for this wallet's own
  * @returns its signature
  * @throws as {@link endListed}, but for what the service shows
  */
-async function sendExit(party: Party, listed: Listed<unknown>, exit: Exit): Promise<Signature> {
-  const built = await exit.build();
-  const transaction = await requireExit(party, listed, exit, built.transaction);
+async function sendExit<Item extends Paid>(
+  party: Party,
+  listed: Listed<Item>,
+  exit: Exit,
+  item: Item | undefined,
+): Promise<Signature> {
+  const isOwner = item !== undefined && (await hasMandated(party, item));
+  const lister = isOwner ? address(item.shipperPubkey) : party.signer.address;
+  const built = await exit.build(isOwner ? { mandateOwnerPubkey: party.signer.address } : {});
+  const transaction = await requireExit(party, { listed, lister }, exit, built.transaction);
   const { client, rpc, signer } = party;
   return sendAffordably({ client, rpc, transaction }, signer, built.lastValidBlockHeight);
 }
 
-/** @throws {TransactionRefusedError} unless it ends this very package or task of this wallet */
+/** Whether a mandate of this wallet paid for what another one listed: then its owner ends it as the lister could. Rule P-118. */
+async function hasMandated({ client, signer }: Party, { shipperPubkey, funderPubkey, asset }: Paid): Promise<boolean> {
+  if (shipperPubkey === signer.address || funderPubkey === shipperPubkey) return false;
+  const config = await serviceConfig(client);
+  const of = await paidIn(config, asset);
+  return funderPubkey === (await funderOf(config, { mandateOwnerPubkey: signer.address }, shipperPubkey, of));
+}
+
+/** @throws {TransactionRefusedError} unless it ends this very package or task of its lister */
 async function requireExit(
   { client, signer }: Party,
-  listed: Listed<unknown>,
+  { listed, lister }: { readonly listed: Pick<Listed<never>, 'name' | 'accountOf'>; readonly lister: Address },
   { instruction: name }: Exit,
   transaction: string,
 ): Promise<Transaction> {
@@ -105,16 +130,16 @@ async function requireExit(
   const expected = { programId, name };
   const { accounts } = readTransaction(transaction, expected).instruction;
   const found = ('task' in accounts ? accounts.task : accounts.package).address;
-  const own = await listed.accountOf(programId, signer.address);
+  const own = await listed.accountOf(programId, lister);
   if (found !== own) {
     throw new TransactionRefusedError(
-      `the transaction ends what is at ${found}, but ${listed.name} of ${signer.address} is at ${own}`,
+      `the transaction ends what is at ${found}, but ${listed.name} of ${lister} is at ${own}`,
     );
   }
   return requireOwn(transaction, signer, expected);
 }
 
-async function untilShown<Item extends { readonly failureReason: FailureReason | null }>(
+async function untilShown<Item extends Paid & { readonly failureReason: FailureReason | null }>(
   { name, read }: Listed<Item>,
   reason: FailureReason,
 ): Promise<Item> {
@@ -131,7 +156,7 @@ async function untilShown<Item extends { readonly failureReason: FailureReason |
 type Ending<Ended> = (client: LegworkClient, rpc: SendRpc, signer: LedgerSigner, id: string) => Promise<Ended>;
 
 /**
- * Cancels a listed package as its shipper: the whole escrow returns to its funder. Signs, sends, and waits until
+ * Cancels a listed package as its shipper, or as the owner of the mandate that paid for it: the whole escrow returns to its funder. Signs, sends, and waits until
  * the service shows the package as cancelled. Safe to repeat: a package cancelled before is answered as it is. When the service does not show
  * within a minute what the ledger confirmed, `open` says so.
  *
@@ -143,7 +168,7 @@ export const cancelPackage: Ending<PackageDetail & Partial<Landed>> = (client, r
   endListed({ client, rpc, signer }, packageOf(client, packageId), {
     instruction: 'cancelPackage',
     reason: 'cancelled',
-    build: () => client.buildCancelTx({ packageId }),
+    build: (by) => client.buildCancelTx({ packageId, ...by }),
   });
 
 /**
@@ -156,7 +181,7 @@ export const reclaimPackage: Ending<PackageDetail & Partial<Landed>> = (client, 
   endListed({ client, rpc, signer }, packageOf(client, packageId), {
     instruction: 'reclaimPackage',
     reason: 'reclaimed',
-    build: () => client.buildReclaimTx({ packageId }),
+    build: (by) => client.buildReclaimTx({ packageId, ...by }),
   });
 
 function packageOf(client: LegworkClient, packageId: string): Listed<PackageDetail> {
@@ -175,7 +200,7 @@ export const cancelDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (c
   endListed({ client, rpc, signer }, taskOf(client, taskId), {
     instruction: 'cancelTask',
     reason: 'cancelled',
-    build: () => client.buildCancelDigitalTaskTx({ taskId }),
+    build: (by) => client.buildCancelDigitalTaskTx({ taskId, ...by }),
   });
 
 /**
@@ -186,21 +211,21 @@ export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (
   endListed({ client, rpc, signer }, taskOf(client, taskId), {
     instruction: 'reclaimTask',
     reason: 'reclaimed',
-    build: () => client.buildReclaimDigitalTaskTx({ taskId }),
+    build: (by) => client.buildReclaimDigitalTaskTx({ taskId, ...by }),
   });
 
 /**
- * Closes the account of a digital task that is completed or failed, as the poster who funded it, and gets most of its rent
- * back. Otherwise as {@link cancelPackage}.
+ * Closes the account of a digital task that is completed or failed, as who funded it, or as the owner of the mandate that did: most of its
+ * rent goes back there. Otherwise as {@link cancelPackage}.
  *
  * @returns the transaction's signature, once the ledger has confirmed it
  * @throws {LegworkApiError} `invalid_status` when the task is not over, or its account is closed already
  */
-export const closeDigitalTask: Ending<Signature> = (client, rpc, signer, taskId) =>
-  sendExit({ client, rpc, signer }, taskOf(client, taskId), {
-    instruction: 'closeTask',
-    build: () => client.buildCloseDigitalTaskTx({ taskId }),
-  });
+export const closeDigitalTask: Ending<Signature> = async (client, rpc, signer, taskId) => {
+  const listed = taskOf(client, taskId);
+  const build = (by: By) => client.buildCloseDigitalTaskTx({ taskId, ...by });
+  return sendExit({ client, rpc, signer }, listed, { instruction: 'closeTask', build }, await listed.read());
+};
 
 function taskOf(client: LegworkClient, taskId: string): Listed<DigitalTaskDetail> {
   return {

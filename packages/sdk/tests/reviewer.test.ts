@@ -91,7 +91,13 @@ async function review(
     asked.push(claimed);
     return Promise.resolve(verdict);
   };
-  const limits = { maxStakesLamports: STAKE, arbiters: [job.arbiter.address], posters: undefined, ...told.limits };
+  const limits = {
+    maxStakesLamports: STAKE,
+    maxStakesInTokens: [],
+    arbiters: [job.arbiter.address],
+    posters: undefined,
+    ...told.limits,
+  };
   const reviewer = new Reviewer({ client, signer: own, judge, rpc: ledger.rpc, limits });
   const turn = { taskId: job.id, legId: job.legId } as TaskTurnView;
   const reviewed = reviewer.review(turn, new AbortController().signal);
@@ -171,7 +177,7 @@ describe('a review', () => {
     const job = await claimedJob();
     expect(await review(job, job.poster, undefined)).toMatchObject({ outcome: undefined, signed: false });
     const { client } = await serviceOf(job, job.poster);
-    const limits = { maxStakesLamports: STAKE, arbiters: [], posters: undefined };
+    const limits = { maxStakesLamports: STAKE, maxStakesInTokens: [], arbiters: [], posters: undefined };
     const ending = new AbortController();
     const judge = () => {
       ending.abort(new Error('time is up'));

@@ -158,12 +158,17 @@ async function instructionsOf(service: ServiceMcp): Promise<string> {
   return typeof instructions === 'string' ? instructions : '';
 }
 
-function ownInstructions({ signer }: Session): string {
+function ownInstructions({ signer, assets }: Session): string {
+  const mandated = assets.flatMap(({ asset, mandate }) =>
+    mandate === undefined ? [] : [`What they list in ${asset} the mandate of ${mandate} pays, as \`wallet\` says.`],
+  );
   return [
     `Here you act for the wallet ${signer.address}, whose key is with this bridge and in no answer: agentPubkey and shipperPubkey may`,
     'be left out, and every call is signed. The tools without svc_ need the wallet: due_now says what waits for you,',
     'take_or_hand_over signs for a parcel that you received, post_package and post_task spend your own money within limits that a',
-    'person set. Begin with due_now.',
+    'person set.',
+    ...mandated,
+    'Begin with due_now.',
   ].join('\n');
 }
 

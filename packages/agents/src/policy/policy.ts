@@ -19,6 +19,8 @@ const url = z
   // Nothing is sent to such an address, and messages that name it would tell.
   .refine((text) => !/^\w+:\/*[^/?#]*@/.test(text), 'must not hold a name or a password');
 const count = z.int().min(0);
+/** The address of a key. */
+const key = terms.shape.arbiterPubkey;
 const command = z.array(z.string().min(1)).min(1);
 const timeoutSec = z.number().positive().max(3_600);
 /** An HTTP answer that has not begun after five minutes is given up by fetch itself. */
@@ -127,6 +129,8 @@ const asset = z.strictObject({
   inAll: whole.default(0),
   stakePerLeg: whole.default(0),
   stakeInAll: whole.default(0),
+  /** Whose mandate pays for what it lists in it; left out: its wallet. */
+  mandate: key.optional(),
   /** Work that pays less is left alone; left out: all work that pays in it is. */
   minPayment: whole.optional(),
   /** What a courier asks; left out: it carries nothing for it. */
@@ -137,7 +141,7 @@ const asset = z.strictObject({
 const accept = z.strictObject({
   /** Who may rule disputes: keys, and `service` for the arbiter that the service names. With nobody nothing with terms is bid on. */
   arbiters: z
-    .array(z.union([z.literal('service'), terms.shape.arbiterPubkey]))
+    .array(z.union([z.literal('service'), key]))
     .max(20)
     .default(['service']),
   /** Of packages: the least seconds that there have to be from a turn to the pickup, and from there to the end of the leg. */
@@ -176,6 +180,8 @@ export const policySchema = z
         stakePerLeg: sol.prefault(0.1),
         /** SOL of all stakes that lie in legs, or will if its bids win. */
         stakeInAll: sol.prefault(0.5),
+        /** Whose mandate pays for what it lists in SOL; left out: its wallet. */
+        mandate: key.optional(),
       })
       .prefault({}),
     /** In what else it may pay, stake and be paid; left out: in SOL alone. */

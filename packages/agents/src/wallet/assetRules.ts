@@ -17,6 +17,8 @@ export interface AssetRules extends Asset {
   readonly spending: SpendingLimits;
   readonly stakePerLeg: bigint;
   readonly stakeInAll: bigint;
+  /** Whose mandate pays for what is listed in it; undefined: the wallet. */
+  readonly mandate: string | undefined;
   /** Work that pays less is left alone; undefined: all work in it is. */
   readonly minPayment: bigint | undefined;
   /** What a courier asks; undefined: it carries for none. */
@@ -33,10 +35,11 @@ export const limitWords = (of: Pick<AssetRules, 'section'> & Asset, name: string
   `${of.section}.${name} is ${formatAmount(amount, of)}`;
 
 export function solRules({ limits, courier }: Pick<Policy, 'limits' | 'courier'>): AssetRules {
-  const { minPayment, stakePerLeg, stakeInAll } = limits;
+  const { minPayment, stakePerLeg, stakeInAll, mandate } = limits;
   const section = 'limits';
   const { price, margin } = { price: courier?.price, margin: courier?.price.margin ?? 0 };
-  return { ...SOL, token: undefined, section, spending: limits, stakePerLeg, stakeInAll, minPayment, price, margin };
+  const spending = limits;
+  return { ...SOL, token: undefined, section, spending, stakePerLeg, stakeInAll, mandate, minPayment, price, margin };
 }
 
 /**
@@ -65,7 +68,7 @@ export async function assetRules(
     }
   };
   const of = (name: 'perTransaction' | 'perDay' | 'inAll' | 'stakePerLeg' | 'stakeInAll') => units(name, given[name]);
-  const { price, minPayment } = given;
+  const { price, minPayment, mandate } = given;
   return [
     solRules(policy),
     {
@@ -76,6 +79,7 @@ export async function assetRules(
       spending: { perTransaction: of('perTransaction'), perDay: of('perDay'), inAll: of('inAll') },
       stakePerLeg: of('stakePerLeg'),
       stakeInAll: of('stakeInAll'),
+      mandate,
       // A model is asked about prices in SOL alone.
       margin: 0,
       minPayment: minPayment === undefined ? undefined : units('minPayment', minPayment),

@@ -16,6 +16,7 @@ export function describeTransaction(
     lamports,
     tokens,
     stake,
+    mandated,
     of,
   }: Cost & { readonly wallet: string; readonly subject: string; readonly of: AssetRules },
 ): string[] {
@@ -33,6 +34,21 @@ export function describeTransaction(
           `It opens up to ${opened} token accounts, for ${formatSol(TOKEN_ACCOUNT_RENT)} SOL of rent each, which ${feePayer} pays`,
         ]
       : []),
+    ...paidByMandate(instruction, mandated, of),
     `Most that it costs, with fee and rent: ${formatSol(lamports)} SOL`,
+  ];
+}
+
+/** What of all that another one pays than the wallet, and where that gets it back. */
+function paidByMandate(
+  { accounts }: RelayTransaction['instruction'],
+  mandated: Cost['mandated'],
+  of: AssetRules,
+): string[] {
+  if (mandated === undefined || !('funder' in accounts)) return [];
+  const { lamports, tokens } = mandated;
+  const sums = [...(tokens > 0n ? [formatAmount(tokens, of)] : []), `${formatSol(lamports)} SOL`];
+  return [
+    `Of that the mandate at ${accounts.funder.address} pays ${sums.join(' and ')}, and what is left returns to it`,
   ];
 }

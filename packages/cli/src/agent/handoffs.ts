@@ -6,15 +6,17 @@ import { type Handoff, type HandoffAhead, LegStatus } from '@legwork/program-cli
 import { isCosignedPickup, legUnderWay, letGoOnce } from '@legwork/protocol/rules';
 import {
   decodeRelayAccount,
-  formatSol,
+  formatAmount,
   handoffCode,
   LegworkApiError,
+  type PaidIn,
   readHandoff,
   readHandoffCode,
   requireHandoff,
   serviceConfig,
   shareHandoff,
   signHandoff,
+  SOL,
   submitHandoff,
   toLamports,
   TransactionRefusedError,
@@ -24,12 +26,10 @@ import { renderUnicodeCompact } from 'uqr';
 import { askAtTerminal } from '../daemon/askAtTerminal.js';
 import { UsageError, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
-import { legAtHand } from './legAtHand.js';
+import { paidInNamed } from './assets.js';
+import { legAtHand, sessionStaking } from './legAtHand.js';
 import { textIn } from './moves.js';
 import type { Shown } from './output.js';
-
-/** Fees of a transaction, with room; what else it may cost is a stake. */
-const FEES_LAMPORTS = 2_000_000n;
 
 interface SignInput {
   /** Of a leg or a package; left out: the one that waits for this key. */
@@ -174,7 +174,10 @@ async function waiting(agent: Agent): Promise<string> {
 
 interface Meaning {
   readonly does: string;
+  /** What its sender posts, base units. */
   readonly stake: bigint;
+  /** What the leg pays in. */
+  readonly of: PaidIn;
   readonly at: LegNow;
 }
 
@@ -183,20 +186,24 @@ async function meaningOf(agent: Agent, signer: Address, handoff: Handoff): Promi
   const { programId, rpcUrl } = await serviceConfig(agent.client);
   const rpc = createSolanaRpc(agent.settings.rpc ?? rpcUrl);
   const at = await requireHandoff(rpc, address(programId), signer, handoff);
+  const of = await paidInNamed(agent, at.token?.mint ?? SOL.asset);
   const leg = `leg ${at.index + 1} of ${at.listing}`;
   if (handoff.said === 'picked up') {
     const stake = at.status === LegStatus.Pending && at.terms ? at.terms.stake : 0n;
-    const does = `Once ${at.worker} has sent it, ${at.worker} has the parcel for ${leg}. It pays nothing yet. ${letGoOnce('the leg is shown as carried')}.`;
-    return { does, stake, at };
+    const does = `Once ${at.worker} has sent it, ${at.worker} has the parcel for ${leg}. It pays nothing yet.${posts(stake, of)} ${letGoOnce('the leg is shown as carried')}.`;
+    return { does, stake, of, at };
   }
   const account = await fetchEncodedAccount(rpc, at.address, { commitment: 'confirmed' });
   const found = account.exists ? decodeRelayAccount(account.data) : undefined;
   if (found?.kind !== 'leg' && found?.kind !== 'taskLeg') throw new TransactionRefusedError(`the ledger has no ${leg}`);
-  const sol = formatSol(toLamports(found.data.paymentLamports));
-  const pays = `It pays ${sol} SOL for ${leg} to ${at.worker}, for good, as soon as anybody sends it.`;
+  const amount = formatAmount(toLamports(found.data.paymentLamports), of);
+  const pays = `It pays ${amount} for ${leg} to ${at.worker}, for good, as soon as anybody sends it.`;
   const isNoted = handoff.said !== 'accepted' && handoff.noted !== undefined;
-  return { does: isNoted ? `${pays} ${NOTED}` : pays, stake: 0n, at };
+  return { does: isNoted ? `${pays} ${NOTED}` : pays, stake: 0n, of, at };
 }
+
+const posts = (stake: bigint, of: PaidIn) =>
+  stake === 0n ? '' : ` With it ${formatAmount(toLamports(stake), of)} of its sender are staked.`;
 
 const NOTED = 'What is noted stands in the receipt and holds nothing back: the leg is paid in full and ends.';
 
@@ -239,11 +246,8 @@ export async function show(agent: Agent, input: CodeInput): Promise<Shown> {
 export async function send(agent: Agent, input: CodeInput): Promise<Shown> {
   const { handoff, ...signed } = await read(input);
   // What landed before is found, and the ledger takes it no more.
-  const stake = await meaningOf(agent, signed.signer, handoff).then(
-    (found) => found.stake,
-    () => 0n,
-  );
-  const { client, signer, rpc } = await agent.session(FEES_LAMPORTS + stake);
+  const posted = await meaningOf(agent, signed.signer, handoff).catch(() => undefined);
+  const { client, signer, rpc } = await sessionStaking(agent, posted?.of ?? SOL, posted?.stake ?? 0n);
   const { signature, leg } = await submitHandoff(client, signer, signed, { rpc });
   const text = `Sent: ${WORDS[handoff.said]} (transaction ${signature})`;
   return { data: { signature, onChainLeg: leg, said: handoff.said }, text };

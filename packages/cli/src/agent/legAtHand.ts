@@ -1,4 +1,5 @@
 import {
+  type Asset,
   type DigitalTaskDetail,
   everyItem,
   isInSol,
@@ -78,8 +79,13 @@ async function inTask(agent: From, of: { taskId: string }, legId: string): Promi
 /** Opens the key for a move, which may cost its fees and the stake that it posts. */
 export function sessionFor(agent: Agent, { terms, listing }: LegAtHand, action: MoveAction): Promise<Session> {
   const stake = POSTING.has(action) ? terms.stake : 0n;
-  if (isInSol(listing)) return agent.session(FEES_LAMPORTS + stake);
-  return agent.session(FEES_LAMPORTS, [], { asset: listing.asset, amount: stake });
+  return sessionStaking(agent, listing, stake);
+}
+
+/** Opens the key for a transaction that may cost its fees, and stake this much of an asset. */
+export function sessionStaking(agent: Agent, of: Pick<Asset, 'asset'>, stake: bigint): Promise<Session> {
+  if (isInSol(of)) return agent.session(FEES_LAMPORTS + stake);
+  return agent.session(FEES_LAMPORTS, [], { asset: of.asset, amount: stake });
 }
 
 async function listingOf(agent: Agent, legId: string): Promise<Of> {

@@ -1,15 +1,11 @@
-import { readKeyFile, type Session, tokensHeld } from '@legwork/agents';
+import { type MandateNow, readKeyFile, readMandate, type Session, tokensHeld } from '@legwork/agents';
 import { Cluster } from '@legwork/deploy';
 import {
   ANY_ARBITER,
   associatedTokenAddress,
   closeMandate,
   createAssociatedToken,
-  fetchMaybeMandate,
   getMandateSize,
-  type Mandate,
-  mandateAddress,
-  mandateLeft,
   PERMITS,
   rentMinimum,
   setMandate,
@@ -23,6 +19,7 @@ import { AccountRole, address, type Address, createSolanaRpc, type KeyPairSigner
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import { paidInNamed, unitsOf } from './assets.js';
+import { openLines, openListings } from './mandated.js';
 import { minuteOf, type Shown } from './output.js';
 
 interface Between {
@@ -55,15 +52,11 @@ const HOUR = 3_600;
 const DAY = 86_400;
 
 /** A mandate, as the ledger has it. */
-interface Found {
+interface Found extends MandateNow {
   readonly cluster: Cluster;
   readonly program: Address;
   readonly of: PaidIn;
   readonly token: TokenAsset | undefined;
-  readonly at: Address;
-  readonly mandate: Mandate | undefined;
-  /** What lies in it, base units; of SOL above the rent of its own account. */
-  readonly held: bigint;
 }
 
 /**
@@ -106,7 +99,7 @@ export async function* give(agent: Agent, input: Given): AsyncGenerator<Shown> {
   const words = `--mandate ${owner.address}${assetWords(of)}`;
   yield {
     data: { mandate: at, owner: owner.address, delegate: input.to, asset: of.asset, cap, put, signature },
-    text: `The mandate is at ${at} (transaction ${signature}).\n${input.to} lists from it with: post … ${words}`,
+    text: `The mandate is at ${at} (transaction ${signature}).\n${input.to} lists from it with: post … ${words}\nor by its policy: "mandate: ${owner.address}" under ${token === undefined ? 'limits' : 'asset'}`,
   };
 }
 
@@ -160,30 +153,32 @@ async function puts(
 
 const payerOf = (signer: KeyPairSigner) => ({ address: signer.address, role: AccountRole.WRITABLE_SIGNER, signer });
 
-/** What a mandate allows now and what lies in it, as the ledger has it. */
+/** What a mandate allows now and what lies in it, as the ledger has it, and what its delegate has listed and can still be cancelled. */
 export async function show(agent: Agent, input: Between & { readonly owner?: string }): Promise<Shown> {
   const owner = input.owner ?? (await agent.pubkey());
-  const { of, at, mandate, held } = await findMandate(agent, input, owner);
+  const { of, at, mandate, held, left } = await findMandate(agent, input, owner);
   if (mandate === undefined) throw new UserError(`${owner} gave ${input.to} no mandate in ${of.asset}.`);
-  const now = BigInt(Math.floor(Date.now() / 1000));
-  const left = mandateLeft(mandate, held, now);
+  const open = await openListings(agent, input.to, at);
   const ends = mandate.expiresAt === 0n ? 'no end' : minuteOf(new Date(Number(mandate.expiresAt) * 1000));
   const text = [
     `${input.to} lists with money of ${owner}, from ${at}`,
     `  ${formatAmount(left, of)} can be listed now; ${formatAmount(held, of)} lie there`,
     `  at most ${formatAmount(mandate.cap, of)} in ${mandate.period / HOUR} hours, until: ${ends}`,
+    ...openLines(open, of),
   ];
   return {
-    data: { mandate: at, owner, delegate: input.to, asset: of.asset, left, held, cap: mandate.cap },
+    data: { mandate: at, owner, delegate: input.to, asset: of.asset, left, held, cap: mandate.cap, open },
     text: text.join('\n'),
   };
 }
 
-/** Ends a mandate: what lies in it comes back. Rule P-119. */
-export async function end(agent: Agent, input: Between): Promise<Shown> {
+/** Ends a mandate: what lies in it comes back. Says before what is still open, which its owner cancels only while it is there. Rule P-119. */
+export async function* end(agent: Agent, input: Between): AsyncGenerator<Shown> {
   const owner = await readKeyFile(agent.settings.key);
   const { of, token, at, mandate, held, cluster, program } = await findMandate(agent, input, owner.address);
   if (mandate === undefined) throw new UserError(`${owner.address} gave ${input.to} no mandate in ${of.asset}.`);
+  const open = await openListings(agent, input.to, at);
+  if (open.length > 0) yield { data: undefined, text: [...openLines(open, of), STILL_OPEN].join('\n') };
   const purse = token && (await associatedTokenAddress(at, token.mint));
   const hasTokens = purse !== undefined && (await cluster.dataOf(purse)) !== undefined;
   const signature = await cluster.run(owner, [
@@ -195,31 +190,19 @@ export async function end(agent: Agent, input: Between): Promise<Shown> {
     `The mandate has ended (transaction ${signature}); ${formatAmount(held, of)} are back, and its rents.`,
     'What returns from listings that are still open goes to its address: give it again and end it again to have that.',
   ];
-  return {
-    data: { mandate: at, delegate: input.to, asset: of.asset, returned: held, signature },
+  yield {
+    data: { mandate: at, delegate: input.to, asset: of.asset, returned: held, signature, open },
     text: text.join('\n'),
   };
 }
 
+const STILL_OPEN =
+  'After the end of the mandate your key can do this once you have given it again, with --cap 0 if you like; the other key can at any time.';
+
 async function findMandate(agent: Agent, { to, asset }: Between, owner: string): Promise<Found> {
   const { config }: Session = await agent.session();
   const rpc = createSolanaRpc(agent.settings.rpc ?? config.rpcUrl);
-  const program = address(config.programId);
   const of = await paidInNamed(agent, asset ?? SOL.asset);
-  const { token } = of;
-  const seeds = { owner: address(owner), delegate: address(to), asset: token?.number ?? 0 };
-  const at = await mandateAddress(program, seeds);
-  const account = await fetchMaybeMandate(rpc, at, { commitment: 'confirmed' });
-  const { value } = await rpc.getBalance(at, { commitment: 'confirmed' }).send();
-  const rent = rentMinimum(getMandateSize());
-  const held = token === undefined ? (value > rent ? value - rent : 0n) : await tokensHeld(rpc, at, of);
-  return {
-    cluster: new Cluster(rpc),
-    program,
-    of,
-    token,
-    at,
-    mandate: account.exists ? account.data : undefined,
-    held,
-  };
+  const found = await readMandate(rpc, config.programId, { owner, delegate: to, of });
+  return { ...found, cluster: new Cluster(rpc), program: address(config.programId), of, token: of.token };
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { rulesFor } from '@legwork/agents';
 import {
   type DigitalTaskDetail,
   formatAmount,
@@ -35,7 +36,7 @@ interface TermsInput {
 interface MoneyInput {
   readonly budget: number;
   readonly asset?: string;
-  /** Whose mandate pays; left out: the wallet of this key. */
+  /** Whose mandate pays; left out: that of the policy, or the wallet of this key. */
   readonly mandate?: string;
 }
 
@@ -63,7 +64,7 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
   const receiver = file === undefined ? input.receiver : await writeCode(file);
   const terms = termsOf({ ...input, ...(receiver !== undefined && { receiver }) }, { cosignedPickup: true });
   const parts = input.private === undefined ? undefined : await partsIn(input.private);
-  const { session, amount } = await sessionToPost(agent, input);
+  const { session, amount, mandate } = await sessionToPost(agent, input);
   const { client, signer, config } = session;
   const places = { originLat: from.lat, originLng: from.lng, destLat: to.lat, destLng: to.lng };
   const expected = await quoted(client, config, {
@@ -71,7 +72,7 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
     terms,
     budget,
     asset: input.asset,
-    mandate: input.mandate,
+    mandate,
   });
   yield saying(expected);
   const listed = await listPackage(client, signer, {
@@ -94,18 +95,24 @@ export async function* postPackage(agent: Agent, input: PackageInput): AsyncGene
   if (input.wait) yield* untilEnded(agent, session, listed.id);
 }
 
-/** Opens the key for a listing with this budget, in SOL or whole units of another asset. @throws UsageError for an amount that it has not */
-async function sessionToPost(agent: Agent, { budget, asset, mandate }: MoneyInput) {
-  const from = mandate === undefined ? {} : { mandateOwnerPubkey: mandate };
+/** Opens the key for a listing, and finds who pays for it: the mandate that was typed, or that the policy names for the asset, or the wallet. */
+async function sessionToPost(agent: Agent, input: MoneyInput) {
+  const { session, amount } = await sessionWith(agent, input);
+  const mandate = input.mandate ?? rulesFor(session.assets, { asset: input.asset ?? SOL.asset })?.mandate;
+  return { session, mandate, amount: { ...amount, ...(mandate !== undefined && { mandateOwnerPubkey: mandate }) } };
+}
+
+/** @param budget SOL, or whole units of another asset @throws UsageError for an amount that the asset has not */
+async function sessionWith(agent: Agent, { budget, asset }: MoneyInput) {
   if (asset === undefined || asset === SOL.asset) {
     const session = await agent.session(parseSol(budget) + LISTING_LAMPORTS);
-    return { session, amount: { maxBudgetSol: budget, ...from } };
+    return { session, amount: { maxBudgetSol: budget } };
   }
   const of = await paidInNamed(agent, asset);
   const maxBudget = unitsOf(budget, of);
   const session = await agent.session(LISTING_LAMPORTS, [], { asset: of.asset, amount: maxBudget });
   requireLimits(session, of);
-  return { session, amount: { maxBudget: String(maxBudget), asset: of.asset, ...from } };
+  return { session, amount: { maxBudget: String(maxBudget), asset: of.asset } };
 }
 
 /** For people only: the quote comes to programs with what was posted. */
@@ -160,7 +167,7 @@ interface TaskInput extends TermsInput, MoneyInput {
 export async function* postTask(agent: Agent, input: TaskInput): AsyncGenerator<Shown> {
   const { title, what, budget, leg, minutes, hours } = input;
   const terms = termsOf(input);
-  const { session, amount } = await sessionToPost(agent, input);
+  const { session, amount, mandate } = await sessionToPost(agent, input);
   const { client, signer, config } = session;
   const wish = { numLegs: leg?.length ?? 1 };
   const expected = await quoted(client, config, {
@@ -168,7 +175,7 @@ export async function* postTask(agent: Agent, input: TaskInput): AsyncGenerator<
     terms,
     budget,
     asset: input.asset,
-    mandate: input.mandate,
+    mandate,
     isOfEachLeg: leg === undefined,
   });
   yield saying(expected);

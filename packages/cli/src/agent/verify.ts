@@ -1,8 +1,9 @@
 import { createModel, type ModelPolicy, type Session, TokensUsed } from '@legwork/agents';
-import { formatSol, type Judge, type LegTurnView, type MadeMove, parseSol, type Verdict, verify } from '@legwork/sdk';
+import { formatAmount, type Judge, type LegTurnView, type MadeMove, SOL, type Verdict, verify } from '@legwork/sdk';
 import { messageOf, UsageError } from '../screen.js';
 import { modelJudge, commandJudge, httpJudge } from '../verify/judges.js';
 import type { Agent } from './agent.js';
+import { paidInNamed, requireLimits, unitsOf } from './assets.js';
 import { textIn } from './moves.js';
 import { minuteOf, type Shown } from './output.js';
 
@@ -16,8 +17,9 @@ interface VerifyInput {
   readonly rubric?: string;
   /** Seconds for a verdict. */
   readonly timeout: number;
-  /** SOL. */
+  /** SOL, or whole units of the asset. */
   readonly stakes: number;
+  readonly asset?: string;
   readonly for?: readonly string[];
 }
 
@@ -27,25 +29,36 @@ const TOKENS_PER_DAY = 200_000;
 
 /** Verifies the results of tasks whose poster or receiver this key is, until it is interrupted. */
 export async function* verifyResults(agent: Agent, input: VerifyInput): AsyncGenerator<Shown> {
-  const maxStakesLamports = parseSol(input.stakes);
+  const of = await paidInNamed(agent, input.asset ?? SOL.asset);
+  const most = unitsOf(input.stakes, of);
   const tokens = new TokensUsed();
-  const session = await agent.session(maxStakesLamports + FEES_LAMPORTS, [tokens]);
+  const isToken = of.token !== undefined;
+  const session = await agent.session(
+    FEES_LAMPORTS + (isToken ? 0n : most),
+    [tokens],
+    isToken ? { asset: of.asset, amount: most } : undefined,
+  );
+  if (isToken) requireLimits(session, of);
   const judge = await judgeOf(input, session, tokens);
   const { client, signer, rpc } = session;
   const stopping = new AbortController();
-  const limits = { maxStakesLamports, arbiters: arbitersOf(session), ...(input.for && { posters: input.for }) };
+  const stakes = isToken ? { maxStakesLamports: 0n, maxStakesInTokens: [{ of, most }] } : { maxStakesLamports: most };
+  const limits = { ...stakes, arbiters: arbitersOf(session), ...(input.for && { posters: input.for }) };
   yield {
     data: { pubkey: signer.address, ...limits },
-    text: `${signer.address} verifies, with at most ${formatSol(maxStakesLamports)} SOL of stakes in disputes.`,
+    text: `${signer.address} verifies, with at most ${formatAmount(most, of)} of stakes in disputes; what would stake another asset is told and not disputed.`,
   };
   yield* new ReadableStream<Shown>({
     start(shown) {
+      // Once nobody reads any more, the stream takes nothing, not even its end.
+      const tell = (say: () => void) => (stopping.signal.aborted ? undefined : say());
       const made = (move: MadeMove, turn: LegTurnView, verdict: Verdict) =>
-        shown.enqueue(madeShown(move, turn, verdict));
-      const failed = (error: unknown, turn: LegTurnView | undefined) => shown.enqueue(failedShown(error, turn));
+        tell(() => shown.enqueue(madeShown(move, turn, verdict)));
+      const failed = (error: unknown, turn: LegTurnView | undefined) =>
+        tell(() => shown.enqueue(failedShown(error, turn)));
       verify(client, signer, judge, { rpc, signal: stopping.signal, ...limits, made, failed }).then(
-        () => shown.close(),
-        (error: unknown) => shown.error(error),
+        () => tell(() => shown.close()),
+        (error: unknown) => tell(() => shown.error(error)),
       );
     },
     cancel: () => stopping.abort(),

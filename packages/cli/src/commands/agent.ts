@@ -168,7 +168,8 @@ const MARKET: readonly AgentCommand[] = [
   {
     name: 'cancel',
     example: 'cancel ID',
-    summary: 'cancel what you posted while nobody works on it; the escrow returns',
+    summary:
+      'cancel what you posted, or what was posted with a mandate of yours, while nobody works on it; the escrow returns',
     arguments: [id('id', 'of the package or task')],
     load: async () => (await import('../agent/exits.js')).cancel,
   },

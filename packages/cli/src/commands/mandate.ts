@@ -1,4 +1,4 @@
-import { parseAddress } from '../optionValues.js';
+import { parseAddress, parseCap } from '../optionValues.js';
 import { type AgentCommand, amount, needed, option, whole } from './agentCommand.js';
 
 const asset = option('--asset <name>', 'what it is in: sol, usdc or another that the service lists; SOL if left out');
@@ -14,7 +14,12 @@ export const MANDATE: readonly AgentCommand[] = [
     options: [
       to,
       asset,
-      needed(amount('--cap <amount>', 'the most of each period, in SOL or --asset; of SOL rents count, too')),
+      needed(
+        option(
+          '--cap <amount>',
+          'the most of each period, in SOL or --asset; of SOL rents count, too; 0: nothing more',
+        ).argParser(parseCap),
+      ),
       whole('--every <hours>', 'length of a period', 1, 24 * 365).default(24),
       whole('--days <n>', 'days until nothing can be listed any more', 1, 3650).default(30),
       whole('--ahead <hours>', 'hours to the latest deadline', 1, 24 * 180).default(24 * 7),
@@ -34,7 +39,8 @@ export const MANDATE: readonly AgentCommand[] = [
   {
     name: 'show',
     example: 'mandate show --to 4Efk4WxZ4Nv8TBVEfRwao3ZV7Cx1dTDHWkWZEmCR4jnT --asset usdc',
-    summary: 'what a mandate allows now, and what lies in it',
+    summary:
+      'what a mandate allows now, what lies in it, and what was listed with it and can be cancelled, with the command',
     options: [to, asset, option('--owner <address>', 'who gave it; your key if left out').argParser(parseAddress)],
     load: async () => (await import('../agent/mandate.js')).show,
   },

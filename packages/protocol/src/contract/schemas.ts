@@ -89,6 +89,13 @@ export const walletPubkey = z
     examples: ['7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
   });
 
+/** What an exit is asked with where the owner of the mandate that paid for the listing signs it, in the lister's place. */
+export const byMandateOwner = z.strictObject({
+  mandateOwnerPubkey: walletPubkey.optional().meta({
+    description: 'who signs, where a mandate paid: its owner; left out: who signs for the listing otherwise',
+  }),
+});
+
 const SIGNATURE_BYTES = 64;
 /** 64 bytes in base58 are 64 to 88 characters; longer text is refused before the quadratic decoding. */
 const MAX_SIGNATURE_TEXT = 88;

@@ -7,17 +7,12 @@ import {
   decodeSwarm,
   decodeTask,
   decodeTaskLeg,
-  legAddress,
-  packageAddress,
   reputationAddress,
-  swarmAddress,
-  taskAddress,
-  taskLegAddress,
   vaultAddress,
   SOL_ASSET,
 } from '@legwork/program-client';
 import { LegStatus, type Terms, type Turn } from '@legwork/program-client';
-import { type LegStage, type PackageDetail, uuidToBytes } from '@legwork/protocol/contract';
+import type { LegStage, PackageDetail } from '@legwork/protocol/contract';
 import { address, fetchEncodedAccounts, getI64Decoder, unwrapOption } from '@solana/kit';
 import type {
   Address,
@@ -33,6 +28,7 @@ import { TransactionRefusedError } from '../errors.js';
 import { termsCompared } from '../listingTerms.js';
 import type { PaidToken } from '../assets.js';
 import type { SendRpc } from '../transactions/sendTransaction.js';
+import { type ListingKind, type Places, placesOf, placesSaid } from './legPlaces.js';
 
 /** The RPC methods that moves need; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
 export type TurnRpc = AccountRpc & SendRpc & HistoryRpc & Rpc<GetLatestBlockhashApi>;
@@ -161,13 +157,6 @@ export async function readLegOf(
   return readLegAt(rpc, programId, await placesOf(programId, listing, index, kind));
 }
 
-type ListingKind = 'package' | 'task';
-
-/** Where the ledger has a leg of the package or task at this address, or had it: settling closes its account. */
-export function placesOf(programId: Address, listing: Address, index: number, kind: ListingKind): Promise<Places> {
-  return kind === 'task' ? legOfTask(programId, listing, index) : legOfPackage(programId, listing, index);
-}
-
 /** Legs of a task are paid one by one. */
 const NO_SWARM = { formation: 0, totalLegs: 0 };
 
@@ -222,32 +211,6 @@ export async function stageOnLedger(
   if (account === undefined) return undefined;
   const { status } = swarm === undefined ? decodeTaskLeg(account).data : decodeLeg(account).data;
   return STAGES[status];
-}
-
-/** Where the ledger has a leg, and what a move of it names beside it. */
-type Places = Pick<AnyLeg, 'listing' | 'swarm' | 'before' | 'address' | 'after'>;
-
-async function placesSaid(programId: Address, said: SpokenListing, index: number): Promise<Places> {
-  const lister = address(said.shipperPubkey);
-  return said.taskId === undefined
-    ? legOfPackage(programId, await packageAddress(programId, lister, uuidToBytes(said.packageId)), index)
-    : legOfTask(programId, await taskAddress(programId, lister, uuidToBytes(said.taskId)), index);
-}
-
-async function legOfPackage(programId: Address, listing: Address, index: number): Promise<Places> {
-  const swarm = await swarmAddress(programId, listing);
-  return {
-    listing,
-    swarm,
-    before: index === 0 ? undefined : await legAddress(programId, swarm, index - 1),
-    address: await legAddress(programId, swarm, index),
-    after: await legAddress(programId, swarm, index + 1),
-  };
-}
-
-async function legOfTask(programId: Address, listing: Address, index: number): Promise<Places> {
-  const place = await taskLegAddress(programId, listing, index);
-  return { listing, swarm: undefined, before: undefined, address: place, after: undefined };
 }
 
 /** What a listing says of its own. */

@@ -1,10 +1,11 @@
-import { formatSol, toLamports } from '@legwork/protocol/contract';
+import { type Asset, formatAmount, SOL, toLamports } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
 import type { TaskTurnView } from '@legwork/protocol/rules';
 import { fetchEncodedAccounts, getBase58Decoder, getBase64Encoder, unwrapOption } from '@solana/kit';
 import type { Address, Base58EncodedBytes, GetMultipleAccountsApi, GetProgramAccountsApi, Rpc } from '@solana/kit';
-import { decodeTask, getTaskLegDecoder, LegStatus, TASK_LEG_KIND } from '@legwork/program-client';
+import { decodeTask, getTaskLegDecoder, LegStatus, SOL_ASSET, TASK_LEG_KIND } from '@legwork/program-client';
 import type { Task, TaskLeg } from '@legwork/program-client';
+import type { PaidToken } from '../assets.js';
 import type { LegworkClient } from '../client.js';
 import { LegworkApiError, TransactionRefusedError } from '../errors.js';
 import type { LedgerSigner } from '../signer.js';
@@ -25,6 +26,12 @@ export type Verdict = { readonly confirm: true } | { readonly confirm: false; re
  */
 export type Judge = (claimed: ClaimedResult, signal: AbortSignal) => Promise<Verdict | undefined>;
 
+/** The most base units of a token that may lie in disputes at a time. */
+export interface TokenStakes {
+  readonly of: Asset & { readonly token: Pick<PaidToken, 'mint'> | undefined };
+  readonly most: bigint;
+}
+
 /** Who verifies, how, and within which limits. */
 export interface ReviewerParts {
   readonly client: LegworkClient;
@@ -33,6 +40,7 @@ export interface ReviewerParts {
   readonly rpc: TurnRpc & DisputesRpc;
   readonly limits: {
     readonly maxStakesLamports: bigint;
+    readonly maxStakesInTokens: readonly TokenStakes[];
     readonly arbiters: readonly string[];
     readonly posters: readonly string[] | undefined;
   };
@@ -47,7 +55,7 @@ const MOST_REASON = 60_000;
 export class Reviewer {
   readonly #parts: ReviewerParts;
   /** Stakes of disputes that were signed, by the account of the leg. */
-  readonly #signed = new Map<Address, { readonly lamports: bigint; readonly atMs: number }>();
+  readonly #signed = new Map<Address, { readonly asset: number; readonly stake: bigint; readonly atMs: number }>();
   #moving: Promise<unknown> = Promise.resolve();
 
   constructor(parts: ReviewerParts) {
@@ -100,7 +108,7 @@ export class Reviewer {
     const { client, signer, rpc } = this.#parts;
     if (verdict.confirm) return makeMove(client, signer, { ...move, action: 'confirm' }, { rpc });
     await this.#requireWithin(leg);
-    this.#signed.set(leg.address, { lamports: leg.terms.stake, atMs: Date.now() });
+    this.#signed.set(leg.address, { asset: assetOf(leg), stake: leg.terms.stake, atMs: Date.now() });
     const text = reasonText(verdict.reason);
     try {
       return await makeMove(client, signer, { ...move, action: 'dispute', text }, { rpc });
@@ -112,22 +120,40 @@ export class Reviewer {
   }
 
   /** @throws {TransactionRefusedError} when a limit forbids a dispute about the leg */
-  async #requireWithin({ programId, address: place, terms: { arbiter, stake } }: LegOnLedger): Promise<void> {
+  async #requireWithin(at: LegOnLedger): Promise<void> {
     const { signer, rpc, limits } = this.#parts;
+    const {
+      programId,
+      address: place,
+      terms: { arbiter, stake },
+    } = at;
     if (!limits.arbiters.includes(arbiter)) {
       throw new TransactionRefusedError(`the dispute would be ruled by ${arbiter}, whose rulings are not taken`);
     }
-    const lying = await disputeStakes(rpc, programId, signer.address);
-    for (const [leg, { lamports, atMs }] of this.#signed) {
-      if (Date.now() - atMs >= MAY_LAND_MS) this.#signed.delete(leg);
-      else lying.set(leg, lamports);
+    const { of, most } = this.#limitOf(at);
+    const asset = assetOf(at);
+    const lying = await disputeStakes(rpc, programId, signer.address, asset);
+    for (const [leg, signed] of this.#signed) {
+      if (Date.now() - signed.atMs >= MAY_LAND_MS) this.#signed.delete(leg);
+      else if (signed.asset === asset) lying.set(leg, signed.stake);
     }
-    const others = [...lying].reduce((sum, [leg, lamports]) => (leg === place ? sum : sum + lamports), 0n);
-    if (others + stake <= limits.maxStakesLamports) return;
-    const [own, most] = [others + stake, limits.maxStakesLamports].map((lamports) => formatSol(toLamports(lamports)));
-    throw new TransactionRefusedError(`with this dispute ${own} SOL would lie in disputes, and ${most} SOL may`);
+    const others = [...lying].reduce((sum, [leg, one]) => (leg === place ? sum : sum + one), 0n);
+    if (others + stake <= most) return;
+    const [own, allowed] = [others + stake, most].map((amount) => formatAmount(toLamports(amount), of));
+    throw new TransactionRefusedError(`with this dispute ${own} would lie in disputes, and ${allowed} may`);
+  }
+
+  /** @throws {TransactionRefusedError} for a leg that pays in a token in which nothing may be staked */
+  #limitOf({ token }: LegOnLedger): { readonly of: Asset; readonly most: bigint } {
+    const { maxStakesLamports, maxStakesInTokens } = this.#parts.limits;
+    if (token === undefined) return { of: SOL, most: maxStakesLamports };
+    const found = maxStakesInTokens.find(({ of }) => of.token?.mint === token.mint);
+    if (found !== undefined) return found;
+    throw new TransactionRefusedError(`a dispute stakes the token ${token.mint}, of which nothing may lie in disputes`);
   }
 }
+
+const assetOf = ({ token }: LegOnLedger): number => token?.number ?? SOL_ASSET;
 
 /** A third of the review is for a service that is late; silence to the end would pay for nothing. */
 function withoutText({ now, turn, terms }: LegOnLedger, hash: string): Verdict | undefined {
@@ -149,15 +175,25 @@ const STATUS_OFFSET = 3n;
 const MOST_ACCOUNTS = 100;
 const DISPUTED_BY_RECEIVER = 2;
 
-/** The stakes, in lamports, that a key has in disputes about legs of tasks, by the account of the leg, as the ledger has them. */
-export async function disputeStakes(rpc: DisputesRpc, programId: Address, own: Address): Promise<Map<Address, bigint>> {
+/**
+ * The stakes that a key has in disputes about legs of tasks, by the account of the leg, as the ledger has them.
+ *
+ * @param asset its number on the ledger; what tasks of others stake does not count
+ */
+export async function disputeStakes(
+  rpc: DisputesRpc,
+  programId: Address,
+  own: Address,
+  asset: number = SOL_ASSET,
+): Promise<Map<Address, bigint>> {
   const disputed = await disputedLegs(rpc, programId);
   const tasks = await tasksAt(rpc, [...new Set(disputed.map(({ leg }) => leg.task))]);
   const stakes = new Map<Address, bigint>();
   for (const { place, leg } of disputed) {
     const task = tasks.get(leg.task);
     const terms = task && unwrapOption(task.terms);
-    if (terms && disputerOf(leg, task.poster, terms.receiver) === own) stakes.set(place, terms.stake);
+    if (terms && task.asset === asset && disputerOf(leg, task.poster, terms.receiver) === own)
+      stakes.set(place, terms.stake);
   }
   return stakes;
 }

@@ -8,7 +8,7 @@ import type { LedgerSigner } from '../signer.js';
 import { attendTurns } from './attendTurns.js';
 import type { FollowTurnsOptions } from './attendTurns.js';
 import { Reviewer } from './reviewer.js';
-import type { DisputesRpc, Judge, Verdict } from './reviewer.js';
+import type { DisputesRpc, Judge, TokenStakes, Verdict } from './reviewer.js';
 import type { MadeMove } from './makeMove.js';
 import type { TurnRpc } from './readLeg.js';
 
@@ -17,6 +17,8 @@ export interface VerifyOptions extends FollowTurnsOptions {
   readonly rpc?: TurnRpc & DisputesRpc;
   /** The most lamports of stakes that this key has in disputes of tasks at a time. What would pass it is left to the clock. */
   readonly maxStakesLamports: bigint;
+  /** The same of tokens; where one is left out, what pays in it is confirmed and never disputed. */
+  readonly maxStakesInTokens?: readonly TokenStakes[];
   /** Whose rulings are taken: under nobody else's is disputed. Default: the arbiter that the service names. */
   readonly arbiters?: readonly string[];
   /** Whose tasks are verified; default: everybody's who names this key as the receiver. */
@@ -50,8 +52,9 @@ export async function verify(
 ): Promise<void> {
   const { rpcUrl, arbiterPubkey } = await serviceConfig(client);
   const rpc = options.rpc ?? createSolanaRpc(rpcUrl);
-  const { arbiters = arbiterPubkey === null ? [] : [arbiterPubkey], maxStakesLamports, posters } = options;
-  const reviewer = new Reviewer({ client, signer, judge, rpc, limits: { maxStakesLamports, arbiters, posters } });
+  const { arbiters = arbiterPubkey === null ? [] : [arbiterPubkey], maxStakesInTokens = [], posters } = options;
+  const limits = { maxStakesLamports: options.maxStakesLamports, maxStakesInTokens, arbiters, posters };
+  const reviewer = new Reviewer({ client, signer, judge, rpc, limits });
   const reviews = new Reviews(reviewer, options);
   const failed = (error: unknown, turn: LegTurnView | undefined) => options.failed?.(error, turn);
   const look = (turn: LegTurnView, now: Date, ring: () => void) => Promise.resolve(reviews.look(turn, now, ring));

@@ -17,7 +17,8 @@ import { assetOf } from '../ledger/assets.js';
 import { paidIn } from '../ledger/tokens.js';
 import { buildConfirmTx, confirmInstruction } from '../legs/confirm.js';
 import { buildTurnTx, partiesOf, requireLiveLeg, turnInstruction } from '../legs/turns.js';
-import { isPackage } from '../db/listings.js';
+import { isPackage, type ListingRow } from '../db/listings.js';
+import type { By } from '../listings/exits.js';
 import { rentOf } from '../ledger/ledger.js';
 import { buildListPackage } from '../ledger/packageInstructions.js';
 import { buildListTask } from '../ledger/taskInstructions.js';
@@ -99,16 +100,20 @@ function ruledBy({ accounts, data }: Named<'rule'>): Moved {
   return { leg, action: key === fee ? 'rule' : 'agree', key, percent: data.percent };
 }
 
-type Exit = (context: AppContext, id: string) => Promise<{ answer: { signerPubkey: string; transaction: string } }>;
+type Exit = (
+  context: AppContext,
+  id: string,
+  by: By,
+) => Promise<{ answer: { signerPubkey: string; transaction: string } }>;
 
-/** How a listing at its account is ended by its own wallet. */
+/** How a listing at its account is ended by its own wallet, or by the owner of the mandate that paid. */
 const EXITS: Partial<Record<RelayInstruction['name'], Exit>> = {
-  cancelPackage: (context, packageId) => buildCancelTx(context, { packageId }),
-  reclaimPackage: (context, packageId) => buildReclaimTx(context, { packageId }),
-  closePackage: (context, packageId) => buildCloseTx(context, { packageId }),
-  cancelTask: (context, taskId) => buildCancelDigitalTaskTx(context, { taskId }),
-  reclaimTask: (context, taskId) => buildReclaimDigitalTaskTx(context, { taskId }),
-  closeTask: (context, taskId) => buildCloseDigitalTaskTx(context, { taskId }),
+  cancelPackage: (context, packageId, by) => buildCancelTx(context, { packageId, ...by }),
+  reclaimPackage: (context, packageId, by) => buildReclaimTx(context, { packageId, ...by }),
+  closePackage: (context, packageId, by) => buildCloseTx(context, { packageId, ...by }),
+  cancelTask: (context, taskId, by) => buildCancelDigitalTaskTx(context, { taskId, ...by }),
+  reclaimTask: (context, taskId, by) => buildReclaimDigitalTaskTx(context, { taskId, ...by }),
+  closeTask: (context, taskId, by) => buildCloseDigitalTaskTx(context, { taskId, ...by }),
 };
 
 /**
@@ -133,7 +138,7 @@ export async function wantedOf(context: AppContext, relayed: Relayed): Promise<W
 async function build(context: AppContext, relayed: Relayed): Promise<Wanted> {
   const { instruction } = relayed;
   const exit = EXITS[instruction.name];
-  if (exit !== undefined) return exitOf(context, instruction, exit);
+  if (exit !== undefined) return exitOf(context, relayed, exit);
   if (instruction.name === 'listPackage' || instruction.name === 'listTask') return listingOf(context, instruction);
   const moved = movedBy(instruction);
   if (moved === undefined) throw refused(`holds ${instruction.name}: its sender pays for that`);
@@ -146,12 +151,26 @@ async function build(context: AppContext, relayed: Relayed): Promise<Wanted> {
   return payable(context, moved.key, ...built);
 }
 
-async function exitOf(context: AppContext, { name, accounts }: RelayInstruction, exit: Exit): Promise<Wanted> {
+async function exitOf(
+  context: AppContext,
+  { instruction: { name, accounts }, signers }: Relayed,
+  exit: Exit,
+): Promise<Wanted> {
   const at = 'package' in accounts ? accounts.package : 'task' in accounts ? accounts.task : undefined;
-  const id = at && (await findListing(context.db, at.address));
-  if (id === undefined) throw refused(`is a ${name} of a listing that this service does not know`);
-  const { answer } = await exit(context, id);
+  const found = at && (await findListing(context.db, at.address));
+  if (found === undefined) throw refused(`is a ${name} of a listing that this service does not know`);
+  const { answer } = await exit(context, found.id, byWhom(context, found, signers));
   return payable(context, answer.signerPubkey, answer.transaction);
+}
+
+/** Where neither lister nor coordinator paid, somebody's mandate may have, and its owner signs. */
+function byWhom(
+  { ledger }: AppContext,
+  { shipper_pubkey: lister, funder_pubkey: funder }: FoundListing,
+  [signer]: readonly Address[],
+): By {
+  const isMandated = funder !== lister && funder !== ledger.coordinator.address;
+  return isMandated && signer !== undefined && signer !== lister ? { mandateOwnerPubkey: signer } : {};
 }
 
 /**
@@ -162,7 +181,7 @@ async function listingOf(context: AppContext, instruction: Named<'listPackage' |
   const { db, ledger } = context;
   const { accounts } = instruction;
   const at = 'package' in accounts ? accounts.package.address : accounts.task.address;
-  const id = await findListing(db, at);
+  const id = (await findListing(db, at))?.id;
   const draft = id && (instruction.name === 'listPackage' ? await findPackage(db, id) : await findTask(db, id));
   if (!draft || draft.status !== 'draft') throw refused('is the listing of no draft that this service knows');
   if (draft.asset === SOL_ASSET) {
@@ -266,9 +285,12 @@ async function findLiveLeg(db: Db, at: string): Promise<LiveLeg | undefined> {
   return rows[0];
 }
 
-async function findListing(db: Db, at: string): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select id from packages where on_chain_package = ${at} union all select id from digital_tasks where on_chain_task = ${at}
+type FoundListing = Pick<ListingRow, 'id' | 'shipper_pubkey' | 'funder_pubkey'>;
+
+async function findListing(db: Db, at: string): Promise<FoundListing | undefined> {
+  const { rows } = await sql<FoundListing>`
+    select id, shipper_pubkey, funder_pubkey from packages where on_chain_package = ${at}
+    union all select id, shipper_pubkey, funder_pubkey from digital_tasks where on_chain_task = ${at}
     limit 1`.execute(db);
-  return rows[0]?.id;
+  return rows[0];
 }

@@ -10,8 +10,11 @@ import {
 import { ask } from '@legwork/program-client/history';
 import { type Lamports, LegworkError } from '@legwork/protocol/contract';
 import { type Address, address, getBase64Encoder } from '@solana/kit';
+import type { ListingRow } from '../db/listings.js';
 import type { ListedAsset } from './assets.js';
 import { type Ledger, readLedgerTime, rentOf, unixSeconds } from './ledger.js';
+
+type Funded = Pick<ListingRow, 'shipper_pubkey' | 'funder_pubkey' | 'asset'>;
 
 /** Who pays for a listing: its lister, or the mandate that an owner gave it. */
 export async function funderOf(
@@ -25,6 +28,30 @@ export async function funderOf(
     delegate: address(shipperPubkey),
     asset,
   });
+}
+
+/**
+ * Who signs the end of what a mandate paid for, in the place of its lister: the owner, as long as the mandate is there. Rule P-118.
+ *
+ * @throws LegworkError `invalid_input`, `ledger_unavailable`
+ */
+export async function requireOwner(
+  ledger: Ledger,
+  { shipper_pubkey: shipperPubkey, funder_pubkey: paid, asset }: Funded,
+  mandateOwnerPubkey: string,
+): Promise<string> {
+  const refuse = (why: string) => LegworkError.field('invalid_input', 'mandateOwnerPubkey', why);
+  const mandate = await funderOf(ledger, { shipperPubkey, mandateOwnerPubkey }, asset);
+  if (mandate !== paid) {
+    throw refuse(
+      `did not pay for this: ${paid} did, and the mandate that it gave ${shipperPubkey} would be at ${mandate}`,
+    );
+  }
+  const { value } = await ask(ledger.rpc.getAccountInfo(mandate, { commitment: 'confirmed', encoding: 'base64' }));
+  if (value?.owner === ledger.programAddress) return mandateOwnerPubkey;
+  throw refuse(
+    `has ended the mandate at ${mandate}, to which everything returns: with it given again this can be signed, and ${shipperPubkey} can sign at any time`,
+  );
 }
 
 /** What the refusals of the program mean for who asks. Rule P-116. */

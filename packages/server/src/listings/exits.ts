@@ -6,6 +6,7 @@ import { type Ledger, readLedgerTime, unixSeconds } from '../ledger/ledger.js';
 import { compileForWallet, type UnsignedTransaction } from '../ledger/compile.js';
 import type { AppContext } from '../context.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
+import { requireOwner } from '../ledger/mandates.js';
 import { requireNotHalted } from '../operations/guards.js';
 import { type Kind, listed, type Named } from './kinds.js';
 
@@ -48,6 +49,25 @@ export async function requireDeadlinePassed(ledger: Ledger, named: Named, { dead
   );
 }
 
+/** Who is to sign an exit in the lister's place: the owner of the mandate that paid. */
+export interface By {
+  mandateOwnerPubkey?: string | undefined;
+}
+
+/**
+ * Who signs an exit: the lister, or the owner of the mandate that paid, as the call says.
+ *
+ * @throws LegworkError `invalid_input` when that owner's mandate did not pay, or is there no more
+ */
+export function exitSigner(
+  ledger: Ledger,
+  listing: Pick<ListingRow, 'shipper_pubkey' | 'funder_pubkey' | 'asset'>,
+  { mandateOwnerPubkey }: By,
+): Promise<string> {
+  if (mandateOwnerPubkey === undefined) return Promise.resolve(listing.shipper_pubkey);
+  return requireOwner(ledger, listing, mandateOwnerPubkey);
+}
+
 /**
  * The funder closes the account and gets its rent; a poster whose listing was sponsored has none to get back.
  *
@@ -57,7 +77,7 @@ function requireOwnFunds(named: Named, listing: Ending): void {
   if (listing.funder_pubkey === listing.shipper_pubkey) return;
   throw wrongStatus(
     named,
-    `${listing.funder_pubkey} funded the ${named.noun} and gets the rent of its account: the coordinator closes what it funded by itself, and the owner of a mandate what that paid for`,
+    `${listing.funder_pubkey} funded the ${named.noun} and gets the rent of its account: the coordinator closes what it funded by itself, and the owner of a mandate what that paid for (mandateOwnerPubkey)`,
   );
 }
 
@@ -88,11 +108,16 @@ export async function requireExiting<Draft extends ListingRow, Row extends Draft
   return row;
 }
 
-/** Builds the cancellation of what nobody works on, for who posted it. @throws LegworkError `not_found`, `invalid_status` */
+/**
+ * Builds the cancellation of what nobody works on, for who posted it or the owner of the mandate that paid. Rule S-24.
+ *
+ * @throws LegworkError `not_found`, `invalid_status`, `invalid_input`
+ */
 export async function buildCancellation<Draft extends ListingRow, Row extends Draft>(
   context: AppContext,
   kind: Kind<Draft, Row>,
   id: string,
+  by: By,
 ): Promise<Built> {
   const { ledger } = context;
   const row = await requireExiting(context, kind, id);
@@ -103,7 +128,8 @@ export async function buildCancellation<Draft extends ListingRow, Row extends Dr
       `the ledger shows a swarm that was begun and not completed, so the ${kind.noun} is reclaimed instead, at once (build-reclaim-tx)`,
     );
   }
-  return forWallet(ledger, row.shipper_pubkey, row, (signer) => kind.cancel(ledger, row, signer));
+  const signerPubkey = await exitSigner(ledger, row, by);
+  return forWallet(ledger, signerPubkey, row, (signer) => kind.cancel(ledger, row, signer));
 }
 
 function cannotCancel(named: Named & Pick<Kind<never, never>, 'underWay'>, listing: Ending): LegworkError {
@@ -124,11 +150,12 @@ export function paidOut(named: Named, listing: Ending, move: 'cancel' | 'reclaim
   );
 }
 
-/** Builds the closing of the account of what is over, for its funder. @throws LegworkError `not_found`, `invalid_status` */
+/** Builds the closing of the account of what is over, for its funder. @throws LegworkError `not_found`, `invalid_status`, `invalid_input` */
 export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
   context: AppContext,
   kind: Kind<Draft, Row>,
   id: string,
+  by: By,
 ): Promise<Built> {
   const { ledger } = context;
   const { noun, underWay } = kind;
@@ -139,9 +166,10 @@ export async function buildClosing<Draft extends ListingRow, Row extends Draft>(
       `the ${noun} is ${row.status}; its account can be closed once it is ${underWay.end} or failed`,
     );
   }
-  requireOwnFunds(kind, row);
+  if (by.mandateOwnerPubkey === undefined) requireOwnFunds(kind, row);
+  const signerPubkey = await exitSigner(ledger, row, by);
   if ((await kind.shown(ledger, row)) === undefined) {
     throw wrongStatus(kind, `the account of the ${noun} is closed; its rent went to its funder`);
   }
-  return forWallet(ledger, row.funder_pubkey, row, (signer) => kind.close(ledger, row, signer));
+  return forWallet(ledger, signerPubkey, row, (signer) => kind.close(ledger, row, signer));
 }

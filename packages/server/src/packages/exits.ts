@@ -7,6 +7,7 @@ import { reclaimPackageInstruction } from '../ledger/packageInstructions.js';
 import {
   buildCancellation,
   buildClosing,
+  exitSigner,
   forWallet,
   paidOut,
   requireDeadlinePassed,
@@ -20,11 +21,17 @@ import type { In, Out } from '../operations/run.js';
 import type { ListedPackageRow } from './packageRows.js';
 import { formedSwarm } from './swarmRows.js';
 
-export async function buildCancelTx(context: AppContext, { packageId }: In<'buildCancelTx'>): Out<'buildCancelTx'> {
-  return { answer: { packageId, ...(await buildCancellation(context, PACKAGE, packageId)) } };
+export async function buildCancelTx(
+  context: AppContext,
+  { packageId, ...by }: In<'buildCancelTx'>,
+): Out<'buildCancelTx'> {
+  return { answer: { packageId, ...(await buildCancellation(context, PACKAGE, packageId, by)) } };
 }
 
-export async function buildReclaimTx(context: AppContext, { packageId }: In<'buildReclaimTx'>): Out<'buildReclaimTx'> {
+export async function buildReclaimTx(
+  context: AppContext,
+  { packageId, ...by }: In<'buildReclaimTx'>,
+): Out<'buildReclaimTx'> {
   const { db, ledger } = context;
   const parcel = await requireExiting(context, PACKAGE, packageId);
   if (isTerminal('package', parcel.status)) throw paidOut(PACKAGE, parcel, 'reclaim');
@@ -32,7 +39,8 @@ export async function buildReclaimTx(context: AppContext, { packageId }: In<'bui
   const isEarly = account.status === PackageStatus.Forming || (await isUntouched(db, parcel));
   if (!isEarly) await requireDeadlinePassed(ledger, PACKAGE, parcel);
   requireNoneOwed(PACKAGE, (parcel.terms && (await formedSwarm(db, packageId))?.legs) ?? []);
-  const built = await forWallet(ledger, parcel.shipper_pubkey, parcel, (signer) =>
+  const signerPubkey = await exitSigner(ledger, parcel, by);
+  const built = await forWallet(ledger, signerPubkey, parcel, (signer) =>
     reclaimPackageInstruction(ledger, parcel, swarm, signer),
   );
   return { answer: { packageId, ...built } };
@@ -67,6 +75,6 @@ async function isUntouched(db: Db, parcel: ListedPackageRow): Promise<boolean> {
   return first?.stage === 'pending' || first?.stage === 'accepted' || first?.stage === 'vacant';
 }
 
-export async function buildCloseTx(context: AppContext, { packageId }: In<'buildCloseTx'>): Out<'buildCloseTx'> {
-  return { answer: { packageId, ...(await buildClosing(context, PACKAGE, packageId)) } };
+export async function buildCloseTx(context: AppContext, { packageId, ...by }: In<'buildCloseTx'>): Out<'buildCloseTx'> {
+  return { answer: { packageId, ...(await buildClosing(context, PACKAGE, packageId, by)) } };
 }

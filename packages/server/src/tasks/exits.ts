@@ -6,6 +6,7 @@ import { reclaimTaskInstruction } from '../ledger/taskInstructions.js';
 import {
   buildCancellation,
   buildClosing,
+  exitSigner,
   forWallet,
   paidOut,
   requireDeadlinePassed,
@@ -21,16 +22,16 @@ import type { ListedTaskRow } from './taskRows.js';
 
 export async function buildCancelDigitalTaskTx(
   context: AppContext,
-  { taskId }: In<'buildCancelDigitalTaskTx'>,
+  { taskId, ...by }: In<'buildCancelDigitalTaskTx'>,
 ): Out<'buildCancelDigitalTaskTx'> {
-  return { answer: { taskId, ...(await buildCancellation(context, TASK, taskId)) } };
+  return { answer: { taskId, ...(await buildCancellation(context, TASK, taskId, by)) } };
 }
 
 const CANCEL_INSTEAD = 'nobody works on it, so it is cancelled instead, at any time (build-cancel-tx)';
 
 export async function buildReclaimDigitalTaskTx(
   context: AppContext,
-  { taskId }: In<'buildReclaimDigitalTaskTx'>,
+  { taskId, ...by }: In<'buildReclaimDigitalTaskTx'>,
 ): Out<'buildReclaimDigitalTaskTx'> {
   const { db, ledger } = context;
   const task = await requireExiting(context, TASK, taskId);
@@ -43,7 +44,8 @@ export async function buildReclaimDigitalTaskTx(
     ledger,
     legs.map((leg) => leg.on_chain_leg),
   );
-  const built = await forWallet(ledger, task.shipper_pubkey, task, (signer) =>
+  const signerPubkey = await exitSigner(ledger, task, by);
+  const built = await forWallet(ledger, signerPubkey, task, (signer) =>
     reclaimTaskInstruction(ledger, task, assigned, signer),
   );
   return { answer: { taskId, ...built } };
@@ -78,7 +80,7 @@ async function requireUnderWay(ledger: Ledger, task: ListedTaskRow): Promise<voi
 
 export async function buildCloseDigitalTaskTx(
   context: AppContext,
-  { taskId }: In<'buildCloseDigitalTaskTx'>,
+  { taskId, ...by }: In<'buildCloseDigitalTaskTx'>,
 ): Out<'buildCloseDigitalTaskTx'> {
-  return { answer: { taskId, ...(await buildClosing(context, TASK, taskId)) } };
+  return { answer: { taskId, ...(await buildClosing(context, TASK, taskId, by)) } };
 }

@@ -1,6 +1,7 @@
 import { dueNow } from '@legwork/agents';
 import { confirmLeg } from '@legwork/sdk';
 import { expect, test } from 'vitest';
+import { goal, mandated, ONE } from '../operations/mandateScene.js';
 import { draft, formedPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { listDigitalTask, listPackage } from '../support/listed.js';
@@ -84,5 +85,17 @@ test('escrow of one’s own is due back after the deadline, that of the coordina
   expect(await dueOf(shipper)).toEqual([]);
   expect(await dueOf(shipper, Date.now() + YEAR_MS)).toEqual([
     expect.objectContaining({ act: 'cancel', packageId: own.id, until: null }),
+  ]);
+});
+
+test('what a mandate paid for is due back there, by the key that listed it (A-90, A-153)', async () => {
+  const { owner, delegate, at } = await mandated(service.current);
+  const { id } = await listDigitalTask(delegate.client, delegate.signer, goal(owner, ONE));
+  expect(await dueOf(delegate, Date.now() + YEAR_MS)).toEqual([
+    expect.objectContaining({
+      act: 'cancel',
+      taskId: id,
+      what: expect.stringMatching(new RegExp(`left of 1 USDC.*; it returns to ${at}, which paid$`)) as string,
+    }),
   ]);
 });

@@ -146,7 +146,7 @@ const run = (...args: readonly string[]) =>
 test('the command gives a mandate in another asset, lists from it, and ends it (A-153, P-114 to P-119)', {
   timeout: SLOW,
 }, async () => {
-  for (const name of ['owner.json', 'agent.json']) await run('key', 'new', '--key', name);
+  for (const name of ['owner.json', 'agent.json', 'stranger.json']) await run('key', 'new', '--key', name);
   await run('register', '--key', 'owner.json');
   const { rpc } = service.current;
   const owner = await readKeyFile(join(folder, 'owner.json'));
@@ -190,9 +190,29 @@ test('the command gives a mandate in another asset, lists from it, and ends it (
   expect(listed.stdout).toContain('On top, from your wallet: rent, 0.00203928 SOL');
   expect((await post('1')).stderr).toMatch(/mandateOwnerPubkey: is of the mandate at .*has not so much left/);
   const id = /Task (\S+) is listed/.exec(listed.stdout)?.[1] ?? '';
-  expect((await run('cancel', id, '--key', 'agent.json')).stdout).toContain('is cancelled');
+  const shown = await run('mandate', 'show', ...between);
+  expect(shown.stdout).toContain('0.5 USDC can be listed now; 1.5 USDC lie there');
+  expect(shown.stdout).toContain('the rent of its vault return to the mandate, and who signs pays the fee');
+  // What is printed runs as it is printed.
+  const printed = / task, listed, 1\.5 USDC: legwork (cancel .*)$/m.exec(shown.stdout)?.[1]?.split(' ') ?? [];
+  expect(printed.slice(0, 2)).toEqual(['cancel', id]);
+  expect((await run('cancel', id, '--key', 'stranger.json')).code).toBe(1);
+  const cancelled = await run(...printed);
+  expect(cancelled.stdout).toMatch(
+    /paid for it: what is left returns there, with the rent of the vault.*\n.*is cancelled/,
+  );
   expect((await run('mandate', 'show', ...between)).stdout).toContain('0.5 USDC can be listed now; 3 USDC lie there');
-  expect((await run('mandate', 'end', ...between)).stdout).toContain('3 USDC are back');
+  const open = await post('0.5');
+  const over = await run('mandate', 'end', ...between);
+  expect(over.stdout).toMatch(/ task, listed, 0\.5 USDC: .*\nAfter the end of the mandate your key can do this once/);
+  expect(over.stderr).toBe('');
+  expect(over.stdout).toContain('2.5 USDC are back');
+  const left = / ([\da-f-]{36}) is listed/.exec(open.stdout)?.[1] ?? '';
+  const late = await run('cancel', left, '--key', 'owner.json');
+  expect(late.stderr).toMatch(/mandateOwnerPubkey: has ended the mandate at .* with it given again this can be signed/);
+  await run('mandate', 'give', ...between, '--cap', '0', '--rents', '0.001');
+  expect((await run('cancel', left, '--key', 'owner.json')).stdout).toContain('is cancelled');
+  expect((await run('mandate', 'end', ...between)).stdout).toContain('0.5 USDC are back');
   expect((await run('wallet', '--key', 'owner.json')).stdout).toContain('100 USDC');
   expect((await run('mandate', 'show', ...between)).stderr).toContain('no mandate in usdc');
 });

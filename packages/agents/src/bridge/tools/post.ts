@@ -10,7 +10,7 @@ import { noLimits } from '../toolResult.js';
 /** As the service has it. It is set here so that the service cannot choose how long the escrow is locked. */
 const DEADLINE_MS = 72 * 3_600_000;
 const OWN_MONEY =
-  'with your own money: locks the budget in escrow from your wallet. Above a limit of your policy a person is asked, else it is refused.';
+  'with your own money: locks the budget in escrow from your wallet or mandate. Above a limit of your policy a person is asked, else it is refused.';
 
 /** What the draft leaves out, the SDK takes: the same for everybody who posts with money of their own. Rule T-50. */
 const usualTerms = (more: string) =>
@@ -18,7 +18,7 @@ const usualTerms = (more: string) =>
     description: `default: standard${more}, if the service has an arbiter: who works stakes, silence ends, disputes are ruled; plain: none`,
   });
 
-// Who lists from a mandate does so with the command or the SDK.
+// Whose mandate pays a person says, in the policy.
 const {
   shipperPubkey: _shipper,
   mandateOwnerPubkey: _owner,
@@ -47,12 +47,13 @@ export const postPackage = localTool({
     `post package --from ${originLat},${originLng} --to ${destLat},${destLng} --kg ${weightKg} ` +
     `--litres ${volumeLitres} --budget ${maxBudgetSol}${inAsset(of)} --what WHAT`,
   run: async ({ client, signer, assets }, draft) => {
-    requireLimits(assets, draft);
-    const listed = await listPackage(client, signer, { ...draft, ...budgetIn(draft), deadline: deadlineOf(draft) });
+    const payer = payerOf(assets, draft);
+    const asked = { ...draft, ...budgetIn(draft), ...payer, deadline: deadlineOf(draft) };
+    const listed = await listPackage(client, signer, asked);
     if (listed.open !== null) return { packageId: listed.id, listSignature: listed.signature, ...openField(listed) };
     const { id, status, deadline, maxBudget, onChainPackage, listSignature } = listed;
     const money = { ...inUnits('locked', maxBudget, listed), onChainPackage, listSignature };
-    return { packageId: id, status, deadline, ...money, ...boundBy(listed) };
+    return { packageId: id, status, deadline, ...money, ...payer, ...boundBy(listed) };
   },
 });
 
@@ -67,13 +68,14 @@ export const postTask = localTool({
   byHand: ({ maxBudgetSol = 'AMOUNT', ...of }) =>
     `post task --budget ${maxBudgetSol}${inAsset(of)} --title TITLE --what WHAT`,
   run: async ({ client, signer, assets }, draft) => {
-    requireLimits(assets, draft);
-    const listed = await listDigitalTask(client, signer, { ...draft, ...budgetIn(draft), deadline: deadlineOf(draft) });
+    const payer = payerOf(assets, draft);
+    const asked = { ...draft, ...budgetIn(draft), ...payer, deadline: deadlineOf(draft) };
+    const listed = await listDigitalTask(client, signer, asked);
     if (listed.open !== null) return { taskId: listed.id, listSignature: listed.signature, ...openField(listed) };
     const { id, status, deadline, maxBudget, paymentPerLeg, onChainTask, listSignature } = listed;
     const legs = listed.legs.map(({ id: legId, instruction }) => ({ legId, instruction }));
     const money = { ...inUnits('locked', maxBudget, listed), ...inUnits('paymentPerLeg', paymentPerLeg, listed) };
-    return { taskId: id, status, deadline, ...money, ...boundBy(listed), legs, onChainTask, listSignature };
+    return { taskId: id, status, deadline, ...money, ...payer, ...boundBy(listed), legs, onChainTask, listSignature };
   },
 });
 
@@ -91,9 +93,11 @@ const budgetIn = ({ maxBudgetSol, maxBudget, asset }: Asked) =>
     ? { maxBudgetSol: maxBudgetSol ?? 0, maxBudget: undefined, asset: undefined }
     : { maxBudget, maxBudgetSol: undefined, ...(asset !== undefined && { asset }) };
 
-/** @throws {RefusedError} when the policy has no limits for the asset */
-function requireLimits(assets: readonly AssetRules[], { asset = SOL.asset }: Asked): void {
-  if (rulesFor(assets, { asset }) === undefined) throw noLimits({ asset });
+/** Whose mandate pays, as the policy says; else the wallet does. @throws {RefusedError} when the policy has no limits for the asset */
+function payerOf(assets: readonly AssetRules[], { asset = SOL.asset }: Asked): { mandateOwnerPubkey?: string } {
+  const of = rulesFor(assets, { asset });
+  if (of === undefined) throw noLimits({ asset });
+  return of.mandate === undefined ? {} : { mandateOwnerPubkey: of.mandate };
 }
 
 /** What binds both sides, in short. */

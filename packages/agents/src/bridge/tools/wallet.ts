@@ -1,9 +1,11 @@
+import { TOKEN_ACCOUNT_RENT } from '@legwork/program-client';
 import { checkAgainstLedger, formatAmount, formatSol, keysOfDocument, verifyReputationCredential } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { z } from 'zod';
 import { keyOf } from '../../wallet/assetRules.js';
 import type { AssetRules } from '../../wallet/assetRules.js';
 import type { Session } from '../../wallet/session.js';
+import { readMandate } from '../../wallet/mandate.js';
 import { tokensHeld } from '../../wallet/tokensHeld.js';
 import { localTool } from '../localTool.js';
 
@@ -13,13 +15,22 @@ export const wallet = localTool({
   title: 'Your wallet and its limits',
   description:
     'Address, balance and limits in SOL and in another asset of the policy, and what is left of them: perTransaction; perDay in any 24 hours; inAll since the key was ' +
-    'first used; stakes, which come back, apart. Only who runs this bridge changes them.',
+    'first used; stakes, which come back, apart. `mandate`: who pays for what you list, and what you pay. Only who runs this bridge changes them.',
   input: z.strictObject({}),
   readOnly: true,
-  run: async ({ signer, rpc, policy: { limits }, assets, spending, stakes }) => {
+  run: async (session) => {
+    const {
+      signer,
+      rpc,
+      policy: { limits },
+      assets,
+      spending,
+      stakes,
+    } = session;
     const { value } = await rpc.getBalance(address(signer.address), { commitment: 'confirmed' }).send();
     const left = (limit: bigint, spent: bigint) => formatSol(limit > spent ? limit - spent : 0n);
-    const others = await Promise.all(assets.slice(1).map((of) => told(of, { signer, rpc, spending, stakes })));
+    const others = await Promise.all(assets.slice(1).map((of) => told(of, session)));
+    const [sol] = assets;
     return {
       address: signer.address,
       balanceSol: formatSol(value),
@@ -35,16 +46,15 @@ export const wallet = localTool({
         inAll: left(limits.inAll, spending.inAll),
         stakeInAll: left(limits.stakeInAll, stakes.inAll),
       },
+      ...(sol && (await mandateOf(sol, session))),
       ...(others.length > 0 && { others }),
     };
   },
 });
 
 /** Balance and limits in a token, each with its asset. */
-async function told(
-  of: AssetRules,
-  { signer, rpc, spending, stakes }: Pick<Session, 'signer' | 'rpc' | 'spending' | 'stakes'>,
-) {
+async function told(of: AssetRules, session: Session) {
+  const { signer, rpc, spending, stakes } = session;
   const key = keyOf(of);
   const said = (amount: bigint) => formatAmount(amount > 0n ? amount : 0n, of);
   const { perTransaction, perDay, inAll } = of.spending;
@@ -62,6 +72,28 @@ async function told(
       perDay: said(perDay - spending.ofLastDay(Date.now(), key)),
       inAll: said(inAll - spending.spentIn(key)),
       stakeInAll: said(of.stakeInAll - stakes.lyingIn(key)),
+    },
+    ...(await mandateOf(of, session)),
+  };
+}
+
+/** Who pays for what is listed in an asset, where that is not the wallet, and what is left to the wallet. */
+async function mandateOf(of: AssetRules, { signer, rpc, config }: Session) {
+  const { mandate: owner, token } = of;
+  if (owner === undefined) return {};
+  const { at, mandate, held, left } = await readMandate(rpc, config.programId, { owner, delegate: signer.address, of });
+  if (mandate === undefined)
+    return { mandate: { owner, at, none: 'its owner gave it not, or has ended it: nothing can be listed' } };
+  const vault =
+    token === undefined ? '' : `, and ${formatSol(TOKEN_ACCOUNT_RENT)} SOL of rent for each, which goes there too`;
+  return {
+    mandate: {
+      owner,
+      at,
+      left: formatAmount(left, of),
+      held: formatAmount(held, of),
+      pays: 'budget and rents of what you list; what is left returns there',
+      youPay: `the fee${vault}`,
     },
   };
 }

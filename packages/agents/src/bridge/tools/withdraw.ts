@@ -10,6 +10,8 @@ import {
 import type { Asset, Lamports, Landed, PackageDetail } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Session } from '../../wallet/session.js';
+import { rulesFor } from '../../wallet/assetRules.js';
+import { readMandate } from '../../wallet/mandate.js';
 import { localTool } from '../localTool.js';
 import { RefusedError } from '../toolResult.js';
 
@@ -38,8 +40,8 @@ export const cancelOrReclaim = localTool({
   name: 'cancel_or_reclaim',
   title: 'Take your escrow back',
   description:
-    'For what you posted with your own money: cancels it while nobody works on it; after its deadline takes back what is left; of a ' +
-    'task that is over, gets the rent back. Give packageId or taskId.',
+    'For what you posted with your own money, or a mandate, which gets it back: cancels it while nobody works on it; after its deadline ' +
+    'takes back what is left; of a task that is over, gets the rent back. Give packageId or taskId.',
   input: z
     .strictObject({ packageId: z.uuid().optional(), taskId: z.uuid().optional() })
     .refine(
@@ -54,7 +56,7 @@ export const cancelOrReclaim = localTool({
 async function endPackage(session: Session, packageId: string): Promise<object> {
   const { client, rpc, signer } = session;
   const found = await client.getPackage({ packageId });
-  requireOwn(session, found);
+  await requireOwn(session, found);
   const end = found.status === 'listed' ? cancelPackage : reclaimPackage;
   return { packageId, ...toldOf(await end(client, rpc, signer, packageId)) };
 }
@@ -62,7 +64,7 @@ async function endPackage(session: Session, packageId: string): Promise<object> 
 async function endTask(session: Session, taskId: string): Promise<object> {
   const { client, rpc, signer } = session;
   const found = await client.getDigitalTask({ taskId });
-  requireOwn(session, found);
+  await requireOwn(session, found);
   if (found.status === 'completed' || found.status === 'failed') {
     return { taskId, status: found.status, closeSignature: await closeDigitalTask(client, rpc, signer, taskId) };
   }
@@ -83,13 +85,22 @@ interface Posted extends Asset {
   readonly maxBudget: Lamports;
 }
 
-/** @throws {RefusedError} when another wallet posted it, or paid for it */
-function requireOwn({ signer }: Session, { shipperPubkey, funderPubkey, maxBudget, ...of }: Posted): void {
-  if (shipperPubkey === signer.address && funderPubkey === signer.address) return;
+/** @throws {RefusedError} when another wallet posted it, or neither this one nor the mandate of its policy paid for it */
+async function requireOwn(session: Session, { shipperPubkey, funderPubkey, maxBudget, ...of }: Posted): Promise<void> {
+  const { signer } = session;
+  if (shipperPubkey === signer.address && (await payersOf(session, of)).includes(funderPubkey)) return;
   const whose = `posted by ${shipperPubkey} with ${formatAmount(maxBudget, of)} of ${funderPubkey}`;
   throw new RefusedError(
     'not_yours',
     `it was ${whose}; this wallet is ${signer.address}`,
     'Nothing of yours is in it.',
   );
+}
+
+/** The wallet, and the mandate that its policy names for the asset. */
+async function payersOf({ signer, config, assets, rpc }: Session, asset: Asset): Promise<string[]> {
+  const of = rulesFor(assets, asset);
+  if (of?.mandate === undefined) return [signer.address];
+  const { at } = await readMandate(rpc, config.programId, { owner: of.mandate, delegate: signer.address, of });
+  return [signer.address, at];
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { askedAmount, checkAmount, units } from '../amounts.js';
 import {
   address,
+  byMandateOwner,
   flag,
   lamports,
   pageQuery,
@@ -232,6 +233,7 @@ export const buildCancelDigitalTaskTx = operation({
   path: '/digital-tasks/:taskId/build-cancel-tx',
   refuses: ['invalid_status', 'ledger_reverted'],
   params: taskParams,
+  query: byMandateOwner,
   answer: walletAnswer,
 });
 
@@ -246,6 +248,7 @@ export const buildReclaimDigitalTaskTx = operation({
   path: '/digital-tasks/:taskId/build-reclaim-tx',
   refuses: ['invalid_status', 'ledger_reverted'],
   params: taskParams,
+  query: byMandateOwner,
   answer: walletAnswer,
 });
 
@@ -259,5 +262,6 @@ export const buildCloseDigitalTaskTx = operation({
   path: '/digital-tasks/:taskId/build-close-tx',
   refuses: ['invalid_status', 'ledger_reverted'],
   params: taskParams,
+  query: byMandateOwner,
   answer: walletAnswer,
 });

@@ -10,6 +10,7 @@ import {
 import { askedAmount, checkAmount } from '../amounts.js';
 import {
   address,
+  byMandateOwner,
   latitude,
   longitude,
   pageQuery,
@@ -185,6 +186,7 @@ export const buildCancelTx = operation({
   path: '/packages/:packageId/build-cancel-tx',
   refuses: ['invalid_status', 'ledger_reverted'],
   params: packageParams,
+  query: byMandateOwner,
   answer: walletAnswer,
 });
 
@@ -200,6 +202,7 @@ export const buildReclaimTx = operation({
   path: '/packages/:packageId/build-reclaim-tx',
   refuses: ['invalid_status', 'ledger_reverted'],
   params: packageParams,
+  query: byMandateOwner,
   answer: walletAnswer,
 });
 
@@ -214,6 +217,7 @@ export const buildCloseTx = operation({
   path: '/packages/:packageId/build-close-tx',
   refuses: ['invalid_status', 'ledger_reverted'],
   params: packageParams,
+  query: byMandateOwner,
   answer: walletAnswer,
 });
 
