@@ -9,7 +9,7 @@ import type { Config } from './config.js';
 import type { AppContext, Wakers } from './context.js';
 import { watchFunds } from './coordinator/funds.js';
 import { takeOverIntents } from './coordinator/takeOver.js';
-import { connect, openPool, overPool, type Patience } from './db/connect.js';
+import { connect, type Db, openPool, overPool, type Patience } from './db/connect.js';
 import { keepCounts } from './db/counts.js';
 import { KeyRing, requireKeys } from './db/keyRing.js';
 import { assetsListed } from './db/listings.js';
@@ -18,7 +18,7 @@ import { NewerSchemaError, OldPostgresError, SharedSessionError, UnreachableErro
 import { openIssuers } from './identity/credentials.js';
 import { spendNonces } from './identity/nonces.js';
 import type { Certificate } from './http/certificate.js';
-import { connectLedger } from './ledger/ledger.js';
+import { connectLedger, type Ledger } from './ledger/ledger.js';
 import { Waker } from './loop.js';
 import { createMetrics, measureLedger } from './metrics/metrics.js';
 import { HandOff } from './outbox/handOff.js';
@@ -52,6 +52,13 @@ async function bringUpToDate(config: Config): Promise<void> {
   }
 }
 
+/** Notes that database and ledger belong together, and when that began, unless it is known. @throws ForeignDatabaseError */
+async function belongTogether(db: Db, ledger: Ledger): Promise<void> {
+  const isNew = (await readMeta(db, 'genesis_hash')) === undefined;
+  await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
+  await noteBeginning({ db, ledger }, isNew);
+}
+
 /**
  * Wires the parts together: the database brought up to date, the ledger connected, the two known to belong together.
  * Nothing runs yet. Its creator ends it with `context.db.destroy()`.
@@ -78,9 +85,7 @@ export async function createContext(
       const silent = error instanceof LegworkError && error.code === 'ledger_unavailable';
       throw silent ? new UnreachableError('ledger', 'SOLANA_RPC_URL', error.cause) : error;
     });
-    const isNew = (await readMeta(db, 'genesis_hash')) === undefined;
-    await requireOwnDatabase(db, ledger.genesisHash, ledger.programAddress);
-    await noteBeginning({ db, ledger }, isNew);
+    await belongTogether(db, ledger);
     await requireKeys(db, keyRing);
     const measured = { ...ledger, rpc: measureLedger(ledger.rpc, metrics, patience.givenUp) };
     const context: AppContext = {

@@ -78,16 +78,12 @@ export async function replay(
   const last = await lastEventOf(trx, subject);
   await (isPackage(before) ? keepFormerPackage(trx, before) : keepFormerTask(trx, before));
   for (const landed of history.landed) {
-    const { shown, ...transaction } = landed;
-    const applying = {
-      ...{ trx, log, handOff, assets: ledger.assets, isInOrder: true, isReplay: true },
-      ...{ ...transaction, shown },
-    };
+    const applying = { trx, log, handOff, assets: ledger.assets, isInOrder: true, isReplay: true, ...landed };
     for (const instruction of landed.instructions) {
       await projectListed(applying, await locked(trx, subject), instruction);
     }
     const names = landed.instructions.map(({ name }) => name);
-    await coverTransaction(trx, { ...transaction, instructions: names, subject, at: shown.at });
+    await coverTransaction(trx, { ...landed, instructions: names, subject, at: landed.shown.at });
   }
   const after = await locked(trx, subject);
   await (isPackage(after) ? restoreFormerPackage(trx, before.id) : restoreFormerTask(trx, before.id));
