@@ -172,6 +172,24 @@ test('a listing that the coordinator pays for lands when it is submitted, and on
   expect(await chargedTo(shipper)).toEqual([FEE + TOKEN_ACCOUNT + PACKAGE_RENT]);
 });
 
+test('a wallet that could pay, and would keep too little to exist, is paid for (A-148, M-99)', async () => {
+  const { current } = service;
+  const shipper = await registered(false);
+  // What the end of another listing gave back, for example.
+  const own = FEE + TOKEN_ACCOUNT + PACKAGE_RENT + 100_000n;
+  await leaveWith(current, shipper, own);
+  const wanted = {
+    ...draft(),
+    maxBudgetSol: undefined,
+    maxBudget: String(50n * ONE),
+    asset: 'usdc',
+    terms: 'plain',
+  } as const;
+  await listPackage(shipper.client, shipper.signer, wanted);
+  expect(await chargedTo(shipper)).toEqual([FEE + TOKEN_ACCOUNT + PACKAGE_RENT]);
+  expect(await balanceOf(current, shipper.pubkey)).toBe(own);
+});
+
 test('the coordinator lends no other rent, to nobody else, and none for a listing in SOL (M-99)', async () => {
   const { current } = service;
   const [shipper, stranger] = [await registered(false), await current.party(1)];
