@@ -10,6 +10,7 @@ import {
   relay,
   sendTransaction,
   signTransaction,
+  TransactionRefusedError,
 } from '@legwork/sdk';
 import {
   type Address,
@@ -90,6 +91,10 @@ export function isTransient(error: unknown): boolean {
   return error instanceof TypeError || isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR);
 }
 
+/** The services show a leg of a fork, which they bring to the ledger once they have left that. */
+const isAhead = (error: unknown): boolean =>
+  error instanceof TransactionRefusedError && error.message.startsWith('the ledger has no leg');
+
 /** The code of a refusal. */
 export type Refusal = LegworkApiError['code'];
 
@@ -164,7 +169,7 @@ export class Agent {
       try {
         return await action();
       } catch (error) {
-        if (!isTransient(error) && !this.#mayBeFrozen(error)) {
+        if (!isTransient(error) && !isAhead(error) && !this.#mayBeFrozen(error)) {
           throw new Error(`${name}: ${String(error)}`, { cause: error });
         }
         tally.repeats += 1;
