@@ -36,6 +36,10 @@ async function call<T>(
   return agent.call(tool, args, { signer: hand === 'signedTool' ? signer : undefined });
 }
 
+/** A tool answers with digits. Null: not paid yet. */
+const unitsIn = (payment: unknown) =>
+  typeof payment === 'string' || typeof payment === 'bigint' ? BigInt(payment) : null;
+
 /** Claims a leg. @throws LegworkApiError when it is refused */
 export async function claim(caller: Caller, leg: LegName, bid: ReturnType<typeof bidIn>): Promise<void> {
   const input = { ...leg, agentPubkey: caller.signer.address, ...bid };
@@ -50,7 +54,7 @@ export async function handIn(caller: Caller, leg: LegName, result: string): Prom
   if (typeof status !== 'string' || typeof resultHash !== 'string') {
     throw new Error(`a receipt of another form: ${JSON.stringify(answer)}`);
   }
-  return { status, payment: payment === null ? null : BigInt(String(payment)), resultHash };
+  return { status, payment: unitsIn(payment), resultHash };
 }
 
 /** Gives a leg back. @returns whether the agent is barred from the task now @throws LegworkApiError when it is refused */
