@@ -1,25 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  affordable,
   createLegworkClient,
   type ExpectedInstruction,
   LedgerRefusedError,
   LegworkApiError,
   type LegworkClient,
   LegworkNetworkError,
+  relay,
   sendTransaction,
   signTransaction,
+  TransactionRefusedError,
 } from '@legwork/sdk';
 import {
   type Address,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
   type Instruction,
   isSolanaError,
   type KeyPairSigner,
+  partiallySignTransaction,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import { addressOf, fetchFrom, sendAlone } from './people.js';
 import type { Built } from './kind.js';
 import type { LedgerTime } from './ledgerTime.js';
+import type { Unit } from './money/units.js';
 import type { Hand, SignedHand } from './stories.js';
 import { type CallExtras, callTool } from './tools.js';
 
@@ -36,6 +44,8 @@ export interface World {
   readonly time: LedgerTime;
   readonly programId: Address;
   readonly coordinator: Address;
+  /** What everything is paid in. In a token, nobody has SOL but what ended listings gave back. */
+  readonly asset: Unit;
   /** They carry packages and work on digital tasks, any number at a time. */
   readonly agents: readonly KeyPairSigner[];
   /** They work on packages and digital tasks with terms, and have reputation accounts of their own. */
@@ -66,6 +76,9 @@ export interface Tally {
 /** Refusals that say "not now"; a node from behind does not show yet what is confirmed. */
 const NOT_YET: ReadonlySet<Refusal> = new Set(['idempotency_in_progress', 'rate_limited', 'not_confirmed_on_chain']);
 
+/** Refusals of what cannot be sent, or be paid for, while an account of a token is frozen, or not any more. */
+const FROZEN: ReadonlySet<Refusal> = new Set(['transaction_failed', 'wrong_transaction']);
+
 /** No answer, or an answer that says "not now": the same again. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof LegworkNetworkError) return true;
@@ -77,6 +90,10 @@ export function isTransient(error: unknown): boolean {
   // The agents' own way to the ledger.
   return error instanceof TypeError || isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR);
 }
+
+/** The services show a leg of a fork, which they bring to the ledger once they have left that. */
+const isAhead = (error: unknown): boolean =>
+  error instanceof TransactionRefusedError && error.message.startsWith('the ledger has no leg');
 
 /** The code of a refusal. */
 export type Refusal = LegworkApiError['code'];
@@ -152,7 +169,9 @@ export class Agent {
       try {
         return await action();
       } catch (error) {
-        if (!isTransient(error)) throw new Error(`${name}: ${String(error)}`, { cause: error });
+        if (!isTransient(error) && !isAhead(error) && !this.#mayBeFrozen(error)) {
+          throw new Error(`${name}: ${String(error)}`, { cause: error });
+        }
         tally.repeats += 1;
         this.requireTime(String(error));
         await sleep(100);
@@ -195,8 +214,10 @@ export class Agent {
     const { rpc, programId } = this.#world;
     await this.step(`${name}, silently`, async () => {
       try {
-        const { transaction, lastValidBlockHeight } = await build(this.clientOf(signer));
+        const client = this.clientOf(signer);
+        const { transaction, lastValidBlockHeight } = await build(client);
         const signed = await signTransaction(transaction, signer, { programId, name: instruction });
+        if (this.#world.asset !== 'sol' && (await this.#isRelayed(client, transaction, signer))) return;
         await sendTransaction(rpc, signed, lastValidBlockHeight);
       } catch (error) {
         const isRefused = error instanceof LedgerRefusedError && error.programError !== undefined;
@@ -215,6 +236,24 @@ export class Agent {
         if (!(error instanceof LedgerRefusedError && error.programError !== undefined)) throw error;
       }
     });
+  }
+
+  /** Whether a service has paid for it, because the wallet has too little. @throws LegworkApiError when it refuses */
+  async #isRelayed(client: LegworkClient, transaction: string, signer: KeyPairSigner): Promise<boolean> {
+    const built = getTransactionDecoder().decode(getBase64Encoder().encode(transaction));
+    const payable = await affordable({ client, rpc: this.#world.rpc, transaction: built });
+    if (payable === built) return false;
+    await relay(client, getBase64EncodedWireTransaction(await partiallySignTransaction([signer.keyPair], payable)));
+    return true;
+  }
+
+  /**
+   * The issuer of a token may have frozen an account for a while, or thawed it since the transaction was built: what the ledger would
+   * refuse then, it takes later, and the service pays for another one.
+   */
+  #mayBeFrozen(error: unknown): boolean {
+    if (this.#world.asset === 'sol') return false;
+    return error instanceof LegworkApiError ? FROZEN.has(error.code) : error instanceof LedgerRefusedError;
   }
 
   get #reach() {

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLegworkClient } from '@legwork/sdk';
-import type { Address } from '@solana/kit';
+import type { Address, KeyPairSigner } from '@solana/kit';
 import { expect, test } from 'vitest';
-import { type Books, readBooks } from '../packages/cli/tests/support/books.js';
+import { readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit/audit.js';
 import { haltedListings, ofHalted } from './audit/halted.js';
+import { lamportsInProgram } from './audit/money.js';
 import { findStrays } from './audit/strays.js';
+import { tokensOf } from './audit/tokens.js';
 import type { Outcome } from './audit/outcome.js';
 import { randomOf, seededRandom, Gate, gatedRpc, type Kill, planKills, type Target, Quiet } from './plan.js';
 import { Instance } from './instance.js';
@@ -16,8 +18,9 @@ import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
 import { Lies } from './lies.js';
 import { Listener } from './listener.js';
-import { gather, openAccounts, signOn } from './people.js';
+import { drawSigning, gather, gatherPoor, openAccounts, postersOf, signOn, workersOf } from './people.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
+import { Thief } from './stranger/thief.js';
 
 const SOL = 1_000_000_000n;
 /** For the kills; what is in flight then gets the rest of the quarter of an hour. */
@@ -26,6 +29,8 @@ const KILLING_MS = 11 * 60_000;
 const PEOPLE = -2;
 /** In the place of the number of a story: what the services' node says. */
 const LIES = -20;
+/** In the place of the number of a story: what the issuer freezes, and what the thief lists. */
+const [ISSUER, THIEF] = [-21, -22];
 /** When no step begins for so long, the kill falls anyway. */
 const PATIENCE_MS = 5_000;
 
@@ -90,19 +95,26 @@ async function killAll(
 }
 
 /** Everybody, with what they had before the first package. */
-async function openBooks({ urls: [url = ''] }: Instance, rpc: LedgerRpc) {
-  const people = await gather(rpc, randomOf(seed, PEOPLE));
+async function openBooks({ urls: [url = ''], issuer }: Instance, rpc: LedgerRpc) {
+  const [people, poor] = [await gather(rpc), await gatherPoor(rpc, issuer)];
+  const random = randomOf(seed, PEOPLE);
+  const signing = new Set([people, poor].flatMap((all) => drawSigning(all, random)));
   const purses: Purses = { purse: await fundedWallet(rpc, 50n * SOL), accomplice: await fundedWallet(rpc, SOL) };
-  await signOn(url, people);
-  await openAccounts(url, rpc, people);
-  const { mixed, slow, bound } = people.shippers;
   const config = await createLegworkClient({ url }).getConfig();
   const [programId, coordinator] = [config.programId as Address, config.coordinatorPubkey as Address];
-  const workers = [...people.agents, ...people.carriers, people.arbiter];
-  const wallets = [...mixed, ...slow, ...bound, ...workers, purses.purse, purses.accomplice];
-  const parties = [coordinator, ...wallets.map(({ address }) => address)];
-  const before = await readBooks(rpc, programId, parties);
-  return { ...people, purses, programId, coordinator, before };
+  const thief = await Thief.create(rpc, programId, issuer);
+  for (const all of [people, poor]) {
+    await signOn(url, all, signing);
+    await openAccounts(url, rpc, all, { payer: purses.purse, programAddress: programId });
+  }
+  const everybody = [people, poor].flatMap((all) => [...postersOf(all), ...workersOf(all)]);
+  const wallets = [...everybody, ...Object.values<KeyPairSigner>({ ...purses }), ...thief.wallets].map(
+    ({ address }) => address,
+  );
+  const books = await readBooks(rpc, programId, [coordinator, ...wallets]);
+  const before = { ...books, inProgram: await lamportsInProgram({ rpc, programId }) };
+  const inTokens = { issuer, thief, before: await tokensOf(rpc, issuer) };
+  return { people, poor, signing, purses, programId, coordinator, books: { before, inTokens, wallets } };
 }
 
 const message = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -123,6 +135,7 @@ function tellOutcome({ packages, tasks }: Outcome): void {
     tell(`${all.length} ${noun} posted: ${countWords(all.map(({ posting }) => posting))}`);
     tell(`${noun} ended: ${countWords(all.map(fateOf))}`);
   }
+  tell(`paid in: ${countWords([...packages, ...tasks].map(({ listing }) => listing.asset))}`);
   tell(`with terms: ${countWords([...packages, ...tasks].flatMap(({ bound }) => bound?.plot ?? []))}`);
   const legs = tasks.flatMap((task) => task.legs);
   const released = legs.flatMap(({ givenUp }) => givenUp).length;
@@ -134,7 +147,8 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   const { urls, rpcUrl } = instance;
   const gate = new Gate();
   const rpc = gatedRpc(rpcUrl, gate);
-  const { shippers, purses, before, ...people } = await openBooks(instance, rpc);
+  const { people, poor, purses, books, ...known } = await openBooks(instance, rpc);
+  const { issuer, thief } = books.inTokens;
   const listener = await Listener.start(urls[0] ?? '');
   tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
@@ -142,6 +156,7 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   const quiet = new Quiet();
   const time = new LedgerTime(rpc, rpcUrl, gate);
   const world: World = {
+    ...known,
     ...people,
     urls,
     rpc,
@@ -152,8 +167,11 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
     quietSince: quiet.since,
   };
   const lanes = new Lanes(world, seed, note);
-  const filled = lanes.fill(shippers);
-  const lies = new Lies({ instance, rpc, gate, quiet, note, coordinator: people.coordinator }, randomOf(seed, LIES));
+  const filled = Promise.all([lanes.fill(people.shippers), lanes.fill(poor.shippers, { ...world, ...poor })]);
+  const spared = new Set([...postersOf(poor), ...poor.carriers].map(({ address }) => address));
+  issuer.begin(rpc, spared, randomOf(seed, ISSUER), note);
+  thief.begin(world, randomOf(seed, THIEF), note);
+  const lies = new Lies({ instance, rpc, gate, quiet, note, coordinator: known.coordinator }, randomOf(seed, LIES));
   const stranger = new Stranger(world, seed, purses, note);
   const progress = () =>
     `${lanes.outcome.packages.length} packages and ${lanes.outcome.tasks.length} digital tasks ended, ` +
@@ -163,12 +181,17 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   await lies.stop();
   quiet.end();
   await filled;
-  await stranger.stop();
+  await Promise.all([stranger.stop(), thief.stop()]);
+  tell(`the issuer froze ${await issuer.stop()} token accounts for a while`);
   const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
   tell(`killed: ${byTarget}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
   tell(`the node lied: ${countWords(lies.told)}`);
   for (const line of stranger.told) tell(`the stranger: ${line}`);
-  await settleUp(instance, world, lanes, before, note);
+  const [agents, carriers] = [
+    [...people.agents, ...poor.agents],
+    [...people.carriers, ...poor.carriers],
+  ];
+  await settleUp(instance, { ...world, agents, carriers }, lanes, books, note);
   tell(`the webhook: ${await listener.end(instance.connectionString, note)}`);
 }
 
@@ -177,7 +200,7 @@ async function settleUp(
   { connectionString, rpcUrl }: Instance,
   world: World,
   { outcome: known }: Lanes,
-  before: Books,
+  books: Awaited<ReturnType<typeof openBooks>>['books'],
   note: (finding: string) => void,
 ) {
   const lost = await findLostPosts(world, known);
@@ -187,7 +210,7 @@ async function settleUp(
     world,
     rpcUrl,
     connectionString,
-    before,
+    ...books,
     outcome,
     strays: await findStrays(world),
     unknown: lost.packages.length + lost.tasks.length,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { readKeypairFile } from '@legwork/ledger';
+import { address, createSolanaRpc } from '@solana/kit';
 import getPort from 'get-port';
 import { Client } from 'pg';
 import { copyLedger } from '../packages/ledger/tests/support/copyLedger.js';
@@ -10,6 +12,7 @@ import { TestLedger } from '../packages/server/tests/support/ledger.js';
 import { LyingNode } from '../packages/server/tests/support/lyingNode.js';
 import { CAPS } from './people.js';
 import { Keeper } from './keeper.js';
+import { Issuer } from './money/issuer.js';
 import type { Kill } from './plan.js';
 
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/legwork.mjs', import.meta.url));
@@ -33,6 +36,7 @@ export class Instance {
   readonly #servicePorts: readonly number[];
   #services: readonly Keeper[] = [];
   #connectionString: string | undefined;
+  #issuer: Issuer | undefined;
 
   /** @param lost - hears of parts that end without having been killed */
   static async start(lost: (what: string) => void): Promise<Instance> {
@@ -72,6 +76,12 @@ export class Instance {
     });
   }
 
+  /** Of the token that the services list in beside SOL. */
+  get issuer(): Issuer {
+    if (this.#issuer === undefined) throw new Error('The ledger was never ready.');
+    return this.#issuer;
+  }
+
   get connectionString(): string {
     if (this.#connectionString === undefined) throw new Error('PostgreSQL was never ready.');
     return this.#connectionString;
@@ -80,6 +90,8 @@ export class Instance {
   /** Starts what does not run and waits until everything is ready, also what recovers by itself. */
   async up(): Promise<void> {
     await Promise.all([this.#ledger.up(), this.#databaseUp()]);
+    // Services read once what can be paid in.
+    this.#issuer ??= await this.#newIssuer();
     if (this.#services.length === 0) this.#services = this.#servicePorts.map((port) => this.#newService(port));
     await Promise.all(this.#services.map((service) => service.up()));
   }
@@ -117,9 +129,19 @@ export class Instance {
     return `${services}--- ledger\n${this.#ledger.lastWords}\n--- supervisor\n${this.#supervisor.lastWords}`;
   }
 
-  #newService(port: number): Keeper {
+  async #newIssuer(): Promise<Issuer> {
+    const authority = await readKeypairFile(join(this.folder, 'ledger', 'authority-keypair.json'));
+    const { rpcUrl } = this;
+    return Issuer.create({ rpc: createSolanaRpc(rpcUrl), rpcUrl }, address(this.#program), authority);
+  }
+
+  get #program(): string {
     const program = /Program\s+(\w+)/.exec(this.#ledger.printed)?.[1];
     if (program === undefined) throw new Error(`the ledger names no program:\n${this.#ledger.lastWords}`);
+    return program;
+  }
+
+  #newService(port: number): Keeper {
     return new Keeper({
       name: `the service at port ${port}`,
       args: [COMMAND, 'serve'],
@@ -130,7 +152,8 @@ export class Instance {
         SOLANA_RPC_URL: this.node.url,
         SOLANA_WS_URL: this.node.wsUrl,
         SOLANA_CLUSTER: 'embedded',
-        RELAY_PROGRAM_ID: program,
+        RELAY_PROGRAM_ID: this.#program,
+        ASSETS: `usdc:${this.issuer.asset.number}`,
         COORDINATOR_KEYPAIR: join(this.folder, 'ledger', 'coordinator-keypair.json'),
         LOG_LEVEL: 'warn',
         WEBHOOK_TARGETS: 'any',

@@ -8,6 +8,8 @@ export interface Listing {
   readonly status: string;
   readonly shipperPubkey: string;
   readonly funderPubkey: string;
+  /** What it pays in. */
+  readonly asset: string;
   readonly failureReason: 'cancelled' | 'reclaimed' | null;
   readonly listSignature: string;
   readonly settleSignature: string | null;

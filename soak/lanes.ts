@@ -13,6 +13,7 @@ import { TASKS } from './tasks/kind.js';
 import { finishBound } from './terms/agents.js';
 import { carryBound } from './terms/couriers.js';
 import { tellTaskTermsStory, tellTermsStory } from './terms/story.js';
+import { inTokens, type Story } from './stories.js';
 import { tellSlowTaskStory, tellTaskStory } from './tasks/story.js';
 
 /** For the coordinator to take back what nobody worked on. */
@@ -29,7 +30,9 @@ export interface Shippers {
 }
 
 /** Brings one package or digital task to its end. */
-type PostOne = (number: number, shipper: KeyPairSigner) => Promise<void>;
+type PostOne = (number: number, shipper: KeyPairSigner, world: World) => Promise<void>;
+
+const toldIn = <Told extends Story>({ asset }: World, story: Told) => (asset === 'sol' ? story : inTokens(story));
 
 /** Everything that is posted until it is calm, and what becomes of it. */
 export class Lanes {
@@ -40,7 +43,7 @@ export class Lanes {
   readonly #tasks: FinishedTask[] = [];
   #number = 0;
   /** Packages and tasks with terms so far. */
-  #bound = 0;
+  readonly #bound = { sol: 0, usdc: 0 };
 
   constructor(world: World, seed: number, note: (finding: string) => void) {
     this.#world = world;
@@ -53,25 +56,25 @@ export class Lanes {
   }
 
   /** Resolves when the last one of them has ended. */
-  async fill({ mixed, slow, bound }: Shippers): Promise<void> {
-    const byTurns: PostOne = (number, shipper) => (number % 2 === 0 ? this.#carry : this.#finish)(number, shipper);
+  async fill({ mixed, slow, bound }: Shippers, world = this.#world): Promise<void> {
+    const byTurns: PostOne = (number, ...post) => (number % 2 === 0 ? this.#carry : this.#finish)(number, ...post);
     await Promise.all([
-      ...mixed.map((shipper) => this.#lane(shipper, byTurns)),
-      ...slow.map((shipper) => this.#lane(shipper, this.#finishSlowly)),
-      ...bound.map((shipper) => this.#lane(shipper, this.#bind)),
+      ...mixed.map((shipper) => this.#lane(shipper, byTurns, world)),
+      ...slow.map((shipper) => this.#lane(shipper, this.#finishSlowly, world)),
+      ...bound.map((shipper) => this.#lane(shipper, this.#bind, world)),
     ]);
   }
 
-  /** The shipper's last one is sponsored: a stranger has used up by then what it could. */
-  async #lane(shipper: KeyPairSigner, post: PostOne): Promise<void> {
-    while (this.#world.calmSince() === undefined) if (!(await this.#isDone(shipper, post))) return;
-    await this.#isDone(shipper, this.#finishSponsored);
+  /** The last one of a shipper with SOL is sponsored: a stranger has used up by then what it could. */
+  async #lane(shipper: KeyPairSigner, post: PostOne, world: World): Promise<void> {
+    while (this.#world.calmSince() === undefined) if (!(await this.#isDone(shipper, post, world))) return;
+    await this.#isDone(shipper, world.asset === 'sol' ? this.#finishSponsored : post, world);
   }
 
-  async #isDone(shipper: KeyPairSigner, post: PostOne): Promise<boolean> {
+  async #isDone(shipper: KeyPairSigner, post: PostOne, world: World): Promise<boolean> {
     const number = this.#number++;
     try {
-      await post(number, shipper);
+      await post(number, shipper, world);
       return true;
     } catch (error) {
       this.#note(`an agent gave up: ${error instanceof Error ? error.message : String(error)}, in story ${number}`);
@@ -79,26 +82,26 @@ export class Lanes {
     }
   }
 
-  readonly #carry: PostOne = async (number, shipper) => {
-    const story = tellPackageStory(this.#seed, number, this.#world.agents.length);
-    this.#packages.push(await carryPackage(this.#world, story, shipper));
+  readonly #carry: PostOne = async (number, shipper, world) => {
+    const story = tellPackageStory(this.#seed, number, world.agents.length);
+    this.#packages.push(await carryPackage(world, toldIn(world, story), shipper));
   };
 
-  readonly #bind: PostOne = async (number, shipper) => {
-    const { length } = this.#world.carriers;
-    const nth = this.#bound++;
+  readonly #bind: PostOne = async (number, shipper, world) => {
+    const { length } = world.carriers;
+    const nth = this.#bound[world.asset]++;
     if (nth % 2 === 0) {
       const story = tellTermsStory(this.#seed, number, nth / 2, length);
-      this.#packages.push(await carryBound(this.#world, story, shipper));
+      this.#packages.push(await carryBound(world, toldIn(world, story), shipper));
     } else {
       const story = tellTaskTermsStory(this.#seed, number, (nth - 1) / 2, length);
-      this.#tasks.push(await finishBound(this.#world, story, shipper));
+      this.#tasks.push(await finishBound(world, toldIn(world, story), shipper));
     }
   };
 
-  readonly #finish: PostOne = async (number, shipper) => {
-    const story = tellTaskStory(this.#seed, number, this.#world.agents.length);
-    this.#tasks.push(await finishTask(this.#world, story, shipper));
+  readonly #finish: PostOne = async (number, shipper, world) => {
+    const story = tellTaskStory(this.#seed, number, world.agents.length);
+    this.#tasks.push(await finishTask(world, toldIn(world, story), shipper));
   };
 
   readonly #finishSponsored: PostOne = async (number, shipper) => {
@@ -107,9 +110,9 @@ export class Lanes {
     this.#tasks.push(await finishTask(this.#world, sponsored, shipper));
   };
 
-  readonly #finishSlowly: PostOne = async (number, shipper) => {
-    const story = tellSlowTaskStory(this.#seed, number, this.#world.agents.length);
-    this.#tasks.push(await finishTask(this.#world, story, shipper));
+  readonly #finishSlowly: PostOne = async (number, shipper, world) => {
+    const story = tellSlowTaskStory(this.#seed, number, world.agents.length);
+    this.#tasks.push(await finishTask(world, toldIn(world, story), shipper));
   };
 }
 

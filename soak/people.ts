@@ -7,7 +7,8 @@ import {
   openReputation,
 } from '@legwork/sdk';
 import {
-  appendTransactionMessageInstruction,
+  appendTransactionMessageInstructions,
+  generateKeyPairSigner,
   createTransactionMessage,
   getBase64EncodedWireTransaction,
   type Instruction,
@@ -21,7 +22,10 @@ import {
 import { type LedgerRpc, fundedWallet } from '../packages/cli/tests/support/wallets.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, shuffled } from './plan.js';
+import { getOpenReputationInstruction, reputationAddress } from '@legwork/program-client';
 import type { Shippers } from './lanes.js';
+import type { Issuer } from './money/issuer.js';
+import type { Unit } from './money/units.js';
 
 /** Where a request comes from, as the proxy says that the services trust. */
 export const FORWARDED_FOR = 'x-forwarded-for';
@@ -49,8 +53,18 @@ export const NEWCOMERS_LAMPORTS = toLamports(20_000_000n);
 /** Lamports of the largest budget that they fund: three of these use up the cap of a poster. */
 export const TASK_LAMPORTS = toLamports(9_900_000_000n);
 
+/** Lamports that they spend on transactions of others in a day: for one key, for one address, and in all. */
+export const FEES_LAMPORTS = {
+  key: toLamports(100_000_000n),
+  address: toLamports(50_000_000n),
+  all: toLamports(2_000_000_000n),
+};
+
 /** What the services take of one address, the same for all. */
 export const CAPS = {
+  FEES_KEY_SOL: formatSol(FEES_LAMPORTS.key),
+  FEES_IP_SOL: formatSol(FEES_LAMPORTS.address),
+  FEES_DAY_SOL: formatSol(FEES_LAMPORTS.all),
   LIMIT_BIDS_PER_ADDRESS: '600',
   SPONSOR_TASK_SOL: formatSol(TASK_LAMPORTS),
   SPONSOR_POSTER_SOL: formatSol(POSTER_LAMPORTS),
@@ -59,17 +73,21 @@ export const CAPS = {
 };
 
 /**
- * Makes a transaction of the instruction, which the wallet signs and pays for, and lands it: no service is asked.
+ * Makes a transaction of the instructions, which the wallet signs and pays for, and lands it: no service is asked.
  *
  * @throws LedgerRefusedError when the ledger refuses it or it expires
  */
-export async function sendAlone(rpc: LedgerRpc, wallet: KeyPairSigner, instruction: Instruction): Promise<void> {
+export async function sendAlone(
+  rpc: LedgerRpc,
+  wallet: KeyPairSigner,
+  ...instructions: readonly Instruction[]
+): Promise<void> {
   const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayerSigner(wallet, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (timed) => appendTransactionMessageInstruction(instruction, timed),
+    (timed) => appendTransactionMessageInstructions(instructions, timed),
   );
   const signed = getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
   await sendTransaction(rpc, signed, Number(lifetime.lastValidBlockHeight));
@@ -77,12 +95,13 @@ export async function sendAlone(rpc: LedgerRpc, wallet: KeyPairSigner, instructi
 
 const SOL = 1_000_000_000n;
 const KNOWN_WITHIN_MS = 30_000;
-/** Packages and digital tasks under way at a time. */
-const LANES = 6;
-/** Digital tasks under way beside them that wait for an agent's time to run out. */
-const SLOW_LANES = 3;
-/** Packages and digital tasks with terms under way beside them. */
-const BOUND_LANES = 3;
+/** How many post at a time, one thing after the other: a third of it in a token. */
+const LANES = {
+  sol: { mixed: 4, slow: 2, bound: 2 },
+  usdc: { mixed: 2, slow: 1, bound: 1 },
+} as const;
+/** Base units that who pays in the token begins with, and who stakes it. */
+const TOKENS = 1_000_000_000_000n;
 /** Enough for four legs of a task with several rivals each. */
 const AGENTS = 12;
 /** Enough for two on a package with terms, and two who bid to take the place of one. */
@@ -90,38 +109,72 @@ const CARRIERS = 6;
 /** Of each kind of people. */
 const SIGNING_SHARE = 0.6;
 
-/** Everybody who posts or works in good faith. */
-interface People {
+/** Everybody who posts or works in good faith, and is paid in the same. */
+export interface People {
+  readonly asset: Unit;
   readonly shippers: Shippers;
   readonly agents: readonly KeyPairSigner[];
   /** They work on packages and digital tasks with terms. */
   readonly carriers: readonly KeyPairSigner[];
   readonly arbiter: KeyPairSigner;
-  /** Those who sign whatever can be signed. */
-  readonly signing: ReadonlySet<Address>;
 }
 
-/** Gives everybody a wallet, and draws who signs. */
-export async function gather(rpc: LedgerRpc, random: Random): Promise<People> {
+export const workersOf = ({ agents, carriers, arbiter }: People) => [...agents, ...carriers, arbiter];
+export const postersOf = ({ shippers: { mixed, slow, bound } }: People) => [...mixed, ...slow, ...bound];
+
+/** Gives everybody who is paid in SOL a wallet with some. */
+export async function gather(rpc: LedgerRpc): Promise<People> {
+  const { mixed, slow, bound } = LANES.sol;
   const shippers = {
-    mixed: await wallets(rpc, LANES, 200n),
-    slow: await wallets(rpc, SLOW_LANES, 200n),
-    bound: await wallets(rpc, BOUND_LANES, 200n),
+    mixed: await wallets(rpc, mixed, 200n),
+    slow: await wallets(rpc, slow, 200n),
+    bound: await wallets(rpc, bound, 200n),
   };
   const agents = await wallets(rpc, AGENTS, 1n);
-  const signing = [agents, shippers.mixed, shippers.slow].flatMap((all) =>
-    shuffled(all, random).slice(0, Math.round(all.length * SIGNING_SHARE)),
-  );
   const carriers = await wallets(rpc, CARRIERS, 10n);
-  const arbiter = await fundedWallet(rpc, SOL);
-  return { shippers, agents, carriers, arbiter, signing: new Set(signing.map(({ address }) => address)) };
+  return { asset: 'sol', shippers, agents, carriers, arbiter: await fundedWallet(rpc, SOL) };
 }
 
-/** Opens the accounts without which nobody works under terms, and waits until the service knows them. */
-export async function openAccounts(url: string, rpc: LedgerRpc, { carriers }: People): Promise<void> {
+/** Those who are paid in a token have no SOL: who posts and who stakes has tokens, everybody else nothing at all. */
+export async function gatherPoor(rpc: LedgerRpc, issuer: Issuer): Promise<People> {
+  const { mixed, slow, bound } = LANES.usdc;
+  const withTokens = async (count: number) => {
+    const all = await empty(count);
+    for (const { address } of all) await issuer.give(rpc, address, TOKENS);
+    return all;
+  };
+  const shippers = { mixed: await withTokens(mixed), slow: await withTokens(slow), bound: await withTokens(bound) };
+  const [agents, carriers, [arbiter]] = [await empty(AGENTS), await withTokens(CARRIERS), await empty(1)];
+  if (!arbiter) throw new RangeError('There is no arbiter.');
+  return { asset: 'usdc', shippers, agents, carriers, arbiter };
+}
+
+/** Draws those who sign whatever can be signed. */
+export function drawSigning({ agents, shippers }: People, random: Random): Address[] {
+  return [agents, shippers.mixed, shippers.slow]
+    .flatMap((all) => shuffled(all, random).slice(0, Math.round(all.length * SIGNING_SHARE)))
+    .map(({ address }) => address);
+}
+
+/**
+ * Opens the accounts without which nobody works under terms, and waits until the service knows them.
+ *
+ * @param payer - pays for those who have no SOL
+ */
+export async function openAccounts(
+  url: string,
+  rpc: LedgerRpc,
+  { asset, carriers }: People,
+  { payer, programAddress }: { payer: KeyPairSigner; programAddress: Address },
+): Promise<void> {
   for (const signer of carriers) {
     const client = createLegworkClient({ url, signer });
-    await openReputation(client, rpc, signer);
+    if (asset === 'sol') await openReputation(client, rpc, signer);
+    else {
+      const reputation = await reputationAddress(programAddress, signer.address);
+      const accounts = { payer, agent: signer.address, reputation };
+      await sendAlone(rpc, payer, getOpenReputationInstruction(accounts, { programAddress }));
+    }
     for (const until = Date.now() + KNOWN_WITHIN_MS; ; await sleep(100)) {
       if ((await client.getReputation({ agentPubkey: signer.address })).mirroredAt !== null) break;
       if (Date.now() > until) throw new Error(`the service does not see the reputation of ${signer.address}`);
@@ -130,13 +183,15 @@ export async function openAccounts(url: string, rpc: LedgerRpc, { carriers }: Pe
 }
 
 /** Lets the agents who sign begin with that, so that nobody binds them otherwise. */
-export async function signOn(url: string, { agents, signing }: People): Promise<void> {
+export async function signOn(url: string, { agents }: People, signing: ReadonlySet<Address>): Promise<void> {
   for (const [index, signer] of agents.entries()) {
     if (!signing.has(signer.address)) continue;
     const client = createLegworkClient({ url, signer });
     await client.updateAgent({ agentPubkey: signer.address, displayName: `Agent ${index + 1}` });
   }
 }
+
+const empty = (count: number) => Promise.all(Array.from({ length: count }, () => generateKeyPairSigner()));
 
 async function wallets(rpc: LedgerRpc, count: number, sol: bigint): Promise<KeyPairSigner[]> {
   return Promise.all(Array.from({ length: count }, () => fundedWallet(rpc, sol * SOL)));

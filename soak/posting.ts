@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LegworkApiError, sendTransaction, signTransaction } from '@legwork/sdk';
+import { sendTransaction, signTransaction } from '@legwork/sdk';
 import {
   getBase64Encoder,
   getSignatureFromTransaction,
@@ -50,16 +50,13 @@ async function listAndTell<Known extends Listing, Draft extends object>(
 ): Promise<Posted> {
   for (;;) {
     const { id, submit } = await agent.step('sign a listing', () => kind.sign(agent.clientOf(shipper), shipper, draft));
-    try {
-      await agent.step(`${id}: list`, () => submit(agent.clientOf(shipper)));
-      return { id };
-    } catch (error) {
-      // Expired while nobody answered: nothing is locked, as the audit will see, so a new one may be signed.
-      const { cause } = error as Error;
-      if (!(cause instanceof LegworkApiError && cause.code === 'transaction_failed')) throw error;
-      tally.repeats += 1;
-      agent.requireTime(String(cause));
-    }
+    // Expired while nobody answered, or forgotten with a fork: nothing is locked, as the audit will see, so a new one may be signed.
+    const { refused } = await agent.ask(`${id}: list`, ['transaction_failed', 'invalid_status'], () =>
+      submit(agent.clientOf(shipper)),
+    );
+    if (refused === undefined) return { id };
+    tally.repeats += 1;
+    agent.requireTime('its listing was refused');
   }
 }
 

@@ -75,6 +75,12 @@ export function tellStory(number: number, random: Random, fate = choose(FATES, r
   };
 }
 
+/** As told of people without SOL: nobody funds what they post but they, and what they send a service pays for. */
+export function inTokens<Told extends Story>(story: Told): Told {
+  const { fate } = story;
+  return { ...story, posting: 'reported', isAlone: false, fate: fate === 'forgotten' ? 'cancelled' : fate };
+}
+
 /** How an agent calls, if it signs. */
 export function tellHand(random: Random): SignedHand {
   return choose(HANDS, random);

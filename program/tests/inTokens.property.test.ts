@@ -10,11 +10,12 @@ const PLAYS = 4;
 const GAMES = 4;
 
 describe('what is listed in a token', () => {
-  test('[P-110] goes as what is listed in lamports: random people are accepted and refused alike, and each wallet has the same', async () => {
-    const { relay, ledger } = await tokenTwins();
+  test('[P-110] goes as what is listed in lamports: random people are accepted and refused alike, and each wallet has the same, whatever strangers send', async () => {
+    const { relay, ledger, tokens } = await tokenTwins();
     let run = 0;
     const property = fc.asyncProperty(steps, async (chosen) => {
       await play(relay, run, chosen);
+      await tokens.requireConserved();
       run += 1;
     });
     await fc.assert(property, { numRuns: PLAYS, endOnFailure: true });

@@ -1,5 +1,6 @@
 import { audit as auditMirror } from '@legwork/audit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
+import type { Address } from '@solana/kit';
 import type { World } from '../agent.js';
 import { carriedBy } from '../packages/story.js';
 import { compareLegs, workedBy } from '../tasks/kind.js';
@@ -9,12 +10,16 @@ import { compareIntents, type Decided } from './intents.js';
 import type { Entry } from './ledgerHistory.js';
 import { compareMoney } from './money.js';
 import { compareReputations } from './reputations.js';
+import { compareFees, compareTokens, type InTokens } from './tokens.js';
 import { compareStranger, historiesOf, type Stray } from './strays.js';
 
 /** What the audit compares. */
 export interface Audited extends Decided {
   readonly rpcUrl: string;
   readonly before: Books;
+  readonly inTokens: InTokens;
+  /** Of everybody but the coordinator. */
+  readonly wallets: readonly Address[];
 }
 
 /** What the audit says. */
@@ -27,11 +32,15 @@ export interface Audit {
 /** Compares ledger, database and wallets once everything has come to rest. */
 export async function audit(audited: Audited): Promise<Audit> {
   const comparison = new Comparison();
-  const { world, outcome, strays, before } = audited;
+  const { world, outcome, strays, before, inTokens, wallets } = audited;
   const entries = await compareHistories(world, outcome, comparison);
   for (const task of outcome.tasks) compareLegs(task, comparison);
   const all = [...entries, ...(await historiesOf(world, strays))];
   await compareMoney({ ...world, before }, outcome, strays, all, comparison);
+  const money = [
+    await compareTokens({ ...world, wallets }, inTokens, audited, comparison),
+    await compareFees(audited.connectionString, world.coordinator, all, comparison),
+  ];
   await compareReputations(world, outcome, comparison);
   await compareIntents(audited, comparison);
   const stranger = await compareStranger(world, strays, audited.connectionString, comparison);
@@ -50,7 +59,7 @@ export async function audit(audited: Audited): Promise<Audit> {
     compared:
       `${transactions} transactions, ${packages} packages, ${digitalTasks} digital tasks, ${legs} legs, ` +
       `${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s; ` +
-      `${countSettledAlone(entries, world)} settled by their shippers; ${stranger}`,
+      `${countSettledAlone(entries, world)} settled by their shippers; ${[...money, stranger].join('; ')}`,
   };
 }
 
@@ -70,7 +79,7 @@ async function compareHistories(world: World, { packages, tasks }: Outcome, comp
 function countSettledAlone(entries: readonly Entry[], { coordinator }: World): number {
   const settling = new Set([PACKAGE_DEEDS.settle, TASK_DEEDS.settle]);
   return entries.filter(
-    ({ failed, payer, deeds }) => !failed && payer !== coordinator && deeds.some((deed) => settling.has(deed)),
+    ({ failed, sender, deeds }) => !failed && sender !== coordinator && deeds.some((deed) => settling.has(deed)),
   ).length;
 }
 

@@ -1,11 +1,9 @@
-import type { Address } from '@solana/kit';
-import type { LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
 import type { Ended } from '../journey.js';
 import type { Comparison } from './outcome.js';
-import { type Entry, historyOf } from './ledgerHistory.js';
+import { type Entry, historyOf, type Ledger } from './ledgerHistory.js';
 
 /** What one transaction has to be: its instructions, who sent it, and its signature where the service shows that. */
-export type Due = readonly [deeds: readonly string[], payer: string, signature: string | null];
+export type Due = readonly [deeds: readonly string[], sender: string, signature: string | null];
 
 /** What a kind's transactions are called. */
 export interface Deeds {
@@ -46,22 +44,22 @@ export const TASK_DEEDS: Deeds = {
  * @returns all of them
  */
 export async function compareHistory(
-  { rpc, programId }: { rpc: LedgerRpc; programId: Address },
+  ledger: Ledger,
   deeds: Deeds,
   ended: Ended,
   worked: readonly Due[],
   comparison: Comparison,
 ): Promise<Entry[]> {
   const { listing, account } = ended;
-  const history = await historyOf(rpc, programId, account);
+  const history = await historyOf(ledger, account);
   const due = [[[deeds.list], listing.funderPubkey, listing.listSignature], ...worked, ...endOf(deeds, ended, history)];
   const racing = racingIn(deeds, ended);
   const counted = history.filter(
     ({ failed, deeds: [first = ''] }) => !(failed && racing.some((name) => first.startsWith(name))),
   );
-  const found = counted.map(({ failed, deeds: done, payer, signature }, index) => {
+  const found = counted.map(({ failed, deeds: done, sender, signature }, index) => {
     const isShown = due[index]?.[2] != null;
-    return [failed ? ['FAILED', ...done] : done, payer, isShown ? signature : null];
+    return [failed ? ['FAILED', ...done] : done, sender, isShown ? signature : null];
   });
   comparison.equal(`${deeds.noun} ${listing.id}: its transactions`, found, due);
   return history;
@@ -75,7 +73,7 @@ function racingIn({ racing, settle }: Deeds, { raced, settlers }: Ended): string
 /** Who settled it; somebody who may not have is nobody. */
 function settlerOf({ listing, settlers }: Ended, history: readonly Entry[]): string {
   const settlement = history.find(({ signature }) => signature === listing.settleSignature);
-  return settlers.find((settler) => settler === settlement?.payer) ?? 'nobody';
+  return settlers.find((settler) => settler === settlement?.sender) ?? 'nobody';
 }
 
 function endOf(deeds: Deeds, ended: Ended, history: readonly Entry[]): Due[] {

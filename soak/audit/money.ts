@@ -3,6 +3,7 @@ import { fetchRelayAccounts, type RelayAccount } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Books } from '../../packages/cli/tests/support/books.js';
 import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
+import type { Unit } from '../money/units.js';
 import type { Comparison } from './outcome.js';
 import type { Entry } from './ledgerHistory.js';
 import { givenLegs, type Outcome } from './outcome.js';
@@ -18,7 +19,7 @@ interface Audited {
   readonly before: Books;
 }
 
-type Book = Map<string, bigint>;
+export type Book = Map<string, bigint>;
 
 function add(book: Book, wallet: string, amount: bigint): void {
   book.set(wallet, (book.get(wallet) ?? 0n) + amount);
@@ -28,7 +29,7 @@ function take(book: Book, wallet: string, amount: bigint): void {
   book.set(wallet, (book.get(wallet) ?? 0n) - amount);
 }
 
-const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
+export const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, amount) => total + amount, 0n);
 
 /**
  * Everybody, the coordinator too, has to the lamport what packages, digital tasks and fees say, and no lamport came from nowhere
@@ -48,7 +49,12 @@ export async function compareMoney(
   // They had paid for these before.
   const own = new Set<string>(carriers.map(({ address }) => address));
   const lamports = await programLamports(rpc, programId);
-  const wanted = earnings(outcome, strays, lamports);
+  const wanted = earnings('sol', outcome, strays);
+  for (const { account, funder, vaultLamports } of strays)
+    take(wanted, funder, vaultLamports + (lamports.get(account) ?? 0n));
+  for (const { listing, account } of [...outcome.packages, ...outcome.tasks])
+    take(wanted, listing.funderPubkey, lamports.get(account) ?? 0n);
+  for (const [wallet, rent] of entries.flatMap(({ rents }) => rents)) add(wanted, wallet, rent);
   const accounts = await fetchRelayAccounts(rpc, programId);
   const strange = ownersOfWork(strays, accounts);
   for (const account of accounts) {
@@ -71,21 +77,23 @@ export async function compareMoney(
     add(gains, wallet, has - had + (fees.get(wallet) ?? 0n));
     comparison.equal(`gain of ${roles.get(wallet) ?? 'wallet'} ${wallet}`, gains.get(wallet), wanted.get(wallet) ?? 0n);
   }
-  comparison.equal('what wallets gained', sum(gains.values()), before.inProgram - (await allOf(audited, lamports)));
+  const inTokens = sum(entries.map(({ inTokens: change }) => change));
+  const left = before.inProgram - (await allOf(audited, lamports)) - inTokens;
+  comparison.equal('what wallets gained', sum(gains.values()), left);
 }
 
-/** What agents earned, and what it cost the funder: the payments, and what its account holds still. */
-function earnings(outcome: Outcome, strays: readonly Stray[], lamports: ReadonlyMap<string, bigint>): Book {
+/** What agents earned of an asset, base units, and what it cost the funder. */
+export function earnings(unit: Unit, outcome: Outcome, strays: readonly Stray[]): Book {
   const book: Book = new Map();
-  for (const { account, funder, vaultLamports } of strays)
-    take(book, funder, vaultLamports + (lamports.get(account) ?? 0n));
-  for (const { listing, account } of [...outcome.packages, ...outcome.tasks]) {
-    take(book, listing.funderPubkey, lamports.get(account) ?? 0n);
-  }
   for (const ended of [...outcome.packages, ...outcome.tasks]) {
-    for (const [wallet, amount] of ended.bound?.stakes ?? []) add(book, wallet, amount);
+    const stakes = ended.listing.asset === unit ? (ended.bound?.stakes ?? []) : [];
+    for (const [wallet, amount] of stakes) add(book, wallet, amount);
   }
-  for (const { agent, funder, paidLamports = 0n } of [...givenLegs(outcome), ...strays.flatMap(({ paid }) => paid)]) {
+  for (const { agent, funder, asset, paidLamports = 0n } of [
+    ...givenLegs(outcome),
+    ...strays.flatMap(({ paid }) => paid),
+  ]) {
+    if (asset !== unit) continue;
     add(book, agent, paidLamports);
     take(book, funder, paidLamports);
   }
@@ -112,8 +120,16 @@ async function programLamports(rpc: LedgerRpc, programId: Address): Promise<Map<
   return new Map(found.map(({ pubkey, account }) => [pubkey, account.lamports]));
 }
 
+/** All that the program and its vaults hold. */
+export async function lamportsInProgram(at: Pick<Audited, 'rpc' | 'programId'>): Promise<bigint> {
+  return allOf(at, await programLamports(at.rpc, at.programId));
+}
+
 /** With what the vaults hold; an address without one holds nothing. */
-async function allOf({ rpc, programId }: Audited, lamports: ReadonlyMap<string, bigint>): Promise<bigint> {
+async function allOf(
+  { rpc, programId }: Pick<Audited, 'rpc' | 'programId'>,
+  lamports: ReadonlyMap<string, bigint>,
+): Promise<bigint> {
   const inVaults = await Promise.all(
     [...lamports.keys()].map(async (account) =>
       balanceOf(rpc, { address: await vaultAddress(programId, account as Address) }),

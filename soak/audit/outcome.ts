@@ -45,6 +45,8 @@ export interface Outcome {
 export interface GivenLeg {
   readonly agent: string;
   readonly funder: string;
+  /** What it pays in. */
+  readonly asset: string;
   /** Undefined: it was not completed. */
   readonly paidLamports: bigint | undefined;
 }
@@ -55,14 +57,15 @@ export function givenLegs({ packages, tasks }: Outcome): GivenLeg[] {
 }
 
 function ofPackage(ended: CarriedPackage): GivenLeg[] {
-  const { swarm, funderPubkey: funder } = ended.listing;
+  const { swarm, funderPubkey: funder, asset } = ended.listing;
   if (swarm?.formSignature == null) return [];
   const lost = ended.bound?.lost ?? [];
   return [
-    ...lost.map((agent) => ({ agent, funder, paidLamports: undefined })),
+    ...lost.map((agent) => ({ agent, funder, asset, paidLamports: undefined })),
     ...swarm.legs.map(({ legIndex, agentPubkey: agent, agreedPayment, confirmSignature }) => ({
       agent,
       funder,
+      asset,
       paidLamports: confirmSignature === null ? undefined : leftOf(ended, legIndex, agreedPayment),
     })),
   ];
@@ -70,15 +73,16 @@ function ofPackage(ended: CarriedPackage): GivenLeg[] {
 
 function ofTask(task: FinishedTask): GivenLeg[] {
   const { listing, legs, paymentLamports } = task;
-  const { funderPubkey: funder } = listing;
+  const { funderPubkey: funder, asset } = listing;
   return listing.legs.flatMap(({ legIndex, agentPubkey, assignSignature, confirmSignature }) => {
     const { givenUp, taken } = legs[legIndex] ?? UNTOUCHED;
     const lost = task.bound?.plot === 'left' ? [] : givenUp;
-    const given: GivenLeg[] = lost.map((agent) => ({ agent, funder, paidLamports: undefined }));
+    const given: GivenLeg[] = lost.map((agent) => ({ agent, funder, asset, paidLamports: undefined }));
     if (assignSignature !== null && agentPubkey !== null) {
       given.push({
         agent: agentPubkey,
         funder,
+        asset,
         paidLamports: taken && confirmSignature !== null ? leftOf(task, legIndex, paymentLamports) : undefined,
       });
     }

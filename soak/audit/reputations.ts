@@ -45,8 +45,9 @@ function standing(legs: readonly GivenLeg[]): number[] {
   return [legs.length, completed, Math.floor((100 * completed) / Math.max(1, legs.length))];
 }
 
-/** Pending, completed and lost legs, and what the completed ones paid. */
+/** Pending, completed and lost legs, and what the completed ones paid in SOL, which alone counts as earned. */
 function past(legs: readonly GivenLeg[]): (number | bigint)[] {
-  const payments = completedOf(legs);
-  return [0, payments.length, legs.length - payments.length, payments.reduce((sum, paid) => sum + paid, 0n)];
+  const completed = completedOf(legs).length;
+  const earned = completedOf(legs.filter(({ asset }) => asset === 'sol')).reduce((sum, paid) => sum + paid, 0n);
+  return [0, completed, legs.length - completed, earned];
 }

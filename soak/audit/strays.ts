@@ -1,7 +1,7 @@
 import { vaultAddress } from '@legwork/program-client';
 import { createLegworkClient, fetchRelayAccounts, type LegworkClient } from '@legwork/sdk';
 import type { Address } from '@solana/kit';
-import { balanceOf, type LedgerRpc } from '../../packages/cli/tests/support/wallets.js';
+import { balanceOf } from '../../packages/cli/tests/support/wallets.js';
 import type { World } from '../agent.js';
 import { NEWCOMERS_LAMPORTS, SPONSORED_LAMPORTS } from '../people.js';
 import type { Listing, Kind } from '../kind.js';
@@ -10,7 +10,7 @@ import { STRANGE } from '../stranger/calls.js';
 import { TASKS } from '../tasks/kind.js';
 import type { Comparison } from './outcome.js';
 import { askDatabase } from './outcome.js';
-import { type Entry, historyOf } from './ledgerHistory.js';
+import { type Entry, historyOf, type Ledger } from './ledgerHistory.js';
 import type { GivenLeg } from './outcome.js';
 
 /** A package or digital task that the stranger posted, in whatever name. It may be anything by now. */
@@ -19,6 +19,8 @@ export interface Stray {
   readonly id: string;
   readonly account: Address;
   readonly funder: Address;
+  /** What it pays in, and base units of that. */
+  readonly asset: string;
   readonly budgetLamports: bigint;
   /** What its vault holds still. */
   readonly vaultLamports: bigint;
@@ -60,8 +62,9 @@ async function findOf<Known extends Listing>(
     const funder = listing.funderPubkey as Address;
     const { budget, paid } = moneyOf(listing);
     const vaultLamports = await balanceOf(rpc, { address: await vaultAddress(programId, account) });
-    const given = paid.map((leg) => ({ ...leg, funder }));
-    strays.push({ noun, id, account, funder, budgetLamports: budget, vaultLamports, paid: given });
+    const given = paid.map((leg) => ({ ...leg, funder, asset: listing.asset }));
+    const { asset } = listing;
+    strays.push({ noun, id, account, funder, asset, budgetLamports: budget, vaultLamports, paid: given });
   }
   return strays;
 }
@@ -70,12 +73,9 @@ async function findOf<Known extends Listing>(
 export const subjectOf = ({ noun, id }: Stray) => `${noun}:${id}`;
 
 /** Every transaction about any of them. */
-export async function historiesOf(
-  { rpc, programId }: { rpc: LedgerRpc; programId: Address },
-  strays: readonly Stray[],
-): Promise<Entry[]> {
+export async function historiesOf(ledger: Ledger, strays: readonly Stray[]): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (const { account } of strays) entries.push(...(await historyOf(rpc, programId, account)));
+  for (const { account } of strays) entries.push(...(await historyOf(ledger, account)));
   return entries;
 }
 
@@ -94,7 +94,7 @@ export async function compareStranger(
   const burnt = accounts.filter((one) => one.kind === 'reputation' && !honest.has(one.data.agent));
   const rent = burnt.reduce((sum, { lamports }) => sum + lamports, 0n);
   comparison.atMost(`lamports for ${burnt.length} reputation accounts of a stranger's keys`, rent, NEWCOMERS_LAMPORTS);
-  const sponsored = strays.filter(({ funder }) => funder === coordinator);
+  const sponsored = strays.filter(({ funder, asset }) => funder === coordinator && asset === 'sol');
   const advanced = sponsored.reduce((sum, { budgetLamports }) => sum + budgetLamports, 0n);
   comparison.atMost(`lamports advanced to a stranger's address`, advanced, SPONSORED_LAMPORTS);
   for (const finding of await findUnsigned(connectionString, [...signing])) comparison.findings.push(finding);

@@ -12,6 +12,7 @@ import type { Agent, World } from '../agent.js';
 import { handOverByText, isByText } from '../byText.js';
 import { carryOut, type Ended } from '../journey.js';
 import type { Listed } from '../listed.js';
+import { budgetIn, costIn } from '../money/units.js';
 import { PACKAGES } from './story.js';
 import type { Offer, PackageStory, Report } from './story.js';
 
@@ -32,12 +33,12 @@ export function carryPackage(world: World, story: PackageStory, shipper: KeyPair
     kind: PACKAGES,
     story,
     shipper,
-    draft: (deadline) => draftOf(story, deadline),
+    draft: (deadline) => draftOf(world, story, deadline),
     work: (agent, listed) => new Couriers(world, story, agent, listed).run(),
   });
 }
 
-function draftOf({ number }: PackageStory, deadline: Date): PackageDraft {
+function draftOf({ asset }: World, { number }: PackageStory, deadline: Date): PackageDraft {
   return {
     originLat: STOPS[0].lat,
     originLng: STOPS[0].lng,
@@ -46,7 +47,7 @@ function draftOf({ number }: PackageStory, deadline: Date): PackageDraft {
     description: `A cello in its case, number ${number}`,
     weightKg: 9,
     volumeLitres: 140,
-    maxBudgetSol: 0.5,
+    ...budgetIn(asset, 0.5),
     deadline: deadline.toISOString(),
   };
 }
@@ -118,7 +119,7 @@ class Couriers {
       dropoffLng: dropoff.lng,
       distanceKm: greatCircleKm(pickup, dropoff),
       estimatedDurationMin: 20,
-      costSol: offer.costSol,
+      ...costIn(this.#world.asset, offer.costSol),
     };
     const hand = this.#agent.handOf(courier, offer.hand);
     const name = `${this.#listed.id}: bid (${hand})`;

@@ -4,6 +4,7 @@ import type { KeyPairSigner } from '@solana/kit';
 import type { World } from '../agent.js';
 import { carryOut, type Ended } from '../journey.js';
 import type { Listed } from '../listed.js';
+import { budgetIn } from '../money/units.js';
 import { TASKS } from './kind.js';
 import { type LegRecord, LegWork } from './leg.js';
 import { isShort, type TaskStory } from './story.js';
@@ -27,7 +28,7 @@ export async function finishTask(world: World, story: TaskStory, shipper: KeyPai
     kind: TASKS,
     story,
     shipper,
-    draft: (deadline) => draftOf(story, deadline),
+    draft: (deadline) => draftOf(world, story, deadline),
     contest: story.fate === 'reclaimed' && story.isContested ? async () => legs[story.legsKept]?.contest() : undefined,
     work: async (agent, listed) => {
       const listing = await agent.step(`${listed.id}: read`, () => listed.read());
@@ -46,13 +47,13 @@ export async function finishTask(world: World, story: TaskStory, shipper: KeyPai
 const instructionsOf = ({ legs, number }: TaskStory) =>
   legs.map((_, index) => `${index + 1}. Translate part ${index + 1} of text ${number}`);
 
-function draftOf(story: TaskStory, deadline: Date): DigitalTaskDraft {
+function draftOf({ asset }: World, story: TaskStory, deadline: Date): DigitalTaskDraft {
   const instructions = instructionsOf(story);
   return {
     title: `Text ${story.number}`,
     description: instructions.join('\n'),
     ...(!story.isPlanned && { legs: instructions.map((instruction) => ({ instruction })) }),
-    maxBudgetSol: BUDGET_SOL,
+    ...budgetIn(asset, BUDGET_SOL),
     claimTimeoutSec: story.claimTimeoutSec,
     deadline: deadline.toISOString(),
   };

@@ -1,6 +1,7 @@
 import type { LegworkClient } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent } from '../agent.js';
+import type { bidIn } from '../money/units.js';
 import type { Hand } from '../stories.js';
 
 /** A leg as calls name it. */
@@ -12,8 +13,8 @@ export interface LegName {
 /** What an agent is told that hands in. */
 export interface Receipt {
   readonly status: string;
-  /** Null: the payment is under way. */
-  readonly paymentLamports: bigint | null;
+  /** Base units of what the task pays in; null: the payment is under way. */
+  readonly payment: bigint | null;
   readonly resultHash: string;
 }
 
@@ -35,9 +36,13 @@ async function call<T>(
   return agent.call(tool, args, { signer: hand === 'signedTool' ? signer : undefined });
 }
 
+/** A tool answers with digits. Null: not paid yet. */
+const unitsIn = (payment: unknown) =>
+  typeof payment === 'string' || typeof payment === 'bigint' ? BigInt(payment) : null;
+
 /** Claims a leg. @throws LegworkApiError when it is refused */
-export async function claim(caller: Caller, leg: LegName, bidSol: number): Promise<void> {
-  const input = { ...leg, agentPubkey: caller.signer.address, bidSol };
+export async function claim(caller: Caller, leg: LegName, bid: ReturnType<typeof bidIn>): Promise<void> {
+  const input = { ...leg, agentPubkey: caller.signer.address, ...bid };
   await call(caller, 'svc_bid_digital_leg', input, (client) => client.bidDigitalLeg(input));
 }
 
@@ -45,11 +50,11 @@ export async function claim(caller: Caller, leg: LegName, bidSol: number): Promi
 export async function handIn(caller: Caller, leg: LegName, result: string): Promise<Receipt> {
   const input = { ...leg, agentPubkey: caller.signer.address, result };
   const answer = await call(caller, 'svc_complete_digital_leg', input, (client) => client.completeDigitalLeg(input));
-  const { status, paymentLamports, resultHash } = answer;
+  const { status, payment, resultHash } = answer;
   if (typeof status !== 'string' || typeof resultHash !== 'string') {
     throw new Error(`a receipt of another form: ${JSON.stringify(answer)}`);
   }
-  return { status, paymentLamports: paymentLamports === null ? null : BigInt(Number(paymentLamports)), resultHash };
+  return { status, payment: unitsIn(payment), resultHash };
 }
 
 /** Gives a leg back. @returns whether the agent is barred from the task now @throws LegworkApiError when it is refused */

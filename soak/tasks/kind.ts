@@ -75,9 +75,9 @@ export function compareLegs(task: FinishedTask, comparison: Comparison): void {
 
 const NOT_COMPLETED = ['not completed', null, null, null];
 
-function shown({ status, agentPubkey, paymentLamports, result, resultHash: hash, confirmSignature }: DigitalLegDetail) {
-  if (status !== 'completed') return ['not completed', paymentLamports, result, confirmSignature];
-  return [status, agentPubkey, paymentLamports, result === null ? null : resultHash(result).hex, hash];
+function shown({ status, agentPubkey, payment, result, resultHash: hash, confirmSignature }: DigitalLegDetail) {
+  if (status !== 'completed') return ['not completed', payment, result, confirmSignature];
+  return [status, agentPubkey, payment, result === null ? null : resultHash(result).hex, hash];
 }
 
 function completed({ agent, result }: NonNullable<LegRecord['taken']>, paymentLamports: bigint) {

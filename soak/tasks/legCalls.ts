@@ -2,6 +2,7 @@ import { type DigitalLegDetail, type DigitalTaskDetail, resultHash } from '@legw
 import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, Refusal, World } from '../agent.js';
 import type { Listed } from '../listed.js';
+import { bidIn } from '../money/units.js';
 import type { Hand } from '../stories.js';
 import { claim, giveBack, handIn, type LegName, type Receipt } from './calls.js';
 import type { LegStory } from './story.js';
@@ -47,8 +48,9 @@ export class LegCalls {
 
   /** Claims it. For one call. */
   claimFor(signer: KeyPairSigner): Promise<void> {
-    const { agent } = this.#scene;
-    return claim({ agent, signer, hand: agent.handOf(signer, this.#story.claims) }, this.#name, 0.01);
+    const { agent, world } = this.#scene;
+    const caller = { agent, signer, hand: agent.handOf(signer, this.#story.claims) };
+    return claim(caller, this.#name, bidIn(world.asset, 0.01));
   }
 
   /**
@@ -67,11 +69,10 @@ export class LegCalls {
       this.deliver(signer, result),
     );
     if (answer === undefined) return refused;
-    const { paymentLamports } = answer;
-    const isRight =
-      paymentLamports === (paid ?? this.#scene.paymentLamports) || (paid === undefined && paymentLamports === null);
+    const { payment } = answer;
+    const isRight = payment === (paid ?? this.#scene.paymentLamports) || (paid === undefined && payment === null);
     if (!isRight || answer.resultHash !== resultHash(result).hex) {
-      throw new Error(`${this.called('hand in')}: answered with ${paymentLamports} for ${answer.resultHash}`);
+      throw new Error(`${this.called('hand in')}: answered with ${payment} for ${answer.resultHash}`);
     }
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { KeyPairSigner } from '@solana/kit';
 import type { Agent, World } from '../agent.js';
 import { carryOut } from '../journey.js';
 import type { Listed } from '../listed.js';
+import { bidIn, budgetIn, stakeIn } from '../money/units.js';
 import { BUDGET_LAMPORTS, BUDGET_SOL, type FinishedTask } from '../tasks/agents.js';
 import { claim } from '../tasks/calls.js';
 import { TASKS } from '../tasks/kind.js';
@@ -23,7 +24,7 @@ export function finishBound(world: World, story: TaskTermsStory, poster: KeyPair
       kind: TASKS,
       story,
       shipper: poster,
-      draft: (deadline) => draftOf(story, roles, deadline),
+      draft: (deadline) => draftOf(world, story, roles, deadline),
       work: (agent, listed) => new BoundAgents(world, story, { agent, listed, roles }).run(),
     });
     const { legs, ...bound } = boundTaskBy(story, roles, ended.listing);
@@ -51,16 +52,26 @@ function clocksOf(plot: TaskPlot): Clocks {
   return plot === 'unread' ? { ...PATIENT, reviewSec: 300 } : PATIENT;
 }
 
-function draftOf(story: TaskTermsStory, { arbiter, receiver }: TaskRoles, deadline: Date): DigitalTaskDraft {
+function draftOf(
+  { asset }: World,
+  story: TaskTermsStory,
+  { arbiter, receiver }: TaskRoles,
+  deadline: Date,
+): DigitalTaskDraft {
   const { number, plot, stakeSol } = story;
   const legs = Array.from({ length: legsOf(story) }, (_, index) => ({ instruction: `Proofread part ${index + 1}` }));
   return {
     title: `Proofs ${number}`,
     description: `Proofread text ${number}.`,
     legs,
-    maxBudgetSol: BUDGET_SOL,
+    ...budgetIn(asset, BUDGET_SOL),
     deadline: deadline.toISOString(),
-    terms: { arbiterPubkey: arbiter.address, receiverPubkey: receiver.address, stakeSol, ...clocksOf(plot) },
+    terms: {
+      arbiterPubkey: arbiter.address,
+      receiverPubkey: receiver.address,
+      ...stakeIn(asset, stakeSol),
+      ...clocksOf(plot),
+    },
   };
 }
 
@@ -144,7 +155,8 @@ class BoundAgents {
   }
 
   #bid(signer: KeyPairSigner, legId: string): Promise<void> {
-    return claim({ agent: this.#agent, signer, hand: this.#story.claims }, { taskId: this.#listed.id, legId }, 0.01);
+    const caller = { agent: this.#agent, signer, hand: this.#story.claims };
+    return claim(caller, { taskId: this.#listed.id, legId }, bidIn(this.#world.asset, 0.01));
   }
 
   /** Once the ledger shows the assignment. */

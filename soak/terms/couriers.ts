@@ -4,6 +4,7 @@ import type { Agent, World } from '../agent.js';
 import { handOverByText, isByText } from '../byText.js';
 import { carryOut } from '../journey.js';
 import type { Listed } from '../listed.js';
+import { budgetIn, costIn, stakeIn } from '../money/units.js';
 import type { CarriedPackage } from '../packages/couriers.js';
 import { PACKAGES } from '../packages/story.js';
 import { boundBy, type Roles } from './bound.js';
@@ -51,7 +52,7 @@ function castOf({ carriers, arbiter, coordinator }: World, { workers }: TermsSto
   return { shipper, first, silent, second, rival, arbiter, coordinator };
 }
 
-function draftOf({ arbiter }: World, { number, plot, stakeSol }: TermsStory, deadline: Date): PackageDraft {
+function draftOf({ arbiter, asset }: World, { number, plot, stakeSol }: TermsStory, deadline: Date): PackageDraft {
   return {
     originLat: STOPS[0].lat,
     originLng: STOPS[0].lng,
@@ -60,9 +61,9 @@ function draftOf({ arbiter }: World, { number, plot, stakeSol }: TermsStory, dea
     description: `A harp, number ${number}`,
     weightKg: 30,
     volumeLitres: 400,
-    maxBudgetSol: 0.5,
+    ...budgetIn(asset, 0.5),
     deadline: deadline.toISOString(),
-    terms: { arbiterPubkey: arbiter.address, stakeSol, ...CLOCKS[plot] },
+    terms: { arbiterPubkey: arbiter.address, ...stakeIn(asset, stakeSol), ...CLOCKS[plot] },
   };
 }
 
@@ -172,7 +173,7 @@ class BoundCouriers {
       dropoffLng: dropoff.lng,
       distanceKm: greatCircleKm(pickup, dropoff),
       estimatedDurationMin: 20,
-      costSol,
+      ...costIn(this.#world.asset, costSol),
     };
   }
 

@@ -3,6 +3,7 @@ import {
   ED25519_PROGRAM_ADDRESS,
   payableBy,
   readMessage,
+  rentMinimum,
   TOKEN_ACCOUNT_RENT,
 } from '@legwork/program-client';
 import { address, createSolanaRpc, getBase64Decoder, getBase64EncodedWireTransaction } from '@solana/kit';
@@ -52,7 +53,8 @@ export async function affordable({ client, rpc, transaction, takes = 0n, lends =
   const { feePayerPubkey, rpcUrl } = await serviceConfig(client);
   if (feePayerPubkey === null) return transaction;
   const { feePayer } = readMessage(transaction);
-  const needs = takes + lends + feesOf(transaction);
+  // The runtime lets no wallet keep less than that, which would else have too much to be paid for and too little to pay.
+  const needs = takes + lends + feesOf(transaction) + rentMinimum(0);
   if (await hasEnough(client, rpc ?? createSolanaRpc(rpcUrl), { wallet: feePayer, needs, takes })) return transaction;
   return payableBy(transaction, address(feePayerPubkey), { lends });
 }

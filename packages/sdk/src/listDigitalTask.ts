@@ -30,7 +30,7 @@ export interface SignedDigitalTask {
   readonly taskId: string;
   /** What each leg's agent is to do, in order: the draft's legs, or the service's plan. The signature is for these. */
   readonly instructions: readonly string[];
-  /** Signed wire transaction, base64. */
+  /** Wire transaction, base64, signed by this wallet; where the service pays for it, it signs when it is submitted. */
   readonly transaction: string;
 }
 

@@ -31,7 +31,7 @@ export type PackageDraft = Omit<
  */
 export interface SignedListing {
   readonly packageId: string;
-  /** Signed wire transaction, base64. */
+  /** Wire transaction, base64, signed by this wallet; where the service pays for it, it signs when it is submitted. */
   readonly transaction: string;
 }
 

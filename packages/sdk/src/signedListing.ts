@@ -1,18 +1,18 @@
 import { associatedTokenAddress, listingRent } from '@legwork/program-client';
 import type { Named, RelayInstruction } from '@legwork/program-client';
 import { createSalt } from '@legwork/protocol/contract';
-import { createSolanaRpc, unwrapOption } from '@solana/kit';
+import { createSolanaRpc, getBase64EncodedWireTransaction, unwrapOption } from '@solana/kit';
 import type { Address } from '@solana/kit';
 import type { PaidToken } from './assets.js';
 import { type LegworkClient, serviceConfig, type ServiceConfig } from './client.js';
-import { signAffordably } from './feePayer.js';
+import { affordable, isToBeRelayed, relay } from './feePayer.js';
 import { errorOf, isRefusal, landedDespite } from './landed.js';
 import type { Landed, OpenStep, StatusRpc } from './landed.js';
 import { LegworkApiError, LegworkNetworkError, TransactionRefusedError } from './errors.js';
 import { pause } from './pause.js';
 import type { LedgerSigner } from './signer.js';
 import { readTransaction, signatureOf } from './transactions/readTransaction.js';
-import { requireOwn, signTransaction } from './transactions/signTransaction.js';
+import { requireOwn, signTransaction, signWith } from './transactions/signTransaction.js';
 
 /** What a listing says, what it was found to say, and what the draft wants. */
 export type Term = readonly [name: string, found: string | bigint | number, wanted: string | bigint | number];
@@ -52,7 +52,9 @@ export async function signIfAgreed<Name extends ListingName>(
   const transaction = requireOwn(base64, signer, { programId, name, token });
   // A mandate pays the rents of what it funds.
   const lends = funder === signer.address ? rentOf(instruction) : 0n;
-  return signAffordably({ client, transaction, lends }, [signer]);
+  // Nothing lands before it is submitted: who repeats that after a lost answer lists nothing twice.
+  const payable = await affordable({ client, transaction, lends });
+  return getBase64EncodedWireTransaction(await signWith([signer], payable));
 }
 
 /** What the account of a listing takes of its funder. Rule M-99. */
@@ -100,7 +102,8 @@ export interface Submission<Answer extends object, Known extends object> {
 }
 
 /**
- * Submits a signed transaction, the same bytes up to three times when no answer comes. Where the service does not say what came of it,
+ * Submits a signed transaction, the same bytes up to three times when no answer comes. One that the service is to pay for it completes first,
+ * the same bytes again for the same one. Where the service does not say what came of it,
  * the ledger is asked: what landed is not told as failed.
  *
  * @throws {LegworkApiError} `transaction_failed` when the ledger refuses it; nothing is locked then
@@ -108,8 +111,9 @@ export interface Submission<Answer extends object, Known extends object> {
  */
 export async function submitSigned<Answer extends object, Known extends object>(
   client: LegworkClient,
-  { transaction, submit, what, known, rpc }: Submission<Answer, Known>,
+  { transaction: signed, submit, what, known, rpc }: Submission<Answer, Known>,
 ): Promise<(Answer & Landed & { open: null }) | (Known & Landed & { open: OpenStep })> {
+  const transaction = isToBeRelayed(signed) ? await relay(client, signed) : signed;
   try {
     return { ...(await submitOrFind(transaction, submit)), signature: signatureOf(transaction), open: null };
   } catch (error) {

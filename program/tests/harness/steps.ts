@@ -62,6 +62,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
     operation: fc.oneof(
       { weight: 48, arbitrary: fc.constantFrom('sensible', 'sensible', 'sensible', 'sensibleTask') },
       { weight: 14, arbitrary: fc.constantFrom(...OPERATIONS, ...TASK_OPERATIONS, ...TERMS_OPERATIONS) },
+      { weight: 3, arbitrary: fc.constant('gift' as const) },
       { weight: 4, arbitrary: fc.constantFrom(...GOVERNANCE) },
       { weight: 1, arbitrary: fc.constant('wait' as const) },
       { weight: 2, arbitrary: fc.constant('pass' as const) },

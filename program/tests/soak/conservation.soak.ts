@@ -9,24 +9,28 @@ import { twins } from '../harness/twinLedger.js';
 const STEPS = Number(process.env['RELAY_SOAK_STEPS'] ?? '100000');
 const SEED = Number(process.env['RELAY_SOAK_SEED'] ?? Date.now() % 2 ** 31);
 const PLAYS_OF_ONE_LEDGER = 200;
+/** Every ledger has a twin that pays in tokens. */
+const IN_TOKENS = process.env['RELAY_SOAK_IN_TOKENS'] === '1';
 const HOURS = 3_600_000;
 /** Accept, vacate, claim, dispute, rule. */
 const MOVES = [24, 25, 26, 27, 28];
 
 test(
-  `[P-10] ${STEPS} random transactions by random people conserve lamports and leave every funder an exit`,
+  `[P-10] ${STEPS} random transactions by random people conserve lamports and tokens, whatever strangers send, and leave every funder an exit`,
   async () => {
-    const total = { seed: SEED, plays: 0, steps: 0, accepted: 0, exits: 0, seconds: 0 };
+    const total = { seed: SEED, plays: 0, steps: 0, accepted: 0, exits: 0, gifts: 0, seconds: 0 };
     const instructions = new Map<number, number>();
     const began = performance.now();
     for (let ledger = 0; total.steps < STEPS; ledger += 1) {
       // Of three ledgers one has a twin on which handoffs are said by signed texts, and one a twin that pays in tokens.
-      const twin = [undefined, twins, tokenTwins][ledger % 3];
-      const { relay } = (await twin?.()) ?? { relay: await Relay.initialised() };
+      const kind = IN_TOKENS ? 2 : ledger % 3;
+      const tokens = kind === 2 ? await tokenTwins() : undefined;
+      const { relay } = tokens ?? (kind === 1 ? await twins() : { relay: await Relay.initialised() });
       let run = 0;
       const property = fc.asyncProperty(steps, async (chosen) => {
         if (total.steps >= STEPS) return;
         const played = await play(relay, run, chosen);
+        await tokens?.tokens.requireConserved();
         run += 1;
         total.plays += 1;
         total.steps += played.steps;
@@ -37,6 +41,7 @@ test(
       });
       // A failure prints the seed and the shortest steps that fast-check finds.
       await fc.assert(property, { numRuns: PLAYS_OF_ONE_LEDGER, seed: SEED + ledger });
+      total.gifts += tokens?.tokens.gifts ?? 0;
       total.seconds = Math.round((performance.now() - began) / 1_000);
       process.stdout.write(`${JSON.stringify(total)}\n`);
     }

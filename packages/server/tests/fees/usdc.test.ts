@@ -1,5 +1,5 @@
 import { associatedTokenAddress, compileLegacy, payableBy, readMessage, readTransfer } from '@legwork/program-client';
-import { listPackage, makeMove, receive } from '@legwork/sdk';
+import { listPackage, makeMove, receive, signListing, submitListing } from '@legwork/sdk';
 import { AccountRole, address, type Address } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { at, type Cast, signedWith } from '../operations/turns/scene.js';
@@ -149,6 +149,45 @@ test('a shipper with USDC and no SOL lists a package: the coordinator lends the 
   expect(await chargedTo(shipper)).toEqual([FEE + TOKEN_ACCOUNT + PACKAGE_RENT]);
   expect([await held(shipper.pubkey, usdc), await balanceOf(current, shipper.pubkey)]).toEqual([50n * ONE, 0n]);
   expect(await shipper.client.getPackage({ packageId: id })).toMatchObject({ status: 'listed', asset: 'usdc' });
+});
+
+test('a listing that the coordinator pays for lands when it is submitted, and once, however often that is repeated (A-148, M-99)', async () => {
+  const { current } = service;
+  const shipper = await registered(false);
+  await leaveWith(current, shipper, 0n);
+  const usdc = await usdcOf(shipper);
+  const wanted = {
+    ...draft(),
+    maxBudgetSol: undefined,
+    maxBudget: String(50n * ONE),
+    asset: 'usdc',
+    terms: 'plain',
+  } as const;
+  const listing = await signListing(shipper.client, shipper.signer, wanted);
+  // Who loses it, or hears no answer, may sign another one.
+  expect([await held(shipper.pubkey, usdc), await chargedTo(shipper)]).toEqual([100n * ONE, []]);
+  const both = [await submitListing(shipper.client, listing), await submitListing(shipper.client, listing)];
+  expect(both.map(({ id }) => id)).toEqual([listing.packageId, listing.packageId]);
+  expect(await held(shipper.pubkey, usdc)).toBe(50n * ONE);
+  expect(await chargedTo(shipper)).toEqual([FEE + TOKEN_ACCOUNT + PACKAGE_RENT]);
+});
+
+test('a wallet that could pay, and would keep too little to exist, is paid for (A-148, M-99)', async () => {
+  const { current } = service;
+  const shipper = await registered(false);
+  // What the end of another listing gave back, for example.
+  const own = FEE + TOKEN_ACCOUNT + PACKAGE_RENT + 100_000n;
+  await leaveWith(current, shipper, own);
+  const wanted = {
+    ...draft(),
+    maxBudgetSol: undefined,
+    maxBudget: String(50n * ONE),
+    asset: 'usdc',
+    terms: 'plain',
+  } as const;
+  await listPackage(shipper.client, shipper.signer, wanted);
+  expect(await chargedTo(shipper)).toEqual([FEE + TOKEN_ACCOUNT + PACKAGE_RENT]);
+  expect(await balanceOf(current, shipper.pubkey)).toBe(own);
 });
 
 test('the coordinator lends no other rent, to nobody else, and none for a listing in SOL (M-99)', async () => {

@@ -1,4 +1,4 @@
-import { getCompiledTransactionMessageDecoder, getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit';
+import { getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What goes wrong on the way to a ledger and back, or what its node says although it is not so. */
@@ -21,7 +21,7 @@ export type Lie =
   | { kind: 'swallowed'; signatures?: ReadonlySet<string> }
   /**
    * The node follows a fork, a ledger of its own: what is confirmed there is forgotten when the lie ends; with `payer`, only what
-   * this wallet pays for, and all else reaches the ledger too.
+   * this wallet alone has signed, and all else reaches the ledger too.
    */
   | { kind: 'forked'; rpcUrl: string; payer?: string }
   /** What is sent reaches the ledger twice, and every list shows everything twice. */
@@ -94,8 +94,11 @@ const sent = ({ params }: Call) => getTransactionDecoder().decode(Buffer.from(St
 const sentBy = (call: Call): string => getSignatureFromTransaction(sent(call));
 
 /** Who pays for what the call sends. */
-const payerOf = (call: Call): string | undefined =>
-  getCompiledTransactionMessageDecoder().decode(sent(call).messageBytes).staticAccounts[0];
+/** Who alone has signed it; undefined: several have. */
+const soleSignerOf = (call: Call): string | undefined => {
+  const signers = Object.keys(sent(call).signatures);
+  return signers.length === 1 ? signers[0] : undefined;
+};
 
 /** The answer with another result; an error stays. Only where no number is larger than JavaScript's are exact. */
 function withResult(call: Call, reply: Reply, change: (result: never) => unknown): Reply {
@@ -122,7 +125,7 @@ function withShown(call: Call, reply: Reply, show: (one: Shown) => Shown | null)
 const broken = (answer: Behaviour['answer']): Behaviour => ({ meets: always, answer });
 
 async function onFork({ rpcUrl, payer }: Lie & { kind: 'forked' }, call: Call, ask: Ask): Promise<Reply> {
-  if (isSend(call) && payer !== undefined && payerOf(call) !== payer) await ask(call);
+  if (isSend(call) && payer !== undefined && soleSignerOf(call) !== payer) await ask(call);
   return ask({ ...call, target: rpcUrl });
 }
 
