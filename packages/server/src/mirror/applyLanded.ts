@@ -162,7 +162,7 @@ async function apply(
   const { db, ledger, log, handOff, metrics, wakers } = context;
   const agents = agentsCounted(landed.instructions);
   const [readings, shown] = await Promise.all([
-    agents.length === 0 ? [] : readReputations(ledger, agents, landed.slot),
+    agents.length === 0 ? [] : readCounted(context, agents, landed),
     shownOf(context, landed),
   ]);
   const { projected, subjects } = await inTransaction(db, async (trx) => {
@@ -180,6 +180,13 @@ async function apply(
     metrics.mirroredInstructions.inc({ name, outcome });
     if (outcome === 'projected') wakeFor(name, wakers);
   }
+}
+
+/** The reputations that a transaction counted for: a node that shows it and not them knows less than it says. */
+async function readCounted({ ledger }: AppContext, agents: readonly string[], { signature, slot }: Landed) {
+  const readings = await readReputations(ledger, agents, slot);
+  if (readings.length === new Set(agents).size) return readings;
+  throw new LegworkError('ledger_unavailable', `The ledger confirms transaction ${signature} and not what it counted.`);
 }
 
 /** What only the ledger can say of it, if a listing with terms has to know. Our own bytes are read for that. */
