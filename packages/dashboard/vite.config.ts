@@ -106,7 +106,11 @@ function leanSchemas(): Plugin {
     transform: {
       filter: { id: /zod\/v4\/classic\/schemas\.js/ },
       handler: (code) => ({
-        code: code.replaceAll(TO_JSON_SCHEMA, '').replaceAll(DEFAULTS, '').replaceAll(LIMITS, '({})'),
+        code: code
+          .replaceAll(TO_JSON_SCHEMA, '')
+          .replaceAll(DEFAULTS, '')
+          .replaceAll(LIMITS, '({})')
+          .replaceAll('core.$ZodObjectJIT', 'core.$ZodObject'),
         map: null,
       }),
     },
@@ -185,7 +189,7 @@ export default defineConfig({
             // Forms, presets and whose move it is are for those who act: first visits and phones at a door wait for neither.
             {
               name: 'shared',
-              test: /dashboard\/src\/(ui\/(?!TurnLine|Ending|LegSentence)|data\/|wallet\/(?!Labelled))|protocol\/src\/(?!rules\/presets)/,
+              test: /dashboard\/src\/(ui\/(?!TurnLine|Ending|LegSentence)|data\/(?!tokens)|wallet\/(?!Labelled))|protocol\/src\/(?!rules\/presets)/,
               minShareCount: 3,
             },
             // Every page has it, the first script too, which alone would not make it shared.
@@ -195,7 +199,7 @@ export default defineConfig({
             // What is used together is one script: small ones compress badly. The ledger's comes with the first check.
             {
               name: 'ledger',
-              test: /program-client\/src\/(?!handoff|receipts\/)|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
+              test: /program-client\/src\/(?!handoff|receipts\/)|data\/(termsOnLedger|node|tokens)|src\/checks\/(transaction|resultHash|credential)/,
             },
             // What checks receipts comes with the first check of them.
             { name: 'receipts', test: /program-client\/src\/receipts\/|sdk\/src\/receipts|data\/receiptsOnLedger/ },
@@ -208,7 +212,7 @@ export default defineConfig({
             // What is shown to another phone.
             { name: 'code', test: /src\/door\/qr|node_modules\/qr\/index/ },
             // Few have webhooks.
-            { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
+            { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards|mine)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },
             { name: 'showing', test: /src\/pages\/(packages|tasks|agents?|ledger)\// },
           ],

@@ -52,6 +52,7 @@ export {
 } from './transactions/readTransaction.js';
 export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
 export { sayInstruction } from './transactions/sayInstruction.js';
+export type { NameAsset } from './transactions/sayInstruction.js';
 export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
 export { signTransaction } from './transactions/signTransaction.js';
