@@ -93,8 +93,11 @@ export async function changesOf(seen: readonly (readonly [Address, before: Shown
   const changes = new Map<Address, Held[]>();
   for (const { account, mint, amount } of sums.values()) {
     if (amount === 0n) continue;
-    const of = mint === undefined ? SOL : await tokenOfMint(mint);
-    changes.set(account, [...(changes.get(account) ?? []), { of, amount }]);
+    const others = changes.get(account) ?? [];
+    // SOL comes first.
+    const all =
+      mint === undefined ? [{ of: SOL, amount }, ...others] : [...others, { of: await tokenOfMint(mint), amount }];
+    changes.set(account, all);
   }
   return [...changes].map(([account, amounts]) => ({ account, amounts }));
 }

@@ -1,14 +1,14 @@
-import { associatedTokenAddress, listingRent } from '@legwork/program-client';
+import { listingRent } from '@legwork/program-client';
 import { PAGES } from '@legwork/protocol/contract';
 import { formatSol } from '@legwork/sdk';
-import { address, generateKeyPairSigner } from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { leaveWith } from '../fees/scene.js';
-import { type Party, withService } from '../support/service.js';
+import { withService } from '../support/service.js';
 import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
 import { fillIn, packagesOf } from './posting.js';
 import { sheet, tryDevice } from './devicePage.js';
+import { shoot, usdcOf, withTokens } from './tokens.js';
 import { barriers, overhang } from './visit.js';
 
 const ARBITER = await generateKeyPairSigner();
@@ -16,32 +16,10 @@ const service = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: 
 const { visitor, goTo } = withVisitors(service);
 const ONE = 1_000_000n;
 
-/** What an account holds of the test USDC, base units; undefined: it has no token account. */
-async function held(owner: string): Promise<bigint | undefined> {
-  const { client } = await service.current.party(0);
-  const mint = (await client.getConfig()).assets.find(({ asset }) => asset === 'usdc')?.mint ?? '';
-  const at = await associatedTokenAddress(address(owner), address(mint));
-  const { value } = await service.current.rpc.getAccountInfo(at, { encoding: 'jsonParsed' }).send();
-  if (value === null || !('parsed' in value.data)) return undefined;
-  return BigInt((value.data.parsed.info as { tokenAmount: { amount: string } }).tokenAmount.amount);
-}
-
-/** A wallet with 100 USDC and so much SOL. */
-async function withTokens(lamports: bigint): Promise<Party> {
-  const party = await service.current.party(0);
-  await party.client.registerAgent({ agentPubkey: party.pubkey });
-  await leaveWith(service.current, party, lamports);
-  return party;
-}
-
 const inUsdc = async (page: Page, budget: string) => {
   await page.getByRole('radio', { name: 'USDC' }).check();
   await page.getByRole('textbox', { name: 'Budget, USDC' }).fill(budget);
 };
-
-const SHOTS = process.env['LEGWORK_SHOTS'];
-const shoot = async (page: Page, name: string) =>
-  SHOTS === undefined ? undefined : page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 
 describe('a package in USDC is posted with a wallet that has no SOL', () => {
   test.each([
@@ -52,7 +30,7 @@ describe('a package in USDC is posted with a wallet that has no SOL', () => {
   ] as const)(
     'what is on top, and who pays it, stands there before: %i, %s (D-30, D-36, D-97)',
     async (width, theme) => {
-      const shipper = await withTokens(0n);
+      const shipper = await withTokens(service.current, 0n);
       const one = await visitor([shipper], undefined, { width, theme });
       const page = await goTo(one, PAGES.post);
       await connect(page);
@@ -81,7 +59,10 @@ describe('a package in USDC is posted with a wallet that has no SOL', () => {
       await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
       const [listed] = await packagesOf(shipper);
       expect(listed).toMatchObject({ asset: 'usdc', maxBudget: 25_000_001n, terms: { stake: 5n * ONE } });
-      expect([await held(shipper.pubkey), await held(listed?.onChainVault ?? '')]).toEqual([74_999_999n, 25_000_001n]);
+      expect([
+        await usdcOf(service.current, shipper.pubkey),
+        await usdcOf(service.current, listed?.onChainVault ?? ''),
+      ]).toEqual([74_999_999n, 25_000_001n]);
       await page.getByText('25.000001 USDC').first().waitFor();
       expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
       await shoot(page, `package-usdc-${width}-${theme}`);
@@ -117,7 +98,7 @@ describe('a phone without anything', () => {
       await shoot(page, `sheet-usdc-${theme}`);
       await sheet(page).getByRole('button', { name: 'Sign', exact: true }).click();
       await page.getByRole('heading', { level: 1, name: 'Sum up the feedback' }).waitFor();
-      expect(await held(own)).toBe(98_500_000n);
+      expect(await usdcOf(service.current, own)).toBe(98_500_000n);
       expect(one.complaints).toEqual([]);
     },
   );
@@ -135,7 +116,7 @@ test.each([
     /pays in SOL, and not in the token/,
   ],
 ])('not with another %s than was typed: the page signs nothing (D-17)', async (_, changed, words) => {
-  const shipper = await withTokens(100_000_000n);
+  const shipper = await withTokens(service.current, 100_000_000n);
   const one = await visitor([shipper], () => Promise.reject(new Error('this is not to be signed')));
   const page = await goTo(one, PAGES.post);
   await connect(page);
