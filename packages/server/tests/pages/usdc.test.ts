@@ -1,10 +1,14 @@
 import { listingRent } from '@legwork/program-client';
-import { PAGES } from '@legwork/protocol/contract';
-import { formatSol } from '@legwork/sdk';
+import { pagePath, PAGES, toLamports } from '@legwork/protocol/contract';
+import { ruledPayment, stakeShares } from '@legwork/protocol/rules';
+import { formatAmount, formatSol, listPackage } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { withService } from '../support/service.js';
+import { leaveWith } from '../fees/scene.js';
+import { courier, legNow } from '../operations/turns/scene.js';
+import { bidInput, draft, untilPackage } from '../support/market.js';
+import { type Party, withService } from '../support/service.js';
 import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
 import { fillIn, packagesOf } from './posting.js';
 import { sheet, tryDevice } from './devicePage.js';
@@ -13,7 +17,7 @@ import { barriers, overhang } from './visit.js';
 
 const ARBITER = await generateKeyPairSigner();
 const service = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: ARBITER.address }) });
-const { visitor, goTo } = withVisitors(service);
+const { visitor, goTo, turnsOf } = withVisitors(service);
 const ONE = 1_000_000n;
 
 const inUsdc = async (page: Page, budget: string) => {
@@ -129,4 +133,99 @@ test.each([
   await press(page, 'Sign and list it');
   expect(await told(page)).toMatch(words);
   expect(await packagesOf(shipper)).toEqual([]);
+});
+
+/** A package of 25 USDC whose courier asks 10 for it. None of its three parties has SOL any more. */
+async function bound(isPlain = false) {
+  const { current } = service;
+  const [shipper, carrier, arbiter] = [
+    await withTokens(current, 0n),
+    await courier(current),
+    await current.party(0),
+  ] as const;
+  await carrier.client.registerAgent({ agentPubkey: carrier.pubkey });
+  await leaveWith(current, carrier, 0n);
+  const { maxBudgetSol: _, ...parcel } = draft();
+  const { id } = await listPackage(shipper.client, shipper.signer, {
+    ...parcel,
+    maxBudget: String(25n * ONE),
+    asset: 'usdc',
+    terms: isPlain ? 'plain' : { arbiterPubkey: arbiter.pubkey },
+  });
+  const { costSol: __, ...bid } = bidInput(carrier, id, 'zoo', 'ostkreuz', 0);
+  await carrier.client.submitBid({ ...bid, cost: String(10n * ONE) });
+  await untilPackage(current, id, ({ status }) => status === 'in_transit');
+  return { shipper, carrier, arbiter, id };
+}
+
+const STAKE = 5n * ONE;
+
+test('without any SOL a leg is accepted, picked up, claimed, disputed and ruled on the pages, to the base unit (D-35, D-38)', async () => {
+  const { shipper, carrier, arbiter, id } = await bound();
+  const one = await visitor([carrier, shipper, arbiter], undefined, { width: 360, theme: 'dark' });
+  const stageIs = (stage: string) =>
+    expect.poll(async () => (await legNow(service.current, id, 0)).stage, { timeout: 30_000 }).toBe(stage);
+  const holds = async (party: Party) => (await usdcOf(service.current, party.pubkey)) ?? 0n;
+  const yes = (page: Page) => press(page, 'Yes, sign it');
+
+  const page = await turnsOf(one, carrier);
+  await page.getByText(`Test Wallet holds 0 SOL and 100 USDC.`).waitFor();
+  await press(page, 'Accept, with a stake of 5 USDC');
+  await stageIs('accepted');
+  expect(await holds(carrier)).toBe(95n * ONE);
+  await press(page, 'Pick it up');
+  await stageIs('carried');
+  await page.getByLabel('For a claim').fill('At the door, behind the bin.');
+  await press(page, 'Claim that it is done');
+  await stageIs('claimed');
+
+  await turnsOf(one, shipper);
+  await page.getByLabel('For a dispute').fill('The bin is empty.');
+  await press(page, 'Dispute, with a stake of 5 USDC');
+  await shoot(page, 'turn-usdc-dispute');
+  await stageIs('disputed');
+  expect(await holds(shipper)).toBe(70n * ONE);
+
+  const { agreedPayment } = await legNow(service.current, id, 0);
+  const shares = stakeShares(toLamports(STAKE), 'arbiter', 30);
+  const paid = ruledPayment(agreedPayment, 30);
+  const said = (amount: bigint) => formatAmount(amount, { asset: 'usdc', decimals: 6 });
+  await turnsOf(one, arbiter);
+  await page.getByLabel(/^Percent of its payment/).fill('30');
+  await press(page, 'Rule');
+  const question = await page.getByRole('alertdialog').innerText();
+  expect(question).toContain(`${said(paid)}, which is 30 % of ${said(agreedPayment)}, is paid to ${carrier.pubkey}`);
+  expect(question).toContain(
+    `${said(shares.worker)} to ${carrier.pubkey}, ${said(shares.disputer)} to ${shipper.pubkey}`,
+  );
+  expect(question).toContain(`${said(shares.fee)} to you as the arbiter`);
+  expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+  await shoot(page, 'turn-usdc-rule');
+  await yes(page);
+  await untilPackage(service.current, id, ({ status }) => status === 'delivered');
+  expect([await holds(carrier), await holds(arbiter)]).toEqual([95n * ONE + paid + shares.worker, shares.fee]);
+  await expect.poll(() => holds(shipper)).toBe(70n * ONE + shares.disputer + 25n * ONE - paid);
+
+  await goTo(one, pagePath('package', id));
+  expect(await checked(page)).toMatch(ALL_HOLD);
+  await shoot(page, 'package-usdc-ruled');
+  expect(one.complaints).toEqual([]);
+});
+
+test('without any SOL a shipper confirms a leg without terms, told before whom it pays how much in USDC (D-95)', async () => {
+  const { shipper, carrier, id } = await bound(true);
+  const one = await visitor([shipper], undefined, { width: 390 });
+  const page = await goTo(one, PAGES.turns);
+  await connect(page);
+  const { agreedPayment } = await legNow(service.current, id, 0);
+  const pays = formatAmount(agreedPayment, { asset: 'usdc', decimals: 6 });
+  await press(page, 'Confirm that you have it');
+  expect(await page.getByRole('alertdialog').innerText()).toContain(
+    `It pays ${pays} out of the escrow to ${carrier.pubkey}`,
+  );
+  expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
+  await press(page, `Yes, pay ${pays}`);
+  await untilPackage(service.current, id, ({ status }) => status === 'delivered');
+  expect(await usdcOf(service.current, carrier.pubkey)).toBe(100n * ONE + agreedPayment);
+  expect(one.complaints).toEqual([]);
 });
