@@ -116,7 +116,7 @@ test.each([
   ],
   [
     'asset',
-    ({ maxBudget: _, asset: __, ...asked }: Record<string, unknown>) => ({ ...asked, maxBudgetSol: 0.025 }),
+    (asked: object) => ({ ...asked, maxBudget: undefined, asset: undefined, maxBudgetSol: 0.025 }),
     /pays in SOL, and not in the token/,
   ],
 ])('not with another %s than was typed: the page signs nothing (D-17)', async (_, changed, words) => {
@@ -128,7 +128,7 @@ test.each([
   await page.getByRole('radio', { name: 'Plain' }).check();
   await inUsdc(page, '25');
   await page.route('**/packages/build-tx', (route) =>
-    route.continue({ postData: JSON.stringify(changed(route.request().postDataJSON() as Record<string, unknown>)) }),
+    route.continue({ postData: JSON.stringify(changed(route.request().postDataJSON() as object)) }),
   );
   await press(page, 'Sign and list it');
   expect(await told(page)).toMatch(words);
@@ -163,8 +163,9 @@ const STAKE = 5n * ONE;
 test('without any SOL a leg is accepted, picked up, claimed, disputed and ruled on the pages, to the base unit (D-35, D-38)', async () => {
   const { shipper, carrier, arbiter, id } = await bound();
   const one = await visitor([carrier, shipper, arbiter], undefined, { width: 360, theme: 'dark' });
-  const stageIs = (stage: string) =>
-    expect.poll(async () => (await legNow(service.current, id, 0)).stage, { timeout: 30_000 }).toBe(stage);
+  const stageIs = async (stage: string) => {
+    await expect.poll(async () => (await legNow(service.current, id, 0)).stage).toBe(stage);
+  };
   const holds = async (party: Party) => (await usdcOf(service.current, party.pubkey)) ?? 0n;
   const yes = (page: Page) => press(page, 'Yes, sign it');
 

@@ -1,4 +1,4 @@
-import { type ServiceConfig, SOL } from '@legwork/sdk';
+import { type Asset, formatAmount, type ServiceConfig, SOL } from '@legwork/sdk';
 import { useState } from 'react';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import { Told } from '../../wallet/Connect.js';
@@ -34,6 +34,8 @@ const linesOf = (unit: string, isNew: boolean): readonly Line[] => [
   ...(unit === 'SOL' ? [] : [['rents', 'SOL for rents of listings'] as const]),
 ];
 
+const labelOf = (given: Given | undefined) => (given ? 'Set these bounds' : 'Give it');
+
 /** Gives a mandate, or bounds one anew: these bounds take the place of all former ones. */
 export function GiveForm({ begin, given, all, session, config, changed }: Props) {
   const [typed, setTyped] = useState(begin);
@@ -41,40 +43,23 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
   const doing = useDoing();
   const assets = [SOL, ...config.assets.filter(({ mint }) => mint !== null)];
   const of = given?.of ?? assets.find(({ asset }) => asset === typed.asset) ?? SOL;
-  const unit = of.asset.length > 10 ? of.asset : of.asset.toUpperCase();
+  const label = labelOf(given);
   const there =
     given ?? all.find(({ mandate, of: { asset } }) => mandate.delegate === typed.delegate.trim() && asset === of.asset);
   const read = readGiving(typed, session.account.address, of, Date.now());
   const faults = isTried && 'faults' in read ? read.faults : {};
-  const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part });
+  const change: FieldProps['change'] = (part) => setTyped({ ...typed, ...part });
   const rents = (there ? 0n : RENT) + (of.asset === SOL.asset || there?.hasTokens ? 0n : TOKEN_RENT);
   const sign = async () => {
-    if ('faults' in read) throw new Error('Something is still missing.');
-    await give(session, read);
+    if (!('faults' in read)) await give(session, read);
     await changed();
     return 'Done: the ledger has it.';
   };
   return (
     <form ref={element} noValidate className={form.step} onSubmit={(event) => event.preventDefault()}>
       <div className={form.fields}>
-        {!given && assets.length > 1 && (
-          <Labelled label="Of which asset" fault={undefined}>
-            {(aria) => (
-              <select
-                {...aria}
-                value={typed.asset}
-                onChange={({ target }) => change({ asset: target.value, cap: '', put: '' })}
-              >
-                {assets.map(({ asset }) => (
-                  <option key={asset} value={asset}>
-                    {asset.length > 10 ? asset : asset.toUpperCase()}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Labelled>
-        )}
-        {linesOf(unit, given === undefined).map(([name, label]) => (
+        {!given && assets.length > 1 && <AssetField typed={typed} change={change} assets={assets} />}
+        {linesOf(unitOf(of), given === undefined).map(([name, label]) => (
           <Labelled key={name} label={label} fault={faults[name]}>
             {(aria) => (
               <input
@@ -86,17 +71,7 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
             )}
           </Labelled>
         ))}
-        <Labelled label="What may be listed" fault={undefined}>
-          {(aria) => (
-            <select {...aria} value={typed.kinds} onChange={({ target }) => change({ kinds: kindOf(target.value) })}>
-              {Object.entries(KINDS).map(([kind, words]) => (
-                <option key={kind} value={kind}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          )}
-        </Labelled>
+        <KindsField typed={typed} change={change} />
       </div>
       <label>
         <input
@@ -108,11 +83,11 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
       </label>
       {'faults' in read ? (
         <button type="button" className={form.button} onClick={tried}>
-          {LABELS[given ? 'change' : 'give']}
+          {label}
         </button>
       ) : (
         <AskedBack
-          label={LABELS[given ? 'change' : 'give']}
+          label={label}
           doing={doing}
           question={{ says: sayGiving(read, of, { rents, isThere: there !== undefined }) }}
           onMake={() => doing.run('Waiting for your wallet to sign.', sign)}
@@ -123,6 +98,48 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
   );
 }
 
-const LABELS = { give: 'Give it', change: 'Set these bounds' } as const;
+interface FieldProps {
+  readonly typed: Typed;
+  readonly change: (part: Partial<Typed>) => void;
+}
+
+const unitOf = ({ asset }: Pick<Asset, 'asset'>) => formatAmount(0n, { asset, decimals: 0 }).slice(2);
+
+/** An amount of one asset is none of another. */
+function AssetField({ typed, change, assets }: FieldProps & { assets: readonly Asset[] }) {
+  return (
+    <Labelled label="Of which asset" fault={undefined}>
+      {(aria) => (
+        <select
+          {...aria}
+          value={typed.asset}
+          onChange={({ target }) => change({ asset: target.value, cap: '', put: '' })}
+        >
+          {assets.map((one) => (
+            <option key={one.asset} value={one.asset}>
+              {unitOf(one)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+function KindsField({ typed, change }: FieldProps) {
+  return (
+    <Labelled label="What may be listed" fault={undefined}>
+      {(aria) => (
+        <select {...aria} value={typed.kinds} onChange={({ target }) => change({ kinds: kindOf(target.value) })}>
+          {Object.entries(KINDS).map(([kind, words]) => (
+            <option key={kind} value={kind}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
 
 const kindOf = (text: string): Typed['kinds'] => (text === 'packages' || text === 'tasks' ? text : 'both');

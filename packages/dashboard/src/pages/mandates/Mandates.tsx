@@ -1,6 +1,6 @@
 import { formatAmount, formatSol, type ServiceConfig, SOL } from '@legwork/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { useNow } from '../../data/clock.js';
 import { heldKey } from '../../data/held.js';
 import { useRead } from '../../data/service.js';
@@ -15,7 +15,7 @@ import { AskedBack } from '../../wallet/AskedBack.js';
 import { Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
-import { useDoing } from '../../wallet/useDoing.js';
+import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { EMPTY, hoursOf, typedOf } from './draft.js';
 import { GiveForm } from './GiveForm.js';
 import { end, type Given, givenBy, leftOf } from './ledger.js';
@@ -96,21 +96,7 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
   };
   return (
     <section className={form.step} aria-label={`Mandate of ${mandate.delegate}`}>
-      <Facts
-        of={[
-          ['Who lists', <Key key="who" value={mandate.delegate} page="agent" />],
-          ['Can list now', <Amount key="left" of={of} amount={leftOf(given, now)} />],
-          ['Lies there', <Amount key="held" of={of} amount={held} />],
-          ...(of.asset === SOL.asset ? [] : [['For rents', <Amount key="sol" of={SOL} amount={lamports} />] as const]),
-          ['Cap', `${formatAmount(mandate.cap, of)} in ${hoursOf(mandate.period)}`],
-          ['Listed', `${formatAmount(mandate.spent, of)} in the period that began last`],
-          [
-            'Expires',
-            mandate.expiresAt === 0n ? 'never' : <Time key="ends" at={new Date(Number(mandate.expiresAt) * 1000)} />,
-          ],
-          ['Where it lies', <Key key="at" value={given.at} page="account" />],
-        ]}
-      />
+      <Facts of={factsOf(given, now)} />
       <Listed of={given} />
       {isOpen ? (
         <GiveForm
@@ -127,27 +113,62 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
         </button>
       )}
       {/* What was asked back is answered. */}
-      <div key={ended} className={form.buttons}>
-        <AskedBack
-          label="Empty it"
-          doing={doing}
-          question={{
-            says: `${back} come back to your wallet. Its bounds stay, and its period begins anew, so that it lists again once somebody puts money there.`,
-          }}
-          onMake={() => doing.run('Waiting for your wallet to sign.', ending(true))}
-        />
-        <AskedBack
-          label="End it"
-          doing={doing}
-          question={{
-            says: `${back} come back to your wallet, and its rent. What is listed goes on; what comes back of that later lies at the same address, and is yours once you give this mandate again and end it again.`,
-          }}
-          onMake={() => doing.run('Waiting for your wallet to sign.', ending(false))}
-        />
-      </div>
+      <Ends
+        key={ended}
+        back={back}
+        doing={doing}
+        end={(again) => doing.run('Waiting for your wallet to sign.', ending(again))}
+      />
       <Told doing={doing} />
     </section>
   );
+}
+
+interface EndsProps {
+  /** What comes back. */
+  readonly back: string;
+  readonly doing: Doing;
+  readonly end: (again: boolean) => void;
+}
+
+function Ends({ back, doing, end: endIt }: EndsProps) {
+  return (
+    <div className={form.buttons}>
+      <AskedBack
+        label="Empty it"
+        doing={doing}
+        question={{
+          says: `${back} come back to your wallet. Its bounds stay, and its period begins anew, so that it lists again once somebody puts money there.`,
+        }}
+        onMake={() => endIt(true)}
+      />
+      <AskedBack
+        label="End it"
+        doing={doing}
+        question={{
+          says: `${back} come back to your wallet, and its rent. What is listed goes on; what comes back of that later lies at the same address, and is yours once you give this mandate again and end it again.`,
+        }}
+        onMake={() => endIt(false)}
+      />
+    </div>
+  );
+}
+
+function factsOf(given: Given, nowMs: number): ComponentProps<typeof Facts>['of'] {
+  const { mandate, of, held, lamports } = given;
+  return [
+    ['Who lists', <Key key="who" value={mandate.delegate} page="agent" />],
+    ['Can list now', <Amount key="left" of={of} amount={leftOf(given, nowMs)} />],
+    ['Lies there', <Amount key="held" of={of} amount={held} />],
+    ...(of.asset === SOL.asset ? [] : [['For rents', <Amount key="sol" of={SOL} amount={lamports} />] as const]),
+    ['Cap', `${formatAmount(mandate.cap, of)} in ${hoursOf(mandate.period)}`],
+    ['Listed', `${formatAmount(mandate.spent, of)} in the period that began last`],
+    [
+      'Expires',
+      mandate.expiresAt === 0n ? 'never' : <Time key="ends" at={new Date(Number(mandate.expiresAt) * 1000)} />,
+    ],
+    ['Where it lies', <Key key="at" value={given.at} page="account" />],
+  ];
 }
 
 /** So many of a delegate's newest listings are looked at. */
