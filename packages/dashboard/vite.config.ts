@@ -51,7 +51,9 @@ function withoutTexts(): Plugin {
       filter: { id: /packages\/protocol\/src\/contract\// },
       handler: (code, id) => {
         const short = code.replaceAll(FIELD_TEXT, '');
-        if (id.includes('/operations/')) return { code: short.replaceAll(OPERATION_TEXT, ''), map: null };
+        if (id.includes('/operations/')) {
+          return { code: short.replaceAll(OPERATION_TEXT, '').replaceAll(OPERATION_FOR_DOCUMENTS, ''), map: null };
+        }
         return { code: id.includes('/contract/errors.') ? short.replaceAll(ERROR_TITLE, '') : short, map: null };
       },
     },
@@ -67,6 +69,9 @@ const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXTS}\\s*,?\\
 const ERROR_TITLE = new RegExp(`,\\s*title:\\s*${TEXT}(?=,?\\s*\\})`, 'g');
 /** What an operation and its tool say about themselves, in lines of their own. */
 const OPERATION_TEXT = new RegExp(`^\\s*(?:summary|description|title):\\s*${TEXTS},?\\n`, 'gm');
+
+/** An example, and what an operation is to models. */
+const OPERATION_FOR_DOCUMENTS = /^(\s*)(?:example|tool): (?:\w+|\{.*\}|\{\n[^]*?\n\1\}),?\n/gm;
 
 /** The pages' client has the operations whose names stand in their sources or in the SDK's; the contract of the others stays away. */
 function usedOperations(): Plugin {
@@ -106,7 +111,11 @@ function leanSchemas(): Plugin {
     transform: {
       filter: { id: /zod\/v4\/classic\/schemas\.js/ },
       handler: (code) => ({
-        code: code.replaceAll(TO_JSON_SCHEMA, '').replaceAll(DEFAULTS, '').replaceAll(LIMITS, '({})'),
+        code: code
+          .replaceAll(TO_JSON_SCHEMA, '')
+          .replaceAll(DEFAULTS, '')
+          .replaceAll(LIMITS, '({})')
+          .replaceAll('core.$ZodObjectJIT', 'core.$ZodObject'),
         map: null,
       }),
     },
@@ -185,7 +194,7 @@ export default defineConfig({
             // Forms, presets and whose move it is are for those who act: first visits and phones at a door wait for neither.
             {
               name: 'shared',
-              test: /dashboard\/src\/(ui\/(?!TurnLine|Ending|LegSentence)|data\/|wallet\/(?!Labelled))|protocol\/src\/(?!rules\/presets)/,
+              test: /dashboard\/src\/(ui\/(?!TurnLine|Ending|LegSentence)|data\/(?!tokens)|wallet\/(?!Labelled))|protocol\/src\/(?!rules\/presets)/,
               minShareCount: 3,
             },
             // Every page has it, the first script too, which alone would not make it shared.
@@ -195,7 +204,7 @@ export default defineConfig({
             // What is used together is one script: small ones compress badly. The ledger's comes with the first check.
             {
               name: 'ledger',
-              test: /program-client\/src\/(?!handoff|receipts\/)|data\/(termsOnLedger|node)|src\/checks\/(transaction|resultHash|credential)/,
+              test: /program-client\/src\/(?!handoff|receipts\/)|data\/(termsOnLedger|node|tokens)|src\/checks\/(transaction|resultHash|credential)/,
             },
             // What checks receipts comes with the first check of them.
             { name: 'receipts', test: /program-client\/src\/receipts\/|sdk\/src\/receipts|data\/receiptsOnLedger/ },
@@ -207,8 +216,9 @@ export default defineConfig({
             { name: 'codes', test: /src\/door\/(codes|store|door|offline|useKeptOffline)|node_modules\/idb-keyval/ },
             // What is shown to another phone.
             { name: 'code', test: /src\/door\/qr|node_modules\/qr\/index/ },
-            // Few have webhooks.
-            { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards)\// },
+            // Few have webhooks or give mandates.
+            { name: 'acting', test: /src\/pages\/(post|turns(?!\/webhooks)|rewards|mine)\// },
+            { name: 'owned', test: /src\/pages\/(mandates|turns\/webhooks)\// },
             { name: 'listing', test: /src\/pages\/(package|task)\// },
             { name: 'showing', test: /src\/pages\/(packages|tasks|agents?|ledger)\// },
           ],

@@ -52,9 +52,10 @@ export {
 } from './transactions/readTransaction.js';
 export type { ExpectedInstruction, ReadTransaction } from './transactions/readTransaction.js';
 export { sayInstruction } from './transactions/sayInstruction.js';
+export type { NameAsset } from './transactions/sayInstruction.js';
 export { sendTransaction } from './transactions/sendTransaction.js';
 export type { SendRpc } from './transactions/sendTransaction.js';
-export { signTransaction } from './transactions/signTransaction.js';
+export { signTransaction, signWith } from './transactions/signTransaction.js';
 export { allTurns, listingOfLeg } from './turns/allTurns.js';
 export type { FollowTurnsOptions } from './turns/attendTurns.js';
 export { buildMove, legOnLedger } from './turns/buildMove.js';

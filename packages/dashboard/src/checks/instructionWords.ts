@@ -5,6 +5,7 @@ import { wordsOf } from './transaction.js';
 
 const SYSTEM = '11111111111111111111111111111111';
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 
 /** Programs that everybody uses, by what they are called. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -15,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   BPFLoaderUpgradeab1e11111111111111111111111: 'Program loader',
   Ed25519SigVerify111111111111111111111111111: 'Signature check',
   MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr: 'Memo',
-  TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA: 'Token program',
+  [TOKEN]: 'Token program',
 };
 
 /** What a program is called; undefined: it is none that everybody uses. */
@@ -23,7 +24,7 @@ export function programName(program: string): string | undefined {
   return Object.hasOwn(NAMES, program) ? NAMES[program] : undefined;
 }
 
-/** What an instruction of the system program or of the compute budget does, in words; undefined: not told here. */
+/** What an instruction of the system program, the token program or the compute budget does, in words; undefined: not told here. */
 export function commonInstruction({ program, data }: Pick<LedgerInstruction, 'program' | 'data'>): string | undefined {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (program === SYSTEM && data.length >= 12) {
@@ -31,6 +32,9 @@ export function commonInstruction({ program, data }: Pick<LedgerInstruction, 'pr
     const kind = view.getUint32(0, true);
     if (kind === 2) return `Transfer ${lamports()} SOL`;
     if (kind === 0) return `Create an account with ${lamports()} SOL`;
+  }
+  if (program === TOKEN && data.length === 9 && data[0] === 3) {
+    return `Transfer ${view.getBigUint64(1, true)} base units of a token`;
   }
   if (program === COMPUTE_BUDGET && data.length >= 5) {
     if (data[0] === 2) return `At most ${view.getUint32(1, true)} compute units`;

@@ -4,13 +4,16 @@ import type {
   SolanaSignTransactionInput,
   SolanaSignTransactionOutput,
 } from '@solana/wallet-standard-features';
-import { getAddressEncoder } from '@solana/kit';
+import type { Asset } from '@legwork/sdk';
+import { type Address, getAddressEncoder } from '@solana/kit';
 import { ledgerRpc } from '../data/ledger.js';
 import { faultOfDevice } from './faults.js';
 import { type DeviceKey, signerOf } from './key.js';
+import { tokenOfAsset } from '../data/tokens.js';
 import { readMessage } from './message.js';
 import { signWire } from './signing.js';
 import { readKey } from './store.js';
+import { type Read, readWire } from './transaction.js';
 import { askMessage, askTransaction, makeWallet, tell } from './ui/sheets.js';
 
 export { Purse } from './ui/Purse.js';
@@ -69,10 +72,25 @@ export async function signTransactions(
     const wire = Uint8Array.from(transaction ?? []);
     const key = await keyOf(account?.address ?? '', gone);
     const { programId } = await ledgerRpc();
-    if (!(await askTransaction(wire, key.address, programId))) throw new Error(REFUSED);
+    const read = await readNamed(wire, key.address, programId);
+    if (!(await askTransaction(wire, key.address, read))) throw new Error(REFUSED);
     answers.push({ signedTransaction: await signWire(key, wire) });
   }
   return answers;
+}
+
+/** What a transaction says, with the names of its tokens as the ledger tells them. Bytes that are not understood are a reason to refuse. */
+async function readNamed(wire: Uint8Array, own: Address, programId: string): Promise<Read> {
+  const named = new Map<Address | number, Asset | undefined>();
+  try {
+    readWire(wire, own, programId, (asset) => void named.set(asset, undefined));
+    for (const asset of named.keys()) named.set(asset, await tokenOfAsset(asset).catch(() => undefined));
+    return readWire(wire, own, programId, (asset) => named.get(asset));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'It is no transaction.';
+    const nothing = { lines: [], others: [], writable: [], roles: new Map<string, string>() };
+    return { ...nothing, doubts: [`It cannot be read here. ${why}`], feePayer: own, feeLamports: 0n };
+  }
 }
 
 /** The key, as the browser has it now: meanwhile it may have been forgotten, or be another one. */

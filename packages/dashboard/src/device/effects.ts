@@ -4,18 +4,12 @@ import type { Handoff } from '@legwork/program-client';
 import { type Address, address, type Base64EncodedWireTransaction, getBase64Decoder } from '@solana/kit';
 import { failureOf } from '../checks/failure.js';
 import { ledgerRpc } from '../data/ledger.js';
+import { type Change, changesOf } from '../data/tokens.js';
 import type { Read } from './transaction.js';
-
-/** What changes hands. */
-interface Effect {
-  readonly account: Address;
-  /** Below 0: it goes out. */
-  readonly lamports: bigint;
-}
 
 /** What a transaction would do now, or why that is not known; by the word of the ledger's node. */
 export type Effects =
-  | { readonly changes: readonly Effect[] }
+  | { readonly changes: readonly Change[] }
   | { readonly refused: string }
   | { readonly unknown: string };
 
@@ -40,13 +34,7 @@ async function simulate(wire: Uint8Array, writable: readonly Address[]): Promise
     }),
   );
   if (value.err !== null) return { refused: failureOf(value.err) };
-  const held = (accounts: readonly ({ readonly lamports: bigint } | null)[], at: number) =>
-    accounts[at]?.lamports ?? 0n;
-  const changes = writable.map((account, at) => ({
-    account,
-    lamports: held(value.accounts, at) - held(before.value, at),
-  }));
-  return { changes: changes.filter(({ lamports }) => lamports !== 0n) };
+  return { changes: await changesOf(writable.map((account, at) => [account, before.value[at], value.accounts[at]])) };
 }
 
 /** Whom a handoff pays, or why the ledger would not take it; undefined: it could not be asked. */

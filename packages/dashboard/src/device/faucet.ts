@@ -8,17 +8,16 @@ const LOOKS = 60;
 const PAUSE_MS = 500;
 
 /** What an account holds, lamports. @throws Error in words for people */
-export async function balanceOf(account: string): Promise<bigint> {
+async function balanceOf(account: string): Promise<bigint> {
   return (await readAccount(account))?.lamports ?? 0n;
 }
 
 /**
  * Asks the faucet of a test network for 1 SOL, and waits until it has come.
  *
- * @returns what the account holds then, lamports
  * @throws Error in words for people: that the faucet refuses, or does not answer
  */
-export async function askFaucet(account: string, cluster: ServiceConfig['cluster']): Promise<bigint> {
+export async function askFaucet(account: string, cluster: ServiceConfig['cluster']): Promise<void> {
   const before = await balanceOf(account);
   const { rpc } = await ledgerRpc();
   try {
@@ -28,8 +27,7 @@ export async function askFaucet(account: string, cluster: ServiceConfig['cluster
     throw new Error(`The faucet of ${cluster} gives nothing now. ${ELSEWHERE}`, { cause: error });
   }
   for (let look = 0; look < LOOKS; look += 1) {
-    const now = await balanceOf(account);
-    if (now > before) return now;
+    if ((await balanceOf(account)) > before) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   throw new Error(`The faucet of ${cluster} has sent it, and the ledger does not show it yet. Look again in a minute.`);

@@ -5,7 +5,13 @@ import {
   readSignedText,
   type RelayInstruction,
 } from '@legwork/program-client';
-import { formatSol, MAX_PRIORITY_FEE_LAMPORTS, priorityFeeLamports, sayInstruction } from '@legwork/sdk';
+import {
+  formatSol,
+  MAX_PRIORITY_FEE_LAMPORTS,
+  type NameAsset,
+  priorityFeeLamports,
+  sayInstruction,
+} from '@legwork/sdk';
 import {
   type Address,
   address,
@@ -44,16 +50,17 @@ const HIDDEN_ACCOUNTS = 'It names accounts in tables that are not read here.';
 /**
  * Reads a transaction before its signer is asked. What is not understood to the last instruction is doubted. Rule D-71.
  *
+ * @param nameAsset what the ledger says of a token that it takes
  * @throws {Error} when the bytes are no transaction that is understood here
  */
-export function readWire(wire: Uint8Array, own: string, programId: string): Read {
+export function readWire(wire: Uint8Array, own: string, programId: string, nameAsset: NameAsset): Read {
   const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
   if (compiled.version === 1) throw new Error('A transaction of version 1 is not understood here.');
   const isHiding = 'addressTableLookups' in compiled && (compiled.addressTableLookups?.length ?? 0) > 0;
   if (isHiding) return unread(Object.keys(signatures).map(address), own);
   const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
-  const told = instructions.map((instruction) => tell(instruction, programId));
+  const told = instructions.map((instruction) => tell(instruction, programId, nameAsset));
   const priorityFee = priorityFeeLamports(instructions);
   const signers = Object.keys(signatures).map(address);
   const feePayer = compiled.staticAccounts[0] ?? address(own);
@@ -92,10 +99,10 @@ interface Told {
 const known = (...lines: string[]): Told => ({ lines, relay: undefined });
 const doubted = (...doubts: string[]): Told => ({ lines: [], doubts, relay: undefined });
 
-function tell(instruction: Instruction, programId: string): Told {
+function tell(instruction: Instruction, programId: string, nameAsset: NameAsset): Told {
   const { programAddress, accounts = [] } = instruction;
   const data = Uint8Array.from(instruction.data ?? []);
-  if (programAddress === programId) return tellRelay(instruction, programId);
+  if (programAddress === programId) return tellRelay(instruction, programId, nameAsset);
   if (programAddress === COMPUTE_BUDGET) return known();
   const opening = programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS ? tellOpening(instruction, data) : undefined;
   if (opening) return opening;
@@ -104,7 +111,7 @@ function tell(instruction: Instruction, programId: string): Told {
   if (signed) return known(`Brings what ${signed.signer} has signed: “${signed.text.replaceAll('\n', '; ')}”`);
   const common = commonInstruction({ program: programAddress, data });
   const [from, to] = accounts;
-  // The two that are told move lamports from their first account to their second one.
+  // What is told moves lamports or tokens from its first account to its second one; whose tokens, stands among what changes hands.
   if (common && from && to) return known(`${common}, from ${from.address} to ${to.address}`);
   const name = programName(programAddress);
   return doubted(
@@ -114,29 +121,22 @@ function tell(instruction: Instruction, programId: string): Told {
   );
 }
 
-function tellRelay(instruction: Instruction, programId: string): Told {
+function tellRelay(instruction: Instruction, programId: string, nameAsset: NameAsset): Told {
   const relay = decodeRelayInstruction(address(programId), instruction);
   if (relay === undefined) return doubted('It holds an instruction that the program of this service does not have.');
-  // What leaves the device in a token would not be among what changes hands.
-  if (relay.tokens !== undefined && INSTRUCTIONS[relay.name].deposits !== null) {
-    const what = `It takes a token from this device, asset ${relay.tokens.asset}, and here only changes of SOL are shown.`;
-    return { ...doubted(`${what} The command shows and limits them: ${COMMANDS[relay.name] ?? 'legwork'}.`), relay };
+  const lines = sayInstruction(relay, nameAsset);
+  if (lines.length === 0) {
+    const what = `It holds ${relay.name}, which only the coordinator or the authority of the program signs.`;
+    return { ...doubted(what), relay };
   }
-  const lines = sayInstruction(relay);
-  if (lines.length > 0) return { lines, relay };
+  const takes = relay.tokens && INSTRUCTIONS[relay.name].deposits !== null ? relay.tokens.asset : undefined;
+  if (takes === undefined || nameAsset(takes)) return { lines, relay };
   return {
-    ...doubted(`It holds ${relay.name}, which only the coordinator or the authority of the program signs.`),
+    lines,
+    doubts: [`It takes a token from this device, asset ${takes}, that the ledger does not tell.`],
     relay,
   };
 }
-
-/** What does the same at a terminal, by the instruction. */
-const COMMANDS: Partial<Readonly<Record<RelayInstruction['name'], string>>> = {
-  accept: 'legwork move accept',
-  dispute: 'legwork move dispute',
-  listPackage: 'legwork post package --asset',
-  listTask: 'legwork post task --asset',
-};
 
 /** Opens nothing where there is one already. */
 const OPEN_IDEMPOTENT = 1;

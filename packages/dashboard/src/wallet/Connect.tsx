@@ -4,6 +4,7 @@ import form from './form.module.css';
 import { type SigningWallet, connect, type Signs, signsWith, useWallets } from './registry.js';
 import { signsMessages } from './signer.js';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { sayHeld, useHeld } from '../data/held.js';
 import { useRead } from '../data/service.js';
 import { type Doing, useDoing } from './useDoing.js';
 import { Key } from '../ui/Key.js';
@@ -160,11 +161,23 @@ function Connecting() {
   );
 }
 
+/** What the account holds in all that listings are paid in. */
+function Holds({ name, address }: { name: string; address: string }) {
+  const { data, error } = useHeld(address);
+  if (data === undefined) return <p>{error?.message ?? `Asking the ledger what ${name} holds.`}</p>;
+  return (
+    <p>
+      {name} holds {sayHeld(data)}.
+    </p>
+  );
+}
+
 function Connected({ session }: { session: Session }) {
   const { wallet, account, accounts } = session;
   return (
     <>
       <Memos wallet={wallet} account={account} />
+      <Holds name={wallet.name} address={account.address} />
       {wallet === deviceWallet && (
         <Suspense fallback={null}>
           <Purse address={account.address} />

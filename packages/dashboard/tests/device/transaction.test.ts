@@ -1,9 +1,13 @@
 import {
+  assetAddress,
+  associatedTokenAddress,
   createAssociatedToken,
   getListPackageInstruction,
   getListTaskInstruction,
   getSignedTextInstruction,
   inTokens,
+  setMandate,
+  transferTokens,
 } from '@legwork/program-client';
 import {
   AccountRole,
@@ -51,7 +55,9 @@ function messageOf(instructions: readonly Instruction[], feePayer: Address = own
 
 const wireOf = (...instructions: readonly Instruction[]) =>
   Uint8Array.from(getTransactionEncoder().encode(compileTransaction(messageOf(instructions))));
-const read = (...instructions: readonly Instruction[]) => readWire(wireOf(...instructions), own, program);
+const USDC = { asset: 'usdc', decimals: 6 };
+const unnamed = () => undefined;
+const read = (...instructions: readonly Instruction[]) => readWire(wireOf(...instructions), own, program, unnamed);
 
 /** Little-endian, as instructions have numbers: 32 or 64 bits. */
 const numbers = (...parts: readonly (number | bigint)[]) =>
@@ -107,7 +113,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
     expect(others).toEqual([other]);
   });
 
-  test('what takes a token from the device is doubted, with the command that shows how much', async () => {
+  test('what takes a token from the device is told in its asset, and doubted where the ledger does not tell which', async () => {
     const list = getListTaskInstruction(
       {
         funder: { address: own, signTransactions: async () => [] },
@@ -116,7 +122,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
         task: other,
         vault: other,
         taskId: new Uint8Array(16),
-        maxBudget: 300_000_000n,
+        maxBudget: 300_000_001n,
         numLegs: 1,
         deadline: 1_790_000_000n,
         termsHash: new Uint8Array(32),
@@ -125,9 +131,31 @@ describe('what a transaction says before the device signs it (D-71)', () => {
       { programAddress: program },
     );
     const opening = await createAssociatedToken({ address: own, role: AccountRole.WRITABLE_SIGNER }, other, TOKEN);
-    const { lines, doubts } = read(opening, await inTokens(program, list, { number: 1, mint: TOKEN }));
-    expect(lines).toEqual([`Opens a token account of ${other}, unless it has one: ${own} pays its rent`]);
-    expect(doubts).toEqual([expect.stringMatching(/takes a token from this device.*legwork post task --asset/)]);
+    const wire = wireOf(opening, await inTokens(program, list, { number: 1, mint: TOKEN }));
+    const opens = `Opens a token account of ${other}, unless it has one: ${own} pays its rent`;
+    const until = 'Until at most: 2026-09-21 14:13 UTC';
+    expect(readWire(wire, own, program, () => USDC)).toMatchObject({
+      lines: [opens, 'Locks in escrow: 300.000001 USDC', until],
+      doubts: [],
+    });
+    const asset = await assetAddress(program, 1);
+    expect(readWire(wire, own, program, unnamed)).toMatchObject({
+      lines: [opens, `Locks in escrow: 300000001 units of the token of asset ${asset}`, until],
+      doubts: [`It takes a token from this device, asset ${asset}, that the ledger does not tell.`],
+    });
+  });
+
+  test('a mandate is told in its asset, and so is what goes there', async () => {
+    const owner = { address: own, signTransactions: async () => [] };
+    const asset = { number: 1, mint: TOKEN };
+    const limits = { permits: 3, cap: 5_000_000n, period: 86_400, expiresAt: 0n, maxAhead: 3_600, arbiter: SYSTEM };
+    const set = await setMandate(program, { owner, delegate: other, asset }, limits);
+    const wire = wireOf(set, await transferTokens(from, other, TOKEN, 20_000_000n));
+    const { lines, doubts } = readWire(wire, own, program, (of) => (of === 1 ? USDC : undefined));
+    expect(lines).toContain('At most: 5 USDC in each period of 86400 seconds');
+    const [giver, taker] = await Promise.all([own, other].map((one) => associatedTokenAddress(one, TOKEN)));
+    expect(lines.at(-1)).toBe(`Transfer 20000000 base units of a token, from ${giver} to ${taker}`);
+    expect(doubts).toEqual([]);
   });
 
   test.each<[string, Instruction, RegExp]>([
@@ -159,7 +187,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
     const tables = { [program]: [other] };
     const message = compressTransactionMessageUsingAddressLookupTables(messageOf([transfer(1n)]), tables);
     const wire = Uint8Array.from(getTransactionEncoder().encode(compileTransaction(message)));
-    expect(readWire(wire, own, program)).toMatchObject({
+    expect(readWire(wire, own, program, unnamed)).toMatchObject({
       lines: [],
       doubts: ['It names accounts in tables that are not read here.'],
     });
@@ -174,7 +202,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
 
   test('bytes that are none are refused before anybody is asked', () => {
     for (const bytes of [[], [0], [1, 2, 3], Array.from({ length: 2_000 }, () => 255)]) {
-      expect(() => readWire(Uint8Array.from(bytes), own, program)).toThrow(Error);
+      expect(() => readWire(Uint8Array.from(bytes), own, program, unnamed)).toThrow(Error);
     }
   });
 

@@ -22,7 +22,8 @@ const TYPED: Typed = {
   volumeLitres: '30',
   legs: [''],
   legMinutes: '30',
-  maxBudgetSol: '0.3',
+  asset: 'sol',
+  budget: '0.3',
   hours: '72',
   isBudgetOwn: true,
   preset: 'standard',
@@ -84,18 +85,18 @@ describe('what a shipper typed', () => {
     [{ to: 'Berlin, Zoo' }, { to: expect.stringMatching(/^Choose one/) }],
     [{ weightKg: '0' }, { weightKg: expect.stringMatching(/how heavy.*more than 0/) }],
     [{ volumeLitres: '' }, { volumeLitres: expect.stringMatching(/how large/) }],
-    [{ maxBudgetSol: '-1' }, { maxBudgetSol: expect.stringMatching(/may cost/) }],
-    [{ maxBudgetSol: '0.0000000001' }, { maxBudgetSol: expect.stringMatching(/lamport/) }],
+    [{ budget: '-1' }, { budget: expect.stringMatching(/may cost/) }],
+    [{ budget: '0.0000000001' }, { budget: expect.stringMatching(/lamport/) }],
     [{ hours: 'soon' }, { hours: expect.stringMatching(/how many hours/) }],
     [{ receives: 'key', receiver: 'rita' }, { receiver: expect.stringMatching(/32 bytes in base58/) }],
     [{ receives: 'key' }, { receiver: expect.stringMatching(/32 bytes in base58/) }],
     [
-      { description: '', from: '', weightKg: 'x', maxBudgetSol: '1,000' },
+      { description: '', from: '', weightKg: 'x', budget: '1,000' },
       {
         description: 'Say what it is.',
         from: expect.stringMatching(/^Say where/),
         weightKg: expect.stringMatching(/as a number such as 2.5/),
-        maxBudgetSol: '1,000 can be read in two ways: write 1000, or 1.000 with a point.',
+        budget: '1,000 can be read in two ways: write 1000, or 1.000 with a point.',
       },
     ],
   ])('%o: every fault is told at its field, and no other (D-42)', (changed, faults) => {
@@ -175,9 +176,48 @@ describe('what a poster typed', () => {
       { 'leg 1': expect.stringMatching(/leg 2/), 'leg 2': expect.stringMatching(/leg 3/) },
     ],
     [{ legMinutes: 'soon' }, { legMinutes: expect.stringMatching(/how many minutes/) }],
-    [{ maxBudgetSol: '' }, { maxBudgetSol: expect.stringMatching(/may cost/) }],
+    [{ budget: '' }, { budget: expect.stringMatching(/may cost/) }],
   ])('%o: every fault is told at its field, and no other (D-42)', (changed, faults) => {
     expect(readTyped({ ...TASK, ...changed }, ARBITER)).toEqual({ faults });
+  });
+});
+
+describe('a budget in a token', () => {
+  const USDC = { asset: 'usdc', decimals: 6, minAmount: toLamports(10_000n) };
+  const inUsdc = (budget: string) => readTyped({ ...TYPED, asset: 'usdc', budget }, ARBITER, USDC);
+
+  test.each([
+    ['25', '25000000'],
+    ['25,000001', '25000001'],
+    ['0.01', '10000'],
+    ['.5', '500000'],
+    ['1.', '1000000'],
+    ['9007199254.740991', '9007199254740991'],
+  ])('%s is %s base units, as it was typed (M-92, D-97)', (typed, maxBudget) => {
+    const outcome = inUsdc(typed);
+    if ('faults' in outcome) throw new Error(outcome.faults.budget);
+    expect(outcome.draft).toMatchObject({ maxBudget, asset: 'usdc' });
+    expect(outcome.draft).not.toHaveProperty('maxBudgetSol');
+    expect(outcome.budget).toBe(BigInt(maxBudget));
+    const fifth = BigInt(maxBudget) / 5n;
+    expect(outcome.terms).toMatchObject({ stake: fifth < 10_000n ? 10_000n : fifth, stakeLamports: null });
+  });
+
+  test.each([
+    ['', 'Say what it may cost, in USDC.'],
+    ['0', 'Say what it may cost, in USDC: more than 0.'],
+    ['1,000', '1,000 can be read in two ways: write 1000, or 1.000 with a point.'],
+    ['1.0000001', '1.0000001 USDC has more than the 6 decimals of USDC; leave out the others.'],
+    ['0.0000001', '0.0000001 USDC has more than the 6 decimals of USDC; leave out the others.'],
+    ['0.009999', 'The least is 0.01 USDC.'],
+    ['9007199254.740992', 'The most is 9007199254.740991 USDC.'],
+    ['1000000000000000000000', 'The most is 9007199254.740991 USDC.'],
+  ])('%s is refused by name (M-92, D-42)', (typed, fault) => {
+    expect(inUsdc(typed)).toEqual({ faults: { budget: fault } });
+  });
+
+  test('has no quote: prices are known in SOL alone (M-94)', () => {
+    expect(wishOf({ ...TYPED, asset: 'usdc' })).toBeUndefined();
   });
 });
 

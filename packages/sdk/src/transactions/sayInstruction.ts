@@ -6,19 +6,22 @@ import {
   type RelayInstruction,
   SOL_ASSET,
 } from '@legwork/program-client';
-import { formatSol } from '@legwork/protocol/contract';
-import { unwrapOption } from '@solana/kit';
+import { type Asset, formatAmount, SOL } from '@legwork/protocol/contract';
+import { type Address, unwrapOption } from '@solana/kit';
 import { bytesToHex } from '../hex.js';
 
-type Words = { readonly [Name in InstructionName]?: (of: Named<Name>) => readonly string[] };
+/** What is known of the token of an asset, by the asset's account or its number; undefined: nothing. */
+export type NameAsset = (of: Address | number) => Asset | undefined;
+
+type Words = { readonly [Name in InstructionName]?: (of: Named<Name>, nameAsset: NameAsset) => readonly string[] };
 
 /** The last one that a date can hold. */
 const LAST_SECOND = 8_640_000_000_000n;
 
 /** What who signs it is told. What only coordinator and authority sign has no words here. */
 const WORDS: Words = {
-  listPackage: (of) => listing(of),
-  listTask: (of) => listing(of),
+  listPackage: (of, nameAsset) => listing(of, nameAsset),
+  listTask: (of, nameAsset) => listing(of, nameAsset),
   accept: ({ accounts, data }) => {
     // A leg of a digital task has no swarm.
     if (accounts.swarm === undefined) return ['Promises to do a leg of a digital task'];
@@ -55,7 +58,7 @@ const WORDS: Words = {
   collect: ({ accounts }) => [
     `Gives ${accounts.to.address} all that waits in the locker of ${accounts.wallet.address}, at ${accounts.from.address}`,
   ],
-  setMandate: (of) => mandate(of),
+  setMandate: (of, nameAsset) => mandate(of, nameAsset),
   closeMandate: ({ accounts }) => [
     `Ends the mandate ${accounts.mandate.address}; what it holds returns to ${accounts.owner.address}`,
   ],
@@ -65,17 +68,28 @@ const WORDS: Words = {
 /**
  * What an instruction of the program does, line by line, for who is asked to sign it: all of it from its bytes.
  *
+ * @param nameAsset tells tokens by their names, in whole units; without it they are told in base units
  * @returns nothing for what no shipper, courier, agent or arbiter signs
  */
-export function sayInstruction(instruction: RelayInstruction): readonly string[] {
+export function sayInstruction(
+  instruction: RelayInstruction,
+  nameAsset: NameAsset = () => undefined,
+): readonly string[] {
   // Each name has the words of its own instruction: the table is made so.
-  const say = WORDS[instruction.name] as ((of: RelayInstruction) => readonly string[]) | undefined;
-  return say?.(instruction) ?? [];
+  const say = WORDS[instruction.name] as
+    | ((of: RelayInstruction, nameAsset: NameAsset) => readonly string[])
+    | undefined;
+  return say?.(instruction, nameAsset) ?? [];
 }
 
-function listing({ data, tokens }: Named<'listPackage' | 'listTask'>): string[] {
-  const amount = (of: bigint) =>
-    tokens === undefined ? `${formatSol(of)} SOL` : `${of} units of the token of asset ${tokens.asset}`;
+/** Says amounts of an asset; undefined: SOL. */
+function amountsOf(asset: Address | number | undefined, nameAsset: NameAsset) {
+  const known = asset === undefined ? SOL : nameAsset(asset);
+  return (of: bigint) => (known ? formatAmount(of, known) : `${of} units of the token of asset ${asset}`);
+}
+
+function listing({ data, tokens }: Named<'listPackage' | 'listTask'>, nameAsset: NameAsset): string[] {
+  const amount = amountsOf(tokens?.asset, nameAsset);
   const terms = unwrapOption(data.terms);
   return [
     `Locks in escrow: ${amount(data.maxBudget)}`,
@@ -84,15 +98,15 @@ function listing({ data, tokens }: Named<'listPackage' | 'listTask'>): string[] 
   ];
 }
 
-function mandate({ accounts, data }: Named<'setMandate'>): string[] {
+function mandate({ accounts, data }: Named<'setMandate'>, nameAsset: NameAsset): string[] {
   const { asset, permits, cap, period, expiresAt, maxAhead, arbiter } = data;
-  const amount = asset === SOL_ASSET ? `${formatSol(cap)} SOL` : `${cap} units of the token of asset ${asset}`;
+  const amount = amountsOf(asset === SOL_ASSET ? undefined : asset, nameAsset);
   const kinds = [permits & PERMITS.packages ? 'packages' : [], permits & PERMITS.tasks ? 'digital tasks' : []].flat();
   const bound = arbiter === ANY_ARBITER ? 'with terms' : `with terms whose disputes ${arbiter} rules`;
   const isBound = arbiter !== ANY_ARBITER || (permits & PERMITS.onlyWithTerms) !== 0;
   return [
     `Lets ${accounts.delegate.address} list ${kinds.join(' and ') || 'nothing'} with what lies at ${accounts.mandate.address}`,
-    `At most: ${amount} in each period of ${period} seconds`,
+    `At most: ${amount(cap)} in each period of ${period} seconds`,
     ...(isBound ? [`Only ${bound}`] : []),
     `Deadlines: at most ${maxAhead} seconds ahead`,
     expiresAt === 0n ? 'For as long as its owner does not end it' : `Until: ${minuteOf(expiresAt)}`,

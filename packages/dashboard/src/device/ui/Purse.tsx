@@ -1,41 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { SOL, formatSol, type ServiceConfig } from '@legwork/sdk';
-import { useRead } from '../../data/service.js';
-import { Amount } from '../../ui/Amount.js';
+import type { ServiceConfig } from '@legwork/sdk';
+import { type Held, heldKey, sayHeld, useHeld } from '../../data/held.js';
+import { service, useRead } from '../../data/service.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { useDoing } from '../../wallet/useDoing.js';
-import { askFaucet, balanceOf } from '../faucet.js';
+import { askFaucet } from '../faucet.js';
 import { gone } from '../register.js';
 import { forgetKey, readKey } from '../store.js';
 
-/** How often it is looked what the account holds, milliseconds: it changes when others pay, too. */
-const LOOK_EVERY_MS = 10_000;
-
-/** What this device holds, how safe it is, and where test SOL comes from. */
+/** How safe it is what this device holds, and where test SOL and test tokens come from. */
 export function Purse({ address }: { address: string }) {
   const { data: config } = useRead('getConfig');
   const { data: kept } = useQuery({ queryKey: ['deviceKept'], queryFn: isKept, retry: false });
-  const balance = useQuery({
-    queryKey: ['deviceBalance', address],
-    queryFn: () => balanceOf(address),
-    refetchInterval: LOOK_EVERY_MS,
-    staleTime: 0,
-    retry: false,
-  });
+  const { data: held } = useHeld(address);
   return (
     <>
-      <p>
-        {balance.data === undefined ? (
-          (balance.error?.message ?? 'Asking the ledger what this device holds.')
-        ) : (
-          <>
-            This device holds <Amount of={SOL} amount={balance.data} />.
-          </>
-        )}
-      </p>
-      {config && config.cluster !== 'mainnet-beta' && <Faucet address={address} cluster={config.cluster} />}
+      {config && config.cluster !== 'mainnet-beta' && <Faucet address={address} config={config} />}
       {kept && !kept.isWrittenDown && (
         <p className={form.notice}>
           Its words were not written down: what it holds is lost with the data of this browser.
@@ -47,7 +29,7 @@ export function Purse({ address }: { address: string }) {
           screen, others when the disk is full.{kept.isWrittenDown && ' Its words bring it back.'}
         </p>
       )}
-      <Forget lamports={balance.data} />
+      <Forget held={held} />
     </>
   );
 }
@@ -57,38 +39,51 @@ async function isKept() {
   return { isWrittenDown: key?.isWrittenDown === true, isPersistent };
 }
 
-function Faucet({ address, cluster }: { address: string; cluster: ServiceConfig['cluster'] }) {
+function Faucet({ address, config: { cluster, assets } }: { address: string; config: ServiceConfig }) {
   const doing = useDoing();
   const client = useQueryClient();
   const get = async () => {
-    client.setQueryData(['deviceBalance', address], await askFaucet(address, cluster));
+    await askFaucet(address, cluster);
+    await client.invalidateQueries({ queryKey: heldKey(address) });
     return '1 test SOL has come. It is worth nothing outside of this test network.';
+  };
+  const tokens = assets.flatMap(({ asset, mint }) => (mint === null ? [] : asset.toUpperCase()));
+  const getTokens = async () => {
+    const { tokens: came } = await service.registerAgent({ agentPubkey: address });
+    await client.invalidateQueries({ queryKey: heldKey(address) });
+    if (came.length === 0) throw new Error('The service gives none now: it has none to give, or gave you some lately.');
+    return 'Test tokens have come, worth nothing outside of this test network. Your key is registered as an agent.';
   };
   return (
     <div className={form.step}>
       <Action doing={doing} onPress={() => doing.run('Asking the faucet.', get)}>
         Get 1 test SOL
       </Action>
+      {tokens.length > 0 && (
+        <Action doing={doing} onPress={() => doing.run('Asking the service.', getTokens)}>
+          Get test {tokens.join(' and ')}
+        </Action>
+      )}
       <Told doing={doing} />
     </div>
   );
 }
 
 /** Takes the key off this device; asked back, because it may be the only one. */
-function Forget({ lamports }: { lamports: bigint | undefined }) {
+function Forget({ held }: { held: readonly Held[] | undefined }) {
   const doing = useDoing();
   const forget = async () => {
     await forgetKey();
     gone();
   };
-  const held = lamports === undefined ? 'all that it holds' : `${formatSol(lamports)} SOL`;
+  const lost = held === undefined ? 'all that it holds' : sayHeld(held);
   return (
     <>
       <AskedBack
         label="Forget the key"
         doing={doing}
         question={{
-          says: `This browser forgets the key. Its words bring it back; without them ${held} and what it has in running legs are lost for good.`,
+          says: `This browser forgets the key. Its words bring it back; without them ${lost} and what it has in running legs are lost for good.`,
         }}
         yes="Forget it"
         onMake={() => doing.run('Forgetting the key.', forget)}

@@ -5,7 +5,7 @@ import { Amount } from '../../ui/Amount.js';
 import { shortened } from '../../ui/shortened.js';
 import form from '../../wallet/form.module.css';
 import { type Effects, effectsOf } from '../effects.js';
-import { type Read, readWire } from '../transaction.js';
+import type { Read } from '../transaction.js';
 import { Answer, CHANGES, Lines } from './Answer.js';
 import { Sheet } from './Sheet.js';
 import styles from './sheet.module.css';
@@ -13,13 +13,13 @@ import styles from './sheet.module.css';
 interface Props {
   readonly wire: Uint8Array;
   readonly own: string;
-  readonly programId: string;
+  /** What its bytes say. */
+  readonly read: Read;
   readonly onAnswer: (isSigned: boolean) => void;
 }
 
 /** Who gets what by a transaction, before it is signed. */
-export function TransactionSheet({ wire, own, programId, onAnswer }: Props) {
-  const [read] = useState(() => readOrDoubt(wire, own, programId));
+export function TransactionSheet({ wire, own, read, onAnswer }: Props) {
   const [effects, setEffects] = useState<Effects>();
   useEffect(() => void effectsOf(wire, read).then(setEffects), [wire, read]);
   const refused = effects && 'refused' in effects ? [`The ledger would refuse it now: ${effects.refused}.`] : [];
@@ -40,22 +40,6 @@ export function TransactionSheet({ wire, own, programId, onAnswer }: Props) {
   );
 }
 
-/** Bytes that are not understood are shown as what they are: a reason to refuse. */
-function readOrDoubt(wire: Uint8Array, own: string, programId: string): Read {
-  try {
-    return readWire(wire, own, programId);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'It is no transaction.';
-    const nothing = { lines: [], others: [], writable: [], roles: new Map<string, string>() };
-    return {
-      ...nothing,
-      doubts: [`It cannot be read here. ${why}`],
-      feePayer: own as Read['feePayer'],
-      feeLamports: 0n,
-    };
-  }
-}
-
 const othersOf = ({ others }: Read) => (others.length === 0 ? [] : [`Signed as well by ${others.join(' and ')}`]);
 
 const nameOf = (account: string, own: string) => (account === own ? 'this device' : shortened(account));
@@ -70,12 +54,12 @@ interface ChangesProps {
 function Changes({ of: changes, roles, own }: ChangesProps) {
   const ordered = changes.toSorted(
     (one, other) =>
-      Number(other.account === own) - Number(one.account === own) || (one.lamports < other.lamports ? 1 : -1),
+      Number(other.account === own) - Number(one.account === own) || (firstOf(one) < firstOf(other) ? 1 : -1),
   );
-  if (ordered.length === 0) return <p>No lamports change hands.</p>;
+  if (ordered.length === 0) return <p>Nothing changes hands.</p>;
   return (
     <ul className={styles.changes} aria-label="What changes hands">
-      {ordered.map(({ account, lamports }) => (
+      {ordered.map(({ account, amounts }) => (
         <li
           key={account}
           id={account === own ? CHANGES : undefined}
@@ -84,9 +68,11 @@ function Changes({ of: changes, roles, own }: ChangesProps) {
           <span title={account}>
             {account === own ? 'This device' : `${roles.get(account) ?? 'account'} ${shortened(account)}`}
           </span>
-          <span>{signedAmount(lamports, SOL)}</span>
+          <span>{amounts.map(({ amount, of }) => signedAmount(amount, of)).join(', ')}</span>
         </li>
       ))}
     </ul>
   );
 }
+
+const firstOf = ({ amounts: [first] }: ChangesProps['of'][number]) => first?.amount ?? 0n;

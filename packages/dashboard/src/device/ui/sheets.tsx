@@ -1,5 +1,6 @@
 import type { OwnKey } from '../store.js';
 import type { Message } from '../message.js';
+import type { Read } from '../transaction.js';
 import { MakeWallet } from './MakeWallet.js';
 import { MessageSheet } from './MessageSheet.js';
 import form from '../../wallet/form.module.css';
@@ -22,8 +23,8 @@ export function askMessage(message: Message, own: string): Promise<boolean> {
 }
 
 /** Whether the person signs the transaction. */
-export function askTransaction(wire: Uint8Array, own: string, programId: string): Promise<boolean> {
-  return ask<boolean>((answer) => <TransactionSheet wire={wire} own={own} programId={programId} onAnswer={answer} />);
+export function askTransaction(wire: Uint8Array, own: string, read: Read): Promise<boolean> {
+  return ask<boolean>((answer) => <TransactionSheet wire={wire} own={own} read={read} onAnswer={answer} />);
 }
 
 /** Says something that has to be read. */

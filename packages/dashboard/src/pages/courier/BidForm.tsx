@@ -10,7 +10,7 @@ import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
-import { readNumber } from '../post/draft.js';
+import { readNumber, withPoint } from '../post/draft.js';
 
 interface Props {
   readonly of: OpenWork;
@@ -45,7 +45,10 @@ function Bid({ of, way, session }: Props) {
   const bid = async () => {
     const read = readNumber(price, `what you ask, in ${unit}`);
     if (typeof read === 'string') throw new Error(read);
-    await makeBid({ of, way, session }, isInSol(of) ? { costSol: read } : { cost: String(unitsIn(price, of)) });
+    await makeBid(
+      { of, way, session },
+      isInSol(of) ? { costSol: read } : { cost: String(parseAmount(withPoint(price), of)) },
+    );
     return 'Your bid stands. If you are chosen, the parcel is among your legs above, to be accepted.';
   };
   return (
@@ -76,10 +79,6 @@ function Bid({ of, way, session }: Props) {
 }
 
 type Cost = { readonly costSol: number } | { readonly cost: string };
-
-/** What was typed, with a decimal point or comma, as base units. */
-const unitsIn = (typed: string, of: OpenWork) =>
-  parseAmount(typed.trim().replace(',', '.').replace(/^\./, '0.').replace(/\.$/, ''), of);
 
 const wishOf = ({ of, way }: Pick<Props, 'of' | 'way'>) => ({
   originLat: way.from.lat,

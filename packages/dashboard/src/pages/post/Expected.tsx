@@ -3,7 +3,8 @@ import form from '../../wallet/form.module.css';
 import type { Quoted } from './useQuoted.js';
 
 /** What the like was paid lately, beside the field of the budget. It says nothing while that is not known. */
-export function Expected({ of }: { of: Quoted }) {
+export function Expected({ of, isInSol }: { of: Quoted; isInSol: boolean }) {
+  if (!isInSol) return <small className={form.hint}>What is left comes back. Prices are known in SOL alone.</small>;
   if (of === undefined) return null;
   const { expected, low, high, settled, days } = of;
   return (

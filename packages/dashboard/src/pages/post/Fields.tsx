@@ -1,6 +1,8 @@
+import { Fragment } from 'react';
 import form from '../../wallet/form.module.css';
 import { Labelled } from '../../wallet/Labelled.js';
 import { MAX_TASK_LEGS } from '@legwork/protocol/contract';
+import { type Asset, formatAmount, isInSol } from '@legwork/sdk';
 import { PlaceField } from '../../places/PlaceField.js';
 import type { Faults, Typed } from './draft.js';
 import { Expected } from './Expected.js';
@@ -17,22 +19,25 @@ export interface FieldsProps {
 interface Props extends FieldsProps {
   /** What the like was paid. */
   readonly quoted: Quoted;
+  /** What it can be paid in, SOL first. */
+  readonly assets: readonly Asset[];
 }
 
-type Line = readonly [name: 'weightKg' | 'volumeLitres' | 'maxBudgetSol' | 'hours' | 'legMinutes', label: string];
+type Line = readonly [name: 'weightKg' | 'volumeLitres' | 'budget' | 'hours' | 'legMinutes', label: string];
 
-const MONEY_AND_TIME: readonly Line[] = [
-  ['maxBudgetSol', 'Budget, SOL'],
-  ['hours', 'Deadline, hours from now'],
+const HOURS: Line = ['hours', 'Deadline, hours from now'];
+const SIZE: readonly Line[] = [
+  ['weightKg', 'Weight, kg'],
+  ['volumeLitres', 'Volume, litres'],
 ];
 
-const LINES: Readonly<Record<Typed['kind'], readonly Line[]>> = {
-  package: [['weightKg', 'Weight, kg'], ['volumeLitres', 'Volume, litres'], ...MONEY_AND_TIME],
-  task: [...MONEY_AND_TIME, ['legMinutes', 'Time for a leg, minutes']],
+const linesOf = (kind: Typed['kind'], unit: string): readonly Line[] => {
+  const budget: Line = ['budget', `Budget, ${unit}`];
+  return kind === 'package' ? [...SIZE, budget, HOURS] : [budget, HOURS, ['legMinutes', 'Time for a leg, minutes']];
 };
 
 /** What is to be carried or done, in the words and figures of who wants it. */
-export function Fields({ typed, change, faults, quoted }: Props) {
+export function Fields({ typed, change, faults, quoted, assets }: Props) {
   const isTask = typed.kind === 'task';
   return (
     <div className={form.fields}>
@@ -56,23 +61,49 @@ export function Fields({ typed, change, faults, quoted }: Props) {
       />
       {isTask && <Legs typed={typed} change={change} faults={faults} />}
       {!isTask && <Places typed={typed} change={change} faults={faults} />}
-      {LINES[typed.kind].map(([name, label]) => (
-        <Labelled key={name} label={label} fault={faults[name]}>
-          {(aria) => (
-            <>
-              <input
-                {...aria}
-                value={typed[name]}
-                inputMode="decimal"
-                autoComplete="off"
-                onChange={({ target }) => change({ [name]: target.value })}
-              />
-              {name === 'maxBudgetSol' && <Expected of={quoted} />}
-            </>
-          )}
-        </Labelled>
+      {linesOf(typed.kind, unitOf(typed)).map(([name, label]) => (
+        <Fragment key={name}>
+          {name === 'budget' && assets.length > 1 && <AssetChoice typed={typed} change={change} assets={assets} />}
+          <Labelled label={label} fault={faults[name]}>
+            {(aria) => (
+              <>
+                <input
+                  {...aria}
+                  value={typed[name]}
+                  inputMode="decimal"
+                  autoComplete="off"
+                  onChange={({ target }) => change({ [name]: target.value })}
+                />
+                {name === 'budget' && <Expected of={quoted} isInSol={isInSol(typed)} />}
+              </>
+            )}
+          </Labelled>
+        </Fragment>
       ))}
     </div>
+  );
+}
+
+/** A name as it stands beside an amount; a token without one goes by its mint. */
+const unitOf = (of: Pick<Asset, 'asset'>) => formatAmount(0n, { ...of, decimals: 0 }).slice(2);
+
+/** What it pays in. An amount of one asset is none of another, so the budget is asked for again. */
+function AssetChoice({ typed, change, assets }: Pick<Props, 'typed' | 'change' | 'assets'>) {
+  return (
+    <fieldset className={`${form.whole} ${styles.assets}`} role="radiogroup">
+      <legend>Pays in</legend>
+      {assets.map(({ asset }) => (
+        <label key={asset}>
+          <input
+            type="radio"
+            name="asset"
+            checked={typed.asset === asset}
+            onChange={() => change({ asset, budget: '', isBudgetOwn: false })}
+          />{' '}
+          {unitOf({ asset })}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

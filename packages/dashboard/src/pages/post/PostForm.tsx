@@ -7,7 +7,8 @@ import styles from './post.module.css';
 import { useQuoted } from './useQuoted.js';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ServiceConfig } from '@legwork/sdk';
+import { type PayableAsset, SOL_ASSET } from '@legwork/protocol/rules';
+import { SOL, type ServiceConfig } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
@@ -29,7 +30,8 @@ const EMPTY = {
   volumeLitres: '',
   legs: [''],
   legMinutes: '30',
-  maxBudgetSol: '',
+  asset: SOL.asset,
+  budget: '',
   isBudgetOwn: false,
   hours: '72',
   receives: 'self',
@@ -37,28 +39,33 @@ const EMPTY = {
 } as const;
 
 /** What is typed, as this tab keeps it, with the budget that the like costs until a person sets one. */
-function useTyped(kind: Kind, hasArbiter: boolean) {
+function useTyped(kind: Kind, hasArbiter: boolean, assets: readonly PayableAsset[]) {
   const [own, setOwn] = useState<Typed>(() => {
     const kept = keptForm(kind) ?? { ...EMPTY, kind, preset: 'standard' };
-    return hasArbiter ? kept : { ...kept, preset: 'plain' };
+    // A service may have stopped to list in what was chosen.
+    const known = assets.some(({ asset }) => asset === kept.asset) ? kept : { ...kept, asset: SOL.asset, budget: '' };
+    return hasArbiter ? known : { ...known, preset: 'plain' };
   });
   const quoted = useQuoted(own);
-  const typed = quoted && !own.isBudgetOwn ? { ...own, maxBudgetSol: budgetFrom(quoted) } : own;
+  const typed = quoted && !own.isBudgetOwn ? { ...own, budget: budgetFrom(quoted) } : own;
   const change = (part: Partial<Typed>) => {
-    const next = { ...own, ...part, isBudgetOwn: own.isBudgetOwn || 'maxBudgetSol' in part };
+    const next = { ...own, isBudgetOwn: own.isBudgetOwn || 'budget' in part, ...part };
     setOwn(next);
     keepForm(next);
   };
   return { typed, change, quoted };
 }
 
-export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceConfig; kind: Kind }) {
-  const { typed, change, quoted } = useTyped(kind, arbiterPubkey !== null);
+export function PostForm({ config, kind }: { config: ServiceConfig; kind: Kind }) {
+  const { arbiterPubkey } = config;
+  const assets = [SOL_ASSET, ...config.assets.filter(({ mint }) => mint !== null)];
+  const { typed, change, quoted } = useTyped(kind, arbiterPubkey !== null, assets);
+  const asset = assets.find((one) => one.asset === typed.asset) ?? SOL_ASSET;
   const { isSigned, unkept, forget, list, send } = useListing(kind);
   const [, go] = useLocation();
   const session = useSession();
   const doing = useDoing();
-  const read = readTyped(typed, arbiterPubkey);
+  const read = readTyped(typed, arbiterPubkey, asset);
   const { form: element, isTried, tried } = useTries();
   const submit = () => {
     tried();
@@ -86,10 +93,10 @@ export function PostForm({ config: { arbiterPubkey }, kind }: { config: ServiceC
       >
         {/* What is signed says what stood here then. */}
         <fieldset className={`${form.step} ${styles.form}`} disabled={isSigned}>
-          <Fields {...shown} quoted={quoted} />
+          <Fields {...shown} quoted={quoted} assets={assets} />
           <PresetChoice {...shown} hasArbiter={arbiterPubkey !== null} />
         </fieldset>
-        {!('faults' in read) && <Summary typed={typed} read={read} />}
+        {!('faults' in read) && <Summary typed={typed} read={read} of={asset} config={config} />}
         {session && kind === 'package' && typed.preset !== 'plain' && <Wordless {...session} />}
         {unkept && <Unkept {...unkept} />}
         {isSigned && !unkept && doing.waiting === undefined && <Signed doing={doing} forget={forget} />}

@@ -1,30 +1,40 @@
 import { legShare } from '@legwork/protocol/rules';
-import { formatSol, SOL, type Terms } from '@legwork/sdk';
+import { type Asset, formatAmount, isInSol, type ServiceConfig, type Terms } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
+import { OnTop } from './OnTop.js';
 import { Amount } from '../../ui/Amount.js';
 import { Bound } from '../../ui/Bound.js';
 import { Facts } from '../../ui/Panel.js';
 import { spanOf } from '../../ui/spanOf.js';
 import type { Read, Typed } from './draft.js';
 
-/** What the wallet will sign: the transaction is compared with this, to the lamport and the second. */
-export function Summary({ typed: { kind, legs }, read: { budget, terms } }: { typed: Typed; read: Read }) {
-  const share = <Amount key="share" of={SOL} amount={legShare(budget, legs.length)} />;
+interface Props {
+  readonly typed: Typed;
+  readonly read: Read;
+  /** What it pays in. */
+  readonly of: Asset;
+  readonly config: ServiceConfig;
+}
+
+/** What the wallet will sign: the transaction is compared with this, to the base unit and the second. */
+export function Summary({ typed: { kind, legs }, read: { budget, terms }, of, config }: Props) {
+  const share = <Amount key="share" of={of} amount={legShare(budget, legs.length)} />;
   return (
     <>
-      {sentencesOf(kind, `${formatSol(budget)} SOL`, terms).map((sentence) => (
+      {sentencesOf(kind, formatAmount(budget, of), terms, of).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
       <Facts
         of={[
-          ['You lock', <Amount key="budget" of={SOL} amount={budget} />],
+          ['You lock', <Amount key="budget" of={of} amount={budget} />],
           ...(kind === 'task' ? [['Each leg pays', share] as const] : []),
         ]}
       />
+      {!isInSol(of) && <OnTop kind={kind} hasTerms={terms !== null} budget={budget} of={of} config={config} />}
       {terms && (
         <details>
           <summary>Every clock and amount</summary>
-          <Bound kind={kind} of={SOL} by={terms} />
+          <Bound kind={kind} of={of} by={terms} />
         </details>
       )}
     </>
@@ -32,11 +42,11 @@ export function Summary({ typed: { kind, legs }, read: { budget, terms } }: { ty
 }
 
 /** What a person binds itself to, in three sentences. Rule D-89. */
-function sentencesOf(kind: Kind, locks: string, terms: Terms | null): readonly string[] {
+function sentencesOf(kind: Kind, locks: string, terms: Terms | null, of: Asset): readonly string[] {
   const words = WORDS[kind];
   const lock = `${locks} of yours is locked now: ${words.paid}, and what is left comes back to you.`;
   if (terms === null) return [lock, words.unbound, `${words.unbegun}; later, what is left from the deadline on.`];
-  const stake = `${formatSol(terms.stake)} SOL`;
+  const stake = formatAmount(terms.stake, of);
   return [
     lock,
     `${words.stakes(stake)}; if it only claims to be done, you have ${spanOf(terms.reviewSec)} to say that it is not, and an arbiter divides the money.`,

@@ -1,5 +1,24 @@
-import { formatSol, isPubkey, parseSol, type Terms, type TermsPreset, toLamports } from '@legwork/protocol/contract';
-import { chosenTerms, type Coordinate, packageCarrySec, SOL_ASSET, taskCarrySec } from '@legwork/protocol/rules';
+import {
+  formatAmount,
+  formatSol,
+  formatUnits,
+  isInSol,
+  isPubkey,
+  MAX_LAMPORTS,
+  parseAmount,
+  parseSol,
+  type Terms,
+  type TermsPreset,
+  toLamports,
+} from '@legwork/protocol/contract';
+import {
+  chosenTerms,
+  type Coordinate,
+  packageCarrySec,
+  type PayableAsset,
+  SOL_ASSET,
+  taskCarrySec,
+} from '@legwork/protocol/rules';
 import type { DigitalTaskDraft, Lamports, PackageDraft } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 import { degreesIn, type Place } from '../../places/place.js';
@@ -14,7 +33,8 @@ interface Texts {
   readonly weightKg: string;
   readonly volumeLitres: string;
   readonly legMinutes: string;
-  readonly maxBudgetSol: string;
+  /** Of its asset, whole units. */
+  readonly budget: string;
   readonly hours: string;
   readonly receiver: string;
 }
@@ -22,6 +42,8 @@ interface Texts {
 /** What a person typed and chose; what is for the other kind stays empty. */
 export interface Typed extends Texts {
   readonly kind: Kind;
+  /** What it pays in. */
+  readonly asset: string;
   /** The places that were chosen for what stands in their fields; undefined: none is. */
   readonly origin?: Place | undefined;
   readonly destination?: Place | undefined;
@@ -55,17 +77,23 @@ export type Field = keyof Texts | 'preset' | `leg ${number}`;
 /** What is wrong with each field at fault, in words. */
 export type Faults = Partial<Readonly<Record<Field, string>>>;
 
-/** Reads what was typed, all of it: every field at fault is told. Rule D-42. @param arbiterPubkey of the service; null: it has none */
-export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | { readonly faults: Faults } {
+/**
+ * Reads what was typed, all of it: every field at fault is told. Rule D-42.
+ *
+ * @param arbiterPubkey of the service; null: it has none
+ * @param asset what it pays in
+ */
+export function readTyped(
+  typed: Typed,
+  arbiterPubkey: string | null,
+  asset: PayableAsset = SOL_ASSET,
+): Read | { readonly faults: Faults } {
   const faults: Partial<Record<Field, string>> = {};
   const { kind } = typed;
   const reader = readerOf(typed, faults);
   const said = kind === 'package' ? parcelOf(reader) : taskOf(typed, reader, faults);
-  const maxBudgetSol = reader.number('maxBudgetSol', 'what it may cost, in SOL');
+  const { budget, asked } = isInSol(asset) ? solOf(reader, faults) : unitsOf(typed, reader, faults, asset);
   reader.number('hours', 'in how many hours it has to be over');
-  const budget = budgetOf(maxBudgetSol);
-  if (maxBudgetSol > 0 && budget === 0n)
-    faults.maxBudgetSol = 'A lamport is the least: SOL have nine decimals at most.';
   if (typed.preset !== 'plain' && typed.receives === 'key' && !isPubkey(typed.receiver.trim())) {
     faults.receiver = 'This is no key: one is 32 bytes in base58, such as a wallet shows.';
   }
@@ -74,12 +102,12 @@ export function readTyped(typed: Typed, arbiterPubkey: string | null): Read | { 
   const terms = chosenTerms(choice, {
     kind,
     budgetLamports: budget,
-    asset: SOL_ASSET,
+    asset,
     carrySec: said.carrySec,
     arbiterPubkey,
   });
   if (terms !== null && 'code' in terms) return { faults: { preset: terms.message } };
-  return { draft: { ...said.draft, maxBudgetSol, terms: choice }, budget, terms };
+  return { draft: { ...said.draft, ...asked, terms: choice }, budget, terms };
 }
 
 type Line = keyof Texts;
@@ -121,6 +149,10 @@ const COMMA = /^\d*,\d+$/;
 /** Some write a thousand so, and others one. */
 const EITHER = /^[1-9]\d{0,2},\d{3}$/;
 
+/** A number that was read, as those write it who have a point in it. */
+export const withPoint = (text: string): string =>
+  text.trim().replace(',', '.').replace(/^\./, '0.').replace(/\.$/, '');
+
 /** Reads a number above 0, with a decimal point or comma. @param what it says @returns what is wrong, in words */
 export function readNumber(text: string, what: string): number | string {
   const said = text.trim();
@@ -129,7 +161,7 @@ export function readNumber(text: string, what: string): number | string {
     return `${said} can be read in two ways: write ${said.replace(',', '')}, or ${said.replace(',', '.')} with a point.`;
   }
   if (!POINT.test(said) && !COMMA.test(said)) return `Say ${what}, as a number such as 2.5.`;
-  const number = Number(said.replace(',', '.'));
+  const number = Number(withPoint(said));
   return number > 0 && Number.isFinite(number) ? number : `Say ${what}: more than 0.`;
 }
 
@@ -177,7 +209,22 @@ function choiceOf({ kind, preset, receives, receiver }: Typed, arbiterPubkey: st
   };
 }
 
-function budgetOf(sol: number): Lamports {
+/** The budget, and how a draft asks for it. */
+interface Budget {
+  readonly budget: Lamports;
+  readonly asked: { readonly maxBudgetSol: number } | { readonly maxBudget: string; readonly asset: string };
+}
+
+type Noted = Partial<Record<Field, string>>;
+
+function solOf(reader: Reader, faults: Noted): Budget {
+  const maxBudgetSol = reader.number('budget', 'what it may cost, in SOL');
+  const budget = lamportsOf(maxBudgetSol);
+  if (maxBudgetSol > 0 && budget === 0n) faults.budget = 'A lamport is the least: SOL have nine decimals at most.';
+  return { budget, asked: { maxBudgetSol } };
+}
+
+function lamportsOf(sol: number): Lamports {
   try {
     return parseSol(sol);
   } catch {
@@ -185,9 +232,26 @@ function budgetOf(sol: number): Lamports {
   }
 }
 
-/** What to ask a quote for; undefined: the places are not typed yet. */
+/** Of a token, to the base unit: as it was typed, since a number would round. Rule M-92. */
+function unitsOf(typed: Typed, reader: Reader, faults: Noted, asset: PayableAsset): Budget {
+  const name = formatAmount(0n, asset).slice(2);
+  const number = reader.number('budget', `what it may cost, in ${name}`);
+  let budget = toLamports(0n);
+  try {
+    if (faults.budget === undefined) budget = parseAmount(withPoint(typed.budget), asset);
+    if (budget < asset.minAmount) faults.budget ??= `The least is ${formatAmount(asset.minAmount, asset)}.`;
+  } catch (error) {
+    const isTooMuch = number >= Number(formatUnits(MAX_LAMPORTS, asset.decimals));
+    const why = error instanceof Error ? error.message : `This is no amount of ${name}`;
+    faults.budget = isTooMuch ? `The most is ${formatAmount(MAX_LAMPORTS, asset)}.` : `${why}.`;
+  }
+  return { budget, asked: { maxBudget: String(budget), asset: asset.asset } };
+}
+
+/** What to ask a quote for; undefined: the places are not typed yet, or it pays in a token, of which quotes know no prices. */
 export function wishOf(typed: Typed) {
   const { kind, weightKg, legs, preset: terms } = typed;
+  if (!isInSol(typed)) return undefined;
   if (kind === 'task') return { numLegs: legs.length, terms };
   const [origin, destination] = [placeOf(typed, 'from'), placeOf(typed, 'to')];
   if (origin === undefined || destination === undefined) return undefined;

@@ -2,7 +2,7 @@ import { PAGES } from '@legwork/protocol/contract';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useKeptOffline } from '../../door/useKeptOffline.js';
-import { useList } from '../../data/service.js';
+import { useList, useRead } from '../../data/service.js';
 import { Boundary } from '../../ui/Boundary.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
@@ -15,12 +15,14 @@ import { TurnPanel } from './TurnPanel.js';
 import styles from './turns.module.css';
 
 const Mine = lazy(() => import('../mine/Mine.js'));
-/** Few have webhooks: their code comes for those who connect a wallet. */
+/** Few give mandates, and few have webhooks: their code comes for those who connect a wallet. */
+const Mandates = lazy(() => import('../mandates/Mandates.js'));
 const Webhooks = lazy(() => import('./webhooks/Webhooks.js'));
 
 /** What the connected key is to do for legs with terms, and by when. Rule D-35. */
 export default function Turns() {
   const session = useSession();
+  const { data: config } = useRead('getConfig');
   useKeptOffline();
   return (
     <>
@@ -33,6 +35,13 @@ export default function Turns() {
           <Boundary>
             <Suspense fallback={null}>
               <Mine key={session.account.address} session={session} />
+            </Suspense>
+          </Boundary>
+        )}
+        {session && config && (
+          <Boundary>
+            <Suspense fallback={null}>
+              <Mandates key={session.account.address} session={session} config={config} />
             </Suspense>
           </Boundary>
         )}

@@ -1,0 +1,74 @@
+import { type Asset, formatAmount, formatSol, type ServiceConfig, SOL } from '@legwork/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { heldOf, type Held, useHeld } from '../../data/held.js';
+import type { Kind } from '../../data/legWords.js';
+import form from '../../wallet/form.module.css';
+import { useSession } from '../../wallet/session.js';
+
+interface Props {
+  readonly kind: Kind;
+  readonly hasTerms: boolean;
+  readonly budget: bigint;
+  readonly of: Asset;
+  readonly config: ServiceConfig;
+}
+
+/** What a listing in a token takes in SOL on top of its budget, who pays that, and what comes back. Rule D-97. */
+export function OnTop(props: Props) {
+  const session = useSession();
+  const { kind, hasTerms } = props;
+  const { data: rents } = useQuery({
+    queryKey: ['rents', kind, hasTerms],
+    queryFn: async () => (await import('../../data/tokens.js')).rentsOf(kind, hasTerms),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (rents === undefined) return null;
+  const { listing, kept, vault } = rents;
+  return (
+    <>
+      <p>
+        On top, in SOL: {formatSol(listing)} of rent for the account of the listing, of which{' '}
+        {formatSol(listing - kept)} come back to you once it is closed; {formatSol(vault)} of rent for the token account
+        of its escrow, which come back to you when it is over; and the fee, {formatSol(FEE)}.
+      </p>
+      {session ? (
+        <Payer {...props} needs={listing + vault + FEE} wallet={session.account.address} />
+      ) : (
+        <p>{props.config.feePayerPubkey === null ? OWN : LENDS}</p>
+      )}
+    </>
+  );
+}
+
+/** Of one signature. */
+const FEE = 5_000n;
+
+const OWN = 'The wallet that signs pays that: this service pays for nobody.';
+const LENDS =
+  'The wallet that signs pays that; for one with too little SOL the service does, within its limits of a day.';
+
+function Payer({ wallet, needs, ...props }: Props & { readonly wallet: string; readonly needs: bigint }) {
+  const { data: held } = useHeld(wallet);
+  const lacks = held && lackIn(held, props);
+  return (
+    <>
+      <p>{sentenceOf(held, needs, props.config.feePayerPubkey !== null)}</p>
+      {lacks !== undefined && <p className={form.problem}>{lacks}</p>}
+    </>
+  );
+}
+
+function sentenceOf(held: readonly Held[] | undefined, needs: bigint, lends: boolean): string {
+  const sol = heldOf(held, SOL);
+  if (sol === undefined) return lends ? LENDS : OWN;
+  if (sol >= needs) return 'Your wallet pays that.';
+  const has = `Your wallet has ${formatSol(sol)} SOL`;
+  if (!lends) return `${has}, and this service pays for nobody: the ledger would refuse it.`;
+  return `${has}, so the service pays all of that, within its limits of a day; what comes back comes to your wallet.`;
+}
+
+function lackIn(held: readonly Held[], { budget, of }: Props): string | undefined {
+  const has = heldOf(held, of);
+  if (has === undefined || has >= budget) return undefined;
+  return `Your wallet has ${formatAmount(has, of)}, which is less than you want to lock.`;
+}
