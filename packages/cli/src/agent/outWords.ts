@@ -1,5 +1,5 @@
-import { formatAmount, formatSol } from '@legwork/sdk';
-import type { ExitListing, Exits, ExitStep } from '@legwork/sdk/exit';
+import { formatSol } from '@legwork/sdk';
+import { type ExitListing, type Exits, type ExitStep, NOTHING_HERE, sayListing, sayWhen } from '@legwork/sdk/exit';
 import { minuteOf } from './output.js';
 
 /** A step as it is typed, without `legwork`. */
@@ -37,9 +37,9 @@ export function sayExits(exits: Exits, options: string): string {
   const gains = steps.filter(({ onlyGains, from }) => onlyGains && from === null).length;
   const lines = [
     `${key} has ${formatSol(lamports)} SOL. Program ${ledger.program}, ledger ${ledger.genesisHash}, where it is ${minuteOf(ledger.now)}.`,
-    ...listings.flatMap((one) => ['', ...sayListing(one, key)]),
+    ...listings.flatMap((one) => ['', ...linesOf(one, key)]),
     ...(whole.length === 0 ? [] : ['', ...whole.flatMap(sayStep)]),
-    ...(listings.length + whole.length > 0 ? [] : ['', NOTHING]),
+    ...(listings.length + whole.length > 0 ? [] : ['', NOTHING_HERE]),
     '',
     ...notes.map((note) => `Note: ${note}`),
     ...(gains === 0 ? [] : [`${gains} of these only ${gains === 1 ? 'gains' : 'gain'}: legwork exit --all`]),
@@ -50,45 +50,15 @@ export function sayExits(exits: Exits, options: string): string {
   return lines.join('\n').trimEnd();
 }
 
-const NOTHING =
-  'This ledger has nothing of this key: no package, task, mandate or token that waits. Is it the right key, program and cluster?';
-
-const STATUS = {
-  listed: 'listed, and nobody has it',
-  forming: 'its couriers are being assigned',
-  active: 'under way',
-  over: 'over',
-} as const;
-
-function sayListing({ listing, turn, legs, steps, missing }: ExitListing, key: string): string[] {
-  const { kind, id, address, status, deadline, held, asset, lister, funder } = listing;
-  const roles = [
-    ...(lister === key ? [kind === 'package' ? 'its shipper' : 'its poster'] : []),
-    ...(funder === key && lister !== key ? ['its funder'] : []),
-    ...(listing.terms?.receiverPubkey === key ? ['its receiver'] : []),
-    ...(listing.terms?.arbiterPubkey === key ? ['its arbiter'] : []),
-    ...listing.legs.flatMap((leg) => (leg.worker === key ? [`who has leg ${leg.index + 1}`] : [])),
-  ];
-  const whose =
-    turn === null
-      ? []
-      : [
-          `  the turn: ${turn.action}, by ${turn.actor.pubkey ?? turn.actor.role}${turn.until === null ? '' : `, until ${minuteOf(turn.until)}`}; else ${turn.silence}`,
-        ];
+function linesOf(one: ExitListing, key: string): string[] {
+  const { steps, missing } = one;
+  const [head, ...lines] = sayListing(one, key);
   return [
-    `${kind} ${id} at ${address}: ${STATUS[status]}; you are ${roles.join(', ') || 'not in it'}`,
-    `  in escrow: ${formatAmount(held, asset)}; deadline ${minuteOf(deadline)}`,
-    ...whose,
-    ...legs.map(
-      ({ leg, until, silence }) =>
-        `  leg ${leg.index + 1}, ${leg.worker}: ${leg.stage}, pays ${formatAmount(leg.payment, asset)}${until === null ? '' : `; until ${minuteOf(until)}`}; if you do nothing: ${silence}`,
-    ),
+    head,
+    ...lines.map((line) => `  ${line}`),
     ...steps.flatMap(sayStep),
-    ...(steps.length === 0 ? ['  there is nothing for you to do'] : missing.map((one) => `  ${one}`)),
+    ...(steps.length === 0 ? ['  there is nothing for you to do'] : missing.map((line) => `  ${line}`)),
   ];
 }
 
-function sayStep(step: ExitStep): string[] {
-  const when = step.from === null ? 'now' : `from ${minuteOf(step.from)}`;
-  return [`  ${when}: legwork ${commandOf(step)}`, `    ${step.does}`];
-}
+const sayStep = (step: ExitStep) => [`  ${sayWhen(step)}: legwork ${commandOf(step)}`, `    ${step.does}`];

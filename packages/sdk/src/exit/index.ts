@@ -5,3 +5,4 @@ export { type ExitMandate, type Exits, findExits } from './findExits.js';
 export { ExitError } from './exitRpc.js';
 export type { ExitLedger, FoundLeg, FoundListing } from './found.js';
 export { readListing } from './readListing.js';
+export { NOTHING_HERE, sayListing, sayWhen } from './words.js';
