@@ -106,7 +106,7 @@ async function* gains(at: At): AsyncGenerator<Shown> {
     const steps = exits.steps.filter((step) => step.onlyGains && step.from === null && !failed.has(commandOf(step)));
     if (steps.length === 0) break;
     for (const step of steps) {
-      const prepared = await prepareFor(at, step).catch((error: unknown) => error);
+      const prepared = await prepareFor(at, step, exits).catch((error: unknown) => error);
       if (prepared instanceof Error || !isPrepared(prepared)) {
         failed.add(commandOf(step));
         yield { data: { step, error: prepared }, text: `${commandOf(step)} is left out: ${messageOf(prepared)}` };
@@ -156,7 +156,7 @@ async function* byName(at: At, move: ExitStep['action']): AsyncGenerator<Shown> 
   const isOfListing = move !== 'collect' && move !== 'end';
   const exits = await findExits(ledger, key.address, isOfListing ? [of] : []);
   const step = stepOf(exits, move, of, input);
-  const prepared = await prepareFor(at, step);
+  const prepared = await prepareFor(at, step, exits);
   yield saying(prepared, input.yes === true);
   if (input.yes) yield await doing(at, prepared);
   else yield { data: undefined, text: `Nothing was signed. If you want it, add --yes.` };
@@ -184,7 +184,11 @@ function stepOf({ steps, notes }: Exits, move: ExitStep['action'], of: Address, 
   return step;
 }
 
-async function prepareFor({ ledger, input, key, payer }: At, step: ExitStep): Promise<PreparedExit> {
+async function prepareFor(
+  { ledger, input, key, payer }: At,
+  step: ExitStep,
+  { mandates }: Exits,
+): Promise<PreparedExit> {
   const { percent, evenBeforePickup } = input;
   if (step.needs.includes('percent') && percent === undefined)
     throw new UsageError('Say what who worked gets: --percent 0 to 100');
@@ -197,7 +201,7 @@ async function prepareFor({ ledger, input, key, payer }: At, step: ExitStep): Pr
     ...(evenBeforePickup && { evenBeforePickup }),
   };
   const claimedHash = step.action === 'confirm' && hash !== undefined ? { claimedHash: hash } : {};
-  return prepareExit(ledger, address(key.address), step, { ...given, ...claimedHash, payer: payer.address });
+  return prepareExit(ledger, address(key.address), step, { ...given, ...claimedHash, mandates, payer: payer.address });
 }
 
 function saying({ step, says, costLamports }: PreparedExit, isToBe: boolean): Shown {

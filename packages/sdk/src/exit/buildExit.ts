@@ -37,19 +37,26 @@ export interface Built {
   readonly listing: FoundListing | undefined;
 }
 
+/** Whose step it is, and who pays fees and rents. */
+export interface Signers {
+  readonly key: Address;
+  readonly payer: Address;
+}
+
 /** Builds a step from the ledger, as it is now. @throws {ExitError}, {TransactionRefusedError} when it cannot be made */
 export async function buildStep(
   ledger: ExitLedger,
-  key: Address,
+  { key, payer }: Signers,
   step: ExitStep,
   details: StepDetails,
   mandates: readonly FoundMandate[],
 ): Promise<Built> {
-  if (step.action === 'collect') return { instructions: await collecting(ledger, key, step.of), listing: undefined };
+  if (step.action === 'collect')
+    return { instructions: await collecting(ledger, { key, payer }, step.of), listing: undefined };
   if (step.action === 'end') {
     const mandate = mandates.find(({ address }) => address === step.of);
     if (mandate === undefined) throw new ExitError(`${key} gave no mandate at ${step.of}`);
-    return { instructions: await endingMandate(ledger, key, mandate), listing: undefined };
+    return { instructions: await endingMandate(ledger, { key, payer }, mandate), listing: undefined };
   }
   const listing = await readListing(ledger, step.of);
   const instruction = isWhole(step.action)
@@ -124,27 +131,35 @@ async function wholeInstruction(
 const waitingIn = ({ legs }: FoundListing) =>
   legs.flatMap(({ stage, worker }) => (stage === 'accepted' ? [worker] : []));
 
-async function collecting({ rpc, program }: ExitLedger, key: Address, mint: Address): Promise<Instruction[]> {
+async function collecting(
+  { rpc, program }: ExitLedger,
+  { key, payer }: Signers,
+  mint: Address,
+): Promise<Instruction[]> {
   const locker = await lockerAddress(program, key);
   const [from, to] = await Promise.all([associatedTokenAddress(locker, mint), associatedTokenAddress(key, mint)]);
   const accounts = { wallet: createNoopSigner(key), locker, from, to, tokenProgram: TOKEN_PROGRAM_ADDRESS };
   const isThere = (await readAccounts(rpc, [to]))[0] !== undefined;
   return [
-    ...(isThere ? [] : [await createAssociatedToken(payerOf(key), key, mint)]),
+    ...(isThere ? [] : [await createAssociatedToken(paying(payer), key, mint)]),
     getCollectInstruction(accounts, { programAddress: program }),
   ];
 }
 
-const payerOf = (key: Address) => ({ address: key, role: AccountRole.WRITABLE_SIGNER });
+const paying = (address: Address) => ({ address, role: AccountRole.WRITABLE_SIGNER });
 
-async function endingMandate(ledger: ExitLedger, key: Address, mandate: FoundMandate): Promise<Instruction[]> {
+async function endingMandate(
+  ledger: ExitLedger,
+  { key, payer }: Signers,
+  mandate: FoundMandate,
+): Promise<Instruction[]> {
   const owner = createNoopSigner(key);
   const { token } = await assetOf(ledger, mandate.number);
   const purse = token && (await associatedTokenAddress(mandate.address, token.mint));
   const hasTokens = purse !== undefined && (await readAccounts(ledger.rpc, [purse]))[0] !== undefined;
   return [
     // Its tokens come to an account that exists.
-    ...(token && hasTokens ? [await createAssociatedToken(payerOf(key), key, token.mint)] : []),
+    ...(token && hasTokens ? [await createAssociatedToken(paying(payer), key, token.mint)] : []),
     await closeMandate(ledger.program, { owner, delegate: mandate.delegate, asset: token }, hasTokens),
   ];
 }

@@ -28,7 +28,7 @@ import { readRelayTransaction } from '../transactions/readTransaction.js';
 import { sayInstruction } from '../transactions/sayInstruction.js';
 import { sendTransaction } from '../transactions/sendTransaction.js';
 import { signWith } from '../transactions/signTransaction.js';
-import { buildStep, type StepDetails } from './buildExit.js';
+import { buildStep, type Signers, type StepDetails } from './buildExit.js';
 import type { FoundMandate } from './discover.js';
 import { ExitError } from './exitRpc.js';
 import type { ExitStep } from './exitSteps.js';
@@ -66,7 +66,7 @@ export async function prepareExit(
   }: StepDetails & { payer?: Address; mandates?: readonly FoundMandate[] } = {},
 ): Promise<PreparedExit> {
   const { rpc, program } = ledger;
-  const { instructions, listing } = await buildStep(ledger, key, step, details, mandates);
+  const { instructions, listing } = await buildStep(ledger, { key, payer }, step, details, mandates);
   const token = listing?.token;
   const read = async (all: readonly Address[]) => (await readAccounts(rpc, all)).map((account) => account?.data);
   const paying = token === undefined ? instructions : await paidInToken(program, payer, token, instructions, read);
@@ -151,7 +151,7 @@ function readOwn(program: Address, transaction: Transaction, step: ExitStep, key
 /** @throws {TransactionRefusedError} when another key has to sign, or something stands in it that was not meant */
 function requireOwnKeys(
   transaction: Transaction,
-  { key, payer }: { readonly key: Address; readonly payer: Address },
+  { key, payer }: Signers,
   paying: number,
   bound: Instruction | undefined,
 ): void {
@@ -168,9 +168,7 @@ function requireOwnKeys(
   }
 }
 
-interface Paying {
-  readonly key: Address;
-  readonly payer: Address;
+interface Paying extends Signers {
   readonly costLamports: bigint;
   readonly listing: FoundListing | undefined;
 }

@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { ensureReputation } from '@legwork/sdk';
+import { claim, untilTask } from '../operations/digitalTasks/scene.js';
+import { listDigitalTask } from '../support/listed.js';
 import { withService } from '../support/service.js';
 import { at } from '../operations/turns/scene.js';
-import { balanceOf, type Keyed, out, outOf, pickedUp, relay } from './scene.js';
+import { balanceOf, keyed, type Keyed, out, outOf, pickedUp, relay } from './scene.js';
 
 const service = withService();
 /** Nothing of it answers while people leave. */
@@ -153,4 +156,38 @@ test('without terms the next one confirms, or the shipper reclaims after the dea
     `${second.pubkey}, whose leg it is, is not paid any more`,
   );
   expect(await outOf(current, shipper, '--all', '--yes')).toContain('exit close');
+});
+
+test('a result is paid by who has read exactly that one, and another key can pay the fee (A-164)', async () => {
+  const { current } = service;
+  const [poster, agent, arbiter, verifier] = [
+    await keyed(current),
+    await keyed(current),
+    await keyed(current),
+    await keyed(current, 0),
+  ];
+  const task = await listDigitalTask(poster.client, poster.signer, {
+    title: 'Group it',
+    description: 'Group the feedback.',
+    legs: [{ instruction: 'Group it.' }],
+    maxBudgetSol: 0.1,
+    terms: { arbiterPubkey: arbiter.pubkey, receiverPubkey: verifier.pubkey, stakeSol: 0.02 },
+  });
+  await ensureReputation(agent.client, current.rpc, agent.signer, task);
+  await claim(agent, task, 0);
+  await untilTask(current, task.id, ({ legs }) => legs[0]?.stage === 'pending');
+  await current.stop();
+  const listing = task.onChainTask;
+  const before = await balanceOf(current, agent);
+  await outOf(current, agent, 'accept', listing, '--yes');
+  const result = await textFile(agent, 'late (2), too dear (1)');
+  await outOf(current, agent, 'claim', listing, '--file', result, '--yes');
+  expect(await outOf(current, verifier)).toContain('The text of the claim of leg 1 is with its agent');
+  const other = await textFile(verifier, 'late (3)');
+  const confirm = ['confirm', listing, '--payer', poster.file, '--yes'];
+  expect((await out(current, verifier, ...confirm, '--file', other)).stderr).toContain('claims');
+  expect((await out(current, verifier, 'confirm', listing, '--yes')).stderr).toContain('have another key pay');
+  await outOf(current, verifier, ...confirm, '--file', result);
+  expect((await balanceOf(current, agent)) - before).toBe(100_000_000n - 2n * FEE);
+  expect(await outOf(current, poster, '--all', '--yes')).toMatch(/exit settle[^]*exit close/);
 });

@@ -58,10 +58,20 @@ export async function relay(
     terms = {},
     budget = { maxBudgetSol: 0.5 },
     cost,
-  }: { terms?: Choice | 'plain'; budget?: object; cost?: (sol: number) => object } = {},
+    shipper: by,
+    prepare,
+  }: {
+    terms?: Choice | 'plain';
+    budget?: object;
+    cost?: (sol: number) => object;
+    shipper?: Keyed;
+    /** What the others have to have first. */
+    prepare?: (...people: Keyed[]) => Promise<unknown>;
+  } = {},
 ): Promise<Relay> {
-  const [shipper, receiver, arbiter] = [await keyed(service), await keyed(service), await keyed(service)];
+  const [shipper, receiver, arbiter] = [by ?? (await keyed(service)), await keyed(service), await keyed(service)];
   const couriers = await Promise.all(stretches.map(() => keyed(service)));
+  await prepare?.(receiver, ...couriers);
   const bound =
     terms === 'plain'
       ? terms
