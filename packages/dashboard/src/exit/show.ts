@@ -64,26 +64,32 @@ const nameOf = ({ action, legIndex }: ExitStep) => (legIndex === undefined ? act
 /** What it does, what it has to be given, and a button that reads it back before anything is signed. */
 function showStep(step: ExitStep, acting: Acting): HTMLElement {
   const place = element('div', {});
-  const text = element('textarea', { rows: 3, ariaLabel: `What shows it, for ${nameOf(step)}` });
+  const text = element('textarea', { rows: 3, ariaLabel: `${textOf(step)}, for ${nameOf(step)}` });
   const percent = element('input', { type: 'number', min: '0', max: '100', ariaLabel: 'Percent for who worked' });
-  const takesText = step.needs.includes('file') || step.action === 'confirm';
   const button = element('button', { type: 'button' }, `${nameOf(step)}…`);
+  const again = () => prepare(step, acting, { text: text.value, percent: percent.value });
   button.addEventListener('click', () => {
     place.replaceChildren('Preparing…');
-    prepare(step, acting, { text: takesText ? text.value : '', percent: percent.value })
-      .then((prepared) => place.replaceChildren(...askBack([prepared], acting, place)))
+    again()
+      .then((prepared) => place.replaceChildren(...askBack([{ prepared, again }], acting, place)))
       .catch((error: unknown) => place.replaceChildren(problem(error)));
   });
   const now = step.from === null;
+  const takesText = step.needs.includes('file') || step.action === 'confirm';
   return element(
     'div',
     {},
     element('p', {}, element('strong', {}, `${sayWhen(step)}: ${nameOf(step)}`), `: ${step.does}`),
-    ...(now && step.needs.includes('file') ? [text] : []),
+    ...(now && takesText ? [element('p', { className: 'hint' }, `${textOf(step)}:`), text] : []),
     ...(now && step.needs.includes('percent') ? [percent] : []),
     ...(now ? [button, place] : []),
   );
 }
+
+const textOf = ({ action }: ExitStep) =>
+  action === 'confirm'
+    ? 'Of a digital task: the result that you have read, so that this text is paid and no other; may be empty'
+    : 'What shows it; keep this text, only its sha256 goes on the ledger';
 
 interface Given {
   readonly text: string;
@@ -91,41 +97,46 @@ interface Given {
 }
 
 async function prepare(step: ExitStep, { exits, signer }: Acting, { text, percent }: Given): Promise<PreparedExit> {
-  if (step.needs.includes('file') && text.trim() === '')
-    throw new Error('Say what shows it: its sha256 goes on the ledger. Keep the text.');
-  if (step.needs.includes('percent') && !/^\d+$/u.test(percent))
+  const isGiven = text.trim() !== '';
+  if (step.needs.includes('file') && !isGiven) throw new Error('Say what shows it: its sha256 goes on the ledger.');
+  if (step.needs.includes('percent') && !/^\d+$/u.test(percent)) {
     throw new Error('Say what who worked gets: 0 to 100 percent.');
+  }
+  const { hex } = resultHash(text);
   return prepareExit(exits.ledger, signer.address, step, {
     mandates: exits.mandates,
     // The sentence before the button says so where nobody has picked the parcel up.
     evenBeforePickup: true,
-    ...(text.trim() !== '' && { hash: resultHash(text).hex }),
+    ...(isGiven && (step.action === 'confirm' ? { claimedHash: hex } : { hash: hex })),
     ...(step.needs.includes('percent') && { percent: Number(percent) }),
   });
 }
 
+/** A step that was read back, and the same once more: a transaction lives for a minute, and who reads takes longer. */
+interface Ready {
+  readonly prepared: PreparedExit;
+  readonly again: () => Promise<PreparedExit>;
+}
+
 /** What was read back from the bytes, and the button that signs. */
-function askBack(prepared: readonly PreparedExit[], acting: Acting, place: HTMLElement): HTMLElement[] {
-  const cost = prepared.reduce((sum, { costLamports }) => sum + costLamports, 0n);
-  const sign = element(
-    'button',
-    { type: 'button' },
-    prepared.length === 1 ? 'Sign and send' : `Sign and send all ${prepared.length}`,
-  );
+function askBack(all: readonly Ready[], acting: Acting, place: HTMLElement): HTMLElement[] {
+  const cost = all.reduce((sum, { prepared }) => sum + prepared.costLamports, 0n);
+  const words = all.length === 1 ? 'Sign and send' : `Sign and send all ${all.length}`;
+  const sign = element('button', { type: 'button' }, words);
   const leave = element('button', { type: 'button' }, 'Leave it');
   leave.addEventListener('click', () => place.replaceChildren());
   sign.addEventListener('click', () => {
     place.replaceChildren('Sending…');
-    sendAll(prepared, acting)
+    sendAll(all, acting)
       .then((signatures) => acting.refresh(`Done: ${signatures.join(', ')}`))
       .catch((error: unknown) => place.replaceChildren(problem(error)));
   });
-  const isOnlyGain = prepared.every(({ step }) => step.onlyGains);
+  const isOnlyGain = all.every(({ prepared }) => prepared.step.onlyGains);
   return [
     element(
       'div',
       { className: isOnlyGain ? '' : 'warning' },
-      ...prepared.map(({ step, says }) =>
+      ...all.map(({ prepared: { step, says } }) =>
         element('p', {}, `${nameOf(step)}: ${step.does}. Signed is: ${says.join('; ')}.`),
       ),
       element('p', {}, `Fees and rents: ${formatSol(cost)} SOL.`),
@@ -135,9 +146,17 @@ function askBack(prepared: readonly PreparedExit[], acting: Acting, place: HTMLE
   ];
 }
 
-async function sendAll(prepared: readonly PreparedExit[], { exits, signer }: Acting): Promise<string[]> {
+const shownOf = ({ says, costLamports }: PreparedExit) => [...says, costLamports].join('\n');
+
+/** @throws Error when what is to be signed is not what was shown any more */
+async function sendAll(all: readonly Ready[], { exits, signer }: Acting): Promise<string[]> {
   const signatures: string[] = [];
-  for (const one of prepared) signatures.push(await sendExit(exits.ledger, one, [signer]));
+  for (const { prepared, again } of all) {
+    const fresh = await again();
+    if (shownOf(fresh) !== shownOf(prepared))
+      throw new Error('The ledger has moved on: look again, nothing was signed.');
+    signatures.push(await sendExit(exits.ledger, fresh, [signer]));
+  }
   return signatures;
 }
 
@@ -146,8 +165,13 @@ function allOf(gains: readonly ExitStep[], acting: Acting): HTMLElement {
   const button = element('button', { type: 'button' }, `All ${gains.length} that only gain…`);
   button.addEventListener('click', () => {
     place.replaceChildren('Preparing…');
-    Promise.all(gains.map((step) => prepare(step, acting, { text: '', percent: '' })))
-      .then((prepared) => place.replaceChildren(...askBack(prepared, acting, place)))
+    Promise.all(
+      gains.map(async (step): Promise<Ready> => {
+        const again = () => prepare(step, acting, { text: '', percent: '' });
+        return { prepared: await again(), again };
+      }),
+    )
+      .then((all) => place.replaceChildren(...askBack(all, acting, place)))
       .catch((error: unknown) => place.replaceChildren(problem(error)));
   });
   return element('div', {}, button, place);

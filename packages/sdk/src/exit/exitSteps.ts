@@ -1,6 +1,7 @@
 import type { MoveAction } from '@legwork/protocol/contract';
 import {
   type ClockedListing,
+  isCosignedPickup,
   keyMoves,
   legClockEnd,
   type ListingExit,
@@ -164,7 +165,7 @@ function moves(listing: FoundListing, clocked: ClockedListing, { index, key, now
   for (const ms of [nowMs, ...later]) {
     const { actions, part } = keyMoves(clocked, index, key, ms);
     for (const action of actions) {
-      if (action === 'agree' || steps.some((step) => step.action === action)) continue;
+      if (takesTwo(action, listing, leg) || steps.some((step) => step.action === action)) continue;
       const meaning = moveMeaning(action, explained(listing, leg), part);
       steps.push({
         action,
@@ -179,6 +180,10 @@ function moves(listing: FoundListing, clocked: ClockedListing, { index, key, now
   }
   return steps;
 }
+
+/** What two keys sign is not made here: everybody gets out without it. */
+const takesTwo = (action: MoveAction, { terms }: FoundListing, { index }: FoundLeg): action is 'agree' =>
+  action === 'agree' || (action === 'take' && isCosignedPickup(index, terms));
 
 /** What is due to who worked, whatever anybody says from then on. */
 const GAINED_BY_SILENCE: ReadonlySet<string> = new Set(['claimed', 'ruled']);

@@ -13,7 +13,7 @@ import { afterEach, expect, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
 import { at } from '../operations/turns/scene.js';
 import { withService } from '../support/service.js';
-import { balanceOf, type Keyed, keyed, out, outOf, pickedUp, relay } from './scene.js';
+import { balanceOf, type Keyed, keyed, out, outOf, relay } from './scene.js';
 
 const service = withService();
 /** Nothing of it answers while people leave. */
@@ -45,10 +45,11 @@ test('courier, receiver and shipper get out of a package in USDC, to the base un
     cost: () => ({ cost: '3000000' }),
     prepare: withUsdc,
   });
-  await pickedUp(current, cast);
   const { receiver, listing } = cast;
   const courier = at(cast.couriers, 0);
   await current.stop();
+  expect(await outOf(current, courier, 'accept', listing, '--yes')).toContain(`your stake of 10 ${mint}`);
+  await outOf(current, courier, 'take', listing, '--yes');
   expect(await held(courier.pubkey, mint)).toBe(90n * ONE);
   const sol = await balanceOf(current, shipper);
   const file = join(courier.file, '../text.txt');

@@ -57,7 +57,7 @@ test('(D-110) with nothing but an RPC, courier, receiver and shipper get out by 
 
   const first = await opened(courier, 'file');
   await first.getByText(listing).waitFor();
-  await first.getByLabel('What shows it, for claim leg 1').fill('It stands at the door.');
+  await first.getByLabel(/^What shows it.*for claim leg 1$/).fill('It stands at the door.');
   await done(first, 'claim leg 1…');
   const second = await opened(receiver, 'wallet');
   await second.getByText(`pays 0.121428571 SOL to ${courier.pubkey} at once`).waitFor();
