@@ -10,7 +10,7 @@ export function commandOf({ action, of, legIndex, needs }: ExitStep): string {
 }
 
 /** For programs. */
-export function dataOf({ key, ledger, lamports, listings, mandates, steps, notes }: Exits) {
+export function dataOf({ key, ledger, lamports, listings, mandates, steps, notes }: Exits): object {
   return {
     key,
     program: ledger.program,
