@@ -75,7 +75,7 @@ export async function prepareExit(
   const { instruction, opened } = readStep(ledger, bare, { step, key, listing });
   const signatures = payer === key ? 1n : 2n;
   const costLamports = signatures * FEE_PER_SIGNATURE + BigInt(opened) * TOKEN_ACCOUNT_RENT;
-  const bound = await boundOf(ledger, { key, payer, costLamports, listing }, instruction);
+  const bound = await boundOf(ledger, { key, payer, costLamports, listing, step }, instruction);
   const transaction = bound === undefined ? bare : compileLegacy(payer, value.blockhash, [...paying, bound]);
   requireOwnKeys(transaction, { key, payer }, paying.length, bound);
   return {
@@ -169,6 +169,7 @@ function requireOwnKeys(
 }
 
 interface Paying extends Signers {
+  readonly step: ExitStep;
   readonly costLamports: bigint;
   readonly listing: FoundListing | undefined;
 }
@@ -181,7 +182,7 @@ interface Paying extends Signers {
  */
 async function boundOf(
   { rpc }: ExitLedger,
-  { key, payer, costLamports, listing }: Paying,
+  { key, payer, costLamports, listing, step }: Paying,
   { name }: RelayInstruction,
 ): Promise<Instruction | undefined> {
   const [wallet, paid] = await readAccounts(rpc, [key, payer]);
@@ -190,7 +191,7 @@ async function boundOf(
       `${payer} has ${formatSol(paid?.lamports ?? 0n)} SOL, and this takes ${formatSol(costLamports)} SOL for fees and rents: send it some, or have another key pay`,
     );
   }
-  const stake = listing?.terms?.stake;
+  const stake = listing && stakeOf(listing, step);
   if (INSTRUCTIONS[name].deposits === null || stake === undefined || listing === undefined) return undefined;
   if (listing.token === undefined) {
     const left = (wallet?.lamports ?? 0n) - stake - (payer === key ? costLamports : 0n);
@@ -201,6 +202,12 @@ async function boundOf(
   const left = (purse === undefined ? 0n : readTokenAccount(purse.data).amount) - stake;
   if (left < 0n) throw new ExitError(`${key} has too little for the stake of ${formatAmount(stake, listing.asset)}`);
   return transferTokens({ address: key, role: AccountRole.WRITABLE_SIGNER }, key, listing.token.mint, left);
+}
+
+/** What the key posts by a step that may post a stake; undefined: there are no terms. Who picks up what it has accepted posted it then. */
+function stakeOf({ legs, terms }: FoundListing, { action, legIndex }: ExitStep): bigint | undefined {
+  const isPosted = action === 'take' && legs.find(({ index }) => index === legIndex)?.stage !== 'pending';
+  return isPosted ? 0n : terms?.stake;
 }
 
 /** Signs a prepared transaction and sends it. @returns its signature, once the ledger has confirmed it @throws {LedgerRefusedError} */

@@ -6,7 +6,7 @@ import { claim, untilTask } from '../operations/digitalTasks/scene.js';
 import { listDigitalTask } from '../support/listed.js';
 import { withService } from '../support/service.js';
 import { at } from '../operations/turns/scene.js';
-import { balanceOf, keyed, type Keyed, out, outOf, pickedUp, relay } from './scene.js';
+import { balanceOf, deadlineIn, keyed, type Keyed, out, outOf, pickedUp, relay } from './scene.js';
 
 const service = withService();
 /** Nothing of it answers while people leave. */
@@ -171,6 +171,7 @@ test('a result is paid by who has read exactly that one, and another key can pay
     description: 'Group the feedback.',
     legs: [{ instruction: 'Group it.' }],
     maxBudgetSol: 0.1,
+    deadline: await deadlineIn(current),
     terms: { arbiterPubkey: arbiter.pubkey, receiverPubkey: verifier.pubkey, stakeSol: 0.02 },
   });
   await ensureReputation(agent.client, current.rpc, agent.signer, task);

@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Cluster } from '@legwork/deploy';
+import { transferLamports } from '@legwork/program-client';
 import { getAddressEncoder, getU64Encoder } from '@solana/kit';
 import { expect, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
@@ -29,7 +31,9 @@ async function lied(lies: Lies, { file }: Keyed, ...words: string[]) {
 
 test('an RPC that makes the stake smaller than it is gets none posted (A-162)', async () => {
   const { current } = service;
-  const { couriers, listing } = await relay(current, [['zoo', 'ostkreuz', 0.1]], { terms: { stakeSol: 0.05 } });
+  const { couriers, arbiter, listing } = await relay(current, [['zoo', 'ostkreuz', 0.1]], {
+    terms: { stakeSol: 0.05 },
+  });
   const courier = at(couriers, 0);
   const before = await balanceOf(current, courier);
   const stake = Uint8Array.from(getU64Encoder().encode(2_000_000n));
@@ -42,6 +46,12 @@ test('an RPC that makes the stake smaller than it is gets none posted (A-162)', 
   // Without the lie it is posted, and nothing else leaves the wallet.
   await outOf(current, courier, 'accept', listing, '--yes');
   expect(before - (await balanceOf(current, courier))).toBe(50_000_000n + 5_000n);
+  // To pick up posts nothing more, so that a wallet which has spent the rest can.
+  const rest = (await balanceOf(current, courier)) - 100_000_000n / 3n;
+  await new Cluster(current.rpc).run(courier.signer, [
+    transferLamports(courier.signer.address, arbiter.signer.address, rest),
+  ]);
+  await outOf(current, courier, 'take', listing, '--yes');
 });
 
 test("an RPC that shows another's leg as one's own, or another funder, gets nothing moved (A-162)", async () => {

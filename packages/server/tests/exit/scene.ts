@@ -95,7 +95,7 @@ export async function relay(
 }
 
 /** Three days ahead by the ledger, whose clock tests move. */
-async function deadlineIn({ rpc }: TestService): Promise<string> {
+export async function deadlineIn({ rpc }: TestService): Promise<string> {
   return new Date((await ledgerNowMs(rpc)) + 72 * 3_600_000).toISOString();
 }
 
