@@ -1,7 +1,8 @@
-// `npm run pack`: our packages as tarballs, as they are published, in packed/. PostgreSQL's programs are those for this platform;
+// `npm run pack`: our packages as tarballs, as they are published, in packed/, and exit.html with its sha256. PostgreSQL's programs are those for this platform;
 // `npm run pack -- --every-platform` also fetches the others, into packed/other-platforms/. Then, to publish one:
 //   npm publish ./packed/legwork-sdk-0.1.0.tgz
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +38,16 @@ async function layOut(stage, everyPlatform) {
   return { own: [...packages, 'kit'], others };
 }
 
+/** The page that needs no service, with the sha256 by which people know that it is this one. */
+async function layExitBeside(folder) {
+  const page = await readFile(join(root, 'packages/dashboard/dist/exit.html'));
+  await writeFile(join(folder, 'exit.html'), page);
+  const hash = createHash('sha256').update(page).digest('hex');
+  // As sha256sum --check reads it.
+  await writeFile(join(folder, 'exit.html.sha256'), `${hash}  exit.html\n`);
+  process.stdout.write(`exit.html ${hash}\n`);
+}
+
 async function pack(stage, names, destination) {
   await mkdir(destination, { recursive: true });
   const folders = names.map((name) => join(stage, name));
@@ -53,6 +64,7 @@ await orExplain(async () => {
     const { own, others } = await layOut(stage, process.argv.includes('--every-platform'));
     await rm(PACKED, { recursive: true, force: true });
     await pack(stage, own, PACKED);
+    await layExitBeside(PACKED);
     if (others.length > 0) await pack(stage, others, OTHERS);
   } finally {
     await rm(stage, { recursive: true, force: true });

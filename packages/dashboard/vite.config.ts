@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { ensureGround, versionOfGround } from './basemap/build.mjs';
+import { singleFile } from './singleFile.js';
 
 const OUT = join(import.meta.dirname, 'dist');
 const ASSETS = join(OUT, 'assets');
@@ -177,7 +178,16 @@ export default defineConfig({
   base: './',
   resolve: { conditions: CONDITIONS },
   publicDir: false,
-  plugins: [ground(), oneOfEach(), withoutTexts(), usedOperations(), leanSchemas(), withoutMutations(), precompress()],
+  plugins: [
+    ground(),
+    oneOfEach(),
+    withoutTexts(),
+    usedOperations(),
+    leanSchemas(),
+    withoutMutations(),
+    singleFile('exit'),
+    precompress(),
+  ],
   build: {
     outDir: OUT,
     emptyOutDir: false,
@@ -260,12 +270,22 @@ export default defineConfig({
         },
       },
     },
+    exit: {
+      consumer: 'client',
+      resolve: { conditions: CONDITIONS },
+      build: {
+        rolldownOptions: {
+          input: join(import.meta.dirname, 'src/exit/main.ts'),
+          output: { codeSplitting: false },
+          treeshake: { manualPureFunctions: ['z', 'operation'] },
+        },
+      },
+    },
   },
   builder: {
     async buildApp(builder) {
-      const { client, track } = builder.environments;
-      if (client) await builder.build(client);
-      if (track) await builder.build(track);
+      const { client, track, exit } = builder.environments;
+      for (const one of [client, track, exit]) if (one) await builder.build(one);
     },
   },
 });

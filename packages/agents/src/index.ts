@@ -29,6 +29,7 @@ export type { MandateNow } from './wallet/mandate.js';
 export { readMandate } from './wallet/mandate.js';
 export { tokensHeld } from './wallet/tokensHeld.js';
 export { journalOf, openSession, TrustError } from './wallet/session.js';
-export type { Session } from './wallet/session.js';
+export type { Session, Trusted } from './wallet/session.js';
+export { trustedBy } from './wallet/trusted.js';
 export { EarlyPaymentError, LimitError } from './wallet/spending.js';
 export { runCommand } from './worker/runCommand.js';

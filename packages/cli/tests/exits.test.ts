@@ -11,8 +11,8 @@ import { runHere, type Said } from './support/line.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';
 const NOBODY = 'http://127.0.0.1:1';
-/** They need neither service nor key, or go on until they are stopped. */
-const OTHERWISE: ReadonlySet<string> = new Set(['key new', 'key show', 'watch']);
+/** They need no service or no key, or go on until they are stopped. */
+const OTHERWISE: ReadonlySet<string> = new Set(['key new', 'key show', 'watch', 'exit']);
 
 /** The words of every command of an agent. */
 function wordsOf(command: Command, before: readonly string[] = []): string[] {

@@ -81,7 +81,8 @@ export function journalOf(keyFile: string): string {
   return `${keyFile.replace(/\.json$/, '')}.journal.jsonl`;
 }
 
-type Trusted = Omit<Extract<JournalEntry, { kind: 'trusted' }>, 'kind' | 'at'>;
+/** Which program and ledger a service had. */
+export type Trusted = Omit<Extract<JournalEntry, { kind: 'trusted' }>, 'kind' | 'at'>;
 
 /** Which program and ledger each service had when this key first worked with it. Rule A-5. */
 class Trust implements JournalView {

@@ -13,6 +13,7 @@ import {
   whole,
 } from './agentCommand.js';
 import { parseAddress, parseId, parseUrl } from '../optionValues.js';
+import { OUT } from './exit.js';
 import { MANDATE } from './mandate.js';
 import { HANDOFF, ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
@@ -302,7 +303,7 @@ const POST: readonly AgentCommand[] = [
 export function agentCommands(): Command[] {
   return [
     group('key', 'make a key, show its address', KEY),
-    ...[...MARKET, ...TURNS, VERIFY].map(agentCommand),
+    ...[...MARKET, ...TURNS, VERIFY, OUT].map(agentCommand),
     group('move', 'make a move of a leg with terms', MOVE),
     group('arbiter', 'rule disputes, with a key that the service never sees', ARBITER),
     group('post', 'post a package or a digital task with your own money', POST),

@@ -3,8 +3,15 @@ import type { Leg, Swarm } from '../contract/resources/swarm.js';
 import type { LegStage } from '../contract/statuses.js';
 import { isCosignedPickup } from './legMoves.js';
 
+/** A swarm as far as it says whose move it is. */
+export interface ActingSwarm extends Pick<Swarm, 'status'> {
+  readonly legs: readonly Pick<Leg, 'legIndex' | 'status' | 'agentPubkey' | 'stage' | 'since'>[];
+}
+
 /** The leg under way: the first that is not completed; undefined: no chain carries the parcel. */
-export function legUnderWay(swarm: Pick<Swarm, 'status' | 'legs'> | null): Leg | undefined {
+export function legUnderWay<L extends Pick<Leg, 'status'>>(
+  swarm: (Pick<Swarm, 'status'> & { readonly legs: readonly L[] }) | null,
+): L | undefined {
   return swarm?.status === 'active' ? swarm.legs.find(({ status }) => status === 'pending') : undefined;
 }
 
@@ -15,7 +22,12 @@ export function isPickedUp(stage: LegStage): boolean {
 
 /** At the end of a leg the courier of the next one receives the parcel, after the last leg the shipper. Rule P-41. */
 export function recipientOf(
-  { swarm, shipperPubkey }: Pick<PackageDetail, 'swarm' | 'shipperPubkey'>,
+  {
+    swarm,
+    shipperPubkey,
+  }: Pick<PackageDetail, 'shipperPubkey'> & {
+    readonly swarm: { readonly legs: readonly Pick<Leg, 'agentPubkey'>[] } | null;
+  },
   { legIndex }: Pick<Leg, 'legIndex'>,
 ): { readonly role: 'courier' | 'shipper'; readonly pubkey: string } {
   const next = swarm?.legs[legIndex + 1];

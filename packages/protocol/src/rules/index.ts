@@ -7,6 +7,7 @@ export * from './geo.js';
 export * from './handoffs.js';
 export * from './legMoves.js';
 export * from './legTurns.js';
+export * from './listingExits.js';
 export * from './moveWords.js';
 export * from './nextStep.js';
 export * from './openings.js';

@@ -1,6 +1,7 @@
 import type { DigitalLegDetail, DigitalTaskDetail } from '../contract/resources/digitalTask.js';
 import type { LegActor } from '../contract/resources/legTurn.js';
 import type { PackageDetail } from '../contract/resources/package.js';
+import type { Leg } from '../contract/resources/swarm.js';
 import type { LegStage } from '../contract/statuses.js';
 import type { Terms } from '../contract/terms.js';
 
@@ -31,7 +32,9 @@ export function clockedListing({
   deadline,
   shipperPubkey,
   swarm,
-}: Pick<PackageDetail, 'terms' | 'deadline' | 'shipperPubkey' | 'swarm'>): ClockedListing | null {
+}: Pick<PackageDetail, 'terms' | 'deadline' | 'shipperPubkey'> & {
+  readonly swarm: { readonly legs: readonly Pick<Leg, 'agentPubkey' | 'stage' | 'since'>[] } | null;
+}): ClockedListing | null {
   const legs = (swarm?.legs ?? []).flatMap(({ agentPubkey, stage, since }) =>
     stage === null || since === null ? [] : [{ agentPubkey, stage, since }],
   );
@@ -70,7 +73,7 @@ const later = (one: Date, other: Date) => (one > other ? one : other);
 const earlier = (one: Date, other: Date) => (one < other ? one : other);
 
 /** The index of the first leg that is not completed; undefined: all are. */
-export function currentLeg({ legs }: Pick<ClockedListing, 'legs'>): number | undefined {
+export function currentLeg({ legs }: { readonly legs: readonly Pick<LegClock, 'stage'>[] }): number | undefined {
   const index = legs.findIndex(({ stage }) => stage !== 'completed');
   return index === -1 ? undefined : index;
 }

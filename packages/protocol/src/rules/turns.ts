@@ -3,7 +3,7 @@ import type { PackageDetail } from '../contract/resources/package.js';
 import type { LegActor } from '../contract/resources/legTurn.js';
 import type { Leg } from '../contract/resources/swarm.js';
 import { hasTimeForLeg, timeForLegSec } from './digitalTasks.js';
-import { legUnderWay, recipientOf } from './handoffs.js';
+import { type ActingSwarm, legUnderWay, recipientOf } from './handoffs.js';
 import { clockedListing, type ClockedListing, clockedTask, currentLeg, legTurn } from './legTurns.js';
 
 /**
@@ -46,8 +46,8 @@ export interface Turn {
 
 type Parcel = Pick<
   PackageDetail,
-  'status' | 'finality' | 'deadline' | 'biddingClosesAt' | 'shipperPubkey' | 'funderPubkey' | 'swarm' | 'terms'
->;
+  'status' | 'finality' | 'deadline' | 'biddingClosesAt' | 'shipperPubkey' | 'funderPubkey' | 'terms'
+> & { readonly swarm: ActingSwarm | null };
 type Task = Pick<
   DigitalTaskDetail,
   'status' | 'finality' | 'deadline' | 'claimTimeoutSec' | 'shipperPubkey' | 'funderPubkey' | 'terms'
@@ -137,7 +137,7 @@ const forming: Omit<Turn, 'until'> = {
 };
 
 /** The receiver signs, and the courier who brought the parcel is paid. */
-function handoff(parcel: Parcel, leg: Leg): Turn {
+function handoff(parcel: Parcel, leg: Pick<Leg, 'legIndex'>): Turn {
   return {
     actor: recipientOf(parcel, leg),
     action: 'confirm',

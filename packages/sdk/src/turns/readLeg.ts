@@ -191,7 +191,8 @@ export async function ledgerNowMs(rpc: AccountRpc): Promise<number> {
   return Number(secondsOf(clock)) * 1000;
 }
 
-const STAGES: Readonly<Record<LegStatus, LegStage>> = {
+/** What the service calls each status. */
+export const STAGES: Readonly<Record<LegStatus, LegStage>> = {
   [LegStatus.Pending]: 'pending',
   [LegStatus.Completed]: 'completed',
   [LegStatus.Accepted]: 'accepted',

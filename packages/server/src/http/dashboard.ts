@@ -30,6 +30,8 @@ interface Built {
   readonly trackShell: string;
   /** The service worker, which keeps pages for where there is no network. */
   readonly worker: string;
+  /** The page that needs no service, whole. */
+  readonly exit: string;
   readonly names: ReadonlySet<string>;
 }
 
@@ -45,8 +47,10 @@ async function readBuilt(): Promise<Built> {
         .replaceAll('\\', '/'),
     );
   const text = (name: string) => readFile(join(shell, '..', name), 'utf8');
-  const [main, trackShell, worker] = await Promise.all(['index.html', 'track.html', 'worker.js'].map(text));
-  return { assets, shell: main ?? '', trackShell: trackShell ?? '', worker: worker ?? '', names: new Set(paths) };
+  const [main = '', trackShell = '', worker = '', exit = ''] = await Promise.all(
+    ['index.html', 'track.html', 'worker.js', 'exit.html'].map(text),
+  );
+  return { assets, shell: main, trackShell, worker, exit, names: new Set(paths) };
 }
 
 /**
@@ -71,6 +75,12 @@ async function serveDashboard(app: FastifyInstance, context: AppContext): Promis
       askBeforeUse(reply);
       return reply.header('content-type', 'text/javascript; charset=utf-8').send(built.worker);
     });
+  });
+  // Its own policy stands in it, so that it is the same file everywhere; nobody puts it into a page of theirs.
+  app.get('/exit.html', async (_, reply) => {
+    askBeforeUse(reply);
+    const alone = { 'content-security-policy': "frame-ancestors 'none'", 'x-frame-options': 'DENY' };
+    return reply.headers({ 'content-type': HTML, 'x-content-type-options': 'nosniff', ...alone }).send(built.exit);
   });
   await serveAssets(app, built);
   app.setNotFoundHandler(async (request, reply) => {

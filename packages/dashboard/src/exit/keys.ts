@@ -1,0 +1,75 @@
+import { parseKeypairFile } from '@legwork/protocol/contract';
+import type { LedgerSigner } from '@legwork/sdk';
+import { ExitError } from '@legwork/sdk/exit';
+import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
+import { SolanaSignTransaction } from '@solana/wallet-standard-features';
+import { getWallets } from '@wallet-standard/app';
+import type { Wallet } from '@wallet-standard/base';
+import { StandardConnect } from '@wallet-standard/features';
+import type { SigningWallet } from '../wallet/registry.js';
+import { walletSigner } from '../wallet/signer.js';
+import { element, problem, reading } from './dom.js';
+
+let current: LedgerSigner | undefined;
+let reads = 0;
+
+/** Who signs. @throws {ExitError} when nobody does yet */
+export function currentSigner(): LedgerSigner {
+  if (current !== undefined) return current;
+  throw new ExitError('connect a wallet, or give a key, first');
+}
+
+function use(signer: LedgerSigner, from: string): void {
+  current = signer;
+  reading('as', HTMLElement).replaceChildren(`You act as ${signer.address}, by ${from}.`);
+}
+
+const refuse = (error: unknown) => reading('as', HTMLElement).replaceChildren(problem(error));
+
+const canSign = (wallet: Wallet): wallet is SigningWallet =>
+  StandardConnect in wallet.features && SolanaSignTransaction in wallet.features;
+
+/** Offers the wallets of this browser, as they come, and takes a key that is given. */
+export function watchKeys(): void {
+  const registry = getWallets();
+  const offer = () => {
+    const buttons = registry.get().filter(canSign).map(buttonOf);
+    if (buttons.length > 0) reading('wallets', HTMLElement).replaceChildren(...buttons);
+  };
+  registry.on('register', offer);
+  offer();
+  const secret = reading('secret', HTMLInputElement);
+  secret.addEventListener('input', () => void take(secret.value));
+  const file = reading('file', HTMLInputElement);
+  file.addEventListener('change', () => void file.files?.[0]?.text().then(take, refuse));
+}
+
+function buttonOf(wallet: SigningWallet): HTMLButtonElement {
+  const button = element('button', { type: 'button' }, `Connect ${wallet.name}`);
+  button.addEventListener('click', () => void connect(wallet).catch(refuse));
+  return button;
+}
+
+async function connect(wallet: SigningWallet): Promise<void> {
+  const { accounts } = await wallet.features[StandardConnect].connect();
+  const account = accounts.find(({ features }) => features.includes(SolanaSignTransaction));
+  if (account === undefined) throw new ExitError(`${wallet.name} showed no account that signs transactions`);
+  use(walletSigner(wallet, account), wallet.name);
+}
+
+/** Of two texts that are read at a time the later one counts. */
+async function take(text: string): Promise<void> {
+  const own = ++reads;
+  const given = text.trim();
+  if (given === '') return;
+  try {
+    const signer = await createKeyPairSignerFromBytes(bytesOf(given));
+    if (own === reads) use(signer, 'the key that you gave');
+  } catch {
+    if (own === reads) refuse(new ExitError('this is no key file, and no secret key of 64 bytes in base 58'));
+  }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return text.startsWith('[') ? parseKeypairFile(text) : Uint8Array.from(getBase58Encoder().encode(text));
+}
