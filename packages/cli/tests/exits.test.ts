@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile } from '@legwork/agents';
@@ -32,6 +32,8 @@ beforeAll(async () => {
   const signer = await createKeyFile(join(folder, 'ben.json'));
   const where = { listing: signer.address, legIndex: 0, formation: 1, nonce: new Uint8Array(8) };
   await writeFile(join(folder, 'code.txt'), handoffCode(await signHandoff(signer, { ...where, said: 'received' })));
+  await mkdir(join(folder, 'papers'));
+  await writeFile(join(folder, `papers/${ID}.papers.json`), JSON.stringify({ listingId: ID, document: '{}' }));
   process.chdir(folder);
 });
 afterAll(async () => {

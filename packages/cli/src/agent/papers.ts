@@ -4,6 +4,7 @@ import { LegworkApiError, papersOf } from '@legwork/sdk';
 import { z } from 'zod';
 import type { Agent } from './agent.js';
 import { kindOf } from './exits.js';
+import { UserError } from '../screen.js';
 import type { Shown } from './output.js';
 
 const ENDING = '.papers.json';
@@ -26,7 +27,7 @@ export async function keep(
 export async function give({ client }: Agent, { folder }: { readonly folder: string }): Promise<Shown> {
   const taken: string[] = [];
   const refused: string[] = [];
-  for (const name of (await readdir(folder)).filter((one) => one.endsWith(ENDING)).sort()) {
+  for (const name of await papersIn(folder)) {
     const { data, error } = papers.safeParse(readJson(await readFile(join(folder, name), 'utf8')));
     if (error) {
       refused.push(`${name}: is not what legwork papers keep writes`);
@@ -42,6 +43,15 @@ export async function give({ client }: Agent, { folder }: { readonly folder: str
   }
   const lines = [`The service took the papers of ${taken.length} listings that it had lost.`, ...refused];
   return { data: { taken, refused }, text: lines.join('\n') };
+}
+
+async function papersIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const kept = names.filter((name) => name.endsWith(ENDING)).sort();
+  if (kept.length > 0) return kept;
+  throw new UserError(
+    `There are no papers in ${folder}: name the folder that legwork papers keep ID --to FOLDER wrote to.`,
+  );
 }
 
 function readJson(text: string): unknown {
