@@ -1,4 +1,11 @@
-import { getOpenReputationInstruction, getReputationDecoder, reputationAddress } from '@legwork/program-client';
+import { LegworkError } from '@legwork/protocol/contract';
+import {
+  agentsCounted,
+  type RelayInstruction,
+  getOpenReputationInstruction,
+  getReputationDecoder,
+  reputationAddress,
+} from '@legwork/program-client';
 import { ask } from '@legwork/program-client/history';
 import { address, getBase64Encoder, type Instruction, type TransactionSigner } from '@solana/kit';
 import type { ReputationRow } from '../db/schema.js';
@@ -43,6 +50,31 @@ export async function readReputations(
       },
     ];
   });
+}
+
+/**
+ * Reads the reputations that a transaction counted for, as they are after it.
+ *
+ * @throws LegworkError `ledger_unavailable`, also when the node does not show the account of an agent that it says was assigned a leg: it
+ * is behind itself
+ */
+export async function readCounted(
+  ledger: Ledger,
+  { signature, slot, instructions }: { signature: string; slot: bigint; instructions: readonly RelayInstruction[] },
+): Promise<Omit<ReputationRow, 'mirrored_at'>[]> {
+  const agents = agentsCounted(instructions);
+  if (agents.length === 0) return [];
+  const readings = await readReputations(ledger, agents, slot);
+  const shown = new Set<string>(readings.map((reading) => reading.agent_pubkey));
+  for (const { name, accounts } of instructions) {
+    const assigned = name === 'assignLeg' ? accounts.courier : name === 'assignTaskLeg' ? accounts.agent : undefined;
+    if (assigned === undefined || shown.has(assigned.address)) continue;
+    throw new LegworkError(
+      'ledger_unavailable',
+      `The ledger confirms transaction ${signature} and not what it counted.`,
+    );
+  }
+  return readings;
 }
 
 /** open_reputation of the agent, to be signed by the wallet that pays. Rule P-98. */

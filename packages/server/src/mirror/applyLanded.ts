@@ -16,7 +16,6 @@
  * What must not change: one writer, one transaction for one transaction, and nothing that is skipped in silence.
  */
 import {
-  agentsCounted,
   type InstructionName,
   INSTRUCTIONS,
   isAboutPackage,
@@ -44,7 +43,7 @@ import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { accountOf, isPackage, type ListingRow, packageSubject, taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import { readBlockTime } from '../ledger/ledger.js';
-import { readReputations } from '../ledger/reputation.js';
+import { readCounted } from '../ledger/reputation.js';
 import { projectPackageInstruction } from '../packages/mirrorPackage.js';
 import { projectProgramInstruction } from './program.js';
 import type { Applying, Projection, Shown } from './projection.js';
@@ -160,11 +159,7 @@ async function apply(
   { isInOrder, also }: { isInOrder: boolean; also?: Also | undefined },
 ): Promise<void> {
   const { db, ledger, log, handOff, metrics, wakers } = context;
-  const agents = agentsCounted(landed.instructions);
-  const [readings, shown] = await Promise.all([
-    agents.length === 0 ? [] : readCounted(context, agents, landed),
-    shownOf(context, landed),
-  ]);
+  const [readings, shown] = await Promise.all([readCounted(ledger, landed), shownOf(context, landed)]);
   const { projected, subjects } = await inTransaction(db, async (trx) => {
     const listings = await lockListings(trx, landed.instructions);
     const applying = { trx, log, handOff, assets: ledger.assets, isInOrder, isReplay: false, ...landed, shown };
@@ -180,13 +175,6 @@ async function apply(
     metrics.mirroredInstructions.inc({ name, outcome });
     if (outcome === 'projected') wakeFor(name, wakers);
   }
-}
-
-/** The reputations that a transaction counted for: a node that shows it and not them knows less than it says. */
-async function readCounted({ ledger }: AppContext, agents: readonly string[], { signature, slot }: Landed) {
-  const readings = await readReputations(ledger, agents, slot);
-  if (readings.length === new Set(agents).size) return readings;
-  throw new LegworkError('ledger_unavailable', `The ledger confirms transaction ${signature} and not what it counted.`);
 }
 
 /** What only the ledger can say of it, if a listing with terms has to know. Our own bytes are read for that. */
