@@ -224,7 +224,8 @@ export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (
 export const closeDigitalTask: Ending<Signature> = async (client, rpc, signer, taskId) => {
   const listed = taskOf(client, taskId);
   const build = (by: By) => client.buildCloseDigitalTaskTx({ taskId, ...by });
-  return sendExit({ client, rpc, signer }, listed, { instruction: 'closeTask', build }, await listed.read());
+  const item = await listed.read().catch(() => undefined);
+  return sendExit({ client, rpc, signer }, listed, { instruction: 'closeTask', build }, item);
 };
 
 function taskOf(client: LegworkClient, taskId: string): Listed<DigitalTaskDetail> {

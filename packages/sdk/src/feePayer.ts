@@ -10,7 +10,7 @@ import { address, createSolanaRpc, getBase64Decoder, getBase64EncodedWireTransac
 import type { Address, GetBalanceApi, Rpc, Signature, Transaction } from '@solana/kit';
 import { serviceConfig } from './client.js';
 import type { LegworkClient } from './client.js';
-import { LegworkNetworkError, LegworkProtocolError } from './errors.js';
+import { LegworkNetworkError, LegworkProtocolError, TransactionRefusedError } from './errors.js';
 import { landsWithin } from './landed.js';
 import { pause } from './pause.js';
 import type { LedgerSigner } from './signer.js';
@@ -124,10 +124,15 @@ export async function sendAffordably(
 
 const messageIn = (base64: string) => getBase64Decoder().decode(decodeWire(base64).messageBytes);
 
-/** Whether somebody else is to complete the transaction: its fee payer has not signed it. */
+/** Whether somebody else is to complete the transaction: its fee payer has not signed it. What is none is not; the service says so. */
 export function isToBeRelayed(base64: string): boolean {
-  const transaction = decodeWire(base64);
-  return transaction.signatures[readMessage(transaction).feePayer] === null;
+  try {
+    const transaction = decodeWire(base64);
+    return transaction.signatures[readMessage(transaction).feePayer] === null;
+  } catch (error) {
+    if (error instanceof TransactionRefusedError) return false;
+    throw error;
+  }
 }
 
 /**

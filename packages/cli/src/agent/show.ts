@@ -15,11 +15,18 @@ export async function show(agent: Agent, { id }: { readonly id: string }): Promi
   return { data: { ...parcel, ...(chances && { chances }) }, text: lines.join('\n') };
 }
 
+/** An empty text may pass for what the lister wrote. */
+const unknown = ({ documentKnown }: { readonly documentKnown: boolean }) =>
+  documentKnown
+    ? []
+    : ['  the service lost what it says, and where: who kept its papers gives them (legwork papers give FOLDER)'];
+
 function packageLines(parcel: PackageDetail): string[] {
   const { id, status, failureReason, description, bids, maxBudget, deadline, swarm } = parcel;
   const way = `${parcel.originLat},${parcel.originLng} -> ${parcel.destLat},${parcel.destLng}`;
   return [
     `Package ${id} is ${(failureReason ?? status).replace('_', ' ')}: ${JSON.stringify(description)}`,
+    ...unknown(parcel),
     `  ${way}, up to ${formatAmount(maxBudget, parcel)}, until ${minuteOf(deadline)}; ${bids} ${bids === 1 ? 'bid' : 'bids'}`,
     ...(swarm?.legs ?? []).map(
       ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, until, agreedPayment }) =>
@@ -35,6 +42,7 @@ function taskShown(task: DigitalTaskDetail): Shown {
     : '';
   const lines = [
     `Task ${id} is ${(failureReason ?? status).replace('_', ' ')}: ${JSON.stringify(title)}`,
+    ...unknown(task),
     `  ${formatAmount(paymentPerLeg, task)} a leg, until ${minuteOf(deadline)}${stake}`,
     ...legs.map(
       ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, instruction }) =>
