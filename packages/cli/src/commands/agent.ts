@@ -15,6 +15,7 @@ import {
 import { parseAddress, parseId, parseUrl } from '../optionValues.js';
 import { OUT } from './exit.js';
 import { MANDATE } from './mandate.js';
+import { PAPERS } from './papers.js';
 import { HANDOFF, ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
 const limit = whole('--limit <n>', 'how many', 1, 200).default(20);
@@ -226,24 +227,6 @@ const KEY: readonly AgentCommand[] = [
     summary: 'the address of a key; the key itself is never shown',
     arguments: [file],
     load: async () => (await import('../agent/key.js')).showKey,
-  },
-];
-
-const PAPERS: readonly AgentCommand[] = [
-  {
-    name: 'keep',
-    example: 'papers keep ID --to papers',
-    summary: 'keep what a listing says, in case the service loses it: the ledger has only its hash',
-    arguments: [id('id', 'of the package or task')],
-    options: [needed(option('--to <folder>', 'where to keep it'))],
-    load: async () => (await import('../agent/papers.js')).keep,
-  },
-  {
-    name: 'give',
-    example: 'papers give papers',
-    summary: 'give a service back what it lost of listings',
-    arguments: [new Argument('<folder>', 'where papers are kept')],
-    load: async () => (await import('../agent/papers.js')).give,
   },
 ];
 

@@ -2,7 +2,7 @@ import { ask } from '@legwork/program-client/history';
 import type { Wakers, AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { appendEvent } from '../db/events.js';
-import { forgetReverted, uncoveredBy } from '../db/ledgerTransactions.js';
+import { forgetReverted, uncoveredBy } from '../db/covered.js';
 import { haltedListings } from '../db/finality.js';
 import { findListingAccount, isPackage, listingOf, type ListingRow } from '../db/listings.js';
 import { dueAgain } from '../db/outbox.js';

@@ -10,7 +10,7 @@
 import { ask, findLanded } from '@legwork/program-client/history';
 import type { Named } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
-import { countCovered, undraftedListings } from '../db/ledgerTransactions.js';
+import { countCovered, undraftedListings } from '../db/covered.js';
 import { packageSubject, taskSubject } from '../db/listings.js';
 import { readMeta, setMeta } from '../db/migrate.js';
 import { inTransaction, lineUp } from '../db/transaction.js';

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from './connect.js';
+import type { Claim, HistoryPosition } from './ledgerTransactions.js';
+
+/** A transaction of a listing that is written again, with the instant of its block. */
+export interface Covered extends Omit<Claim, 'subjects'> {
+  subject: string;
+  at: Date;
+  isFinal: boolean;
+}
+
+/** Notes that the listing has all of the transaction now; where no listing here had it before, it counts as of its block. */
+export async function coverTransaction(trx: Trx, covered: Covered): Promise<void> {
+  const { signature, slot, instructions, kept, subject, at, isFinal } = covered;
+  const row = {
+    slot,
+    subjects: [subject],
+    instructions: [...instructions],
+    unreadable: null,
+    bytes: isFinal ? null : kept.bytes,
+    last_valid_block_height: isFinal ? null : (kept.lastValidBlockHeight ?? null),
+    applied_at: at,
+  };
+  await trx
+    .insertInto('ledger_transactions')
+    .values({ signature, ...row })
+    .onConflict((conflict) =>
+      conflict
+        .column('signature')
+        .doUpdateSet({
+          subjects: sql<string[]>`ledger_transactions.subjects || excluded.subjects`,
+          applied_at: sql<Date>`case when ledger_transactions.subjects = '{}' then excluded.applied_at
+          else ledger_transactions.applied_at end`,
+          unreadable: null,
+        })
+        .where(sql<boolean>`not ledger_transactions.subjects @> excluded.subjects`),
+    )
+    .execute();
+}
+
+/** Forgets transactions that the ledger took back of a listing which is written again without them. @returns their signatures */
+export async function forgetReverted(trx: Trx, subject: string): Promise<string[]> {
+  const { rows } = await sql<{ signature: string }>`
+    update ledger_transactions set subjects = array_remove(subjects, ${subject})
+    where reverted_at is not null and ${subject} = any (subjects) returning signature`.execute(trx);
+  await sql`delete from ledger_transactions where reverted_at is not null and subjects = '{}'`.execute(trx);
+  return rows.map(({ signature }) => signature);
+}
+
+/**
+ * What of the listing's transactions here, other than those that the ledger took back, a history does not show, and the slot of the
+ * oldest of all. The caller holds the lock of the listing.
+ */
+export async function uncoveredBy(
+  trx: Trx,
+  subject: string,
+  shown: readonly HistoryPosition[],
+): Promise<{ oldest: bigint | undefined; missing: string | undefined }> {
+  const rows = await trx
+    .selectFrom('ledger_transactions')
+    .select(['signature', 'slot', 'reverted_at'])
+    .where(sql<boolean>`${subject} = any (subjects)`)
+    .where('unreadable', 'is', null)
+    .orderBy('slot')
+    .execute();
+  const signatures = new Set(shown.map(({ signature }) => signature));
+  const missing = rows.find((row) => row.reverted_at === null && !signatures.has(row.signature));
+  return { oldest: rows[0]?.slot, missing: missing?.signature };
+}
+
+/**
+ * Transactions that list something of which there was no draft here, a page in the order of their signatures.
+ *
+ * @param before only those in slots before this one
+ */
+export async function undraftedListings(
+  db: Db,
+  { before, after, limit }: { before: bigint | undefined; after: string | undefined; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ signature: string }>`
+    select signature from ledger_transactions
+    where subjects = '{}' and instructions && '{listPackage,listTask}' and unreadable is null
+      and (${before ?? null}::int8 is null or slot < ${before ?? null}) and signature > ${after ?? ''}
+    order by signature limit ${limit}`.execute(db);
+  return rows.map(({ signature }) => signature);
+}
+
+/** How many transactions of the listing are here. */
+export async function countCovered(db: Db, subject: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('ledger_transactions')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where(sql<boolean>`${subject} = any (subjects)`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
