@@ -29,7 +29,7 @@ export const assetName = z
       if (text.length > LONGEST_NAME) parsePubkey(text);
     }),
   )
-  .meta({ description: 'sol, usdc, or the mint of a token' });
+  .meta({ pattern: '^[A-Za-z0-9]{2,44}$', description: 'sol, usdc, or a mint' });
 
 /** What amounts of a listing count. */
 export const inAsset = {

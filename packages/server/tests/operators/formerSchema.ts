@@ -52,6 +52,9 @@ export const BEFORE_TERMS = [
   `drop index bids_live`,
   ...['packages', 'digital_tasks', 'legs', 'digital_legs'].map((table) => `alter table ${table} drop column asset`),
   `alter table sponsorships drop column purpose`,
+  ...['packages', 'digital_tasks'].map(
+    (table) => `alter table ${table} drop column document_known, drop column rebuilt_slot`,
+  ),
   `drop table artifacts`,
   `drop table private_readings`,
   `drop table private_parts`,

@@ -118,8 +118,7 @@ export const digitalTaskView = z.strictObject({
     .default(null)
     .meta({ description: 'when its personal data was erased; null: it was not' }),
   documentKnown: z.boolean().default(true).meta({
-    description:
-      'false: rebuilt from the ledger alone; its texts are empty and its places and amounts of cargo 0 until somebody gives its papers',
+    description: 'false: rebuilt from the ledger; what it says is not known',
   }),
   legs: z.array(digitalLegView),
 });
