@@ -29,7 +29,7 @@ export const assetName = z
       if (text.length > LONGEST_NAME) parsePubkey(text);
     }),
   )
-  .meta({ pattern: '^[A-Za-z0-9]{2,44}$', description: 'sol, usdc, or a mint' });
+  .meta({ pattern: '^\\w{2,}$', description: 'sol, usdc, or a mint' });
 
 /** What amounts of a listing count. */
 export const inAsset = {
