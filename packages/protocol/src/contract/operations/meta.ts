@@ -157,8 +157,8 @@ export const givePapers = operation({
     listingId: uuid.meta({ description: 'of the package or the digital task' }),
     document: z
       .string()
-      .min(2)
-      .max(LONGEST_DOCUMENT)
+      .max(LONGEST_DOCUMENT, { abort: true })
+      .regex(/^\{[^\0]*\}$/, 'must be the canonical JSON of an object')
       .meta({ description: 'the canonical JSON whose sha256 is termsHash' }),
   }),
   example: {
