@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createUuid } from '@legwork/protocol/contract';
-import { listPackage, signTransaction } from '@legwork/sdk';
+import { listPackage, type Papers, papersOf, signTransaction } from '@legwork/sdk';
 import { REWARDS } from '../operations/rewards/scene.js';
 import { bidInput, draft as packageDraft, formedPackage, untilPackage } from '../support/market.js';
 import type { Party, TestService } from '../support/service.js';
@@ -43,6 +43,8 @@ export interface World {
   changer: Party;
   /** Bids are taken on it. */
   listedId: string;
+  /** What it says. */
+  papers: Papers;
   /** A bid of the courier that waits for a window to close. */
   bidId: string;
   swarmId: string;
@@ -146,11 +148,13 @@ export async function createWorld(service: TestService): Promise<World> {
   const { id: subscriptionId } = await courier.client.subscribePush({ endpoint: ENDPOINT, keys: BROWSER });
   const confirm = await handed.shipper.client.buildConfirmTx({ legId: handed.legId });
   const handover = await landed(service, handed.shipper, confirm, 'confirmLeg');
+  const { id: listedId } = await listPackage(shipper.client, shipper.signer, packageDraft());
   const world = {
     shipper: handed.shipper,
     courier,
     changer,
-    listedId: (await listPackage(shipper.client, shipper.signer, packageDraft())).id,
+    listedId,
+    papers: papersOf(await shipper.client.getPackage({ packageId: listedId })),
     bidId: await waitingBid(service, shipper, courier),
     swarmId: open.swarmId,
     movingId: open.packageId,
@@ -284,6 +288,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
       { cursor: cursorOf('7'), package: undefined, near: undefined, radiusKm: undefined },
     ],
     getDecision: [{ packageId: world.movingId }],
+    givePapers: [{ ...world.papers }],
 
     quote: [
       { numLegs: undefined, capabilities: undefined },

@@ -81,6 +81,10 @@ function surplusNames(operation: Described): string[] {
   return ['constructor', 'toString', 'hasOwnProperty', 'prototype', 'status', 'id', 'a.b', 'a[0]', '\u202e', ...own];
 }
 
+/** Its query where no right request has one: all of its parameters, each with a key. */
+const paramsOf = ({ fields }: Described): [string, string][] =>
+  fields.flatMap(({ name, place }) => (place === 'query' ? [[name, world.shipper.pubkey]] : []));
+
 describe('a request with a field too many is refused by its name and changes nothing', () => {
   const surplus = (place: 'query' | 'body', operation: Described): WrongRequest[] =>
     rightRequests(world, operation).flatMap((right) =>
@@ -113,9 +117,10 @@ describe('a request with a field too many is refused by its name and changes not
     async (operation) => {
       const [right] = rightRequests(world, operation);
       if (right === undefined) throw new Error(`nobody knows how to call ${operation.name}`);
-      const twice = right.query.map(
+      const query = right.query.length > 0 ? right.query : paramsOf(operation);
+      const twice = query.map(
         (pair): WrongRequest => ({
-          draft: { ...right, query: [...right.query, pair] },
+          draft: { ...right, query: [...query, pair] },
           refused: invalid(pair[0]),
           what: pair.join('='),
         }),
