@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { getBase58Decoder } from '@solana/kit';
 import fc from 'fast-check';
 import { type Described, type Field, fits, isFreeText, type JsonSchema, kindsOf } from './description.js';
 import type { Draft } from './request.js';
@@ -45,10 +47,17 @@ function newTextOf(schema: JsonSchema): fc.Arbitrary<string> {
       .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') })
       .map((date) => date.toISOString());
   if (schema.format === 'base64') return fc.base64String(lengths).filter((text) => fits(schema, text));
+  // What has the form of a key and is none is wrong.
+  if (schema.pattern?.includes('{32,44}')) return fc.constant(undefined).map(newKey);
   if (schema.pattern !== undefined && !isFreeText(schema)) return fc.stringMatching(new RegExp(schema.pattern));
   return fc
     .oneof(fc.string({ ...lengths, unit: 'grapheme' }), fc.string({ ...lengths, unit: 'binary' }))
     .filter((text) => isWellFormed(text) && fits(schema, text));
+}
+
+function newKey(): string {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  return getBase58Decoder().decode(publicKey.export({ type: 'spki', format: 'der' }).subarray(-32));
 }
 
 function numberOf({ minimum, exclusiveMinimum, maximum = 1e15, type }: JsonSchema): fc.Arbitrary<number> {
