@@ -152,10 +152,17 @@ const shownOf = ({ says, costLamports }: PreparedExit) => [...says, costLamports
 async function sendAll(all: readonly Ready[], { exits, signer }: Acting): Promise<string[]> {
   const signatures: string[] = [];
   for (const { prepared, again } of all) {
-    const fresh = await again();
-    if (shownOf(fresh) !== shownOf(prepared))
-      throw new Error('The ledger has moved on: look again, nothing was signed.');
-    signatures.push(await sendExit(exits.ledger, fresh, [signer]));
+    try {
+      const fresh = await again();
+      if (shownOf(fresh) !== shownOf(prepared)) {
+        throw new Error('The ledger has moved on: look again, this step was not signed.');
+      }
+      signatures.push(await sendExit(exits.ledger, fresh, [signer]));
+    } catch (error) {
+      if (signatures.length === 0 || !(error instanceof Error)) throw error;
+      // What landed is not told as failed.
+      throw new Error(`Done: ${signatures.join(', ')}. The next one: ${error.message}`, { cause: error });
+    }
   }
   return signatures;
 }

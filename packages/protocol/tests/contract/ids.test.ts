@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesToUuid, createUuid, isUuid, uuidToBytes } from '../../src/contract/ids.js';
+import { bytesToUuid, createUuid, derivedUuid, isUuid, uuidToBytes } from '../../src/contract/ids.js';
 
 describe('ids', () => {
   it('[M-4] are UUIDs of version 7 that sort by creation', () => {
@@ -33,4 +33,14 @@ describe('ids', () => {
   it('[M-4] refuse any number of bytes but 16', () => {
     expect(() => bytesToUuid(new Uint8Array(15))).toThrow('16 bytes, not 15');
   });
+});
+
+it('what the ledger shows gets the same id each time, sorted by its instant (S-258)', () => {
+  const [early, late] = [new Date('2026-01-01T00:00:00.001Z'), new Date('2026-01-01T00:00:00.002Z')];
+  const id = derivedUuid(early, 'a');
+  expect(derivedUuid(new Date(early), 'a')).toBe(id);
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(derivedUuid(early, 'b')).not.toBe(id);
+  expect([derivedUuid(late, 'a'), derivedUuid(late, 'b')].every((other) => other > id)).toBe(true);
+  expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(early.getTime());
 });

@@ -12,7 +12,8 @@ import type { Trx } from '../db/connect.js';
 import { qualifiedFor, requireQualifiedBy, requireQualified } from '../agents/qualified.js';
 import { type Bidding, lockForBids, newBid, oneOfAgent, requireGoodBid, requireRoom, tellOfBids } from './submit.js';
 import { type Coordinate, HANDOFF_RADIUS_KM, isWithinHandoff } from '@legwork/protocol/rules';
-import { findLeg, openingOf, priceOf } from '../legs/moveRows.js';
+import { findLeg, hasPlaces, openingOf, priceOf } from '../legs/moveRows.js';
+import { nowhere } from '../legs/openings.js';
 import { hadLeg, insertOpeningBid } from '../legs/openingRows.js';
 
 /** A bid that is stored. */
@@ -222,6 +223,7 @@ async function requireVacant(trx: Trx, parcel: PackageRow, legId: string, now: D
   if (parcel.status !== 'in_transit' || leg.stage !== 'vacant' || leg.ended_at !== null) {
     throw refused('invalid_status', 'legId', 'is of a leg that takes no bids; GET /openings lists those that do');
   }
+  if (!hasPlaces(leg)) throw nowhere();
   if (now < parcel.deadline) return leg;
   throw refused(
     'deadline_passed',

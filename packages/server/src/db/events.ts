@@ -185,28 +185,3 @@ export async function countUnnumberedEvents(db: Db): Promise<number> {
     .executeTakeFirstOrThrow();
   return Number(row.waiting);
 }
-
-/** The newest event about a listing, numbered or not; the caller holds its lock. */
-export async function lastEventOf(trx: Trx, subject: string): Promise<bigint> {
-  const row = await trx
-    .selectFrom('events')
-    .select((select) => select.fn.max('id').as('id'))
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return row?.id ?? 0n;
-}
-
-/** What an event is of, if it is of a transaction: that, and its leg. */
-const occasionOf = (event: string) => sql`jsonb_build_array(
-  coalesce(${sql.ref(`${event}.payload`)} ->> 'signature', ${sql.ref(`${event}.payload`)} ->> 'listSignature',
-    ${sql.ref(`${event}.payload`)} ->> 'formSignature', ${sql.ref(`${event}.payload`)} ->> 'settleSignature'),
-  ${sql.ref(`${event}.payload`)} ->> 'legId')`;
-
-/** Drops events behind the given one that tell again what was told before it: of the same transaction, or the same in full. */
-export async function dropToldAgain(trx: Trx, subject: string, last: bigint): Promise<void> {
-  await sql`
-    delete from events again where again.subject = ${subject} and again.id > ${last} and exists (
-      select from events told where told.subject = again.subject and told.id <= ${last} and told.type = again.type
-        and case when ${occasionOf('again')} ->> 0 is null then told.payload = again.payload
-          else ${occasionOf('told')} = ${occasionOf('again')} end)`.execute(trx);
-}

@@ -299,25 +299,3 @@ export async function readOutboxDepth(db: Db): Promise<OutboxDepth[]> {
       .execute()
   );
 }
-
-/** Decided anew when the listing is written again, under other keys. */
-const DECIDED_ANEW: readonly IntentKind[] = ['form_swarm', 'assign_task_leg'];
-
-/** What was done with transactions that the ledger took back is due again, with the same keys. */
-export async function dueAgain(trx: Trx, subject: string, signatures: readonly string[]): Promise<void> {
-  if (signatures.length === 0) return;
-  await trx
-    .updateTable('outbox')
-    .set({
-      status: 'pending',
-      signature: null,
-      transaction: null,
-      last_valid_block_height: null,
-      available_at: sql<Date>`now()`,
-    })
-    .where('subject', '=', subject)
-    .where('signature', 'in', signatures)
-    .where('status', '=', 'done')
-    .where('kind', 'not in', DECIDED_ANEW)
-    .execute();
-}

@@ -106,6 +106,10 @@ async function firstAnswer<T>(log: Logger, read: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Whether the ledger did not answer, or does not show what it says that it has: asking again may help. */
+export const isUnavailable = (error: unknown): error is LegworkError =>
+  error instanceof LegworkError && error.code === 'ledger_unavailable';
+
 const isSilence = (error: unknown) =>
   error instanceof LegworkError && error.cause instanceof DOMException && error.cause.name === 'TimeoutError';
 

@@ -9,6 +9,7 @@ import {
   type ClockedLeg,
   decidedBid,
   endLeg,
+  hasPlaces,
   insertMove,
   openingOf,
   openLeg,
@@ -171,7 +172,8 @@ async function follow({ applying, listing }: Folded, { move, leg }: StepFacts, r
   const isLate = move === 'evict' || (move === 'leave' && isLapse(row.since, at, termsOf(listing).handoffSec));
   if (isWaiting && isLate) await noteLapse(trx, { agent_pubkey: agent, leg_id: row.id, at });
   // A vacant leg takes bids, as long as another courier can be assigned. Rule T-56.
-  if (isPackage(listing) && 'swarm_id' in row && leg.turn?.stage === 'vacant' && at < listing.deadline) {
+  const isVacant = leg.turn?.stage === 'vacant' && at < listing.deadline;
+  if (isPackage(listing) && 'swarm_id' in row && isVacant && hasPlaces(row)) {
     const closesAt = await openLeg(trx, row.id, at);
     const payload = {
       ...(await openingOf(trx, { parcel: listing, asset: assetOf(applying.assets, listing) }, row)),

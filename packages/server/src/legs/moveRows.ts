@@ -131,6 +131,16 @@ export async function priceOf(db: Db | Trx, leg: LegRow) {
   });
 }
 
+/** The places of a leg that only the ledger knows. */
+export const NOWHERE = { pickup_lat: 0, pickup_lng: 0, dropoff_lat: 0, dropoff_lng: 0, distance_km: 0 } as const;
+
+/** Whether anybody here knows between which places the leg goes; who bid for the others would be sent nowhere, and lose a stake. Rule S-258. */
+export const hasPlaces = (leg: Pick<LegRow, keyof typeof NOWHERE>): boolean =>
+  Object.keys(NOWHERE).some((column) => leg[column as keyof typeof NOWHERE] !== 0);
+
+/** The same of a row of `legs`. */
+export const HAS_PLACES = sql<boolean>`(legs.distance_km, legs.pickup_lat, legs.pickup_lng) <> (0, 0, 0)`;
+
 /** Where the next courier of a vacant leg picks the parcel up. */
 export function pickupOf(leg: LegRow) {
   return { lat: leg.opening_lat ?? leg.pickup_lat, lng: leg.opening_lng ?? leg.pickup_lng };

@@ -5,6 +5,7 @@ import { isHalted } from '../db/finality.js';
 import { trustAdjustment } from '../identity/credentialRows.js';
 import { type Standing, lostLeg } from '../agents/reputationRows.js';
 import type { BidRow, LegRow, PackageRow } from '../db/schema.js';
+import { HAS_PLACES } from './moveRows.js';
 import { sealedLeg, swarmOfLeg } from '../packages/swarmRows.js';
 
 /** A leg whose clock has ended, with the subject of its intent. */
@@ -167,6 +168,7 @@ export async function openLegs(
     .where('legs.ended_at', 'is', null)
     .where('packages.status', '=', 'in_transit')
     .where('packages.deadline', '>', sql<Date>`now()`)
+    .where(HAS_PLACES)
     .orderBy('legs.id')
     .limit(limit);
   if (packageId !== undefined) query = query.where('swarms.package_id', '=', packageId);

@@ -1,7 +1,7 @@
 import { type Assets, assetOf, inAsset, lamportsOf } from '../ledger/assets.js';
 import { type AnswerOf, type operations, LegworkError } from '@legwork/protocol/contract';
 import type { Db, Trx } from '../db/connect.js';
-import { findLeg, openingOf, pickupOf, priceOf } from './moveRows.js';
+import { findLeg, hasPlaces, openingOf, pickupOf, priceOf } from './moveRows.js';
 import { moveOpeningTo, openLegs } from './openingRows.js';
 import { appendEvent } from '../db/events.js';
 import { lockPackage } from '../packages/packageRows.js';
@@ -74,7 +74,17 @@ async function requireVacant(trx: Trx, packageId: string, legId: string) {
     throw LegworkError.field('not_found', 'legId', 'no leg of this package has this id');
   }
   const { leg, swarm } = found;
-  if (leg.stage === 'vacant' && leg.ended_at === null && swarm.status === 'active') return found;
+  const isOpen = leg.stage === 'vacant' && leg.ended_at === null && swarm.status === 'active';
+  if (isOpen && !hasPlaces(leg)) throw nowhere();
+  if (isOpen) return found;
   const why = leg.ended_at === null ? (leg.stage ?? 'of a package without terms') : 'over: another courier has it';
   throw LegworkError.field('invalid_status', 'legId', `is of a leg that is ${why}, not vacant`);
 }
+
+/** Of a vacant leg that was rebuilt from the ledger. */
+export const nowhere = (): LegworkError =>
+  LegworkError.field(
+    'invalid_status',
+    'legId',
+    'is of a leg whose places were lost with a former database: nobody can offer to carry it; its shipper reclaims at the deadline',
+  );

@@ -42,7 +42,7 @@ import { mirrorReputations } from '../agents/reputationRows.js';
 import type { DigitalTaskRow, PackageRow } from '../db/schema.js';
 import { accountOf, isPackage, type ListingRow, packageSubject, taskSubject } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
-import { readBlockTime } from '../ledger/ledger.js';
+import { type Ledger, readBlockTime } from '../ledger/ledger.js';
 import { readCounted } from '../ledger/reputation.js';
 import { projectPackageInstruction } from '../packages/mirrorPackage.js';
 import { projectProgramInstruction } from './program.js';
@@ -179,14 +179,18 @@ async function apply(
 
 /** What only the ledger can say of it, if a listing with terms has to know. Our own bytes are read for that. */
 async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Shown | undefined> {
-  const { signature, slot, instructions } = landed;
+  const { signature, instructions } = landed;
   const clocked = instructions.filter(({ name }) => INSTRUCTIONS[name].isTimed);
   if (!(await haveTerms(db, listingAccounts(clocked)))) return undefined;
   const found = landed.found ?? (await findLanded(ledger, signature));
   if (found?.kind !== 'landed' || found.error !== null) {
     throw new LegworkError('ledger_unavailable', `The ledger confirms transaction ${signature} and does not show it.`);
   }
-  const { blockTime, gained } = found;
+  return shownIn(ledger, found);
+}
+
+/** What only the ledger can say of a transaction, of its own words about it. */
+export async function shownIn(ledger: Ledger, { slot, blockTime, gained }: SucceededTransaction): Promise<Shown> {
   const at = blockTime === null ? await readBlockTime(ledger, slot) : new Date(Number(blockTime) * 1000);
   return { at, gained };
 }

@@ -17,7 +17,6 @@
  * What must not change: the bytes are kept until the end, a halt is visible, and no absence counts as evidence on its own.
  */
 import { ask, type ReadLedger, signaturePages } from '@legwork/program-client/history';
-import { LegworkError } from '@legwork/protocol/contract';
 import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { latelyApplied, noteMissing, noteShown, type OpenTransaction, openTransactions } from '../db/finality.js';
@@ -30,6 +29,7 @@ import {
   takePlacesBack,
 } from '../db/ledgerTransactions.js';
 import { findListingAccount } from '../db/listings.js';
+import { isUnavailable } from '../ledger/ledger.js';
 import { inTransaction } from '../db/transaction.js';
 import { type Loop, startLoop } from '../loop.js';
 import { healHalted } from './heal.js';
@@ -95,7 +95,7 @@ export class FinalityWatch {
       if (isLook && !this.#isBehind) await healHalted(this.#context);
     } catch (error) {
       // The follower tells that the ledger is silent.
-      if (isSilence(error)) return;
+      if (isUnavailable(error)) return;
       throw error;
     }
     if (isLook) this.#lookAt = Date.now() + LOOK_EVERY_MS;
@@ -198,7 +198,7 @@ export class FinalityWatch {
     try {
       await judge();
     } catch (error) {
-      if (isSilence(error)) throw error;
+      if (isUnavailable(error)) throw error;
       this.#context.log.error({ err: error, transaction: signature }, 'a missing transaction could not be judged');
     }
   }
@@ -238,10 +238,6 @@ export class FinalityWatch {
 function asApplied(one: OpenTransaction, other: OpenTransaction): number {
   if (one.slot !== other.slot) return one.slot < other.slot ? -1 : 1;
   return one.applied_at.getTime() - other.applied_at.getTime();
-}
-
-function isSilence(error: unknown): boolean {
-  return error instanceof LegworkError && error.code === 'ledger_unavailable';
 }
 
 /** Whether no node takes the bytes any more, and none that has taken them may still count. */

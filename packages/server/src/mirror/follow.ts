@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, signaturePages } from '@legwork/program-client/history';
-import { LegworkError } from '@legwork/protocol/contract';
 import {
   createSolanaRpcSubscriptions,
   isSolanaError,
@@ -10,7 +9,7 @@ import type { AppContext } from '../context.js';
 import { appliedAmong, type HistoryPosition, placeFinal, readCursor } from '../db/ledgerTransactions.js';
 import { signaturesBeingSent } from '../db/outbox.js';
 import { inTransaction } from '../db/transaction.js';
-import type { Ledger } from '../ledger/ledger.js';
+import { isUnavailable, type Ledger } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { takeFinalSlots } from './finalSlots.js';
 import { applyLanded, type Landed, type Listed, MisfitError, readListed } from './applyLanded.js';
@@ -57,6 +56,9 @@ export function startWatcher(context: AppContext): Loop {
   };
 }
 
+/** Told on `context.mirrored` whenever all that the ledger shows now is applied or passed. */
+export const CAUGHT_UP = 'caught up';
+
 /** Catches up round by round. Delays count from when there was something to hear of; a silent ledger is logged once. */
 function follow(context: AppContext, ended: AbortSignal): { heard: () => void; round: () => Promise<void> } {
   const { log, metrics } = context;
@@ -70,13 +72,14 @@ function follow(context: AppContext, ended: AbortSignal): { heard: () => void; r
     try {
       await follower.catchUp(since);
       metrics.mirrorCaughtUpAt.setToCurrentTime();
+      if (!ended.aborted) context.mirrored.emit(CAUGHT_UP);
       if (silent) log.info('the watcher reaches the ledger again');
       silent = false;
     } catch (error) {
       if (ended.aborted) return;
       heardAt = Math.min(since, heardAt ?? since);
       metrics.mirrorFailures.inc();
-      if (!(error instanceof LegworkError && error.code === 'ledger_unavailable')) throw error;
+      if (!isUnavailable(error)) throw error;
       if (!silent) log.warn({ reason: error.message }, 'the ledger does not answer the watcher; it goes on asking');
       silent = true;
     }

@@ -2,21 +2,26 @@ import { ask } from '@legwork/program-client/history';
 import type { Wakers, AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { appendEvent } from '../db/events.js';
-import { forgetReverted, uncoveredBy } from '../db/covered.js';
+import { dueAgain, forgetReverted, uncoveredBy } from '../db/replays.js';
 import { haltedListings } from '../db/finality.js';
 import { findListingAccount, isPackage, listingOf, type ListingRow } from '../db/listings.js';
-import { dueAgain } from '../db/outbox.js';
 import { agentsOf, mirrorReputations } from '../agents/reputationRows.js';
 import { inTransaction } from '../db/transaction.js';
 import { lockListing, legsNow } from '../legs/moveRows.js';
+import { isUnavailable } from '../ledger/ledger.js';
 import { readReputations } from '../ledger/reputation.js';
-import { readHistory, replay, isWhole } from './replay.js';
+import { isWhole, readHistory, replay } from './replay.js';
 
-/** Heals what has halted and can be healed now. */
+/** Heals what has halted and can be healed now. One that cannot be holds up no other. */
 export async function healHalted(context: AppContext): Promise<void> {
   for (const subject of await haltedListings(context.db)) {
-    const why = await heal(context, subject);
-    if (why !== undefined) context.log.info({ subject, why }, 'a halted listing is not healed yet');
+    try {
+      const why = await heal(context, subject);
+      if (why !== undefined) context.log.info({ subject, why }, 'a halted listing is not healed yet');
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      context.log.error({ err: error, subject }, 'a halted listing could not be healed');
+    }
   }
 }
 
@@ -49,6 +54,7 @@ export async function heal(context: AppContext, subject: string): Promise<string
       return 'this node has pruned its history';
     const former = await standingOf(trx, before);
     const reverted = await forgetReverted(trx, subject);
+    if (reverted.length === 0) return 'it is not halted any more';
     const after = await replay(context, trx, { subject, history });
     await dueAgain(trx, subject, reverted);
     await mirrorReputations(trx, readings);

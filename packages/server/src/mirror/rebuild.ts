@@ -10,20 +10,22 @@
 import { ask, findLanded } from '@legwork/program-client/history';
 import type { Named } from '@legwork/program-client';
 import type { AppContext } from '../context.js';
-import { countCovered, undraftedListings } from '../db/covered.js';
+import { undraftedListings } from '../db/replays.js';
 import { packageSubject, taskSubject } from '../db/listings.js';
 import { readMeta, setMeta } from '../db/migrate.js';
 import { inTransaction, lineUp } from '../db/transaction.js';
 import { lockListing } from '../legs/moveRows.js';
-import { type Loop, startLoop } from '../loop.js';
+import { isUnavailable } from '../ledger/ledger.js';
+import { type Loop, startLoop, Waker } from '../loop.js';
 import { packageShown } from '../packages/replayed.js';
 import { insertDraft } from '../packages/packageRows.js';
 import { taskShown } from '../tasks/replayed.js';
 import { insertTaskDraft } from '../tasks/taskRows.js';
-import { HistoryFollower } from './follow.js';
-import { readHistory, replay } from './replay.js';
+import { CAUGHT_UP } from './follow.js';
+import { isNewest, readHistory, replay } from './replay.js';
 
-const POLL_MS = 5_000;
+/** What the node did not show is asked for again this often. */
+const POLL_MS = 60_000;
 /** Rebuilt side by side. */
 const AT_ONCE = 8;
 const REBUILT = 'rebuilt';
@@ -31,16 +33,24 @@ const BEGAN = 'began_slot';
 
 type Listing = Named<'listPackage'> | Named<'listTask'>;
 
-/** Rebuilds in the background what the ledger has and the database has not; then it rests. Rule S-258. */
+/** Rebuilds in the background, once the mirror has caught up, what the ledger has and the database has not. Rule S-258. */
 export function startRebuild(context: AppContext): Loop {
   const ended = new AbortController();
-  let isDone = false;
+  const waker = new Waker();
+  let hasCaughtUp = false;
+  let isDone = context.config.rebuild === 'none';
+  context.mirrored.once(CAUGHT_UP, () => {
+    hasCaughtUp = true;
+    waker.wake();
+  });
   const loop = startLoop({
     name: 'rebuild',
     log: context.log,
     pollMs: POLL_MS,
+    waker,
     async round() {
-      isDone ||= await rebuild(context, ended.signal);
+      if (isDone || !hasCaughtUp) return false;
+      isDone = await rebuild(context, ended.signal);
       return false;
     },
   });
@@ -53,69 +63,72 @@ export function startRebuild(context: AppContext): Loop {
 }
 
 /** @returns whether all is rebuilt that is to be */
-export async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean> {
+async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean> {
   const { config, db, log } = context;
-  if (config.rebuild === 'none') return true;
-  if (config.rebuild === 'before' && (await readMeta(db, REBUILT)) !== undefined) return true;
-  const before = config.rebuild === 'all' ? undefined : BigInt((await readMeta(db, BEGAN)) ?? 0);
-  if (before !== 0n) {
-    await new HistoryFollower(context, ended).catchUp(Date.now());
-    let count = 0;
-    for (let after: string | undefined; !ended.aborted; ) {
-      const page = await undraftedListings(db, { before, after, limit: AT_ONCE });
-      if (page.length > 0 && count === 0) {
-        log.info('listings of this program are not in this database: they are rebuilt from the ledger');
-      }
-      const rebuilt = await Promise.all(page.map((signature) => rebuildListed(context, signature)));
-      count += rebuilt.reduce((sum, more) => sum + more, 0);
-      after = page.at(-1);
-      if (page.length < AT_ONCE) break;
+  const isAll = config.rebuild === 'all';
+  const before = isAll ? undefined : BigInt((await readMeta(db, BEGAN)) ?? 0);
+  if (before === 0n || (!isAll && (await readMeta(db, REBUILT)) !== undefined)) return true;
+  const done: Rebuilt = { listings: 0, waiting: 0 };
+  for (let after: string | undefined; ; ) {
+    const page = await undraftedListings(db, { before, after, limit: AT_ONCE });
+    if (page.length > 0 && after === undefined) {
+      log.info('listings of this program are not in this database: they are rebuilt from the ledger');
     }
+    await Promise.all(page.map((signature) => rebuildListed(context, signature, done)));
+    if (page.length < AT_ONCE) break;
     if (ended.aborted) return false;
-    if (count > 0) log.info({ listings: count }, 'listings are rebuilt from the ledger');
+    after = page.at(-1);
   }
+  if (done.listings > 0) log.info({ ...done }, 'listings are rebuilt from the ledger');
+  if (done.waiting > 0) return false;
   await setMeta(db, REBUILT, new Date().toISOString());
   return true;
 }
 
-/** Rebuilds what a transaction lists. One that cannot be is told, and holds up no other. @returns how many are rebuilt */
-async function rebuildListed(context: AppContext, signature: string): Promise<number> {
-  const found = await findLanded(context.ledger, signature);
-  if (found?.kind !== 'landed' || found.error !== null) return 0;
-  let count = 0;
-  for (const instruction of found.instructions) {
-    if (instruction.name !== 'listPackage' && instruction.name !== 'listTask') continue;
-    try {
-      await rebuildListing(context, instruction);
-      count += 1;
-    } catch (error) {
-      context.log.error({ err: error, transaction: signature }, 'a listing cannot be rebuilt');
-    }
-  }
-  return count;
+/** How many listings were rebuilt, and how many wait for a node that shows their history. */
+interface Rebuilt {
+  listings: number;
+  waiting: number;
 }
 
-async function rebuildListing(context: AppContext, instruction: Listing): Promise<void> {
+/** Rebuilds what a transaction lists. One that cannot be is told, and holds up no other. */
+async function rebuildListed(context: AppContext, signature: string, done: Rebuilt): Promise<void> {
+  try {
+    const found = await findLanded(context.ledger, signature);
+    if (found === undefined) done.waiting += 1;
+    if (found?.kind !== 'landed' || found.error !== null) return;
+    for (const instruction of found.instructions) {
+      if (instruction.name !== 'listPackage' && instruction.name !== 'listTask') continue;
+      if (await rebuildListing(context, instruction)) done.listings += 1;
+    }
+  } catch (error) {
+    if (isUnavailable(error)) done.waiting += 1;
+    else context.log.error({ err: error, transaction: signature }, 'a listing cannot be rebuilt');
+  }
+}
+
+/** @returns false when it is here already: another service has rebuilt it */
+async function rebuildListing(context: AppContext, instruction: Listing): Promise<boolean> {
   const account =
     instruction.name === 'listPackage' ? instruction.accounts.package.address : instruction.accounts.task.address;
-  // Whatever lands meanwhile is passed by the follower, which knows of no listing yet.
-  for (;;) {
-    const history = await readHistory(context, account);
-    const at = history.landed[0]?.shown.at ?? new Date();
-    const slot = history.landed.at(-1)?.slot ?? 0n;
-    const draft = await draftOf(context, instruction, { at, slot });
-    const { id, subject } = draft;
-    await inTransaction(context.db, async (trx) => {
-      await lineUp(trx, id);
-      if ((await lockListing(trx, subject)) === undefined) await draft.insert(trx);
-      await replay(context, trx, { subject, history });
-    });
-    const latest = await readHistory(context, account);
-    if ((await countCovered(context.db, subject)) >= latest.landed.length) {
-      context.log.debug({ id }, 'a listing is rebuilt');
-      return;
-    }
+  let history = await readHistory(context, account);
+  const at = history.landed[0]?.shown.at ?? new Date();
+  const slot = history.landed.at(-1)?.slot ?? 0n;
+  const { id, subject, insert } = await draftOf(context, instruction, { at, slot });
+  const isNew = await inTransaction(context.db, async (trx) => {
+    await lineUp(trx, id);
+    if ((await lockListing(trx, subject)) !== undefined) return false;
+    await insert(trx);
+    await replay(context, trx, { subject, history });
+    return true;
+  });
+  // What landed meanwhile was passed by the follower, which knew of no listing.
+  while (isNew && !(await isNewest(context, account, history))) {
+    history = await readHistory(context, account);
+    const latest = { subject, history };
+    await inTransaction(context.db, (trx) => replay(context, trx, latest));
   }
+  return isNew;
 }
 
 /** What a listing is before it is listed, from what the ledger says. */

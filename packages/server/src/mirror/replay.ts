@@ -13,15 +13,12 @@
 import { signaturePages } from '@legwork/program-client/history';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { dropToldAgain, lastEventOf } from '../db/events.js';
-import { coverTransaction } from '../db/covered.js';
-import type { HistoryPosition } from '../db/ledgerTransactions.js';
+import { coverTransaction, dropToldAgain, lastEventOf } from '../db/replays.js';
 import { accountOf, isPackage, type ListingRow } from '../db/listings.js';
-import { readBlockTime } from '../ledger/ledger.js';
 import { lockListing } from '../legs/moveRows.js';
 import { keepFormerPackage, restoreFormerPackage } from '../packages/formerRows.js';
 import { keepFormerTask, restoreFormerTask } from '../tasks/formerRows.js';
-import { type Landed, projectListed, readListed } from './applyLanded.js';
+import { type Landed, type Listed, projectListed, readListed, shownIn } from './applyLanded.js';
 import type { Shown } from './projection.js';
 
 /** Read from the ledger side by side. */
@@ -32,6 +29,8 @@ export interface ListingHistory {
   readonly landed: readonly (Landed & { shown: Shown })[];
   /** Nothing of it can be taken back any more. */
   readonly isFinal: boolean;
+  /** Of the last transaction that it lists; undefined: it lists none. */
+  readonly newest: string | undefined;
 }
 
 /**
@@ -41,7 +40,7 @@ export interface ListingHistory {
  * @throws LegworkError `ledger_unavailable`
  */
 export async function readHistory(context: AppContext, account: string): Promise<ListingHistory> {
-  const listed: (HistoryPosition & { final: boolean })[] = [];
+  const listed: Listed[] = [];
   for await (const page of signaturePages(context.ledger, account)) {
     for (const { signature, slot, err, confirmationStatus } of page) {
       if (err === null) listed.push({ signature, slot, final: confirmationStatus === 'finalized' });
@@ -50,19 +49,24 @@ export async function readHistory(context: AppContext, account: string): Promise
   listed.reverse();
   const landed: (Landed & { shown: Shown })[] = [];
   for (let from = 0; from < listed.length; from += CHUNK) {
-    const chunk = listed.slice(from, from + CHUNK);
-    const read = await Promise.all(chunk.map((one) => readShown(context, one)));
+    const read = await Promise.all(listed.slice(from, from + CHUNK).map((one) => readShown(context, one)));
     landed.push(...read.flatMap((one) => one ?? []));
   }
-  return { landed, isFinal: listed.every(({ final }) => final) };
+  return { landed, isFinal: listed.every(({ final }) => final), newest: listed.at(-1)?.signature };
 }
 
-async function readShown(context: AppContext, listed: HistoryPosition & { final: boolean }) {
+async function readShown(context: AppContext, listed: Listed) {
   const landed = await readListed(context, listed);
-  if (landed?.found === undefined) return undefined;
-  const { blockTime, gained } = landed.found;
-  const at = blockTime === null ? await readBlockTime(context.ledger, landed.slot) : new Date(Number(blockTime) * 1000);
-  return { ...landed, shown: { at, gained } };
+  return landed?.found && { ...landed, shown: await shownIn(context.ledger, landed.found) };
+}
+
+/** Whether nothing has landed since the history was read. */
+export async function isNewest({ ledger }: AppContext, account: string, { newest }: ListingHistory): Promise<boolean> {
+  for await (const page of signaturePages(ledger, account)) {
+    const last = page.find(({ err }) => err === null);
+    if (last !== undefined) return last.signature === newest;
+  }
+  return newest === undefined;
 }
 
 /**

@@ -127,6 +127,16 @@ export async function markReturned(trx: Trx, subjectId: string): Promise<void> {
   await trx.updateTable('sponsorships').set({ is_returned: true }).where('subject_id', '=', subjectId).execute();
 }
 
+/** The ledger took back, or has not shown yet, that it is back. */
+export async function markNotReturned(trx: Trx, subjectId: string): Promise<void> {
+  await trx
+    .updateTable('sponsorships')
+    .set({ is_returned: false })
+    .where('subject_id', '=', subjectId)
+    .where('purpose', '=', 'listing')
+    .execute();
+}
+
 /** Deletes sponsorships that no longer count under any cap. */
 export async function forgetSponsorships(db: Db): Promise<void> {
   await sql`delete from sponsorships where created_at <= now() - interval '24 hours' and is_returned`.execute(db);

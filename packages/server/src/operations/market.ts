@@ -1,4 +1,5 @@
 import { type Assets, inAsset, lamportsOf } from '../ledger/assets.js';
+import { HAS_PLACES } from '../legs/moveRows.js';
 import {
   lamportsToSolNumber,
   toLamports,
@@ -265,6 +266,7 @@ async function relaysOf(db: Db, filter: RelayFilter): Promise<RelayRow[]> {
     left join swarms on swarms.package_id = packages.id
       and (swarms.status <> 'failed' or packages.status = 'failed' and swarms.form_signature is not null)
     left join ledger_transactions as formed on packages.status = 'in_transit' and formed.signature = swarms.form_signature
+    where packages.document_known and not exists (select from legs where legs.swarm_id = swarms.id and not ${HAS_PLACES})
     order by packages.id desc`.execute(db);
   return rows;
 }

@@ -3,6 +3,7 @@ import type { Trx } from '../db/connect.js';
 import { putBack } from '../db/transition.js';
 import type { PackageRow } from '../db/schema.js';
 import { takeEarningsBack } from '../money/rewardRows.js';
+import { markNotReturned } from '../money/sponsorshipRows.js';
 import { markSwarmForming } from './packageRows.js';
 import { formingSwarm, markFormationFailed } from './swarmRows.js';
 
@@ -44,8 +45,7 @@ export async function keepFormerPackage(trx: Trx, { id, close_signature: closed 
       refund_lamports = null, end_signature = null, close_signature = null, formation = 0, evaluate_at = null`,
     where: sql`id = ${id}`,
   });
-  if (closed === null) return;
-  await sql`update sponsorships set is_returned = false where subject_id = ${id} and purpose = 'listing'`.execute(trx);
+  if (closed !== null) await markNotReturned(trx, id);
 }
 
 /** Puts back instants that the ledger still accounts for, and gives up a swarm that it took back; then the bids are evaluated again. */

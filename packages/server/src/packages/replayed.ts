@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { termsShown } from '../ledger/terms.js';
 import { type Applying, landedAt } from '../mirror/projection.js';
 import { markSwarmForming, type NewPackage } from './packageRows.js';
+import { NOWHERE } from '../legs/moveRows.js';
 import { findSwarm, formingSwarm, insertSwarm, markFormationFailed, type SwarmWithLegs } from './swarmRows.js';
 
 /** What stands where only the document says what it is, and the document is not here. */
@@ -139,13 +140,10 @@ interface ShownBid extends Omit<Assigned, 'onChainLeg'> {
   formerLegId: string | null;
 }
 
-/**
- * A bid that is over, for a leg of which only the ledger knows: it asked for what the leg is paid, and between which places nobody
- * here knows, but where the package begins and ends.
- */
+/** A bid that is over, for a leg of which only the ledger knows: it asked for what the leg is paid; between which places, nobody here knows. */
 export async function bidShown(
   applying: Applying,
-  { id: packageId, ...parcel }: PackageRow,
+  { id: packageId }: PackageRow,
   { agent, payment, index, formation, formerLegId }: ShownBid,
 ) {
   const at = landedAt(applying);
@@ -154,11 +152,7 @@ export async function bidShown(
     package_id: packageId,
     leg_id: formerLegId,
     agent_pubkey: address(agent),
-    pickup_lat: parcel.origin_lat,
-    pickup_lng: parcel.origin_lng,
-    dropoff_lat: parcel.dest_lat,
-    dropoff_lng: parcel.dest_lng,
-    distance_km: 0,
+    ...NOWHERE,
     estimated_duration_min: 0,
     cost_lamports: toLamports(payment),
     reasoning: null,

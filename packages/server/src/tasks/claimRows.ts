@@ -15,8 +15,8 @@ export interface NewClaim {
   signed: boolean;
   /** Its kept call; undefined: nobody signed it. */
   call?: { signature: string } | undefined;
-  /** The address it comes from, as limits count it. */
-  client: string;
+  /** The address it comes from, as limits count it; null: the ledger alone shows the claim. */
+  client: string | null;
 }
 
 /** Holds while the leg is still this claim's. */
@@ -116,7 +116,7 @@ export async function markAssigned(
 }
 
 /** What a leg that nobody has holds of its last claim. */
-const NO_CLAIM = {
+export const NO_CLAIM = {
   agent_pubkey: null,
   bid_lamports: null,
   signed: null,

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import type { Trx } from '../db/connect.js';
+import { NO_CLAIM } from './claimRows.js';
 import { putBack } from '../db/transition.js';
 import type { DigitalTaskRow } from '../db/schema.js';
 import { takeEarningsBack } from '../money/rewardRows.js';
+import { markNotReturned } from '../money/sponsorshipRows.js';
 
 /** What a claim has that the ledger does not know. */
 const OF_CLAIM = ['claim', 'bid_lamports', 'signed', 'call_signature', 'client', 'claimed_at'] as const;
@@ -32,12 +34,15 @@ export async function keepFormerTask(trx: Trx, { id, close_signature: closed }: 
     sql`select agent_pubkey, payment_lamports as lamports from former_legs
     where asset = 0 and status = 'completed' and payment_lamports > 0`,
   );
+  const open = {
+    ...NO_CLAIM,
+    held_elsewhere: null,
+    confirm_signature: null,
+    payment_lamports: null,
+    completed_at: null,
+  };
   await putBack(trx, 'digitalLeg', {
-    columns: sql`agent_pubkey = null, bid_lamports = null, signed = null, call_signature = null, client = null, claimed_at = null,
-      turn_at = null, assign_signature = null, due_at = null, release_reason = null, result = null, result_hash = null,
-      formation = null, stage = null, since = null, since_signature = null, until = null, disputer_pubkey = null, percent = null,
-      evidence_hash = null, reason_hash = null, forfeited_lamports = 0, held_elsewhere = null, confirm_signature = null,
-      payment_lamports = null, completed_at = null`,
+    columns: sql.join(Object.entries(open).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)),
     where: sql`task_id = ${id}`,
   });
   await putBack(trx, 'task', {
@@ -45,8 +50,7 @@ export async function keepFormerTask(trx: Trx, { id, close_signature: closed }: 
       end_signature = null, close_signature = null, formation = 0`,
     where: sql`id = ${id}`,
   });
-  if (closed === null) return;
-  await sql`update sponsorships set is_returned = false where subject_id = ${id} and purpose = 'listing'`.execute(trx);
+  if (closed !== null) await markNotReturned(trx, id);
 }
 
 /**

@@ -62,7 +62,7 @@ export async function claimShown(
 ): Promise<LegWithoutResult> {
   if (leg.agent_pubkey !== null) await voidClaim(trx, leg);
   const bidLamports = legShare(task.max_budget_lamports, task.num_legs);
-  const taken = await takeLeg(trx, leg.id, { agentPubkey, bidLamports, signed: true, client: '' });
+  const taken = await takeLeg(trx, leg.id, { agentPubkey, bidLamports, signed: true, client: null });
   if (taken === undefined) throw new Error(`leg ${leg.id} is assigned to ${agentPubkey}, and cannot be`);
   return taken;
 }

@@ -1,3 +1,4 @@
+import { createLegworkClient, papersOf } from '@legwork/sdk';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { healHalted } from '../../src/mirror/heal.js';
@@ -5,7 +6,9 @@ import { auditOf, linesOf, playScene } from '../audit/scene.js';
 import { playTaskScene } from '../audit/taskScene.js';
 import { playTaskTermsScene } from '../audit/taskTermsScene.js';
 import { playTermsScene } from '../audit/termsScene.js';
-import { type TestService, withService } from '../support/service.js';
+import { bidInput, untilPackage } from '../support/market.js';
+import { type Party, type TestService, withService } from '../support/service.js';
+import { courier, formedWithTerms, move } from '../operations/turns/scene.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { until } from '../support/until.js';
 
@@ -51,19 +54,20 @@ async function healAll(service: TestService): Promise<unknown[]> {
     .selectFrom('events')
     .select((eb) => eb.fn.max('id').as('id'))
     .executeTakeFirst();
-  const context = await service.context();
+  // Two services look at the same time.
+  const contexts = [await service.context(), await service.context()];
   for (const { subject } of rows) {
     const taken = { signature: `taken back ${subject}`, slot: 1n, subjects: [subject], reverted_at: new Date(0) };
     await db.insertInto('ledger_transactions').values(taken).execute();
   }
   await until('all are healed', async () => {
-    await healHalted(context);
+    await Promise.all(contexts.map(healHalted));
     return (
       (await db.selectFrom('ledger_transactions').select('signature').where('reverted_at', 'is not', null).execute())
         .length === 0
     );
   });
-  await context.db.destroy();
+  for (const context of contexts) await context.db.destroy();
   const told = await db
     .selectFrom('events')
     .select(['type', 'payload'])
@@ -93,12 +97,55 @@ describe.each([
     expect(await known(current)).toEqual(before);
     expect(linesOf((await auditOf(current)).differences)).toEqual([]);
     await current.loseDatabase();
+    // Stopped in the middle, and then two at once.
+    await current.stop();
+    const other = await current.replica();
+    await current.restart();
     await until('it is rebuilt', async () => {
       const done = await current.db.selectFrom('meta').select('value').where('key', '=', 'rebuilt').executeTakeFirst();
       return done !== undefined;
     });
     await untilQuiet(current);
+    await other.close();
     expect(await known(current)).toEqual(before);
     expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+  });
+});
+
+describe('a vacant leg whose places were lost', () => {
+  const service = withService();
+
+  test('is nobody to bid for, papers or not: who went to its places would lose a stake (S-258)', {
+    timeout: SLOW,
+  }, async () => {
+    const { current } = service;
+    const cast = await formedWithTerms(current);
+    const { shipper, couriers, parcel } = cast;
+    for (const [index, one] of couriers.entries()) if (index !== 1) await move(current, cast, index, one, 'accept');
+    await current.advanceTime(7 * 3600);
+    await untilPackage(current, parcel.id, ({ swarm }) => swarm?.legs[1]?.stage === 'vacant');
+    expect((await shipper.client.listOpenings({ packageId: parcel.id })).items).not.toEqual([]);
+    await untilQuiet(current);
+    await current.loseDatabase();
+    const again = async (party: Party) => ({
+      ...party,
+      client: createLegworkClient({ url: current.server.url, signer: party.signer }),
+    });
+    const [owner, other] = [await again(shipper), await again(await courier(current))];
+    const rebuilt = await until('it is rebuilt', async () => {
+      const { items } = await owner.client.listPackages({});
+      return items.some(({ id }) => id === parcel.id) && owner.client.getPackage({ packageId: parcel.id });
+    });
+    const vacant = rebuilt.swarm?.legs[1];
+    expect(vacant?.stage).toBe('vacant');
+    await owner.client.givePapers(papersOf(parcel));
+    expect((await owner.client.listOpenings({})).items).toEqual([]);
+    expect((await owner.client.findWork({})).items).toEqual([]);
+    expect((await owner.client.listRelays()).items).toEqual([]);
+    const legId = vacant?.id ?? '';
+    const bid = { ...bidInput(other, parcel.id, 'hauptbahnhof', 'alexanderplatz', 0.01), legId };
+    await expect(other.client.submitBid(bid)).rejects.toThrow(/places were lost/);
+    const moved = { packageId: parcel.id, legId, pickupLat: 52.5, pickupLng: 13.4 };
+    await expect(owner.client.moveOpening(moved)).rejects.toThrow(/places were lost/);
   });
 });

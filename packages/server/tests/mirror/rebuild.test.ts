@@ -1,6 +1,6 @@
 import { createLegworkClient, papersOf } from '@legwork/sdk';
 import { expect, test } from 'vitest';
-import { auditOf, linesOf } from '../audit/scene.js';
+import { auditOf, linesOf, listWithoutService } from '../audit/scene.js';
 import { claim, handIn, postedTask, refused, untilTask } from '../operations/digitalTasks/scene.js';
 import { listPackage } from '../support/listed.js';
 import { bidInput, confirmAll, draft, untilPackage } from '../support/market.js';
@@ -8,7 +8,8 @@ import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { until } from '../support/until.js';
 
-const service = withService();
+const choice: { REBUILD?: string } = {};
+const service = withService({ settings: (usual) => ({ ...usual, ...choice }) });
 
 test('what a lost database knew goes on: its clocks and payments from the ledger, its texts from who kept them (S-258, S-259)', async () => {
   const { current } = service;
@@ -78,4 +79,23 @@ test('what a lost database knew goes on: its clocks and payments from the ledger
   await handIn(a, shown, 0);
   await untilQuiet(current);
   expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+});
+
+test('what is listed past the service stays unknown, unless it is to rebuild all; nothing is rebuilt where none is (S-54, S-258)', async () => {
+  const { current } = service;
+  const id = await listWithoutService(current);
+  const shown = async () => {
+    await untilQuiet(current);
+    const { client } = await current.party(0);
+    return (await client.listPackages({ limit: 200 })).items.some((one) => one.id === id);
+  };
+  expect(await shown()).toBe(false);
+  choice.REBUILD = 'all';
+  await current.stop();
+  await current.restart();
+  await until('it is rebuilt', shown);
+  choice.REBUILD = 'none';
+  await current.loseDatabase();
+  expect(await shown()).toBe(false);
+  expect(await current.db.selectFrom('packages').select('id').execute()).toEqual([]);
 });

@@ -19,7 +19,7 @@ export function checksOf(
   return [
     ...(decision?.considered ? [auctionCheck(parcel, decision)] : []),
     ...escrow,
-    ...(parcel.erasedAt ? [] : [termsCheck(parcel)]),
+    ...(parcel.erasedAt || !parcel.documentKnown ? [] : [termsCheck(parcel)]),
   ];
 }
 

@@ -18,7 +18,7 @@ export function checksOf(task: DigitalTaskDetail, money: Money | undefined): Pag
   return [
     ...task.legs.flatMap((leg) => resultChecks(task, leg)),
     ...(money === undefined ? [] : moneyChecks(task, money)),
-    ...(task.erasedAt
+    ...(task.erasedAt || !task.documentKnown
       ? []
       : [
           {

@@ -33,6 +33,16 @@ const STATEMENTS = [
       where task.id = new.task_id and task.status not in ('completed', 'failed') and task.erased_at is null and task.document_known;
     return null;
   end $$`,
+  // Nobody knows where a leg goes that was rebuilt.
+  `create or replace function legs_to_work() returns trigger language plpgsql as $$ begin
+    if new.stage = 'vacant' and new.ended_at is null and (new.distance_km, new.pickup_lat, new.pickup_lng) <> (0, 0, 0) then
+      perform put_opening_work(parcel, new) from swarms join packages parcel on parcel.id = swarms.package_id
+        where swarms.id = new.swarm_id and parcel.status = 'in_transit' and parcel.erased_at is null;
+    else
+      delete from work where id = new.id;
+    end if;
+    return null;
+  end $$`,
   ...LISTINGS.flatMap((table) => [
     `drop trigger ${table}_work on ${table}`,
     `create trigger ${table}_work after insert or delete or update of status, erased_at, document_known on ${table}

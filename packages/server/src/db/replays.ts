@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Db, Trx } from './connect.js';
 import type { Claim, HistoryPosition } from './ledgerTransactions.js';
+import type { IntentKind } from './schema.js';
+
+/* What the database does where a listing is written again (`mirror/replay.ts`). */
 
 /** A transaction of a listing that is written again, with the instant of its block. */
 export interface Covered extends Omit<Claim, 'subjects'> {
@@ -43,8 +46,11 @@ export async function forgetReverted(trx: Trx, subject: string): Promise<string[
   const { rows } = await sql<{ signature: string }>`
     update ledger_transactions set subjects = array_remove(subjects, ${subject})
     where reverted_at is not null and ${subject} = any (subjects) returning signature`.execute(trx);
-  await sql`delete from ledger_transactions where reverted_at is not null and subjects = '{}'`.execute(trx);
-  return rows.map(({ signature }) => signature);
+  const signatures = rows.map(({ signature }) => signature);
+  await sql`delete from ledger_transactions where signature = any (${signatures}::text[]) and subjects = '{}'`.execute(
+    trx,
+  );
+  return signatures;
 }
 
 /**
@@ -85,12 +91,49 @@ export async function undraftedListings(
   return rows.map(({ signature }) => signature);
 }
 
-/** How many transactions of the listing are here. */
-export async function countCovered(db: Db, subject: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('ledger_transactions')
-    .select((eb) => eb.fn.countAll<bigint>().as('count'))
-    .where(sql<boolean>`${subject} = any (subjects)`)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+/** Decided anew when the listing is written again, under other keys. */
+const DECIDED_ANEW: readonly IntentKind[] = ['form_swarm', 'assign_task_leg'];
+
+/** What was done with transactions that the ledger took back is due again, with the same keys. */
+export async function dueAgain(trx: Trx, subject: string, signatures: readonly string[]): Promise<void> {
+  if (signatures.length === 0) return;
+  await trx
+    .updateTable('outbox')
+    .set({
+      status: 'pending',
+      signature: null,
+      transaction: null,
+      last_valid_block_height: null,
+      available_at: sql<Date>`now()`,
+    })
+    .where('subject', '=', subject)
+    .where('signature', 'in', signatures)
+    .where('status', '=', 'done')
+    .where('kind', 'not in', DECIDED_ANEW)
+    .execute();
+}
+
+/** The newest event about a listing, numbered or not; the caller holds its lock. */
+export async function lastEventOf(trx: Trx, subject: string): Promise<bigint> {
+  const row = await trx
+    .selectFrom('events')
+    .select((select) => select.fn.max('id').as('id'))
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row?.id ?? 0n;
+}
+
+/** What an event is of, if it is of a transaction: that, and its leg. */
+const occasionOf = (event: string) => sql`jsonb_build_array(
+  coalesce(${sql.ref(`${event}.payload`)} ->> 'signature', ${sql.ref(`${event}.payload`)} ->> 'listSignature',
+    ${sql.ref(`${event}.payload`)} ->> 'formSignature', ${sql.ref(`${event}.payload`)} ->> 'settleSignature'),
+  ${sql.ref(`${event}.payload`)} ->> 'legId')`;
+
+/** Drops events behind the given one that tell again what was told before it: of the same transaction, or the same in full. */
+export async function dropToldAgain(trx: Trx, subject: string, last: bigint): Promise<void> {
+  await sql`
+    delete from events again where again.subject = ${subject} and again.id > ${last} and exists (
+      select from events told where told.subject = again.subject and told.id <= ${last} and told.type = again.type
+        and case when ${occasionOf('again')} ->> 0 is null then told.payload = again.payload
+          else ${occasionOf('told')} = ${occasionOf('again')} end)`.execute(trx);
 }
