@@ -22,11 +22,13 @@ const USDC: Readonly<Record<string, string>> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 };
+const USDC_DECIMALS = 6;
 
 /**
  * What the service means by the name of an asset, or by the mint of its token.
  *
- * @throws {RangeError} when it lists nothing in it, or calls another token USDC
+ * @throws {RangeError} when it lists nothing in it, calls another token USDC, or gives USDC other decimals: an amount would mean more
+ *   than it says. Rule M-100.
  */
 export async function paidIn(config: ServiceConfig, name: string = SOL.asset): Promise<PaidIn> {
   if (name === SOL.asset) return { ...SOL_ASSET, token: undefined };
@@ -35,11 +37,14 @@ export async function paidIn(config: ServiceConfig, name: string = SOL.asset): P
     const known = [SOL.asset, ...config.assets.flatMap(({ asset, mint }) => (mint === null ? [] : [asset]))];
     throw new RangeError(`asset: this service lists nothing in ${name}; give one of ${known.join(', ')}`);
   }
+  const { asset, number, decimals, minAmount } = found;
   const usdc = USDC[config.genesisHash];
-  if (name === 'usdc' && usdc !== undefined && found.mint !== usdc) {
+  if (usdc !== undefined && name === 'usdc' && found.mint !== usdc) {
     throw new RangeError(`asset: the service calls ${found.mint} usdc, and on this cluster that is ${usdc}`);
   }
-  const { asset, number, decimals, minAmount } = found;
+  if (usdc === found.mint && decimals !== USDC_DECIMALS) {
+    throw new RangeError(`asset: the service says that usdc has ${decimals} decimals, and it has ${USDC_DECIMALS}`);
+  }
   const account = await assetAddress(address(config.programId), number);
   return { asset, decimals, minAmount, token: { number, mint: address(found.mint), account } };
 }

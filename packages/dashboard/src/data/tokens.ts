@@ -136,7 +136,7 @@ export async function tokenOnLedger(asset: string): Promise<LedgerToken> {
  * What a token is called, and how many decimals it has: those the ledger has by its mint. The name is the service's, unless it calls another
  * token so than its issuer's.
  *
- * @throws Error when the ledger does not answer, or shows no such mint
+ * @throws Error when the ledger does not answer, shows no such mint, or has other decimals than the service. Rule M-100.
  */
 export async function tokenOfMint(mint: string): Promise<Asset> {
   const config = shell?.config ?? (await service.getConfig());
@@ -145,6 +145,8 @@ export async function tokenOfMint(mint: string): Promise<Asset> {
   const account = await readAccount(mint);
   const decimals = account?.data[MINT_DECIMALS_AT];
   if (decimals === undefined) throw new Error(`the ledger does not show the token ${mint}`);
+  if (meant?.token && meant.decimals !== decimals)
+    throw new Error(`service and ledger differ in the decimals of ${mint}`);
   return { asset: (meant?.token && named) ?? mint, decimals };
 }
 
