@@ -27,6 +27,8 @@ import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import { addressOf, fetchFrom, sendAlone } from './people.js';
 import type { Built } from './kind.js';
 import type { LedgerTime } from './ledgerTime.js';
+import type { Loss } from './loss/loss.js';
+import type { Gate } from './plan.js';
 import type { Unit } from './money/units.js';
 import type { Hand, SignedHand } from './stories.js';
 import { type CallExtras, callTool } from './tools.js';
@@ -42,6 +44,11 @@ export interface World {
   readonly urls: readonly string[];
   readonly rpc: LedgerRpc;
   readonly time: LedgerTime;
+  /** Where the honest pass who call a service. */
+  readonly door: Gate;
+  /** Where the stranger does. */
+  readonly yard: Gate;
+  readonly loss: Loss;
   readonly programId: Address;
   readonly coordinator: Address;
   /** What everything is paid in. In a token, nobody has SOL but what ended listings gave back. */
@@ -98,6 +105,15 @@ const isAhead = (error: unknown): boolean =>
 /** The code of a refusal. */
 export type Refusal = LegworkApiError['code'];
 
+/** The services have lost what they knew of a story: others go on with its listing. */
+export class DatabaseLost extends Error {}
+
+/** Whether it ended for that. */
+export function isOfLoss(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof DatabaseLost) return true;
+  return false;
+}
+
 /** What the service said: its answer, or why it refused. */
 export type Said<T> =
   | { readonly answer: T; readonly refused?: never }
@@ -107,6 +123,7 @@ export type Said<T> =
 export class Agent {
   readonly #world: World;
   readonly #began = Date.now();
+  readonly #losses: number;
   readonly #address: string;
   #turn: number;
   #at = 'the beginning';
@@ -116,6 +133,7 @@ export class Agent {
     this.#world = world;
     this.#address = addressOf(story);
     this.#turn = story;
+    this.#losses = world.loss.times;
   }
 
   /** The services in turn, so that what one of them does is asked of the other. */
@@ -161,14 +179,15 @@ export class Agent {
    * @throws Error with the step's name when it is refused for good, or time runs out
    */
   async step<T>(name: string, action: () => Promise<T>, mayBeHit = true): Promise<T> {
-    const { step, tally } = this.#world;
+    const { step, tally, door } = this.#world;
     this.#at = name;
     if (mayBeHit) step();
     for (;;) {
       tally.calls += 1;
       try {
-        return await action();
+        return await door.pass(() => this.#stillKnown(action));
       } catch (error) {
+        if (error instanceof DatabaseLost) throw error;
         if (!isTransient(error) && !isAhead(error) && !this.#mayBeFrozen(error)) {
           throw new Error(`${name}: ${String(error)}`, { cause: error });
         }
@@ -177,6 +196,11 @@ export class Agent {
         await sleep(100);
       }
     }
+  }
+
+  #stillKnown<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#world.loss.times > this.#losses) throw new DatabaseLost(`the database was lost at ${this.#at}`);
+    return action();
   }
 
   /** As step, where these refusals are no error. */

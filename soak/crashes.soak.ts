@@ -6,7 +6,7 @@ import { readBooks } from '../packages/cli/tests/support/books.js';
 import { fundedWallet, type LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Tally, World } from './agent.js';
 import { audit, untilQuiet } from './audit/audit.js';
-import { haltedListings, ofHalted } from './audit/halted.js';
+import { haltedListings, healedListings, ofHalted } from './audit/halted.js';
 import { lamportsInProgram } from './audit/money.js';
 import { findStrays } from './audit/strays.js';
 import { tokensOf } from './audit/tokens.js';
@@ -17,6 +17,7 @@ import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
 import { Lies } from './lies.js';
+import { Loss, loseDatabase } from './loss/loss.js';
 import { Listener } from './listener.js';
 import { drawSigning, gather, gatherPoor, openAccounts, postersOf, signOn, workersOf } from './people.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
@@ -36,6 +37,7 @@ const PATIENCE_MS = 5_000;
 
 const seed = Number(process.env['SOAK_SEED'] ?? 1);
 const kills = Number(process.env['SOAK_KILLS'] ?? 5);
+const losesDatabase = process.env['SOAK_LOSES'] === '1';
 const isKept = process.env['SOAK_KEEP'] === '1';
 const targets = (process.env['SOAK_PARTS'] ?? 'service,ledger,postgres,all').split(',') as Target[];
 
@@ -71,17 +73,20 @@ interface Killing {
   readonly lies: Lies;
   readonly made: Map<Target, number>;
   readonly progress: () => string;
+  /** Done once half of the kills are over. */
+  readonly halfway: () => Promise<void>;
 }
 
 /** Kills as planned and counts the kills in `made`. @throws Error when something does not come back or time runs out */
 async function killAll(
   instance: Instance,
   plan: readonly Kill[],
-  { steps, quiet, lies, made, progress }: Killing,
+  { steps, quiet, lies, made, progress, halfway }: Killing,
 ): Promise<void> {
   const until = Date.now() + KILLING_MS;
   for (const [index, kill] of plan.entries()) {
     if (Date.now() > until) throw new Error(`time ran out after ${index} of ${plan.length} kills`);
+    if (index === plan.length >> 1) await halfway();
     await steps.more(kill.steps);
     await sleep(kill.delayMs);
     const ms = await quiet.during(async () => {
@@ -145,11 +150,11 @@ function tellOutcome({ packages, tasks }: Outcome): void {
 /** Posts and works while parts are killed, lets everything come to rest, and audits it. */
 async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
   const { urls, rpcUrl } = instance;
-  const gate = new Gate();
+  const [gate, door] = [new Gate(), new Gate()];
   const rpc = gatedRpc(rpcUrl, gate);
   const { people, poor, purses, books, ...known } = await openBooks(instance, rpc);
   const { issuer, thief } = books.inTokens;
-  const listener = await Listener.start(urls[0] ?? '');
+  let listener = await Listener.start(urls[0] ?? '');
   tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
@@ -161,26 +166,45 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
     urls,
     rpc,
     time,
+    door,
+    yard: new Gate(),
+    loss: new Loss(),
     tally,
     step: steps.begin,
     calmSince: quiet.forGood,
     quietSince: quiet.since,
   };
   const lanes = new Lanes(world, seed, note);
-  const filled = Promise.all([lanes.fill(people.shippers), lanes.fill(poor.shippers, { ...world, ...poor })]);
+  const inTokens = { ...world, ...poor };
+  const filled = Promise.all([lanes.fill(people.shippers), lanes.fill(poor.shippers, inTokens)]);
   const spared = new Set([...postersOf(poor), ...poor.carriers].map(({ address }) => address));
   issuer.begin(rpc, spared, randomOf(seed, ISSUER), note);
   thief.begin(world, randomOf(seed, THIEF), note);
-  const lies = new Lies({ instance, rpc, gate, quiet, note, coordinator: known.coordinator }, randomOf(seed, LIES));
+  const lies = new Lies(
+    { instance, rpc, gate, door, time, quiet, note, coordinator: known.coordinator },
+    randomOf(seed, LIES),
+  );
   const stranger = new Stranger(world, seed, purses, note);
   const progress = () =>
     `${lanes.outcome.packages.length} packages and ${lanes.outcome.tasks.length} digital tasks ended, ` +
     `${tally.calls} calls, ${tally.repeats} of them repeats`;
   const made = new Map<Target, number>();
-  await killAll(instance, plan, { steps, quiet, lies, made, progress }).catch((error: unknown) => note(message(error)));
+  const worlds = { sol: { world, people }, usdc: { world: inTokens, people: poor } };
+  let afterwards: Promise<unknown> = Promise.resolve();
+  const halfway = async () => {
+    if (!losesDatabase) return;
+    const { over, told } = await loseDatabase({ instance, lanes, lies, quiet, worlds, note });
+    afterwards = over;
+    tell(`the database is lost: ${told}; ${progress()}`);
+    listener.forget();
+    listener = await Listener.start(urls[0] ?? '');
+  };
+  await killAll(instance, plan, { steps, quiet, lies, made, progress, halfway }).catch((error: unknown) =>
+    note(message(error)),
+  );
   await lies.stop();
   quiet.end();
-  await filled;
+  await Promise.all([filled, afterwards]);
   await Promise.all([stranger.stop(), thief.stop()]);
   tell(`the issuer froze ${await issuer.stop()} token accounts for a while`);
   const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
@@ -212,12 +236,13 @@ async function settleUp(
     connectionString,
     ...books,
     outcome,
-    strays: await findStrays(world),
+    strays: await findStrays(world, outcome),
     unknown: lost.packages.length + lost.tasks.length,
   });
   const halted = await haltedListings(connectionString);
   for (const finding of findings) note(ofHalted(finding, halted));
-  if (halted.length > 0) tell(`halted by a fork: ${halted.length} listings: ${halted.join(', ')}`);
+  if (halted.length > 0) note(`a fork still halts ${halted.length} listings: ${halted.join(', ')}`);
+  tell(`healed after a fork: ${(await healedListings(connectionString)).length} listings`);
   tellOutcome(outcome);
   tell(`audited: ${compared}`);
 }

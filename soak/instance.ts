@@ -107,6 +107,15 @@ export class Instance {
     ]);
   }
 
+  /** Ends services and PostgreSQL, and removes the database. {@link up} starts them with an empty one. */
+  async loseDatabase(): Promise<void> {
+    await Promise.all(this.#services.map((service) => service.end('SIGKILL')));
+    await this.#supervisor.end('SIGTERM');
+    await rm(join(this.folder, 'postgres'), { recursive: true });
+    this.#services = [];
+    this.#connectionString = undefined;
+  }
+
   /** A ledger of its own, with everything that happened so far on this one. */
   async fork(): Promise<TestLedger> {
     const folder = await mkdtemp(join(tmpdir(), 'legwork-soak-fork-'));

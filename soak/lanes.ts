@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLegworkClient } from '@legwork/sdk';
 import type { Address, KeyPairSigner } from '@solana/kit';
-import type { World } from './agent.js';
+import { isOfLoss, type World } from './agent.js';
 import type { Outcome } from './audit/outcome.js';
+import { Gate } from './plan.js';
 import type { Ended } from './journey.js';
 import type { Listing, Kind } from './kind.js';
 import { type CarriedPackage, carryPackage } from './packages/couriers.js';
@@ -42,6 +43,8 @@ export class Lanes {
   readonly #packages: CarriedPackage[] = [];
   readonly #tasks: FinishedTask[] = [];
   #number = 0;
+  /** Where what has terms passes. */
+  readonly bound = new Gate();
   /** Packages and tasks with terms so far. */
   readonly #bound = { sol: 0, usdc: 0 };
 
@@ -77,6 +80,7 @@ export class Lanes {
       await post(number, shipper, world);
       return true;
     } catch (error) {
+      if (isOfLoss(error)) return true;
       this.#note(`an agent gave up: ${error instanceof Error ? error.message : String(error)}, in story ${number}`);
       return false;
     }
@@ -87,7 +91,9 @@ export class Lanes {
     this.#packages.push(await carryPackage(world, toldIn(world, story), shipper));
   };
 
-  readonly #bind: PostOne = async (number, shipper, world) => {
+  readonly #bind: PostOne = (number, shipper, world) => this.bound.pass(() => this.#bindOne(number, shipper, world));
+
+  async #bindOne(number: number, shipper: KeyPairSigner, world: World): Promise<void> {
     const { length } = world.carriers;
     const nth = this.#bound[world.asset]++;
     if (nth % 2 === 0) {
@@ -97,7 +103,7 @@ export class Lanes {
       const story = tellTaskTermsStory(this.#seed, number, (nth - 1) / 2, length);
       this.#tasks.push(await finishBound(world, toldIn(world, story), shipper));
     }
-  };
+  }
 
   readonly #finish: PostOne = async (number, shipper, world) => {
     const story = tellTaskStory(this.#seed, number, world.agents.length);
@@ -128,14 +134,16 @@ export async function findLostPosts(world: World, { packages, tasks }: Outcome):
 }
 
 async function findLost<Known extends Listing>(
-  { urls: [url = ''], coordinator }: World,
+  { urls: [url = ''], coordinator, loss }: World,
   kind: Kind<Known, never>,
   known: readonly Ended<Known>[],
 ): Promise<Ended<Known>[]> {
   const client = createLegworkClient({ url });
   const ids = new Set(known.map(({ listing }) => listing.id));
   const lost: string[] = [];
-  for await (const { id, text } of kind.list(client)) if (!ids.has(id) && text !== STRANGE) lost.push(id);
+  for await (const { id, text } of kind.list(client)) {
+    if (!ids.has(id) && text !== STRANGE && !loss.has(id)) lost.push(id);
+  }
   return Promise.all(
     lost.map(async (id): Promise<Ended<Known>> => {
       for (const until = Date.now() + EXIT_MS; Date.now() < until; await sleep(200)) {

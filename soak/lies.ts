@@ -6,10 +6,11 @@ import { askDatabase } from './audit/outcome.js';
 import { choose, type Random, type Shares } from './plan.js';
 import type { Gate } from './plan.js';
 import type { Instance } from './instance.js';
+import type { LedgerTime } from './ledgerTime.js';
 import type { Quiet } from './plan.js';
 
-/** All but what tests make a node say. */
-type Kind = Exclude<Lie['kind'], 'says'>;
+/** All but what tests make a node say; `lost` is a fork that is never sent again. */
+type Kind = Exclude<Lie['kind'], 'says' | 'unreadable'> | 'lost';
 
 const LONGEST_MS = 3_000;
 /** Between two lies. */
@@ -18,12 +19,15 @@ const LONGEST_TRUTH_MS = 8_000;
 const HEALING_MS = 120_000;
 /** About a minute: more than a service is ever away. */
 const KEPT_SLOTS = 150;
+/** Ledger seconds after which nothing that a fork held can land. */
+const EXPIRED_SEC = 120;
 /** Statuses that a node gives at once at most. */
 const BATCH = 256;
 
 /** All but one: a version that a node cannot show is not shown later either. */
-const KINDS: Shares<Exclude<Kind, 'unreadable'>> = [
-  ['forked', 0.2],
+const KINDS: Shares<Kind> = [
+  ['forked', 0.16],
+  ['lost', 0.04],
   ['behind', 0.15],
   ['unanswered', 0.1],
   ['swallowed', 0.1],
@@ -44,6 +48,9 @@ export interface Stage {
   /** Of the ledger itself. */
   readonly rpc: LedgerRpc;
   readonly gate: Gate;
+  /** Of the services. */
+  readonly door: Gate;
+  readonly time: LedgerTime;
   readonly coordinator: string;
   readonly quiet: Quiet;
   readonly note: (finding: string) => void;
@@ -89,46 +96,52 @@ export class Lies {
   }
 
   async #live(): Promise<void> {
-    const { gate, quiet } = this.#stage;
     const { signal } = this.#over;
     for (;;) {
       await sleep(this.#random() * LONGEST_TRUTH_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       const kind = choose(KINDS, this.#random);
       this.#told.push(kind);
-      await quiet.during(() => (kind === 'forked' ? gate.closed(() => this.#forget()) : this.#tell(kind)));
+      await this.#tell(kind);
     }
   }
 
-  async #tell(kind: Exclude<Kind, 'forked' | 'unreadable'>): Promise<void> {
-    await this.#say(await this.#lieOf(kind));
+  async #tell(kind: Kind): Promise<unknown> {
+    const { gate, door, time, quiet } = this.#stage;
+    if (kind === 'forked') return quiet.during(() => gate.closed(() => this.#forget()));
+    const lose = () => quiet.during(() => gate.closed(() => this.#forget(() => time.passUnasked(EXPIRED_SEC))));
+    if (kind === 'lost') return time.alone(() => door.closed(lose));
+    return quiet.during(async () => this.#say(await this.#lieOf(kind)));
   }
 
   /**
    * Lets the services live on a fork for a while, alone: what the coordinator does there can all be done again. What others do on
    * the ledger meanwhile could rule it out for good; what wallets hand to a service reaches both.
+   *
+   * @param expire - makes that impossible before the services are back on the ledger: they have to heal what they believed
    */
-  async #forget(): Promise<void> {
+  async #forget(expire?: () => Promise<void>): Promise<void> {
     const fork = await this.#stage.instance.fork();
-    await this.#say({ kind: 'forked', rpcUrl: fork.ledger.rpcUrl, payer: this.#stage.coordinator });
+    await this.#say({ kind: 'forked', rpcUrl: fork.ledger.rpcUrl, payer: this.#stage.coordinator }, expire);
     await fork.close();
     await this.#healed();
   }
 
-  #say(lie: Lie): Promise<void> {
+  #say(lie: Lie, before = async (): Promise<void> => undefined): Promise<void> {
     const ms = this.#random() * LONGEST_MS;
     const say = async () => {
       // It may have been chosen before something was to be started, and come to be told only now.
       if (this.#hush.signal.aborted) return;
       const told = await this.#stage.instance.node.begin(lie);
       await sleep(ms, undefined, { signal: this.#hush.signal }).catch(() => undefined);
+      await patiently(before);
       await told.end();
     };
     this.#telling = say();
     return this.#telling;
   }
 
-  async #lieOf(kind: Exclude<Kind, 'forked' | 'unreadable'>): Promise<Lie> {
+  async #lieOf(kind: Exclude<Kind, 'forked' | 'lost'>): Promise<Lie> {
     if (kind === 'slow') return { kind, ms: 50 + this.#random() * 400 };
     if (kind === 'http') return { kind, status: this.#random() < 0.5 ? 429 : 502 };
     if (kind === 'rpc') return { kind, code: -32_005, message: 'Node is unhealthy' };
@@ -141,13 +154,13 @@ export class Lies {
     return patiently(() => this.#stage.rpc.getSlot({ commitment: 'confirmed' }).send());
   }
 
-  /** Waits until the ledger shows everything that the services saw. */
+  /** Waits until the ledger shows everything that the services believe. */
   async #healed(): Promise<void> {
     const { instance, rpc, note } = this.#stage;
     for (const until = Date.now() + HEALING_MS; ; await sleep(200)) {
       const missing = await patiently(() => missingFrom(rpc, instance.connectionString));
       if (missing.length === 0) return;
-      if (Date.now() > until) return note(`the ledger forgot what was not sent again: ${missing.join(', ')}`);
+      if (Date.now() > until) return note(`the services believe what the ledger does not show: ${missing.join(', ')}`);
     }
   }
 }

@@ -51,9 +51,14 @@ export class Listener {
     const hooks = await this.#owner?.listWebhooks();
     const [hook] = hooks?.items ?? [];
     if (hook?.status !== 'active') note(`the webhook is ${hook?.status ?? 'gone'}: ${hook?.lastError ?? 'no reason'}`);
+    this.forget();
+    return `${log.length} events, ${this.#seqs.length - firsts.length} of them more than once, ${this.#refused.size} refused at first`;
+  }
+
+  /** Its database is lost, and it with that. */
+  forget(): void {
     this.#server.closeAllConnections();
     this.#server.close();
-    return `${log.length} events, ${this.#seqs.length - firsts.length} of them more than once, ${this.#refused.size} refused at first`;
   }
 
   #refuses(seq: number): boolean {

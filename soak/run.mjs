@@ -13,10 +13,13 @@ function parse() {
         seed: { type: 'string' },
         only: { type: 'string' },
         keep: { type: 'boolean' },
+        'lose-database': { type: 'boolean' },
       },
     }).values;
   } catch (error) {
-    throw new BootstrapError(`${error.message}. Give --kills N, --seed S, --only ${PARTS.join('|')}, --keep.`);
+    throw new BootstrapError(
+      `${error.message}. Give --kills N, --seed S, --only ${PARTS.join('|')}, --keep, --lose-database.`,
+    );
   }
 }
 
@@ -28,17 +31,23 @@ function readOptions() {
   if (only !== undefined && !PARTS.includes(only)) {
     throw new BootstrapError(`--only is "${only}"; give one of ${PARTS.join(', ')}.`);
   }
-  return { kills, seed, parts: only ?? PARTS.join(','), keep: values.keep ? '1' : '' };
+  return {
+    kills,
+    seed,
+    parts: only ?? PARTS.join(','),
+    keep: values.keep ? '1' : '',
+    loses: values['lose-database'] ? '1' : '',
+  };
 }
 
 await orExplain(async () => {
-  const { kills, seed, parts, keep } = readOptions();
+  const { kills, seed, parts, keep, loses } = readOptions();
   await ensureInstalled();
   await ensureBuilt();
   const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
   const { code } = await run(process.execPath, [vitest, 'run', '--root', root, '--config', 'soak/vitest.config.ts'], {
     show: true,
-    env: { ...process.env, SOAK_KILLS: kills, SOAK_SEED: seed, SOAK_PARTS: parts, SOAK_KEEP: keep },
+    env: { ...process.env, SOAK_KILLS: kills, SOAK_SEED: seed, SOAK_PARTS: parts, SOAK_KEEP: keep, SOAK_LOSES: loses },
   });
   process.exitCode = code === 0 ? 0 : 1;
 });

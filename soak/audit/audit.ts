@@ -39,9 +39,9 @@ export async function audit(audited: Audited): Promise<Audit> {
   await compareMoney({ ...world, before }, outcome, strays, all, comparison);
   const money = [
     await compareTokens({ ...world, wallets }, inTokens, audited, comparison),
-    await compareFees(audited.connectionString, world.coordinator, all, comparison),
+    await compareFees(audited.connectionString, world, all, comparison),
   ];
-  await compareReputations(world, outcome, comparison);
+  await compareReputations(world, outcome, strays, comparison);
   await compareIntents(audited, comparison);
   const stranger = await compareStranger(world, strays, audited.connectionString, comparison);
   const { differences, notes, compared, seconds } = await auditMirror({
@@ -52,7 +52,10 @@ export async function audit(audited: Audited): Promise<Audit> {
   const strayed = (kind: Stray['noun']) => strays.filter(({ noun }) => noun === kind).length;
   comparison.equal('packages with a row', compared.packages, outcome.packages.length + strayed('package'));
   comparison.equal('digital tasks with a row', compared.digitalTasks, outcome.tasks.length + strayed('task'));
-  const mirror = [...differences, ...notes].map(({ subject, text }) => `${subject}: ${text}`);
+  // What was lost with a database is noted.
+  const mirror = [...differences, ...(world.loss.times === 0 ? notes : [])].map(
+    ({ subject, text }) => `${subject}: ${text}`,
+  );
   const { packages, digitalTasks, legs, reputations, events, transactions } = compared;
   return {
     findings: [...comparison.findings, ...mirror],

@@ -11,6 +11,16 @@ export async function haltedListings(connectionString: string): Promise<string[]
   });
 }
 
+/** Subjects of the listings that were written again as the ledger has them. */
+export async function healedListings(connectionString: string): Promise<string[]> {
+  return askDatabase(connectionString, async (database) => {
+    const { rows } = await database.query<{ subject: string }>(
+      `select distinct subject from events where type = 'LEDGER_HEALED' order by 1`,
+    );
+    return rows.map(({ subject }) => subject);
+  });
+}
+
 /** Says of a finding that names such a listing that it may follow from that. It stays a finding: a soak forks so that all can heal. */
 export function ofHalted(finding: string, halted: readonly string[]): string {
   return halted.some((id) => finding.includes(id)) ? `of a halted listing: ${finding}` : finding;

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 import type { World } from '../agent.js';
 import type { Ended } from '../journey.js';
 import type { Comparison } from './outcome.js';
+import { healedListings } from './halted.js';
 import { askDatabase } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { type Stray, subjectOf } from './strays.js';
@@ -32,16 +33,23 @@ export async function compareIntents(decided: Decided, comparison: Comparison): 
     const { world, outcome, strays } = decided;
     // Where the shipper took it back while an agent was at it, nobody knows what was decided before the ledger decided.
     const contested = outcome.tasks.flatMap(({ listing, raced }) => (raced ? `task:${listing.id}` : []));
+    // What a lost fork had done was decided once more; who decided before a database was lost nobody knows.
+    const again = [...(await healedListings(decided.connectionString)), ...world.loss.ids.flatMap(subjectsOf)];
     const counted = await database.query<{ kind: string; count: number }>(
       `select kind, count(*)::int from outbox
         where (kind not in ('list_package', 'list_task') or last_error is null) and subject <> all($1)
         group by 1 order by 1`,
-      [[...contested, ...strays.map(subjectOf)]],
+      [[...contested, ...again, ...strays.map(subjectOf)]],
     );
     const found = counted.rows.map(({ kind, count: many }): Count => [kind, many]);
-    const strange = strays.map(({ id }) => id);
+    const decidedAgain = new Set(again.map((subject) => subject.slice(subject.indexOf(':') + 1)));
+    const isAgain = ({ listing }: Ended) => decidedAgain.has(listing.id);
+    const strange = [...strays, ...outcome.packages.filter(isAgain).map(({ listing }) => listing)].map(({ id }) => id);
     const swarms = await count('swarms where package_id <> all($1)', [strange]);
-    const certain = { ...outcome, tasks: outcome.tasks.filter(({ raced }) => !raced) };
+    const certain = {
+      packages: outcome.packages.filter((one) => !isAgain(one)),
+      tasks: outcome.tasks.filter((one) => !one.raced && !isAgain(one)),
+    };
     comparison.equal('intents', found, dueIntents(certain, world.coordinator, swarms));
     const raced = outcome.packages.flatMap(({ listing, raced: met }) => (met ? listing.id : []));
     const failed = await count('packages where failed_formations > 0 and id <> all($1)', [[...raced, ...strange]]);
@@ -60,6 +68,8 @@ async function compareUnknown(
   if (unnamed <= world.tally.lostPosts) return;
   comparison.equal('what is unknown and listings that came to nothing', unnamed, world.tally.lostPosts);
 }
+
+const subjectsOf = (id: string) => [`package:${id}`, `task:${id}`];
 
 /** How many intents of each kind there have to be. */
 function dueIntents({ packages, tasks }: Outcome, coordinator: Address, swarms: number): Count[] {

@@ -41,6 +41,15 @@ function inWords(instruction: RelayInstruction): string {
 }
 
 export const assigning = (leg: number, agent: string) => `assignTaskLeg ${leg} to ${agent}`;
+/** Whom which legs of a digital task were assigned to, one after the other. */
+export function assignedIn(history: readonly Entry[]): { readonly leg: number; readonly agent: string }[] {
+  const deeds = history.flatMap((entry) => (entry.failed ? [] : entry.deeds));
+  return deeds.flatMap((deed) => {
+    const [, leg, agent] = /^assignTaskLeg (\d+) to (\w+)$/.exec(deed) ?? [];
+    return agent === undefined ? [] : [{ leg: Number(leg), agent }];
+  });
+}
+
 export const releasing = (leg: number, agent: string | undefined) => `releaseTaskLeg ${leg} of ${agent}`;
 export const confirming = (leg: number, agent: string, resultHash: string) =>
   `confirmTaskLeg ${leg} of ${agent} for ${resultHash}`;

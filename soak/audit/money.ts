@@ -91,7 +91,7 @@ export function earnings(unit: Unit, outcome: Outcome, strays: readonly Stray[])
   }
   for (const { agent, funder, asset, paidLamports = 0n } of [
     ...givenLegs(outcome),
-    ...strays.flatMap(({ paid }) => paid),
+    ...strays.flatMap(({ given }) => given),
   ]) {
     if (asset !== unit) continue;
     add(book, agent, paidLamports);

@@ -2,9 +2,15 @@ import { createLegworkClient, fetchRelayAccounts } from '@legwork/sdk';
 import type { World } from '../agent.js';
 import type { Comparison } from './outcome.js';
 import { type GivenLeg, givenLegs, type Outcome } from './outcome.js';
+import type { Stray } from './strays.js';
 
 /** An agent's legs of both kinds are what its reputation and its history say, and nothing is left in its queue. */
-export async function compareReputations(world: World, outcome: Outcome, comparison: Comparison): Promise<void> {
+export async function compareReputations(
+  world: World,
+  outcome: Outcome,
+  strays: readonly Stray[],
+  comparison: Comparison,
+): Promise<void> {
   const {
     rpc,
     programId,
@@ -14,7 +20,7 @@ export async function compareReputations(world: World, outcome: Outcome, compari
   } = world;
   const accounts = await fetchRelayAccounts(rpc, programId);
   const client = createLegworkClient({ url });
-  const all = givenLegs(outcome);
+  const all = [...givenLegs(outcome), ...strays.flatMap(({ given }) => given)];
   for (const { address: agentPubkey } of [...agents, ...carriers]) {
     const legs = all.filter(({ agent }) => agent === agentPubkey);
     const wanted = standing(legs);

@@ -10,10 +10,13 @@ import { STRANGE } from '../stranger/calls.js';
 import { TASKS } from '../tasks/kind.js';
 import type { Comparison } from './outcome.js';
 import { askDatabase } from './outcome.js';
-import { type Entry, historyOf, type Ledger } from './ledgerHistory.js';
-import type { GivenLeg } from './outcome.js';
+import { assignedIn, type Entry, historyOf, type Ledger } from './ledgerHistory.js';
+import type { GivenLeg, Outcome } from './outcome.js';
 
-/** A package or digital task that the stranger posted, in whatever name. It may be anything by now. */
+/**
+ * A package or digital task that the stranger posted, in whatever name, or that was under way when the database was lost. It may be
+ * anything by now.
+ */
 export interface Stray {
   readonly noun: 'package' | 'task';
   readonly id: string;
@@ -24,47 +27,57 @@ export interface Stray {
   readonly budgetLamports: bigint;
   /** What its vault holds still. */
   readonly vaultLamports: bigint;
-  /** Its legs that were completed. */
-  readonly paid: readonly GivenLeg[];
+  /** Its legs that were given to somebody. */
+  readonly given: readonly GivenLeg[];
+  /** The stranger posted it. */
+  readonly isStrange: boolean;
 }
 
-type Paid = Pick<GivenLeg, 'agent' | 'paidLamports'>;
+type Given = Pick<GivenLeg, 'agent' | 'paidLamports'>;
 
-/** Everything that the stranger posted. */
-export async function findStrays(world: World): Promise<Stray[]> {
-  const packages = await findOf(world, PACKAGES, 'package', ({ maxBudget, swarm }) => ({
+/** Everything that the stranger posted, and of what the database was lost of what is not known to have ended. */
+export async function findStrays(world: World, { packages: ended, tasks: done }: Outcome): Promise<Stray[]> {
+  const known = new Set([...ended, ...done].map(({ listing }) => listing.id));
+  const packages = await findOf(world, PACKAGES, 'package', known, ({ maxBudget, swarm }) => ({
     budget: maxBudget,
-    paid: (swarm?.legs ?? []).flatMap(({ agentPubkey: agent, agreedPayment: paidLamports, confirmSignature }) =>
-      confirmSignature === null ? [] : [{ agent, paidLamports }],
+    given: (swarm?.formSignature == null ? [] : swarm.legs).map(
+      ({ agentPubkey: agent, agreedPayment, confirmSignature }) => ({
+        agent,
+        paidLamports: confirmSignature === null ? undefined : agreedPayment,
+      }),
     ),
   }));
-  const tasks = await findOf(world, TASKS, 'task', ({ maxBudget, legs }) => ({
+  const tasks = await findOf(world, TASKS, 'task', known, ({ maxBudget, legs }, history) => ({
     budget: maxBudget,
-    paid: legs.flatMap(({ agentPubkey: agent, payment: paidLamports }) =>
-      agent === null || paidLamports === null ? [] : [{ agent, paidLamports }],
-    ),
+    given: assignedIn(history).map(({ leg, agent }) => {
+      const { agentPubkey, payment } = legs[leg] ?? {};
+      return { agent, paidLamports: (agentPubkey === agent && payment) || undefined };
+    }),
   }));
   return [...packages, ...tasks];
 }
 
 async function findOf<Known extends Listing>(
-  { urls: [url = ''], rpc, programId }: World,
+  world: World,
   kind: Kind<Known, never>,
   noun: Stray['noun'],
-  moneyOf: (listing: Known) => { readonly budget: bigint; readonly paid: readonly Paid[] },
+  known: ReadonlySet<string>,
+  moneyOf: (listing: Known, history: readonly Entry[]) => { readonly budget: bigint; readonly given: readonly Given[] },
 ): Promise<Stray[]> {
-  const client: LegworkClient = createLegworkClient({ url });
+  const { urls, rpc, programId, loss } = world;
+  const client: LegworkClient = createLegworkClient({ url: urls[0] ?? '' });
   const strays: Stray[] = [];
   for await (const { id, text } of kind.list(client)) {
-    if (text !== STRANGE) continue;
+    const isStrange = text === STRANGE;
+    if (!isStrange && (known.has(id) || !loss.has(id))) continue;
     const listing = await kind.get(client, id);
     const account = kind.accountOf(listing) as Address;
     const funder = listing.funderPubkey as Address;
-    const { budget, paid } = moneyOf(listing);
+    const { budget, given } = moneyOf(listing, await historyOf(world, account));
     const vaultLamports = await balanceOf(rpc, { address: await vaultAddress(programId, account) });
-    const given = paid.map((leg) => ({ ...leg, funder, asset: listing.asset }));
     const { asset } = listing;
-    strays.push({ noun, id, account, funder, asset, budgetLamports: budget, vaultLamports, paid: given });
+    const legs = given.map((leg) => ({ ...leg, funder, asset }));
+    strays.push({ noun, id, account, funder, asset, budgetLamports: budget, vaultLamports, given: legs, isStrange });
   }
   return strays;
 }
@@ -84,20 +97,26 @@ export async function historiesOf(ledger: Ledger, strays: readonly Stray[]): Pro
  * names of those who sign. @returns what it got, for people
  */
 export async function compareStranger(
-  { rpc, programId, coordinator, agents, carriers, signing }: World,
+  { rpc, programId, coordinator, agents, carriers, signing, loss }: World,
   strays: readonly Stray[],
   connectionString: string,
   comparison: Comparison,
 ): Promise<string> {
+  // Budgets begin anew with a database.
+  const lives = BigInt(1 + loss.times);
   const honest = new Set<string>([...agents, ...carriers].map(({ address }) => address));
   const accounts = await fetchRelayAccounts(rpc, programId);
   const burnt = accounts.filter((one) => one.kind === 'reputation' && !honest.has(one.data.agent));
   const rent = burnt.reduce((sum, { lamports }) => sum + lamports, 0n);
-  comparison.atMost(`lamports for ${burnt.length} reputation accounts of a stranger's keys`, rent, NEWCOMERS_LAMPORTS);
-  const sponsored = strays.filter(({ funder, asset }) => funder === coordinator && asset === 'sol');
+  comparison.atMost(
+    `lamports for ${burnt.length} reputation accounts of a stranger's keys`,
+    rent,
+    NEWCOMERS_LAMPORTS * lives,
+  );
+  const sponsored = strays.filter((one) => one.isStrange && one.funder === coordinator && one.asset === 'sol');
   const advanced = sponsored.reduce((sum, { budgetLamports }) => sum + budgetLamports, 0n);
-  comparison.atMost(`lamports advanced to a stranger's address`, advanced, SPONSORED_LAMPORTS);
-  for (const finding of await findUnsigned(connectionString, [...signing])) comparison.findings.push(finding);
+  comparison.atMost(`lamports advanced to a stranger's address`, advanced, SPONSORED_LAMPORTS * lives);
+  for (const finding of await findUnsigned(connectionString, [...signing], loss.ids)) comparison.findings.push(finding);
   return (
     `${strays.length} posts of a stranger, ${sponsored.length} of them sponsored with ${advanced} of ` +
     `${SPONSORED_LAMPORTS} lamports; ${burnt.length} reputation accounts of its keys for ${rent} of ${NEWCOMERS_LAMPORTS}`
@@ -105,15 +124,19 @@ export async function compareStranger(
 }
 
 /** Bids and claims in the names of those who sign that they did not sign. */
-async function findUnsigned(connectionString: string, signing: readonly string[]): Promise<string[]> {
+async function findUnsigned(
+  connectionString: string,
+  signing: readonly string[],
+  lost: readonly string[],
+): Promise<string[]> {
   const { rows } = await askDatabase(connectionString, (database) =>
     database.query<{ finding: string }>(
       `select format('bid %s on package %s is in the name of %s, who did not sign it', id, package_id, agent_pubkey) as finding
          from bids where agent_pubkey = any($1) and not signed
        union all
        select format('leg %s of task %s is in the name of %s, who did not sign for it', id, task_id, agent_pubkey)
-         from digital_legs where agent_pubkey = any($1) and signed is not true`,
-      [signing],
+         from digital_legs where agent_pubkey = any($1) and signed is not true and task_id <> all($2)`,
+      [signing, lost],
     ),
   );
   return rows.map(({ finding }) => finding);

@@ -55,7 +55,7 @@ export class Calls {
   async ask<T>(what: string, action: () => Promise<T>): Promise<Said<T> | undefined> {
     const began = Date.now();
     try {
-      const answer = await action();
+      const answer = await this.#world.yard.pass(action);
       this.#count(what, TAKEN);
       return { answer };
     } catch (error) {

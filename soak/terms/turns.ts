@@ -131,14 +131,14 @@ export class Turns<Shown extends LegShown> {
       const leg = await this.leg(index);
       if (isDone(leg)) return;
       const moment = end(leg);
-      if (moment) await agent.step(`${this.#id}: let the clock of leg ${index} run out`, () => this.#pass(moment));
+      if (moment) await this.#pass(`${this.#id}: let the clock of leg ${index} run out`, moment);
       await this.pause(`time brings nothing for leg ${index}, which is ${leg.stage}`);
     }
   }
 
-  #pass(moment: Date): Promise<void> {
-    const { world, isAlone } = this.#turning;
-    const pass = () => world.time.passUntil(moment.getTime() / 1000);
+  #pass(name: string, moment: Date): Promise<void> {
+    const { agent, world, isAlone } = this.#turning;
+    const pass = () => agent.step(name, () => world.time.passUntil(moment.getTime() / 1000));
     return isAlone ? pass() : world.time.alone(pass);
   }
 
@@ -149,7 +149,7 @@ export class Turns<Shown extends LegShown> {
 }
 
 /** @throws the error, unless it is about a state of the leg that is over */
-function requireOutdated(error: unknown): void {
+export function requireOutdated(error: unknown): void {
   const isRefused = error instanceof LedgerRefusedError && error.programError !== undefined;
   if (!isRefused && !(error instanceof TransactionRefusedError)) throw error;
 }
