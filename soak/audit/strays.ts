@@ -132,7 +132,7 @@ async function findUnsigned(
   const { rows } = await askDatabase(connectionString, (database) =>
     database.query<{ finding: string }>(
       `select format('bid %s on package %s is in the name of %s, who did not sign it', id, package_id, agent_pubkey) as finding
-         from bids where agent_pubkey = any($1) and not signed
+         from bids where agent_pubkey = any($1) and not signed and package_id <> all($2)
        union all
        select format('leg %s of task %s is in the name of %s, who did not sign for it', id, task_id, agent_pubkey)
          from digital_legs where agent_pubkey = any($1) and signed is not true and task_id <> all($2)`,

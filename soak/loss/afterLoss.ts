@@ -16,6 +16,7 @@ const AFTERWARDS = 5_000;
 /** Somebody else was faster, or the service shows a state that is over: the listing itself tells. */
 const LOOK_AGAIN: readonly Refusal[] = [
   'agent_barred',
+  'already_on_task',
   'invalid_status',
   'leg_out_of_order',
   'leg_taken',
@@ -90,8 +91,11 @@ export class AfterLoss {
       dropoffLng: parcel.destLng,
     };
     const offer = { packageId, agentPubkey: courier.address, ...places, distanceKm: 15, estimatedDurationMin: 20 };
+    const bid = { ...offer, ...costIn(this.#world.asset, 0.05) };
     await this.#try(agent, `${packageId}: bid after the loss`, () =>
-      agent.clientOf(courier).submitBid({ ...offer, ...costIn(this.#world.asset, 0.05) }),
+      agent.handOf(courier, 'rest') === 'rest'
+        ? agent.clientOf(courier).submitBid(bid)
+        : agent.callAsUsual(courier, 'svc_submit_bid', bid),
     );
   }
 
@@ -102,13 +106,13 @@ export class AfterLoss {
     if (leg === undefined || (leg.agentPubkey !== null && leg.status !== 'in_progress')) return;
     const name = { taskId, legId: leg.id };
     if (leg.agentPubkey !== null) {
-      const caller = { agent, signer: this.#signer(leg.agentPubkey), hand: 'rest' as const };
+      const caller = this.#caller(agent, this.#signer(leg.agentPubkey));
       return this.#try(agent, `${leg.id}: hand in after the loss`, () => handIn(caller, name, `Done again: ${leg.id}`));
     }
     // Who had a leg of it may have no other one: whoever may is found by trying.
     const signer = this.#world.agents[Math.floor(Math.random() * this.#world.agents.length)] ?? this.#world.arbiter;
     await this.#try(agent, `${leg.id}: claim after the loss`, () =>
-      claim({ agent, signer, hand: 'rest' }, name, bidIn(this.#world.asset, 0.01)),
+      claim(this.#caller(agent, signer), name, bidIn(this.#world.asset, 0.01)),
     );
   }
 
@@ -122,6 +126,11 @@ export class AfterLoss {
 
   async #try(agent: Agent, name: string, act: () => Promise<unknown>): Promise<void> {
     await agent.ask(name, LOOK_AGAIN, () => act().catch(requireOutdated));
+  }
+
+  /** Signs as ever: who never does would be bound to it by one signature. */
+  #caller(agent: Agent, signer: KeyPairSigner) {
+    return { agent, signer, hand: agent.handOf(signer, 'rest') };
   }
 
   #signer(pubkey: string): KeyPairSigner {

@@ -202,14 +202,15 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
 }
 
 /**
- * A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. Either may
+ * A refusal by the program is final; one by the runtime (no funds for the fee, say) may pass and is tried again. So may one for an
+ * account that is not there: a node that is behind, or comes back from a fork, does not show yet what is applied here. Either may
  * come from something that the mirror has missed: bytes that looked expired may have landed all the same.
  */
 async function refuse(
   context: AppContext,
   intent: LeasedIntent,
   failure: TransactionFailure,
-  isFinal = failure.relayError !== undefined,
+  isFinal = failure.relayError !== undefined && failure.relayError !== 'InvalidAccountOwner',
 ): Promise<void> {
   const { policy, refused } = HANDLERS[intent.kind];
   if (await isForgotten(context, intent.subject)) return holdBack(context, intent);

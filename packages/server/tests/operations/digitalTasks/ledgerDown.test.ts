@@ -38,6 +38,9 @@ async function timesDone(name: 'confirmTaskLeg' | 'assignTaskLeg', onChainLeg: s
 
 const nothing: Lie = { kind: 'refused' };
 const lost: Lie = { kind: 'unanswered' };
+/** What the program says where the account of the task is nobody's: `InvalidAccountOwner`. */
+const refusal = { err: { InstructionError: [0, { Custom: 6025 }] }, logs: [], accounts: null, unitsConsumed: 0 };
+const unknown: Lie = { kind: 'says', result: { context: { slot: 1 }, value: { ...refusal, returnData: null } } };
 
 /** An agent at work on the only leg of a task. */
 async function atWork() {
@@ -96,5 +99,17 @@ test('an assignment whose answers are lost on the way is made once (M-56, S-57)'
   await claim(agent, task, 0);
   await service.node.mend();
   const shown = await untilTask(service, task.id, ({ status }) => status === 'in_progress');
+  expect(await timesDone('assignTaskLeg', shown.legs[0]?.onChainLeg ?? '')).toBe(1);
+});
+
+test('where the node does not show yet what was listed, a claim is kept and its assignment made once it does (M-61, S-104)', async () => {
+  const { task } = await postedTask(service, { legs: legs(1) });
+  const agent = await service.party(1);
+  const told = await service.node.begin(unknown, ['simulateTransaction']);
+  await claim(agent, task, 0);
+  expect(told.hits).toBeGreaterThan(0);
+  await service.node.mend();
+  const shown = await untilTask(service, task.id, ({ status }) => status === 'in_progress');
+  expect(shown.legs[0]?.agentPubkey).toBe(agent.signer.address);
   expect(await timesDone('assignTaskLeg', shown.legs[0]?.onChainLeg ?? '')).toBe(1);
 });
