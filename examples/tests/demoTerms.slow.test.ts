@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startOwnInstance } from '../src/demo/instance.js';
 import { runProgram } from './support/programs.js';
 
 describe('the demo of terms', () => {
@@ -18,6 +19,15 @@ describe('the demo of terms', () => {
     expect(demo.output()).toMatch(/in vaults +0\n/);
     expect(demo.output()).toContain('Every lamport is accounted for.');
   }, 360_000);
+
+  test('says on a ledger whose time passes by itself that it cannot be played there, before anybody has money', async () => {
+    const instance = await startOwnInstance();
+    onTestFinished(() => instance.stop());
+    const demo = runProgram('demo/terms/main.js', ['--url', instance.url]);
+    expect(await demo.ended).toBe(1);
+    expect(demo.output()).toContain("the ledger's time cannot be moved");
+    expect(demo.output()).not.toContain('Wallets');
+  }, 120_000);
 
   test('is not resumed, as clocks go on meanwhile', async () => {
     const demo = runProgram('demo/terms/main.js', ['--url', 'http://127.0.0.1:1', '--resume']);

@@ -59,6 +59,8 @@ export async function tellStory(plot: Plot, options: StoryOptions): Promise<bool
   const client = createLegworkClient({ url });
   const config = await serviceConfig(client);
   const ledger = new Ledger(config.rpcUrl);
+  // Where it cannot, that is said before anybody has money.
+  if (plot.movesTime) await ledger.pass(0);
   const folder = await openFolder(plot, options, config.genesisHash);
   const company = await Company.assemble(url, folder, plot.people);
   const stage: Stage = { url, client, ledger, company, folder, say };
