@@ -5,7 +5,7 @@ import type { World } from '../agent.js';
 import { carriedBy } from '../packages/story.js';
 import { compareLegs, workedBy } from '../tasks/kind.js';
 import { Comparison, askDatabase, type Outcome } from './outcome.js';
-import { compareHistory, PACKAGE_DEEDS, TASK_DEEDS } from './histories.js';
+import { compareHistory, isDoneAgain, PACKAGE_DEEDS, TASK_DEEDS } from './histories.js';
 import { compareIntents, type Decided } from './intents.js';
 import type { Entry } from './ledgerHistory.js';
 import { compareMoney } from './money.js';
@@ -62,7 +62,8 @@ export async function audit(audited: Audited): Promise<Audit> {
     compared:
       `${transactions} transactions, ${packages} packages, ${digitalTasks} digital tasks, ${legs} legs, ` +
       `${reputations} reputations and ${events} events in ${seconds.toFixed(1)} s; ` +
-      `${countSettledAlone(entries, world)} settled by their shippers; ${[...money, stranger].join('; ')}`,
+      `${countSettledAlone(entries, world)} settled by their shippers; ` +
+      `${entries.filter((entry) => isDoneAgain(world, entry, entries)).length} transactions that failed as a fork ended; ${[...money, stranger].join('; ')}`,
   };
 }
 

@@ -54,15 +54,27 @@ export async function compareHistory(
   const history = await historyOf(ledger, account);
   const due = [[[deeds.list], listing.funderPubkey, listing.listSignature], ...worked, ...endOf(deeds, ended, history)];
   const racing = racingIn(deeds, ended);
-  const counted = history.filter(
-    ({ failed, deeds: [first = ''] }) => !(failed && racing.some((name) => first.startsWith(name))),
-  );
+  const counted = history.filter((entry, index) => {
+    const [first = ''] = entry.deeds;
+    const isLate = entry.failed && racing.some((name) => first.startsWith(name));
+    return !isLate && !isDoneAgain(ledger, entry, history.slice(index + 1));
+  });
   const found = counted.map(({ failed, deeds: done, sender, signature }, index) => {
     const isShown = due[index]?.[2] != null;
     return [failed ? ['FAILED', ...done] : done, sender, isShown ? signature : null];
   });
   comparison.equal(`${deeds.noun} ${listing.id}: its transactions`, found, due);
   return history;
+}
+
+/** Signed by the coordinator while its node was on a fork, and sent when it was not any more: what went before was not there yet. */
+export function isDoneAgain({ coordinator }: Ledger, entry: Entry, later: readonly Entry[]): boolean {
+  const [wanted] = entry.deeds;
+  return (
+    entry.failed &&
+    entry.sender === coordinator &&
+    later.some(({ failed, deeds: [done] }) => !failed && done === wanted)
+  );
 }
 
 /** What may have come too late and failed. */
