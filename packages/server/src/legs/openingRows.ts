@@ -1,3 +1,4 @@
+import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
 import { type NewBid, sealedBid } from '../bids/bidRows.js';
 import type { Db, Trx } from '../db/connect.js';
@@ -151,6 +152,30 @@ export async function moveOpeningTo(trx: Trx, leg: LegRow, pickup: { lat: number
     .where('ended_at', 'is', null)
     .execute();
   return moved;
+}
+
+/** The leg goes between these places, of which nobody here knew any more. */
+export async function placeLeg(
+  trx: Trx,
+  leg: LegRow,
+  { pickup, dropoff }: { pickup: Coordinate; dropoff: Coordinate },
+): Promise<LegRow> {
+  const placed = {
+    ...leg,
+    pickup_lat: pickup.lat,
+    pickup_lng: pickup.lng,
+    dropoff_lat: dropoff.lat,
+    dropoff_lng: dropoff.lng,
+    distance_km: greatCircleKm(pickup, dropoff),
+  };
+  const { pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km, personal } = sealedLeg(placed);
+  const places = { pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km };
+  await trx
+    .updateTable('legs')
+    .set({ ...places, personal })
+    .where('id', '=', leg.id)
+    .execute();
+  return placed;
 }
 
 /** Vacant legs that take bids, oldest first. */

@@ -1,8 +1,10 @@
 import { type Assets, assetOf, inAsset, lamportsOf } from '../ledger/assets.js';
 import { type AnswerOf, type operations, LegworkError } from '@legwork/protocol/contract';
+import type { Coordinate } from '@legwork/protocol/rules';
 import type { Db, Trx } from '../db/connect.js';
-import { findLeg, hasPlaces, openingOf, pickupOf, priceOf } from './moveRows.js';
-import { moveOpeningTo, openLegs } from './openingRows.js';
+import { findLeg, hasPlaces, openingOf, openLeg, pickupOf, priceOf } from './moveRows.js';
+import { moveOpeningTo, openLegs, placeLeg } from './openingRows.js';
+import { readLedgerTime } from '../ledger/ledger.js';
 import { appendEvent } from '../db/events.js';
 import { lockPackage } from '../packages/packageRows.js';
 import type { LegRow, PackageRow } from '../db/schema.js';
@@ -38,13 +40,17 @@ async function viewOpening(db: Db | Trx, leg: OpenLeg, assets: Assets): Promise<
   };
 }
 
-/** The shipper says where the next courier picks the parcel up; bids for the old place end. Rule T-55. */
+/**
+ * The shipper says where the next courier picks the parcel up; bids for the old place end. Where nobody here knows the places of the leg,
+ * it says where that ends too, and the leg opens. Rules T-55, S-258.
+ */
 export async function moveOpening(
   context: AppContext,
   input: In<'moveOpening'>,
   { pubkey }: Caller,
 ): Out<'moveOpening'> {
   const { packageId, legId } = input;
+  const now = await readLedgerTime(context.ledger);
   const answer = await inTransaction(context.db, async (trx) => {
     await lockPackage(trx, packageId);
     const { parcel, leg } = await requireVacant(trx, packageId, legId);
@@ -56,10 +62,14 @@ export async function moveOpening(
       );
     }
     const pickup = { lat: input.pickupLat, lng: input.pickupLng };
-    const moved = await moveOpeningTo(trx, leg, pickup);
+    const dropoff = dropoffSaid(input, leg);
+    const moved =
+      dropoff === undefined
+        ? await moveOpeningTo(trx, leg, pickup)
+        : { ...(await placeLeg(trx, leg, { pickup, dropoff })), evaluate_at: await openLeg(trx, legId, now) };
     const { assets } = context.ledger;
     const opening = await openingOf(trx, { parcel, asset: assetOf(assets, parcel) }, moved);
-    const closesAt = leg.evaluate_at ?? context.clock();
+    const closesAt = moved.evaluate_at ?? context.clock();
     await appendEvent(trx, 'LEG_OPENED', packageSubject(packageId), { ...opening, closesAt });
     const shown = { ...moved, package_id: packageId, description: parcel.description, deadline: parcel.deadline };
     return viewOpening(trx, shown, assets);
@@ -75,10 +85,21 @@ async function requireVacant(trx: Trx, packageId: string, legId: string) {
   }
   const { leg, swarm } = found;
   const isOpen = leg.stage === 'vacant' && leg.ended_at === null && swarm.status === 'active';
-  if (isOpen && !hasPlaces(leg)) throw nowhere();
   if (isOpen) return found;
   const why = leg.ended_at === null ? (leg.stage ?? 'of a package without terms') : 'over: another courier has it';
   throw LegworkError.field('invalid_status', 'legId', `is of a leg that is ${why}, not vacant`);
+}
+
+/** Where the leg ends, if its shipper has to say so and does. @throws LegworkError `invalid_input`, `nowhere` */
+function dropoffSaid({ dropoffLat: lat, dropoffLng: lng }: In<'moveOpening'>, leg: LegRow): Coordinate | undefined {
+  const isSaid = lat !== undefined && lng !== undefined;
+  if (hasPlaces(leg)) {
+    if (lat === undefined && lng === undefined) return undefined;
+    const wrong = 'is given of a leg whose end is known: only its pickup moves';
+    throw LegworkError.field('invalid_input', 'dropoffLat', wrong);
+  }
+  if (!isSaid) throw nowhere();
+  return { lat, lng };
 }
 
 /** Of a vacant leg that was rebuilt from the ledger. */
@@ -86,5 +107,6 @@ export const nowhere = (): LegworkError =>
   LegworkError.field(
     'invalid_status',
     'legId',
-    'is of a leg whose places were lost with a former database: nobody can offer to carry it; its shipper reclaims at the deadline',
+    'is of a leg whose places were lost with a former database: nobody can offer to carry it before its shipper says where it begins and ' +
+      'ends (moveOpening with pickupLat, pickupLng, dropoffLat, dropoffLng)',
   );

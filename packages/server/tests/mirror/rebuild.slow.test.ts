@@ -115,7 +115,7 @@ describe.each([
 describe('a vacant leg whose places were lost', () => {
   const service = withService();
 
-  test('is nobody to bid for, papers or not: who went to its places would lose a stake (S-258)', {
+  test('is nobody to bid for, papers or not, until its shipper says between which places it goes (S-258, T-55)', {
     timeout: SLOW,
   }, async () => {
     const { current } = service;
@@ -147,5 +147,18 @@ describe('a vacant leg whose places were lost', () => {
     await expect(other.client.submitBid(bid)).rejects.toThrow(/places were lost/);
     const moved = { packageId: parcel.id, legId, pickupLat: 52.5, pickupLng: 13.4 };
     await expect(owner.client.moveOpening(moved)).rejects.toThrow(/places were lost/);
+    const placed = { ...moved, dropoffLat: 52.5219, dropoffLng: 13.4132 };
+    await expect(other.client.moveOpening(placed)).rejects.toThrow(/only the shipper/);
+    expect(await owner.client.moveOpening(placed)).toMatchObject({
+      legId,
+      pickup: { lat: 52.5, lng: 13.4 },
+      dropoff: { lat: 52.5219, lng: 13.4132 },
+    });
+    await expect(owner.client.moveOpening(placed)).rejects.toThrow(/whose end is known/);
+    expect((await owner.client.listOpenings({})).items).toMatchObject([{ legId }]);
+    const places = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.5219, dropoffLng: 13.4132 };
+    await other.client.submitBid({ ...bid, ...places, distanceKm: 3 });
+    await current.advanceTime(3600);
+    await untilPackage(current, parcel.id, ({ swarm }) => swarm?.legs[1]?.agentPubkey === other.signer.address);
   });
 });
