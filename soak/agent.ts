@@ -80,8 +80,13 @@ export interface Tally {
   lostPosts: number;
 }
 
-/** Refusals that say "not now"; a node from behind does not show yet what is confirmed. */
-const NOT_YET: ReadonlySet<Refusal> = new Set(['idempotency_in_progress', 'rate_limited', 'not_confirmed_on_chain']);
+/** Refusals that say "not now"; a node from behind does not show yet what is confirmed, and what is halted is healed. */
+const NOT_YET: ReadonlySet<Refusal> = new Set([
+  'idempotency_in_progress',
+  'rate_limited',
+  'not_confirmed_on_chain',
+  'ledger_reverted',
+]);
 
 /** Refusals of what cannot be sent, or be paid for, while an account of a token is frozen, or not any more. */
 const FROZEN: ReadonlySet<Refusal> = new Set(['transaction_failed', 'wrong_transaction']);

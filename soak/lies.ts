@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Signature, signature as toSignature } from '@solana/kit';
+import { signature as toSignature } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 import type { Lie } from '../packages/server/tests/support/lyingNode.js';
 import { askDatabase } from './audit/outcome.js';
@@ -165,17 +165,21 @@ export class Lies {
   }
 }
 
-/** Of the transactions that the services have applied and that are not final, those that the ledger does not show. */
-async function missingFrom(rpc: LedgerRpc, connectionString: string): Promise<Signature[]> {
+/** Of the transactions that the services have applied and that are not final, those that the ledger does not show; and listings that are due again. */
+async function missingFrom(rpc: LedgerRpc, connectionString: string): Promise<string[]> {
   const open = await askDatabase(connectionString, async (database) => {
     const { rows } = await database.query<{ signature: string }>(
       'select signature from ledger_transactions where position is null order by slot desc',
     );
-    return rows.map(({ signature }) => toSignature(signature));
+    const { rows: due } = await database.query<{ subject: string }>(
+      `select subject from outbox where status in ('pending', 'sent') and kind in ('list_package', 'list_task')
+        and subject in (select subject from events where type = 'LEDGER_HEALED')`,
+    );
+    return { signatures: rows.map(({ signature }) => toSignature(signature)), due: due.map(({ subject }) => subject) };
   });
-  const missing: Signature[] = [];
-  for (let from = 0; from < open.length; from += BATCH) {
-    const batch = open.slice(from, from + BATCH);
+  const missing: string[] = [...open.due];
+  for (let from = 0; from < open.signatures.length; from += BATCH) {
+    const batch = open.signatures.slice(from, from + BATCH);
     const { value } = await rpc.getSignatureStatuses(batch, { searchTransactionHistory: true }).send();
     missing.push(...batch.filter((_, index) => value[index] === null));
   }
