@@ -135,15 +135,18 @@ export class KeptPapers {
   #next(name: string, act: () => Promise<void>): void {
     if (this.#waiting.has(name) || this.#waiting.size >= MOST_WAITING || this.#ending.signal.aborted) return;
     this.#waiting.add(name);
-    this.#last = this.#last.then(async () => {
-      try {
-        if (!this.#ending.signal.aborted) await act();
-      } catch {
-        // The service or the ledger does not answer: what was not kept is heard again.
-      } finally {
-        this.#waiting.delete(name);
-      }
-    });
+    this.#last = this.#inTurn(this.#last, name, act);
+  }
+
+  async #inTurn(last: Promise<void>, name: string, act: () => Promise<void>): Promise<void> {
+    await last;
+    try {
+      if (!this.#ending.signal.aborted) await act();
+    } catch {
+      // The service or the ledger does not answer: what was not kept is heard again.
+    } finally {
+      this.#waiting.delete(name);
+    }
   }
 
   async #read(id: string): Promise<void> {

@@ -39,7 +39,8 @@ export async function give(agent: Agent, { folder: named }: { readonly folder?: 
       refused.push(`${id}: ${thrown.message}`);
     }
   }
-  const lines = [`The service took the papers of ${taken.length} listings that it had lost.`, ...refused];
+  const listings = taken.length === 1 ? 'listing' : 'listings';
+  const lines = [`The service took the papers of ${taken.length} ${listings} that it had lost.`, ...refused];
   return { data: { taken, refused }, text: lines.join('\n') };
 }
 
