@@ -11,6 +11,8 @@ export type { FileLock } from './fileLock.js';
 export { Journal, JournalError } from './journal.js';
 export type { JournalEntry, JournalView, NewEntry } from './journal.js';
 export { createKeyFile, KeyFileError, readKeyFile } from './keyFile.js';
+export { papersFolderOf, papersIn, readPapers, writePapers } from './papersFolder.js';
+export { KeptPapers } from './keptPapers.js';
 export { createModel } from './model/model.js';
 export type { Model } from './model/model.js';
 export { NoAnswerError, postForText } from './model/postForText.js';

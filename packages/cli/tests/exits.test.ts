@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKeyFile } from '@legwork/agents';
+import { createKeyFile, writePapers } from '@legwork/agents';
 import { handoffCode, signHandoff } from '@legwork/sdk';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,8 +32,7 @@ beforeAll(async () => {
   const signer = await createKeyFile(join(folder, 'ben.json'));
   const where = { listing: signer.address, legIndex: 0, formation: 1, nonce: new Uint8Array(8) };
   await writeFile(join(folder, 'code.txt'), handoffCode(await signHandoff(signer, { ...where, said: 'received' })));
-  await mkdir(join(folder, 'papers'));
-  await writeFile(join(folder, `papers/${ID}.papers.json`), JSON.stringify({ listingId: ID, document: '{}' }));
+  await writePapers(join(folder, 'legwork/key.papers'), { listingId: ID, document: '{}' });
   process.chdir(folder);
 });
 afterAll(async () => {

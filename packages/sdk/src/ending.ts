@@ -215,18 +215,27 @@ export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (
   });
 
 /**
- * Closes the account of a digital task that is completed or failed, as who funded it, or as the owner of the mandate that did: most of its
+ * Closes the account of a package that is delivered or failed, as who funded it, or as the owner of the mandate that did: most of its
  * rent goes back there. Otherwise as {@link cancelPackage}.
  *
  * @returns the transaction's signature, once the ledger has confirmed it
- * @throws {LegworkApiError} `invalid_status` when the task is not over, or its account is closed already
+ * @throws {LegworkApiError} `invalid_status` when the package is not over, or its account is closed already
  */
-export const closeDigitalTask: Ending<Signature> = async (client, rpc, signer, taskId) => {
-  const listed = taskOf(client, taskId);
-  const build = (by: By) => client.buildCloseDigitalTaskTx({ taskId, ...by });
-  const item = await listed.read().catch(() => undefined);
-  return sendExit({ client, rpc, signer }, listed, { instruction: 'closeTask', build }, item);
-};
+export const closePackage: Ending<Signature> = (client, rpc, signer, packageId) =>
+  close({ client, rpc, signer }, packageOf(client, packageId), {
+    instruction: 'closePackage',
+    build: (by) => client.buildCloseTx({ packageId, ...by }),
+  });
+
+/** Closes the account of a digital task that is completed or failed. Otherwise as {@link closePackage}. */
+export const closeDigitalTask: Ending<Signature> = (client, rpc, signer, taskId) =>
+  close({ client, rpc, signer }, taskOf(client, taskId), {
+    instruction: 'closeTask',
+    build: (by) => client.buildCloseDigitalTaskTx({ taskId, ...by }),
+  });
+
+const close = async <Item extends Paid>(party: Party, listed: Listed<Item>, exit: Exit): Promise<Signature> =>
+  sendExit(party, listed, exit, await listed.read().catch(() => undefined));
 
 function taskOf(client: LegworkClient, taskId: string): Listed<DigitalTaskDetail> {
   return {

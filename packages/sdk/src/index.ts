@@ -5,7 +5,14 @@ export type { PaidIn, PaidToken } from './assets.js';
 export { createLegworkClient, everyItem, serviceConfig } from './client.js';
 export type { CallOptions, Page, LegworkClient, LegworkClientOptions, ResultOf, ServiceConfig } from './client.js';
 export type { Socket, SocketConstructor } from './connection.js';
-export { cancelDigitalTask, cancelPackage, closeDigitalTask, reclaimDigitalTask, reclaimPackage } from './ending.js';
+export {
+  cancelDigitalTask,
+  cancelPackage,
+  closeDigitalTask,
+  closePackage,
+  reclaimDigitalTask,
+  reclaimPackage,
+} from './ending.js';
 export {
   LedgerRefusedError,
   LegworkApiError,
@@ -24,7 +31,7 @@ export type { DigitalTaskDraft, SignedDigitalTask } from './listDigitalTask.js';
 export { listPackage, signListing, submitListing } from './listPackage.js';
 export type { PackageDraft, SignedListing } from './listPackage.js';
 export { ensureReputation, openReputation } from './openReputation.js';
-export { type Papers, papersOf } from './papers.js';
+export { type Papers, papersOf, papersOfAnswer } from './papers.js';
 export { verifyReceipts } from './receipts.js';
 export type { VerifiedReceipts } from './receipts.js';
 export { receiptHash, ReceiptError, verifyChain } from '@legwork/program-client/receipts';

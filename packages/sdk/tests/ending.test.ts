@@ -1,6 +1,7 @@
 import {
   getCancelPackageInstruction,
   getCancelTaskInstruction,
+  getClosePackageInstruction,
   getCloseTaskInstruction,
   getReclaimPackageInstruction,
   getReclaimTaskInstruction,
@@ -15,6 +16,7 @@ import {
   cancelDigitalTask,
   cancelPackage,
   closeDigitalTask,
+  closePackage,
   createLegworkClient,
   reclaimDigitalTask,
   reclaimPackage,
@@ -50,12 +52,13 @@ const WAYS = {
     form: (at: Accounts) => getReclaimPackageInstruction(at, by),
     end: reclaimPackage,
   },
+  closePackage: { kind: 'package', form: (at: Accounts) => getClosePackageInstruction(at, by), end: closePackage },
   cancelTask: { kind: 'task', form: (at: Accounts) => getCancelTaskInstruction(at, by), end: cancelDigitalTask },
   reclaimTask: { kind: 'task', form: (at: Accounts) => getReclaimTaskInstruction(at, by), end: reclaimDigitalTask },
   closeTask: { kind: 'task', form: (at: Accounts) => getCloseTaskInstruction(at, by), end: closeDigitalTask },
 } as const;
 type Way = keyof typeof WAYS;
-const NAMES = ['cancelPackage', 'reclaimPackage', 'cancelTask', 'reclaimTask', 'closeTask'] as const;
+const NAMES = ['cancelPackage', 'reclaimPackage', 'closePackage', 'cancelTask', 'reclaimTask', 'closeTask'] as const;
 
 /** The transaction that a service builds to end what is at this address. */
 function ending(way: Way, listing: Address, signer: Address = poster.address): string {

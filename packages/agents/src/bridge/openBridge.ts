@@ -61,7 +61,7 @@ export async function openBridge(policy: Settings, say: (line: string) => void =
   const onProblem = ({ message }: Error) => say(`A notice of an approval failed: ${message}`);
   const page = new ApprovalPage({ say, notify, file, onProblem }, withinSec * 1000);
   const approvals = new Approvals(page, waitSec * 1000);
-  const session = await openSession(policy, { approve: approvals.approve });
+  const session = await openSession(policy, { approve: approvals.approve, say });
   const service = createServiceMcp(policy.service, session.signer);
   try {
     const listed = (await service.tools()).filter(({ name }) => !LOCAL_TOOLS.has(name));

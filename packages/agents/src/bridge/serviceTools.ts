@@ -37,11 +37,21 @@ export async function callService(
   const result = await service.call(name, args);
   const answer = result.structuredContent;
   if (result.isError || answer === undefined) return result;
+  keepPapers(session, name, answer);
   if (name === 'svc_complete_digital_leg') return claimed(session, args, answer, before);
   requireNothingToSign(answer);
   const toSign = BIDS.has(name) ? laterMove(name, listing) : undefined;
   return toSign === undefined ? result : succeeded({ ...answer, toSign });
 }
+
+/** The service's tools do not pass the client whose answers are heard: what a call listed or claimed is seen to, and what was won in between. */
+function keepPapers({ papers }: Session, name: string, answer: Answer): void {
+  papers.look();
+  const about = name === 'svc_bid_digital_leg' ? answer['taskId'] : POSTS.has(name) ? answer['id'] : undefined;
+  if (typeof about === 'string') papers.see(about);
+}
+
+const POSTS: ReadonlySet<string> = new Set(['svc_post_task', 'svc_post_digital_task']);
 
 /** A bid or a claim would come to a leg that this wallet may not stake or be paid for. @throws {RefusedError} */
 function requireLimits({ assets }: Pick<Session, 'assets'>, listing: Asset): void {

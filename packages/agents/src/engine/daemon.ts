@@ -22,6 +22,8 @@ export interface DaemonOptions {
 }
 
 const HEALTH_EVERY_MS = 60_000;
+/** Of so many listings whose papers it keeps it then asks whether they are over. */
+const PAPERS_AT_ONCE = 5;
 /** A service or a ledger that does not answer is tried again after so long. */
 const START_PAUSE_MS = 5_000;
 /** What does not pass by waiting. */
@@ -131,6 +133,7 @@ async function keepWatch({ agent, session }: OpenAgent, log: Log, signal: AbortS
     if (signal.aborted) return;
     // A service that does not answer is told of elsewhere; of a wallet that did nothing yet it knows nothing.
     await agent.readEarnings().catch(() => undefined);
+    session.papers.tend(PAPERS_AT_ONCE);
     const config = await session.client.getConfig().catch(() => session.config);
     const { health } = agent;
     const shown = {

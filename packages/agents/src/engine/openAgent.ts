@@ -53,7 +53,8 @@ export async function openAgent(policy: PolicyOfFile, parts: Pick<Desk, 'market'
     const commitments = new Commitments();
     const reputation = new OwnReputation();
     const tokens = new TokensUsed();
-    const session = await openSession(policy, { views: [calls, commitments, reputation, tokens] });
+    const say = (line: string) => parts.log.warn({}, line);
+    const session = await openSession(policy, { views: [calls, commitments, reputation, tokens], say });
     opened.session = session;
     const reasons = new Reasons(session.journal, parts.log);
     const turns = new OwnTurns({ session, calls, commitments });

@@ -4,6 +4,7 @@ import { createSolanaRpc } from '@solana/kit';
 import type { Rpc, SolanaRpcApi } from '@solana/kit';
 import { Journal } from '../journal.js';
 import type { JournalEntry, JournalView } from '../journal.js';
+import { KeptPapers } from '../keptPapers.js';
 import { readKeyFile } from '../keyFile.js';
 import type { Settings } from '../settings.js';
 import type { Policy } from '../policy/policy.js';
@@ -32,6 +33,8 @@ export interface Session {
   readonly journal: Journal;
   readonly spending: Spending;
   readonly stakes: Stakes;
+  /** Of the listings in which the key has a part. */
+  readonly papers: KeptPapers;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,8 @@ export interface SessionOptions {
   /** What else learns from the journal. */
   readonly views?: readonly JournalView[];
   readonly approve?: Guard['approve'];
+  /** Takes lines for a person, in a log; left out: nobody reads them. */
+  readonly say?: (line: string) => void;
 }
 
 /**
@@ -48,7 +53,8 @@ export interface SessionOptions {
  *
  * @throws {KeyFileError}, {JournalError}, {TrustError}
  */
-export async function openSession(policy: Settings, { views = [], approve }: SessionOptions = {}): Promise<Session> {
+export async function openSession(policy: Settings, options: SessionOptions = {}): Promise<Session> {
+  const { views = [], approve, say = () => undefined } = options;
   const key = await readKeyFile(policy.key);
   const spending = new Spending();
   const stakes = new Stakes();
@@ -69,7 +75,13 @@ export async function openSession(policy: Settings, { views = [], approve }: Ses
     const rules = { assets, stakeRules: (of: AssetRules) => stakeRulesOf(policy, config, of) };
     const signer = guardSigner(key, { ...guard, ...rules, ...(approve && { approve }) });
     const client = createLegworkClient({ url: policy.service, signer });
-    return { policy, signer, client, rpc, config, assets, journal, spending, stakes, close: () => journal.close() };
+    const ledger = () => Promise.resolve({ rpc, programId });
+    const papers = await KeptPapers.open({ pubkey: key.address, keyFile: policy.key, client, ledger, say });
+    const close = async () => {
+      await papers.close();
+      await journal.close();
+    };
+    return { policy, signer, client, rpc, config, assets, journal, spending, stakes, papers, close };
   } catch (error) {
     await journal.close();
     throw error;

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import {
   commandLine,
   type JournalView,
+  KeptPapers,
   openSession,
   type OverLimit,
   readKeyFile,
@@ -9,7 +10,8 @@ import {
   type Settings,
 } from '@legwork/agents';
 import { TOKEN_ACCOUNT_RENT } from '@legwork/program-client';
-import { createLegworkClient, type LegworkClient } from '@legwork/sdk';
+import { createLegworkClient, type LegworkClient, serviceConfig } from '@legwork/sdk';
+import { createSolanaRpc } from '@solana/kit';
 import { UsageError, UserError } from '../screen.js';
 
 /** The most that a transaction costs which locks nothing: its fees, lamports. */
@@ -23,6 +25,7 @@ export class Agent {
   /** Signs nothing. */
   readonly client: LegworkClient;
   readonly #sessions: Session[] = [];
+  #papers: KeptPapers | undefined;
   readonly #evenBeforePickup: boolean;
 
   /**
@@ -44,9 +47,16 @@ export class Agent {
     return commandLine(words, this.settings);
   }
 
-  /** The address of the key. @throws {KeyFileError} */
+  /** The address of the key; from here on the client hears of its papers (A-170). @throws {KeyFileError} */
   async pubkey(): Promise<string> {
-    return (await readKeyFile(this.settings.key)).address;
+    const { address } = await readKeyFile(this.settings.key);
+    const { client } = this;
+    const ledger = async () => {
+      const { rpcUrl, programId } = await serviceConfig(client);
+      return { rpc: createSolanaRpc(this.settings.rpc ?? rpcUrl), programId };
+    };
+    this.#papers ??= await KeptPapers.open({ pubkey: address, keyFile: this.settings.key, client, ledger, say });
+    return address;
   }
 
   /**
@@ -65,7 +75,7 @@ export class Agent {
       const isWithin = request.lamports <= upTo + BigInt(request.opened ?? 0) * TOKEN_ACCOUNT_RENT;
       return Promise.resolve(isWithin && isTokenWithin(request, token));
     };
-    const session = await openSession(this.#settingsFor(token), { approve, views });
+    const session = await openSession(this.#settingsFor(token), { approve, views, say });
     this.#sessions.push(session);
     return session;
   }
@@ -89,9 +99,13 @@ export class Agent {
   }
 
   async close(): Promise<void> {
+    await this.#papers?.close();
     for (const session of this.#sessions) await session.close();
   }
 }
+
+/** Beside what a command answers. */
+const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** An asset that a command is about, and how much of it one transaction may move, base units. */
 export interface Token {

@@ -1,16 +1,22 @@
 import type { Session } from '@legwork/agents';
+import { rentMinimum } from '@legwork/program-client';
 import {
   cancelDigitalTask,
   cancelPackage,
+  closeDigitalTask,
+  closePackage,
   type DigitalTaskDetail,
   formatAmount,
+  formatSol,
   type Landed,
   type PackageDetail,
   reclaimDigitalTask,
   reclaimPackage,
   LegworkApiError,
   stillOpen,
+  toLamports,
 } from '@legwork/sdk';
+import { address } from '@solana/kit';
 import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import type { Shown } from './output.js';
@@ -31,6 +37,35 @@ export function reclaim(agent: Agent, { id }: { readonly id: string }): AsyncGen
     package: ({ client, rpc, signer }) => reclaimPackage(client, rpc, signer, id),
     task: ({ client, rpc, signer }) => reclaimDigitalTask(client, rpc, signer, id),
   });
+}
+
+/** Closes the account of what is over, as its funder or as the owner of the mandate that paid: its rent returns. Rule A-172. */
+export async function* close(agent: Agent, { id }: { readonly id: string }): AsyncGenerator<Shown> {
+  const session = await agent.session();
+  const { client, rpc, signer } = session;
+  const kind = await kindOf(session, id);
+  const { account, funderPubkey } = await accountOf(session, kind, id);
+  const { value } = await rpc.getBalance(address(account), { commitment: 'confirmed' }).send();
+  // What is left of a closed account keeps the id used (P-67).
+  const rentLamports = toLamports(value - rentMinimum(0));
+  const rent = `${formatSol(rentLamports)} SOL of rent`;
+  const whose = funderPubkey === signer.address ? 'this wallet' : funderPubkey;
+  if (rentLamports > 0n) {
+    const text = `Once it is over: ${rent} go to ${whose}, which paid for it. This wallet pays the fee.`;
+    yield { data: undefined, text };
+  }
+  const signature = await (kind === 'package' ? closePackage : closeDigitalTask)(client, rpc, signer, id);
+  const data = { id, funderPubkey, rentLamports, closeSignature: signature };
+  yield { data, text: `${id} is closed, ${rent} are back at ${whose} (transaction ${signature})` };
+}
+
+async function accountOf({ client }: Session, kind: 'package' | 'task', id: string) {
+  if (kind === 'package') {
+    const { onChainPackage, funderPubkey } = await client.getPackage({ packageId: id });
+    return { account: onChainPackage, funderPubkey };
+  }
+  const { onChainTask, funderPubkey } = await client.getDigitalTask({ taskId: id });
+  return { account: onChainTask, funderPubkey };
 }
 
 async function* end(agent: Agent, id: string, exits: { package: Exit; task: Exit }): AsyncGenerator<Shown> {

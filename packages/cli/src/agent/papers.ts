@@ -1,63 +1,53 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { papersFolderOf, papersIn, readPapers, shellWord, writePapers } from '@legwork/agents';
 import { LegworkApiError, papersOf } from '@legwork/sdk';
-import { z } from 'zod';
+import { UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import { kindOf } from './exits.js';
-import { UserError } from '../screen.js';
 import type { Shown } from './output.js';
 
-const ENDING = '.papers.json';
-const papers = z.strictObject({ listingId: z.string(), document: z.string() });
+interface Kept {
+  readonly id: string;
+  readonly to?: string;
+}
 
 /** Keeps what a listing says in a file of its own, for a service that may lose it. */
-export async function keep(
-  { client }: Agent,
-  { id, to }: { readonly id: string; readonly to: string },
-): Promise<Shown> {
+export async function keep(agent: Agent, { id, to }: Kept): Promise<Shown> {
+  const { client, settings } = agent;
   const isTask = (await kindOf({ client }, id)) === 'task';
   const listing = isTask ? await client.getDigitalTask({ taskId: id }) : await client.getPackage({ packageId: id });
-  const path = join(to, `${id}${ENDING}`);
-  await mkdir(to, { recursive: true });
-  await writeFile(path, `${JSON.stringify(papersOf(listing))}\n`);
-  return { data: { path }, text: `Kept in ${path}. A service that lost it takes it back: legwork papers give ${to}` };
+  const path = await writePapers(to ?? papersFolderOf(settings.key), papersOf(listing));
+  const back = agent.command(to === undefined ? 'papers give' : `papers give ${shellWord(to)}`);
+  return { data: { path }, text: `Kept in ${path}. A service that lost it takes it back: ${back}` };
 }
 
 /** Gives a service what it lost of listings. What it has already, or does not take, is told; the rest goes on. */
-export async function give({ client }: Agent, { folder }: { readonly folder: string }): Promise<Shown> {
+export async function give(agent: Agent, { folder: named }: { readonly folder?: string }): Promise<Shown> {
+  const folder = named ?? papersFolderOf(agent.settings.key);
   const taken: string[] = [];
   const refused: string[] = [];
-  for (const name of await papersIn(folder)) {
-    const { data, error } = papers.safeParse(readJson(await readFile(join(folder, name), 'utf8')));
-    if (error) {
-      refused.push(`${name}: is not what legwork papers keep writes`);
+  for (const id of await keptIn(folder)) {
+    const papers = await readPapers(folder, id);
+    if (papers === undefined) {
+      refused.push(`${id}: its file holds no papers`);
       continue;
     }
     try {
-      const { isNew } = await client.givePapers(data);
-      if (isNew) taken.push(data.listingId);
+      const { isNew } = await agent.client.givePapers(papers);
+      if (isNew) taken.push(id);
     } catch (thrown) {
       if (!(thrown instanceof LegworkApiError) || thrown.status >= 500) throw thrown;
-      refused.push(`${name}: ${thrown.message}`);
+      refused.push(`${id}: ${thrown.message}`);
     }
   }
-  const lines = [`The service took the papers of ${taken.length} listings that it had lost.`, ...refused];
+  const listings = taken.length === 1 ? 'listing' : 'listings';
+  const lines = [`The service took the papers of ${taken.length} ${listings} that it had lost.`, ...refused];
   return { data: { taken, refused }, text: lines.join('\n') };
 }
 
-async function papersIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  const kept = names.filter((name) => name.endsWith(ENDING)).sort();
+async function keptIn(folder: string): Promise<string[]> {
+  const kept = await papersIn(folder);
   if (kept.length > 0) return kept;
   throw new UserError(
-    `There are no papers in ${folder}: name the folder that legwork papers keep ID --to FOLDER wrote to.`,
+    `There are no papers in ${folder}: a key keeps those of its own listings beside it, and legwork papers keep ID writes others.`,
   );
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -19,7 +19,7 @@ export async function show(agent: Agent, { id }: { readonly id: string }): Promi
 const unknown = ({ documentKnown }: { readonly documentKnown: boolean }) =>
   documentKnown
     ? []
-    : ['  the service lost what it says, and where: who kept its papers gives them (legwork papers give FOLDER)'];
+    : ['  the service lost what it says, and where: who kept its papers gives them (legwork papers give)'];
 
 function packageLines(parcel: PackageDetail): string[] {
   const { id, status, failureReason, description, bids, maxBudget, deadline, swarm } = parcel;

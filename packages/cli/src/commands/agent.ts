@@ -183,6 +183,13 @@ const MARKET: readonly AgentCommand[] = [
     load: async () => (await import('../agent/exits.js')).reclaim,
   },
   {
+    name: 'close',
+    example: 'close ID',
+    summary: 'close what is over and was paid for by you, or by a mandate of yours; the rent of its account returns',
+    arguments: [id('id', 'of the package or task')],
+    load: async () => (await import('../agent/exits.js')).close,
+  },
+  {
     name: 'receipts',
     example: 'receipts ID --out receipts.json',
     summary: 'who had a package or a result when, in which condition, and what proves it; checked here, without a key',

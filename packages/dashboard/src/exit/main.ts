@@ -31,6 +31,8 @@ const found = reading('found', HTMLElement);
 
 /** Shows what the ledger has now; a press of a button that changed something looks again. */
 async function refresh(said = ''): Promise<void> {
+  // What was pressed goes, and the focus with it.
+  if (said !== '') status.focus();
   status.replaceChildren('Looking…');
   try {
     const exits = await look();

@@ -59,11 +59,20 @@ function showListing(one: ExitListing, acting: Acting): HTMLElement {
   );
 }
 
+/** Where a button says what comes of it, aloud as well. */
+const placeBelow = () => element('div', { role: 'status', tabIndex: -1 });
+
+interface Asked {
+  readonly place: HTMLElement;
+  /** What asked. */
+  readonly button: HTMLElement;
+}
+
 const nameOf = ({ action, legIndex }: ExitStep) => (legIndex === undefined ? action : `${action} leg ${legIndex + 1}`);
 
 /** What it does, what it has to be given, and a button that reads it back before anything is signed. */
 function showStep(step: ExitStep, acting: Acting): HTMLElement {
-  const place = element('div', {});
+  const place = placeBelow();
   const text = element('textarea', { rows: 3, ariaLabel: `${textOf(step)}, for ${nameOf(step)}` });
   const percent = element('input', { type: 'number', min: '0', max: '100', ariaLabel: 'Percent for who worked' });
   const button = element('button', { type: 'button' }, `${nameOf(step)}…`);
@@ -71,7 +80,7 @@ function showStep(step: ExitStep, acting: Acting): HTMLElement {
   button.addEventListener('click', () => {
     place.replaceChildren('Preparing…');
     again()
-      .then((prepared) => place.replaceChildren(...askBack([{ prepared, again }], acting, place)))
+      .then((prepared) => place.replaceChildren(...askBack([{ prepared, again }], acting, { place, button })))
       .catch((error: unknown) => place.replaceChildren(problem(error)));
   });
   const now = step.from === null;
@@ -119,13 +128,18 @@ interface Ready {
 }
 
 /** What was read back from the bytes, and the button that signs. */
-function askBack(all: readonly Ready[], acting: Acting, place: HTMLElement): HTMLElement[] {
+function askBack(all: readonly Ready[], acting: Acting, { place, button }: Asked): HTMLElement[] {
   const cost = all.reduce((sum, { prepared }) => sum + prepared.costLamports, 0n);
   const words = all.length === 1 ? 'Sign and send' : `Sign and send all ${all.length}`;
   const sign = element('button', { type: 'button' }, words);
   const leave = element('button', { type: 'button' }, 'Leave it');
-  leave.addEventListener('click', () => place.replaceChildren());
+  // The focus stays where the keyboard goes on.
+  leave.addEventListener('click', () => {
+    button.focus();
+    place.replaceChildren();
+  });
   sign.addEventListener('click', () => {
+    place.focus();
     place.replaceChildren('Sending…');
     sendAll(all, acting)
       .then((signatures) => acting.refresh(`Done: ${signatures.join(', ')}`))
@@ -168,7 +182,7 @@ async function sendAll(all: readonly Ready[], { exits, signer }: Acting): Promis
 }
 
 function allOf(gains: readonly ExitStep[], acting: Acting): HTMLElement {
-  const place = element('div', {});
+  const place = placeBelow();
   const button = element('button', { type: 'button' }, `All ${gains.length} that only gain…`);
   button.addEventListener('click', () => {
     place.replaceChildren('Preparing…');
@@ -178,7 +192,7 @@ function allOf(gains: readonly ExitStep[], acting: Acting): HTMLElement {
         return { prepared: await again(), again };
       }),
     )
-      .then((all) => place.replaceChildren(...askBack(all, acting, place)))
+      .then((all) => place.replaceChildren(...askBack(all, acting, { place, button })))
       .catch((error: unknown) => place.replaceChildren(problem(error)));
   });
   return element('div', {}, button, place);

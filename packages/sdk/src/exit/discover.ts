@@ -19,6 +19,7 @@ import {
 import {
   type Address,
   type Base58EncodedBytes,
+  type Decoder,
   getBase58Decoder,
   getBase64Encoder,
   type ReadonlyUint8Array,
@@ -129,6 +130,15 @@ async function holding({ rpc, program }: ExitLedger, kind: number, at?: number, 
   }));
 }
 
+/** @throws {ExitError} when it is too short to be what was asked for */
+function read<T>(decoder: Decoder<T>, data: ReadonlyUint8Array): T {
+  try {
+    return decoder.decode(data);
+  } catch (cause) {
+    throw new ExitError('the RPC shows accounts that are none of the program: use another one', { cause });
+  }
+}
+
 const memcmp = (offset: number, bytes: Base58EncodedBytes) => ({
   memcmp: { offset: BigInt(offset), bytes, encoding: 'base58' as const },
 });
@@ -139,7 +149,7 @@ async function listings(ledger: ExitLedger, { kind, at }: Place, key: Address): 
 
 async function taskLegs(ledger: ExitLedger, key: Address): Promise<Address[]> {
   const found = await holding(ledger, PLACES.agent.kind, PLACES.agent.at, key);
-  return found.map(({ data }) => getTaskLegDecoder().decode(data).task);
+  return found.map(({ data }) => read(getTaskLegDecoder(), data).task);
 }
 
 /** A leg names its swarm, and the swarm its package. */
@@ -147,11 +157,11 @@ async function legs(ledger: ExitLedger, key: Address): Promise<Address[]> {
   const found = await holding(ledger, PLACES.courier.kind, PLACES.courier.at, key);
   const swarms = await readAccounts(
     ledger.rpc,
-    found.map(({ data }) => getLegDecoder().decode(data).swarm),
+    found.map(({ data }) => read(getLegDecoder(), data).swarm),
   );
   return swarms.flatMap((swarm) =>
     swarm?.owner === ledger.program && swarm.data[0] === SWARM_KIND
-      ? [getSwarmDecoder().decode(swarm.data).package]
+      ? [read(getSwarmDecoder(), swarm.data).package]
       : [],
   );
 }
@@ -161,7 +171,7 @@ export async function mandatesOf(ledger: ExitLedger, key: Address): Promise<Foun
   const found = await holding(ledger, PLACES.owner.kind, PLACES.owner.at, key);
   const checked = await Promise.all(
     found.map(async ({ address, lamports, data }) => {
-      const { owner, delegate, asset: number } = getMandateDecoder().decode(data);
+      const { owner, delegate, asset: number } = read(getMandateDecoder(), data);
       const at = await mandateAddress(ledger.program, { owner, delegate, asset: number });
       return at === address && owner === key ? [{ address, delegate, number, lamports }] : [];
     }),
@@ -176,7 +186,7 @@ export async function allAssets({ rpc, program }: ExitLedger) {
   const shown = await readAccounts(rpc, places);
   return shown.flatMap((account) =>
     account?.owner === program && account.data[0] === ASSET_KIND
-      ? [assetFrom(getAssetDecoder().decode(account.data), account.address)]
+      ? [assetFrom(read(getAssetDecoder(), account.data), account.address)]
       : [],
   );
 }

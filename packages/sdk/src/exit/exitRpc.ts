@@ -27,10 +27,13 @@ export function exitRpc(url: string): ExitRpc {
     }).catch((cause: unknown) => {
       throw new ExitError(`${url} does not answer: give the RPC address of a ledger`, { cause });
     });
-    const text = await bodyOf(url, answer);
+    const text = await bodyOf(url, answer).catch((cause: unknown) => {
+      if (cause instanceof ExitError) throw cause;
+      throw new ExitError(`${url} does not end its answer within ${ANSWER_WITHIN_MS / 1000} seconds`, { cause });
+    });
     if (answer.status === 429)
       throw new ExitError(`${url} takes no more questions for now (429): try again in a minute`);
-    return parsed(url, text);
+    return formed(url, payload, parsed(url, text));
   }) as RpcTransport;
   return createSolanaRpcFromTransport(transport);
 }
@@ -59,3 +62,51 @@ function parsed(url: string, text: string): unknown {
     throw new ExitError(`${url} does not answer as the RPC of a ledger does: is it the address of a page?`, { cause });
   }
 }
+
+/** An answer of the form that its question has, or the node's own refusal. @throws {ExitError} */
+function formed(url: string, payload: unknown, answer: unknown): unknown {
+  const { method } = payload as { readonly method: string };
+  const { result, error } = fieldsOf(answer);
+  if (isThere(error) || (FORMS[method]?.(result) ?? true)) return answer;
+  throw new ExitError(`${url} answers ${method} in another form than the RPC of a ledger does: use another one`);
+}
+
+/** What is asked of a node, and whether an answer is one to that. */
+const FORMS: Readonly<Record<string, (result: unknown) => boolean>> = {
+  getGenesisHash: isBase58,
+  getMultipleAccounts: (result) => {
+    const { value } = fieldsOf(result);
+    return Array.isArray(value) && value.every((one) => one === null || isAccount(one));
+  },
+  getProgramAccounts: (result) =>
+    Array.isArray(result) &&
+    result.map(fieldsOf).every(({ pubkey, account }) => isBase58(pubkey) && isAccount(account)),
+  getLatestBlockhash: (result) => {
+    const { blockhash, lastValidBlockHeight } = fieldsOf(fieldsOf(result)['value']);
+    return isBase58(blockhash) && isAmount(lastValidBlockHeight);
+  },
+  getBlockHeight: isAmount,
+  getSignatureStatuses: (result) => Array.isArray(fieldsOf(result)['value']),
+  sendTransaction: isBase58,
+};
+
+function isAccount(shown: unknown): boolean {
+  const { owner, lamports, executable, data } = fieldsOf(shown);
+  const bytes: unknown = Array.isArray(data) ? data[0] : undefined;
+  const isRead = typeof bytes === 'string' && /^[\w+/]*={0,2}$/.test(bytes);
+  return isBase58(owner) && isAmount(lamports) && typeof executable === 'boolean' && isRead;
+}
+
+function isBase58(text: unknown): boolean {
+  return typeof text === 'string' && /^[1-9A-HJ-NP-Za-km-z]{32,90}$/.test(text);
+}
+
+function isAmount(shown: unknown): boolean {
+  return Number.isInteger(shown) && Number(shown) >= 0;
+}
+
+const isThere = (value: unknown) => typeof value === 'object' && value !== null;
+
+/** Of what is no object: none. */
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isThere(value) ? (value as Readonly<Record<string, unknown>>) : {};

@@ -74,7 +74,7 @@ export class AskedOf {
   async end({ packageId, taskId }: { readonly packageId?: string; readonly taskId?: string }): Promise<void> {
     if (packageId !== undefined) {
       const account = await packageAddress(this.#program, this.#own, uuidToBytes(packageId));
-      for (const name of ['cancelPackage', 'reclaimPackage']) this.#asked.add(`${name} ${account}`);
+      for (const name of ['cancelPackage', 'reclaimPackage', 'closePackage']) this.#asked.add(`${name} ${account}`);
     }
     if (taskId !== undefined) {
       const account = await taskAddress(this.#program, this.#own, uuidToBytes(taskId));

@@ -170,6 +170,7 @@ describe('with its wallet, the bridge', () => {
     expect(await answerOf('cancel_or_reclaim', { taskId })).toMatchObject({ closeSignature: expect.any(String) });
     const { packageId } = await answerOf('post_package', { ...PARCEL });
     expect(await answerOf('cancel_or_reclaim', { packageId })).toMatchObject({ failureReason: 'cancelled' });
+    expect(await answerOf('cancel_or_reclaim', { packageId })).toMatchObject({ closeSignature: expect.any(String) });
     expect(await refusalOf('cancel_or_reclaim', { packageId: parcel.id })).toMatchObject({ code: 'not_yours' });
     expect(await refusalOf('cancel_or_reclaim', {})).toMatchObject({ message: /give packageId or taskId/ });
   });

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseSol } from '@legwork/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
@@ -146,7 +147,10 @@ test('show says what a package asks while nobody bids, and how many could (A-101
   });
 });
 
-test('what was posted is cancelled or reclaimed as its status allows, and a bid withdrawn (A-92)', {
+const CLOSED =
+  /^Once it is over: (0\.\d+) SOL of rent go to this wallet, which paid for it\. This wallet pays the fee\.\n\S+ is closed, (0\.\d+) SOL of rent are back at this wallet \(transaction \w+\)\n$/;
+
+test('what was posted is cancelled or reclaimed as its status allows, closed for its rent, and a bid withdrawn (A-92, A-172)', {
   timeout: SLOW,
 }, async () => {
   const { id } = await json('post', 'package', ...PARCEL, '--window', '3600', ...BEN);
@@ -156,7 +160,23 @@ test('what was posted is cancelled or reclaimed as its status allows, and a bid 
     code: 1,
     stderr: expect.stringContaining('invalid_status'),
   });
+  expect(await run(['close', id, ...BEN])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('invalid_status'),
+  });
   expect(await json('cancel', id, ...BEN)).toMatchObject({ failureReason: 'cancelled' });
+  const { address } = await json('key', 'show', 'ben.json');
+  const balance = async () => (await service.current.rpc.getBalance(address, { commitment: 'confirmed' }).send()).value;
+  const before = await balance();
+  const closed = await done('close', id, ...BEN);
+  const [, rent = '', back] = CLOSED.exec(closed) ?? [];
+  expect({ closed, back }).toEqual({ closed: expect.stringMatching(CLOSED), back: rent });
+  expect(await balance()).toBe(before + parseSol(Number(rent)) - 5_000n);
+  expect(await run(['close', id, ...BEN])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('is closed'),
+  });
   const nothing = await run(['cancel', bid.id, ...BEN]);
   expect(nothing).toMatchObject({ code: 1, stderr: `There is no package and no digital task ${bid.id}.\n` });
 });

@@ -65,6 +65,8 @@ test('a handoff is sent with a stake in a token, and says what it pays and stake
   expect(before).toContain('100 USDC');
   await say('handoff', 'send', code, ...ADA);
   expect(await say('wallet', ...ADA)).toContain('99 USDC');
+  // The ledger has it sooner than the service.
+  await untilPackage(service.current, id, ({ swarm }) => swarm?.legs[0]?.stage === 'carried');
   const received = (await say('handoff', 'sign', id, ...BEN)).trim();
   const shown = await until('the leg pays in its asset', async () => {
     const said = await say('handoff', 'show', received);

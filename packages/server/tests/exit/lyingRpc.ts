@@ -32,6 +32,12 @@ export async function lyingRpc(
 ): Promise<{ url: string; close: () => void }> {
   const server = createServer((incoming, answer) => {
     void (async () => {
+      // A page from a disk asks first.
+      answer.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*');
+      if (incoming.method === 'OPTIONS') {
+        answer.end();
+        return;
+      }
       const parts: Buffer[] = [];
       for await (const part of incoming) parts.push(part as Buffer);
       const body = Buffer.concat(parts).toString();

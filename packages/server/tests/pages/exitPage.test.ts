@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { type Lies, lyingRpc } from '../exit/lyingRpc.js';
 import { balanceOf, type Keyed, keyed, pickedUp, relay } from '../exit/scene.js';
 import { at } from '../operations/turns/scene.js';
+import { listPackage } from '../support/listed.js';
+import { draft } from '../support/market.js';
 import { withService } from '../support/service.js';
 import { withBrowser } from './browser.js';
-import { installWallet } from './wallet.js';
+import { Reader } from './reader.js';
+import { barriers, visit } from './visit.js';
+import { installWallet, WALLET } from './wallet.js';
 
 const service = withService();
 const chromium = withBrowser();
@@ -19,9 +24,9 @@ const PAYMENT = 121_428_571n;
 /** Whom the pages asked. */
 const asked = new Set<string>();
 
-/** The page from a disk, for somebody with a key. */
-async function opened({ file, signer }: Keyed, by: 'file' | 'wallet'): Promise<Page> {
-  const { rpcUrl, keypairs } = service.current.ledger;
+/** The page from a disk, for somebody with a key, who has it look. @param rpcUrl the ledger's, or one that lies */
+async function looking({ file, signer }: Keyed, by: 'file' | 'wallet', rpcUrl: string): Promise<Page> {
+  const { keypairs } = service.current.ledger;
   const page = await chromium.current.newPage();
   page.on('request', (request) => asked.add(new URL(request.url()).origin));
   if (by === 'wallet') await installWallet(page, [signer]);
@@ -34,7 +39,14 @@ async function opened({ file, signer }: Keyed, by: 'file' | 'wallet'): Promise<P
     await page.getByLabel('Key file').setInputFiles(file);
   }
   await page.getByText(`You act as ${signer.address}`).waitFor();
-  await page.getByRole('button', { name: 'Look what is there' }).click();
+  await look(page);
+  return page;
+}
+
+const look = (page: Page) => page.getByRole('button', { name: 'Look what is there' }).click();
+
+async function opened(who: Keyed, by: 'file' | 'wallet'): Promise<Page> {
+  const page = await looking(who, by, service.current.ledger.rpcUrl);
   await page.getByText('Found: ').waitFor();
   return page;
 }
@@ -101,4 +113,115 @@ test('(D-110) it says in a sentence what is wrong with a key, a program and an R
   await page.getByRole('button', { name: 'Look what is there' }).click();
   await page.getByText('http://127.0.0.1:1 does not answer').waitFor();
   expect(await page.locator('img').count()).toBe(0);
+});
+
+/** Somebody who listed a package that nobody took. */
+async function lister(): Promise<Keyed> {
+  const shipper = await keyed(service.current);
+  await listPackage(shipper.client, shipper.signer, { ...draft(), terms: 'plain' });
+  return shipper;
+}
+
+test('(D-110, D-96) by keyboard alone, told by a screen reader, a shipper cancels and closes; the focus is seen, in order and never lost', async () => {
+  const { current } = service;
+  const { rpcUrl, keypairs } = current.ledger;
+  const shipper = await lister();
+  const before = await balanceOf(current, shipper);
+  const one = await visit(chromium.current, { width: 390 });
+  const reader = await Reader.of(one);
+  await installWallet(one.page, [shipper.signer]);
+  await one.page.goto(pathToFileURL(FILE).href);
+  await reader.type('RPC of the ledger', rpcUrl);
+  await reader.type('Address of the program', keypairs.program.signer.address);
+  await reader.press(`Connect ${WALLET}`);
+  await reader.hears(`You act as ${shipper.pubkey}`);
+  await reader.press('Look what is there');
+  await reader.hears('Found: 1 packages');
+  await reader.outlined('what was found');
+  await reader.press('cancel…');
+  await reader.hears(/Signed is: .*Fees and rents/u);
+  await reader.press('Leave it');
+  expect((await reader.here()).name).toBe('cancel…');
+  await reader.press('cancel…', 'Space');
+  await reader.press('Sign and send');
+  await reader.hears('Done: ');
+  await reader.press('close…');
+  await reader.press('Sign and send');
+  await reader.hears('Done: ');
+  await one.page.getByText('This ledger has nothing of this key').waitFor();
+  await reader.kept('at the end');
+  expect(reader.faults).toEqual([]);
+  expect(await barriers(one.page)).toEqual([]);
+  expect(await balanceOf(current, shipper)).toBeGreaterThan(before + 500_000_000n);
+  await one.context.close();
+});
+
+/** What no ledger answers to any question. */
+const FORMLESS: readonly unknown[] = [
+  null,
+  5,
+  'x',
+  {},
+  { value: null },
+  { value: 'x' },
+  { value: [{}] },
+  [{ pubkey: 1 }],
+  [{ pubkey: '1'.repeat(32), account: {} }],
+  { value: [{ data: ['!!', 'base64'], owner: 'x', lamports: 'many', executable: 0 }] },
+];
+/** What it prepares comes first: what it looks at later it does not get. */
+const ASKED = ['getLatestBlockhash', 'getGenesisHash', 'getMultipleAccounts', 'getProgramAccounts'] as const;
+
+test('(D-110, A-161) an RPC that answers in a wrong form, with 100 MB or without an end is told so in a sentence, and nothing is signed', async () => {
+  const shipper = await lister();
+  let instead: NonNullable<Lies['instead']> = () => false;
+  const methods = new Set<string>();
+  const node = await lyingRpc(service.current.ledger.rpcUrl, {
+    instead: (method, answer) => {
+      methods.add(method);
+      return instead(method, answer);
+    },
+  });
+  const page = await looking(shipper, 'file', node.url);
+  await page.getByText('Found: 1 packages').waitFor();
+  /** What is told once the page has looked, or has prepared what it would sign. */
+  const told = async (name = 'Look what is there', below = '#status') => {
+    await page.getByRole('button', { name }).click();
+    return page.locator(`${below} .wrong`).innerText();
+  };
+  for (const wanted of ASKED) {
+    for (const result of FORMLESS) {
+      instead = (method, answer) =>
+        method === wanted && Boolean(answer.end(JSON.stringify({ jsonrpc: '2.0', id: '1', result })));
+      const said = await (wanted === 'getLatestBlockhash' ? told('cancel…', '#found') : told());
+      expect({ wanted, result, said }).toEqual({
+        wanted,
+        result,
+        said: `${node.url} answers ${wanted} in another form than the RPC of a ledger does: use another one`,
+      });
+    }
+  }
+  const part = Buffer.alloc(1 << 20, 0x20);
+  let sent = 0;
+  instead = (_, answer) => {
+    const more = (): void => {
+      sent += 1;
+      if (sent > 100) answer.end();
+      else answer.write(part, (error) => !error && more());
+    };
+    more();
+    return true;
+  };
+  expect(await told()).toMatch(/answers without an end: more than 33554432 bytes are not read$/);
+  expect(sent).toBeLessThanOrEqual(100);
+  // What the page waits for is made short, so that the test is not.
+  await page.evaluate(
+    '{ const late = AbortSignal.timeout; AbortSignal.timeout = (ms) => late.call(AbortSignal, ms / 40); }',
+  );
+  instead = (_, answer) => answer.writeHead(200).write('{"jsonrpc":');
+  expect(await told()).toMatch(/does not end its answer within 20 seconds$/);
+  instead = () => true;
+  expect(await told()).toMatch(/does not answer: give the RPC address of a ledger$/);
+  expect(methods).not.toContain('sendTransaction');
+  node.close();
 });

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { pagePath } from '@legwork/protocol/contract';
-import type { PackageDetail, Receipt } from '@legwork/sdk';
+import { type PackageDetail, papersOf, papersOfAnswer, type Receipt } from '@legwork/sdk';
 import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { postedTask } from '../operations/digitalTasks/scene.js';
 import { withService } from '../support/service.js';
 import { theFirst } from '../support/theFirst.js';
 import { savedFrom, withVisitors } from './acting.js';
@@ -46,6 +48,23 @@ test.each([
     expect(JSON.parse(saved.text)).toEqual(receipts);
   },
 );
+
+test('(D-111) papers are saved from the page of a package and of a task, by whoever reads it, and are what was signed for', async () => {
+  const { task } = await postedTask(service.current);
+  const one = await visitor([]);
+  for (const [kind, listing] of [
+    ['package', parcel],
+    ['task', task],
+  ] as const) {
+    const page = await goTo(one, pagePath(kind, listing.id));
+    const link = page.getByRole('link', { name: 'Papers' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toBe(`${listing.id}.papers.json`);
+    const saved: unknown = JSON.parse(await readFile(await download.path(), 'utf8'));
+    expect(papersOfAnswer(saved)).toEqual(papersOf(listing));
+  }
+  expect(one.complaints).toEqual([]);
+});
 
 type Change = (first: Receipt, last: Receipt) => Receipt[];
 

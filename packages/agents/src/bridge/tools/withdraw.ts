@@ -2,6 +2,7 @@ import {
   cancelDigitalTask,
   cancelPackage,
   closeDigitalTask,
+  closePackage,
   formatAmount,
   openField,
   reclaimDigitalTask,
@@ -41,7 +42,7 @@ export const cancelOrReclaim = localTool({
   title: 'Take your escrow back',
   description:
     'For what you posted with your own money, or a mandate, which gets it back: cancels it while nobody works on it; after its deadline ' +
-    'takes back what is left; of a task that is over, gets the rent back. Give packageId or taskId.',
+    'takes back what is left; of what is over, gets the rent back. Give packageId or taskId.',
   input: z
     .strictObject({ packageId: z.uuid().optional(), taskId: z.uuid().optional() })
     .refine(
@@ -57,6 +58,9 @@ async function endPackage(session: Session, packageId: string): Promise<object> 
   const { client, rpc, signer } = session;
   const found = await client.getPackage({ packageId });
   await requireOwn(session, found);
+  if (found.status === 'delivered' || found.status === 'failed') {
+    return { packageId, status: found.status, closeSignature: await closePackage(client, rpc, signer, packageId) };
+  }
   const end = found.status === 'listed' ? cancelPackage : reclaimPackage;
   return { packageId, ...toldOf(await end(client, rpc, signer, packageId)) };
 }

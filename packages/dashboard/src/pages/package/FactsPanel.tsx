@@ -1,7 +1,7 @@
 import type { PackageDetail } from '@legwork/sdk';
-import { base } from '../../data/shell.js';
 import { useNames } from '../../data/names.js';
 import { Amount } from '../../ui/Amount.js';
+import { AsData } from '../../ui/AsData.js';
 import { CheckOf } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
 import { Facts, Panel } from '../../ui/Panel.js';
@@ -41,12 +41,7 @@ export function FactsPanel({ parcel }: { parcel: PackageDetail }) {
               ? [['Swarm account', <Key key="swarm" value={parcel.swarm.onChainSwarm} page="account" />] as const]
               : []),
             ['Finality', FINALITY[parcel.finality]],
-            [
-              'As data',
-              <a key="json" href={`${base}packages/${parcel.id}`}>
-                JSON
-              </a>,
-            ],
+            ['As data', <AsData key="json" of={parcel} path="packages" />],
           ]}
         />
       </div>

@@ -1,7 +1,7 @@
 import type { DigitalTaskDetail } from '@legwork/sdk';
 import { useNames } from '../../data/names.js';
-import { base } from '../../data/shell.js';
 import { Amount } from '../../ui/Amount.js';
+import { AsData } from '../../ui/AsData.js';
 import { CheckOf } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
 import { Facts, Panel } from '../../ui/Panel.js';
@@ -30,12 +30,7 @@ export function FactsPanel({ task }: { task: DigitalTaskDetail }) {
           ['Terms hash', <Key key="terms" value={task.termsHash} />],
           ['Task account', <Key key="task" value={task.onChainTask} page="account" />],
           ['Vault', <Key key="vault" value={task.onChainVault} page="account" />],
-          [
-            'As data',
-            <a key="json" href={`${base}digital-tasks/${task.id}`}>
-              JSON
-            </a>,
-          ],
+          ['As data', <AsData key="json" of={task} path="digital-tasks" />],
         ]}
       />
     </Panel>
