@@ -42,8 +42,21 @@ export async function correctInstants(trx: Trx, listing: ListingRow, signature: 
   const table = sql.table(isPackage(listing) ? 'legs' : 'digital_legs');
   await sql`update leg_moves set at = ${at} where signature = ${signature} and leg_id in (${legs})`.execute(trx);
   await sql`update ${table} set since = ${at} where since_signature = ${signature} and id in (${legs})`.execute(trx);
+  if (isPackage(listing)) await correctEnd(trx, signature, at);
   if (listing.status === 'in_transit' || listing.status === 'in_progress') await setClocks(trx, listing);
   await correctEvents(trx, listing, signature, at);
+}
+
+/** If the transaction gave a vacant leg to another courier, the row of the former one ended with it. */
+async function correctEnd(trx: Trx, signature: string, at: Date): Promise<void> {
+  await sql`
+    update legs set ended_at = ${at} from legs successor
+    where successor.assign_signature = ${signature}
+      and legs.swarm_id = successor.swarm_id and legs.leg_index = successor.leg_index
+      and legs.formation = (
+        select max(former.formation) from legs former
+        where former.swarm_id = successor.swarm_id and former.leg_index = successor.leg_index
+          and former.formation < successor.formation)`.execute(trx);
 }
 
 async function correctEvents(trx: Trx, listing: ListingRow, signature: string, at: Date): Promise<void> {

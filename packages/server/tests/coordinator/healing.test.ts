@@ -1,25 +1,20 @@
 import { expect, test } from 'vitest';
-import { bidInput, untilPackage } from '../support/market.js';
+import { untilPackage } from '../support/market.js';
 import { refusalOf } from '../support/sdkRefusal.js';
-import { type Party, withService } from '../support/service.js';
-import { at, carryTo, courier, formedWithTerms, legNow, move, movedIn, type Cast } from '../operations/turns/scene.js';
+import { withService } from '../support/service.js';
+import {
+  at,
+  bidForOpening,
+  carryTo,
+  courier,
+  formedWithTerms,
+  legNow,
+  move,
+  movedIn,
+  type Cast,
+} from '../operations/turns/scene.js';
 
 const service = withService();
-
-/** Bids for the vacant leg of the chain. */
-async function bidForOpening({ parcel }: Cast, agent: Party, costSol: number): Promise<string> {
-  const { items } = await agent.client.listOpenings({ packageId: parcel.id });
-  const { legId, pickup, dropoff } = at(items, 0);
-  const { id } = await agent.client.submitBid({
-    ...bidInput(agent, parcel.id, 'hauptbahnhof', 'alexanderplatz', costSol),
-    pickupLat: pickup.lat,
-    pickupLng: pickup.lng,
-    dropoffLat: dropoff.lat,
-    dropoffLng: dropoff.lng,
-    legId,
-  });
-  return id;
-}
 
 /** Ends the time in which a vacant leg gathers bids. */
 const closeGathering = (packageId: string) =>

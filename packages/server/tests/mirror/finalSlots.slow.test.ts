@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { withTaskScene } from '../coordinator/taskScene.js';
 import { claim, untilTask } from '../operations/digitalTasks/scene.js';
+import { OPENING_SEC } from '@legwork/protocol/rules';
 import {
   at,
+  bidForOpening,
   carryTo,
   formedWithTerms,
   listedWithTerms,
@@ -37,6 +39,9 @@ test('what a fork confirmed and another slot made final has the instants of that
   timeout: SLOW,
 }, async () => {
   const { service } = scenes.current;
+  const [replaced, newcomer] = [await formedWithTerms(service), await courier(service)];
+  await move(service, replaced, 1, at(replaced.couriers, 1), 'vacate');
+  await service.advanceTime(OPENING_SEC + 1);
   const [carried, listed, vacant] = [
     await formedWithTerms(service, undefined, { handoffSec: 600 }),
     await listedWithTerms(service),
@@ -55,7 +60,9 @@ test('what a fork confirmed and another slot made final has the instants of that
     await move(service, carried, 0, at(carried.couriers, 1), 'confirm');
     await moveWithText(service, carried, 1, at(carried.couriers, 1), 'claim', 'It is at the door.');
     await move(service, vacant, 1, at(vacant.couriers, 1), 'vacate');
+    await bidForOpening(replaced, newcomer, 0.04);
     await untilPackage(service, listed.parcel.id, ({ status }) => status === 'in_transit');
+    await untilPackage(service, replaced.parcel.id, ({ swarm }) => swarm?.legs[1]?.agentPubkey === newcomer.pubkey);
     await untilTask(service, second.task.id, ({ legs }) => legs[0]?.stage === 'pending');
     await service.advanceTime(LATER_SEC);
   });

@@ -169,3 +169,18 @@ export async function movedIn(service: TestService, packageId: string) {
   const { client } = await service.party(0);
   return client.getPackageMoney({ packageId });
 }
+
+/** Bids for the vacant leg of the chain. */
+export async function bidForOpening({ parcel }: Cast, agent: Party, costSol: number): Promise<string> {
+  const { items } = await agent.client.listOpenings({ packageId: parcel.id });
+  const { legId, pickup, dropoff } = at(items, 0);
+  const { id } = await agent.client.submitBid({
+    ...bidInput(agent, parcel.id, 'hauptbahnhof', 'alexanderplatz', costSol),
+    pickupLat: pickup.lat,
+    pickupLng: pickup.lng,
+    dropoffLat: dropoff.lat,
+    dropoffLng: dropoff.lng,
+    legId,
+  });
+  return id;
+}
