@@ -5,10 +5,10 @@ import { packageAddress, taskAddress } from '@legwork/program-client';
 import { isTerminal, uuidToBytes } from '@legwork/protocol/contract';
 import { address, fetchEncodedAccount } from '@solana/kit';
 import type { GetAccountInfoApi, Rpc } from '@solana/kit';
-import { dropPapers, papersFolderOf, papersIn, writePapers } from './papersFolder.js';
+import { dropPapers, papersFolderOf, papersIn, readPapers, writePapers } from './papersFolder.js';
 
 type Listing = PackageDetail | DigitalTaskDetail;
-type Reading = Pick<LegworkClient, 'getPackage' | 'getDigitalTask' | 'listAgentLegs' | 'listTurns'>;
+type Reading = Pick<LegworkClient, 'getPackage' | 'getDigitalTask' | 'listAgentLegs' | 'listTurns' | 'givePapers'>;
 
 /** Whose papers are kept, and what is asked about them. */
 interface Own {
@@ -33,7 +33,8 @@ const LEAVES_AFTER_MS = 5_000;
 
 /**
  * Keeps the papers of the listings in which a key has a part, by itself: it hears what the service answers this key, reads each listing
- * named there once, and drops its papers when it is over. Nothing waits for it, and nothing fails by it. Rule A-170.
+ * named there once, gives its papers back to a service that lost what it says, and drops them when it is over. Nothing waits for it, and
+ * nothing fails by it. Rules A-170, A-173.
  */
 export class KeptPapers {
   readonly folder: string;
@@ -53,8 +54,8 @@ export class KeptPapers {
   private constructor(own: Own, folder: string, kept: readonly string[]) {
     this.folder = folder;
     this.#own = own;
-    const { getPackage, getDigitalTask, listAgentLegs, listTurns } = own.client;
-    this.#reading = { getPackage, getDigitalTask, listAgentLegs, listTurns };
+    const { getPackage, getDigitalTask, listAgentLegs, listTurns, givePapers } = own.client;
+    this.#reading = { getPackage, getDigitalTask, listAgentLegs, listTurns, givePapers };
     this.#kept = new Set(kept);
     // A process that ends soon goes on where no other began.
     this.#tended = Math.floor(Math.random() * kept.length);
@@ -164,7 +165,8 @@ export class KeptPapers {
       if (this.#kept.delete(id)) await dropPapers(this.folder, id).catch((error: unknown) => this.#tell(error));
       return;
     }
-    const isToKeep = listing.documentKnown && hasPart(listing, this.#own.pubkey);
+    if (!listing.documentKnown) return this.#giveBack(id);
+    const isToKeep = hasPart(listing, this.#own.pubkey);
     if (!isToKeep || this.#kept.has(id) || this.#kept.size >= MOST || (this.#left.get(id) ?? 0) > Date.now()) return;
     if (this.#left.size >= MOST) this.#left.clear();
     this.#left.set(id, Date.now() + AGAIN_MS);
@@ -176,6 +178,14 @@ export class KeptPapers {
     } catch (error) {
       this.#tell(error);
     }
+  }
+
+  /** The service knew the text once, and shows it to everybody: it gets the same bytes again. Rule A-173. */
+  async #giveBack(id: string): Promise<void> {
+    const papers = this.#kept.has(id) ? await readPapers(this.folder, id) : undefined;
+    if (papers === undefined) return;
+    const { isNew } = await this.#reading.givePapers({ ...papers }, { signal: this.#ending.signal });
+    if (isNew) this.#own.say(`The service lost what ${id} says: its papers are given back.`);
   }
 
   /** Whether the ledger has the listing with this hash: what else is given back nobody takes. */
