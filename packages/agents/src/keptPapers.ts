@@ -180,7 +180,7 @@ export class KeptPapers {
     }
   }
 
-  /** The service knew the text once, and shows it to everybody: it gets the same bytes again. Rule A-173. */
+  /** The service knew the text once, and shows it to everybody: it gets the same bytes again. */
   async #giveBack(id: string): Promise<void> {
     const papers = this.#kept.has(id) ? await readPapers(this.folder, id) : undefined;
     if (papers === undefined) return;
