@@ -167,9 +167,13 @@ export async function placeLeg(
     dropoff_lat: dropoff.lat,
     dropoff_lng: dropoff.lng,
     distance_km: greatCircleKm(pickup, dropoff),
+    // Written, it is found as work.
+    opening_lat: null,
+    opening_lng: null,
   };
-  const { pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km, personal } = sealedLeg(placed);
-  const places = { pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km };
+  const { pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km, opening_lat, opening_lng, personal } =
+    sealedLeg(placed);
+  const places = { pickup_lat, pickup_lng, dropoff_lat, dropoff_lng, distance_km, opening_lat, opening_lng };
   await trx
     .updateTable('legs')
     .set({ ...places, personal })

@@ -156,6 +156,7 @@ describe('a vacant leg whose places were lost', () => {
     });
     await expect(owner.client.moveOpening(placed)).rejects.toThrow(/whose end is known/);
     expect((await owner.client.listOpenings({})).items).toMatchObject([{ legId }]);
+    expect((await owner.client.findWork({})).items).toMatchObject([{ packageId: parcel.id }]);
     const places = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.5219, dropoffLng: 13.4132 };
     await other.client.submitBid({ ...bid, ...places, distanceKm: 3 });
     await current.advanceTime(3600);
