@@ -26,6 +26,8 @@ export interface Config {
   rebuild: Environment['REBUILD'];
   /** Who rules where the terms of a package name nobody else; undefined: they have to. */
   arbiterPubkey: string | undefined;
+  /** Beside the authority of the program. */
+  operators: readonly string[];
   /** Folder of the keys of private parts; undefined: none are kept. */
   personalDataKeys: string | undefined;
   /** Days after the end of a listing until its personal data is erased; 0: never. */
@@ -196,6 +198,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     assets: given.ASSETS,
     rebuild: given.REBUILD,
     arbiterPubkey: given.ARBITER_PUBKEY,
+    operators: given.OPERATORS,
     personalDataKeys: given.PERSONAL_DATA_KEYS,
     personalDataDays: given.PERSONAL_DATA_DAYS,
     logLevel: given.LOG_LEVEL,

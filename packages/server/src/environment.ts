@@ -142,6 +142,15 @@ export const environment = z.object({
       'Who rules disputes of packages whose terms name nobody else; GET /config shows it. Its key is not for the service: ' +
         '`legwork arbiter` rules with it. Without one, terms have to name an arbiter.',
     ),
+  OPERATORS: z
+    .string()
+    .default('')
+    .transform((listed) => listed.split(',').filter((one) => one !== ''))
+    .refine((keys) => keys.every(isAddress), 'must be base58 keys with commas between them')
+    .describe(
+      'Keys that may read how the service stands and have it try again (GET /operations, `legwork ops`), with commas, beside the authority ' +
+        'of the program.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -15,6 +15,7 @@ import {
 import { parseAddress, parseId, parseUrl } from '../optionValues.js';
 import { OUT } from './exit.js';
 import { MANDATE } from './mandate.js';
+import { OPS } from './ops.js';
 import { PAPERS } from './papers.js';
 import { HANDOFF, ARBITER, MOVE, TURNS, VERIFY } from './turns.js';
 
@@ -297,6 +298,7 @@ export function agentCommands(): Command[] {
     group('move', 'make a move of a leg with terms', MOVE),
     group('arbiter', 'rule disputes, with a key that the service never sees', ARBITER),
     group('post', 'post a package or a digital task with your own money', POST),
+    group('ops', 'how a service stands, for its operators', OPS),
     group('papers', 'keep what listings say, and give it back to a service that lost it', PAPERS),
     group('mandate', 'let another key list with your money, up to a cap', MANDATE),
   ];

@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   signature_required: { status: 401, title: 'This agent takes part by signed calls only' },
   api_key_required: { status: 401, title: 'The request needs an X-Api-Key that this service knows' },
   admin_key_required: { status: 401, title: 'The request needs the X-Admin-Key of this service' },
+  operators_only: { status: 403, title: 'The key is no operator of this service' },
   claim_window_closed: { status: 403, title: 'Reward claims are not taken now' },
   pubkey_mismatch: { status: 403, title: 'The signer is not the agent named in the body' },
   wrong_recipient: { status: 403, title: 'Another wallet has to confirm this leg' },

@@ -33,6 +33,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   api_key_required:
     'Ask the operator of the service for a key and send it as X-Api-Key, or fund what you post yourself.',
   admin_key_required: 'This is for the operator of the service.',
+  operators_only: 'This is for the operators of the service.',
   claim_window_closed: 'Claim within the window that the message names.',
   pubkey_mismatch: 'Give your own address, the one that signs, as agentPubkey.',
   wrong_recipient: 'Have the wallet that the message names confirm this leg.',

@@ -30,6 +30,7 @@ import * as push from './migrations/0026_push.js';
 import * as assets from './migrations/0027_assets.js';
 import * as fees from './migrations/0028_fees.js';
 import * as replayed from './migrations/0029_replayed.js';
+import * as operatorActs from './migrations/0030_operator_acts.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -62,6 +63,7 @@ const migrations = {
   '0027_assets': assets,
   '0028_fees': fees,
   '0029_replayed': replayed,
+  '0030_operator_acts': operatorActs,
 };
 
 const OLDEST_POSTGRES = 16;

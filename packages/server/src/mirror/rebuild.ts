@@ -149,3 +149,9 @@ export async function noteBeginning({ db, ledger }: Pick<AppContext, 'db' | 'led
   const slot = isNew ? await ask(ledger.rpc.getSlot({ commitment: 'confirmed' })) : 0n;
   await setMeta(db, BEGAN, String(slot));
 }
+
+/** Whether all listings of the ledger are here that are to be. */
+export async function isRebuilt({ config, db }: Pick<AppContext, 'config' | 'db'>): Promise<boolean> {
+  if (config.rebuild === 'none' || (await readMeta(db, REBUILT)) !== undefined) return true;
+  return config.rebuild !== 'all' && ((await readMeta(db, BEGAN)) ?? '0') === '0';
+}

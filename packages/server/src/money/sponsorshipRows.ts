@@ -57,6 +57,14 @@ export async function readAdvanced(trx: Trx, { poster, signed, ip, purpose }: As
   };
 }
 
+/** What lies in listings that the coordinator funded, and is not back yet. */
+export async function readOutstanding(db: Db | Trx): Promise<Lamports> {
+  const { rows } = await sql<{ lamports: bigint }>`
+    select coalesce(sum(lamports), 0)::int8 as lamports from sponsorships
+    where purpose = 'listing' and not is_returned`.execute(db);
+  return toLamports(rows[0]?.lamports ?? 0n);
+}
+
 export async function insertSponsorship(trx: Trx, sponsorship: NewSponsorship): Promise<void> {
   await trx.insertInto('sponsorships').values(sponsorship).execute();
 }

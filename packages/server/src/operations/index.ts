@@ -50,6 +50,8 @@ import { listRewardClaims } from '../money/rewards.js';
 import { markRewardClaimPaid } from '../money/rewards.js';
 import { previewRewardClaim } from '../money/rewards.js';
 import { registerRewardClaim } from '../money/rewards.js';
+import { actAsOperator, listOperatorActs } from '../operator/acts.js';
+import { getOperations } from '../operator/operations.js';
 import type { Run } from './run.js';
 import { getLeaderboard } from './market.js';
 import { getStats } from './market.js';
@@ -87,6 +89,9 @@ export const runs: Runs = {
   givePapers,
   getHealth,
   getReadiness,
+  getOperations,
+  actAsOperator,
+  listOperatorActs,
   registerAgent,
   listAgents,
   getAgent,

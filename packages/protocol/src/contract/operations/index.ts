@@ -10,6 +10,7 @@ import * as fees from './fees.js';
 import * as lookups from './market.js';
 import * as meta from './meta.js';
 import * as money from './money.js';
+import * as operator from './operator.js';
 import * as packages from './packages.js';
 import * as personalData from './personalData.js';
 import * as quotes from './quotes.js';
@@ -67,6 +68,9 @@ export const operations = {
   givePapers: meta.givePapers,
   getHealth: meta.getHealth,
   getReadiness: meta.getReadiness,
+  getOperations: operator.getOperations,
+  actAsOperator: operator.actAsOperator,
+  listOperatorActs: operator.listOperatorActs,
   registerAgent: agents.registerAgent,
   listAgents: agents.listAgents,
   getAgent: agents.getAgent,

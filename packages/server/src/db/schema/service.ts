@@ -199,6 +199,17 @@ export type OutboxRow = Selectable<OutboxTable>;
 export type SponsorshipRow = Selectable<SponsorshipsTable>;
 export type DecisionRow = Selectable<DecisionsTable>;
 
+/** What an operator had done. */
+export interface OperatorActsTable {
+  id: Generated<bigint>;
+  at: Generated<Date>;
+  operator_pubkey: string;
+  act: 'retry' | 'heal';
+  target: string;
+  signed_text: string;
+  signature: string;
+}
+
 /** What the service keeps to do its work. */
 export interface ServiceTables {
   meta: MetaTable;
@@ -211,6 +222,7 @@ export interface ServiceTables {
   idempotency_keys: IdempotencyKeysTable;
   issuer_keys: IssuerKeysTable;
   webhooks: WebhooksTable;
+  operator_acts: OperatorActsTable;
 }
 
 /** Exact addresses and contacts of a package, encrypted. */

@@ -1,0 +1,144 @@
+import type { AnswerOf, operations } from '@legwork/protocol/contract';
+import { sql } from 'kysely';
+import type { Db } from '../db/connect.js';
+import { GIVEN_UP_AFTER } from '../webhooks/webhookRows.js';
+
+type Attention = AnswerOf<typeof operations.getOperations>['attention'][number];
+
+/** How many of a kind are told; what is beyond is counted elsewhere. */
+const MOST = 50;
+/** What has waited for so long needs attention, seconds. */
+const LATE_SEC = 60;
+/** So long before it ends a dispute is told that nobody has ruled, seconds. */
+const DISPUTE_ENDS_SEC = 6 * 3600;
+
+/** What needs attention by the database alone, the worst first. Rule S-260. */
+export async function readAttention(db: Db): Promise<Attention[]> {
+  return (
+    await Promise.all([intentsGivenUp(db), halts(db), intentsLate(db), events(db), disputes(db), webhooks(db)])
+  ).flat();
+}
+
+interface Late {
+  id: bigint;
+  kind: string;
+  subject: string;
+  created_at: Date;
+  attempts: number;
+  last_error: string | null;
+}
+
+async function intentsGivenUp(db: Db): Promise<Attention[]> {
+  const rows = await undone(db).where('status', '=', 'failed').execute();
+  return rows.map((intent) => ({
+    ...ofIntent(intent),
+    cause: `${intent.kind} was given up after ${intent.attempts} tries: ${intent.last_error ?? 'no reason is known'}`,
+    advice:
+      'Nothing is done about it until it is tried again: mend the cause first. Its bytes land once, so trying again costs nothing twice.',
+    acts: ['retry'],
+  }));
+}
+
+async function intentsLate(db: Db): Promise<Attention[]> {
+  const rows = await undone(db)
+    .where('status', 'in', ['pending', 'sent'])
+    .where('created_at', '<', sql<Date>`now() - make_interval(secs => ${LATE_SEC})`)
+    .execute();
+  return rows.map((intent) => ({
+    ...ofIntent(intent),
+    cause: `${intent.kind} waits, after ${intent.attempts} tries: ${intent.last_error ?? 'the ledger has not taken it yet'}`,
+    advice: 'The service tries by itself, each time after a longer pause, up to a minute. Retry does it now.',
+    acts: ['retry'],
+  }));
+}
+
+const ofIntent = ({ id, subject, created_at: since }: Late) =>
+  ({ of: 'intent', subject, intentId: String(id), since }) as const;
+
+const undone = (db: Db) =>
+  db
+    .selectFrom('outbox')
+    .select(['id', 'kind', 'subject', 'created_at', 'attempts', 'last_error'])
+    .orderBy('id')
+    .limit(MOST);
+
+async function halts(db: Db): Promise<Attention[]> {
+  const { rows } = await sql<{ subject: string; since: Date; signatures: string[] }>`
+    select subject, min(reverted_at) as since, array_agg(signature order by slot) as signatures
+    from ledger_transactions, unnest(subjects) as subject where reverted_at is not null
+    group by subject order by 2 limit ${MOST}`.execute(db);
+  return rows.map(({ subject, since, signatures }) => ({
+    of: 'halt',
+    subject,
+    intentId: null,
+    since,
+    cause: `the ledger took back ${signatures.join(', ')}`,
+    advice:
+      'Nothing is signed for it meanwhile. It is written again by itself 26 seconds after the last evidence, once the node shows all of its ' +
+      'history as final. If it stays, the node is behind or has pruned that history: name one that has it in SOLANA_RPC_URL.',
+    acts: ['heal'],
+  }));
+}
+
+async function events(db: Db): Promise<Attention[]> {
+  const { rows } = await sql<{ since: Date | null; events: number }>`
+    select min(occurred_at) as since, count(*)::int4 as events from events
+    where seq is null and occurred_at < now() - make_interval(secs => ${LATE_SEC})`.execute(db);
+  return rows.flatMap(({ since, events: count }) =>
+    since === null
+      ? []
+      : {
+          of: 'events' as const,
+          subject: null,
+          intentId: null,
+          since,
+          cause: `${count} events have no number yet, so nobody is told of them`,
+          advice: 'Every service numbers events. If none does, its log says why; starting one again puts it right.',
+          acts: [],
+        },
+  );
+}
+
+async function disputes(db: Db): Promise<Attention[]> {
+  const { rows } = await sql<{ subject: string; since: Date; until: Date }>`
+    select subject, since, until from (
+      select 'package:' || packages.id as subject, legs.since, legs.until
+        from legs join swarms on swarms.id = legs.swarm_id join packages on packages.id = swarms.package_id
+        where legs.stage = 'disputed' and legs.ended_at is null and swarms.status = 'active'
+      union all select 'task:' || digital_tasks.id, digital_legs.since, digital_legs.until
+        from digital_legs join digital_tasks on digital_tasks.id = digital_legs.task_id
+        where digital_legs.stage = 'disputed' and digital_legs.status = 'in_progress') disputed
+    where until < now() + make_interval(secs => ${DISPUTE_ENDS_SEC}) order by until limit ${MOST}`.execute(db);
+  return rows.map(({ subject, since, until }) => ({
+    of: 'dispute',
+    subject,
+    intentId: null,
+    since,
+    cause: `nobody has ruled, and the time for it ends at ${until.toISOString()}`,
+    advice:
+      'Remind the arbiter (`legwork arbiter`). Without a ruling who worked gets half of the payment, and the fee of the ruling is burnt.',
+    acts: [],
+  }));
+}
+
+async function webhooks(db: Db): Promise<Attention[]> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select(['id', 'failing_since', 'disabled_at', 'last_error'])
+    .where((row) => row.or([row('disabled_at', 'is not', null), row('attempts', '>', 0)]))
+    .orderBy('failing_since')
+    .limit(MOST)
+    .execute();
+  return rows.map(({ id, failing_since: since, disabled_at: disabledAt, last_error: error }) => ({
+    of: 'webhook',
+    subject: `webhook:${id}`,
+    intentId: null,
+    since,
+    cause: `its receiver does not take what it is told: ${error ?? 'no reason is known'}`,
+    advice:
+      disabledAt === null
+        ? `It is tried again by itself, for ${GIVEN_UP_AFTER}; the log of events keeps what it misses.`
+        : 'It was switched off. Its owner redelivers, which switches it on again.',
+    acts: [],
+  }));
+}
