@@ -124,7 +124,7 @@ async function rebuildListing(context: AppContext, instruction: Listing): Promis
     if ((await lockListing(trx, subject)) !== undefined) return false;
     await insert(trx);
     await insertAdvance(trx, id, instruction, history);
-    await replay(context, trx, { subject, history });
+    await replay(context, trx, { subject, history, isNew: true });
     return true;
   });
   // What landed meanwhile was passed by the follower, which knew of no listing.
