@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '@legwork/postgres';
 import getPort from 'get-port';
 import { legwork } from '../examples/dist/demo/command.js';
+import { usageAlone } from './processes.mjs';
 import { AT_ONCE, land, makeListing, startMadeLedger } from './madeLedger.mjs';
 
 const LISTINGS = Number(process.argv[2] ?? 1000);
@@ -101,9 +102,11 @@ async function measure(database, { service, metricsPort }) {
     }
   }
   const { listings } = await progressOf(database);
+  const { cpuSec } = await usageAlone(service.pid);
   if (listings !== LISTINGS) throw new Error(`${listings} of ${LISTINGS} listings are rebuilt`);
   console.log(
-    `${listings} listings are rebuilt after ${seconds(begun)} s, ${(listings / seconds(begun)).toFixed(0)} a second`,
+    `${listings} listings are rebuilt after ${seconds(begun)} s, ${(listings / seconds(begun)).toFixed(0)} a second; ` +
+      `${cpuSec.toFixed(0)} s of the service's processor time`,
   );
 }
 
