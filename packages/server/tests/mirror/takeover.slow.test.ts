@@ -22,7 +22,7 @@ function stopwatch(): (what: string) => void {
   let since = performance.now();
   return (what) => {
     const seconds = ((performance.now() - since) / 1000).toFixed(1);
-    if (process.env['LEGWORK_DRILL'] !== undefined) console.log(`${what}: ${seconds} s`);
+    if (process.env['LEGWORK_DRILL'] !== undefined) process.stdout.write(`${what}: ${seconds} s\n`);
     since = performance.now();
   };
 }
