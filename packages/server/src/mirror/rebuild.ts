@@ -9,7 +9,10 @@
  */
 import { ask, findLanded } from '@legwork/program-client/history';
 import type { Named } from '@legwork/program-client';
+import { toLamports } from '@legwork/protocol/contract';
+import { isSignerRole } from '@solana/kit';
 import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
 import { undraftedListings } from '../db/replays.js';
 import { packageSubject, taskSubject } from '../db/listings.js';
 import { readMeta, setMeta } from '../db/migrate.js';
@@ -17,12 +20,13 @@ import { inTransaction, lineUp } from '../db/transaction.js';
 import { lockListing } from '../legs/moveRows.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
+import { insertSponsorship } from '../money/sponsorshipRows.js';
 import { packageShown } from '../packages/replayed.js';
 import { insertDraft } from '../packages/packageRows.js';
 import { taskShown } from '../tasks/replayed.js';
 import { insertTaskDraft } from '../tasks/taskRows.js';
 import { CAUGHT_UP } from './follow.js';
-import { isNewest, readHistory, replay } from './replay.js';
+import { isNewest, type ListingHistory, readHistory, replay } from './replay.js';
 
 /** What the node did not show is asked for again this often. */
 const POLL_MS = 60_000;
@@ -119,7 +123,8 @@ async function rebuildListing(context: AppContext, instruction: Listing): Promis
     await lineUp(trx, id);
     if ((await lockListing(trx, subject)) !== undefined) return false;
     await insert(trx);
-    await replay(context, trx, { subject, history });
+    await insertAdvance(trx, id, instruction, history);
+    await replay(context, trx, { subject, history, isNew: true });
     return true;
   });
   // What landed meanwhile was passed by the follower, which knew of no listing.
@@ -135,12 +140,37 @@ async function rebuildListing(context: AppContext, instruction: Listing): Promis
 async function draftOf({ ledger }: AppContext, instruction: Listing, shown: { at: Date; slot: bigint }) {
   if (instruction.name === 'listPackage') {
     const draft = await packageShown(ledger, instruction, shown.slot);
-    const insert = (trx: Parameters<typeof insertDraft>[0]) => insertDraft(trx, draft);
+    const insert = (trx: Trx) => insertDraft(trx, draft);
     return { id: draft.id, subject: packageSubject(draft.id), insert };
   }
   const { task, legs } = await taskShown(ledger, instruction, shown);
-  const insert = (trx: Parameters<typeof insertTaskDraft>[0]) => insertTaskDraft(trx, task, legs);
+  const insert = (trx: Trx) => insertTaskDraft(trx, task, legs);
   return { id: task.id, subject: taskSubject(task.id), insert };
+}
+
+/**
+ * Notes what a coordinator advanced for a listing, which its lister then did not sign (P-15): whoever is coordinator now sees to it that
+ * the money returns to who paid.
+ */
+async function insertAdvance(
+  trx: Trx,
+  id: string,
+  { accounts, data }: Listing,
+  history: ListingHistory,
+): Promise<void> {
+  const lister = 'poster' in accounts ? accounts.poster : accounts.shipper;
+  if (isSignerRole(lister.role)) return;
+  const shown = history.landed[0]?.shown;
+  const spent = -(shown?.gained.get(accounts.funder.address) ?? 0n);
+  await insertSponsorship(trx, {
+    subject_id: id,
+    poster_pubkey: lister.address,
+    signed: false,
+    ip: '',
+    // Not every node says what was spent.
+    lamports: toLamports(spent > data.maxBudget ? spent : data.maxBudget),
+    created_at: shown?.at,
+  });
 }
 
 /** Notes when the database begins, which it does once: what was listed before is to be rebuilt. @param isNew it knows of no ledger yet */
