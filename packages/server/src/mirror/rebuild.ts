@@ -34,6 +34,8 @@ const POLL_MS = 60_000;
 const AT_ONCE = 8;
 const REBUILT = 'rebuilt';
 const BEGAN = 'began_slot';
+/** Tells a person in a sentence how far it is. */
+export const REBUILDING = 'rebuilding';
 
 type Listing = Named<'listPackage'> | Named<'listTask'>;
 
@@ -68,7 +70,7 @@ export function startRebuild(context: AppContext): Loop {
 
 /** @returns whether all is rebuilt that is to be */
 async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean> {
-  const { config, db, log } = context;
+  const { config, db, log, mirrored } = context;
   const isAll = config.rebuild === 'all';
   const before = isAll ? undefined : BigInt((await readMeta(db, BEGAN)) ?? 0);
   if (before === 0n || (!isAll && (await readMeta(db, REBUILT)) !== undefined)) return true;
@@ -76,14 +78,21 @@ async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean
   for (let after: string | undefined; ; ) {
     const page = await undraftedListings(db, { before, after, limit: AT_ONCE });
     if (page.length > 0 && after === undefined) {
-      log.info('listings of this program are not in this database: they are rebuilt from the ledger');
+      log.warn('listings of this program are not in this database: they are rebuilt from the ledger');
+      mirrored.emit(REBUILDING, 'Listings of this program are not in this database: they are rebuilt from the ledger.');
     }
     await Promise.all(page.map((signature) => rebuildListed(context, signature, done)));
     if (page.length < AT_ONCE) break;
     if (ended.aborted) return false;
     after = page.at(-1);
   }
-  if (done.listings > 0) log.info({ ...done }, 'listings are rebuilt from the ledger');
+  if (done.listings > 0) {
+    log.warn({ ...done }, 'listings are rebuilt from the ledger');
+    const are = done.listings === 1 ? '1 listing is' : `${done.listings} listings are`;
+    const what =
+      done.listings === 1 ? 'its text comes back with its papers' : 'their texts come back with their papers';
+    mirrored.emit(REBUILDING, `${are} rebuilt; ${what}: legwork papers give`);
+  }
   if (done.waiting > 0) return false;
   await setMeta(db, REBUILT, new Date().toISOString());
   return true;
