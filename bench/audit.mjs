@@ -3,28 +3,19 @@
 // Run it after `npm run build`: node bench/audit.mjs [transactions, 100000 unless given]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { configAddress, reputationAddress } from '@legwork/program-client';
-import { createLegworkClient } from '@legwork/sdk';
+import { reputationAddress } from '@legwork/program-client';
 import { audit } from '@legwork/audit';
 import { startPostgres } from '@legwork/postgres';
-import * as kit from '@solana/kit';
-import { legwork } from '../examples/dist/demo/command.js';
-import { startInstance } from '../examples/dist/demo/instance.js';
-import { makePackage } from './auditPackages.mjs';
-import { makeTask } from './auditTasks.mjs';
+import { AT_ONCE, land, makeListing, startMadeLedger } from './madeLedger.mjs';
 
 const TRANSACTIONS = Number(process.argv[2] ?? 100_000);
-/** Listings whose transactions are sent together: their blockhash is young enough, their JSON small enough. */
-const AT_ONCE = 30;
 /** Of so many listings two are still under way. */
 const OPEN_EVERY = 20;
-const WALLETS = 20;
-const DEADLINE_SEC = 90 * 86_400;
 const TABLES = ['packages', 'bids', 'swarms', 'legs', 'digital_tasks', 'digital_legs', 'events'];
 
 const pg = createRequire(new URL('../packages/server/package.json', import.meta.url))('pg');
@@ -46,55 +37,17 @@ async function main() {
   let ledger;
   let postgres;
   try {
-    const programId = await makeFolder(data);
-    ledger = legwork(['ledger', '--data', data, '--port', '0'], {});
-    const [ready] = await once(ledger.child, 'message');
-    const { rpcUrl } = ready.ledger;
+    ledger = await startMadeLedger(data);
+    const { scene } = ledger;
     postgres = await startPostgres({ dataDir: data });
-    const scene = await prepare(data, rpcUrl, programId);
     await makeHistory(scene, postgres.connectionString);
+    const { rpcUrl, programAddress: programId } = scene;
     await measure({ databaseUrl: postgres.connectionString, rpcUrl, programId });
   } finally {
-    // A ledger that was started by a process is stopped by that process's word.
-    ledger?.child.send({ type: 'close' });
-    await ledger?.ended;
+    await ledger?.stop();
     await postgres?.stop();
     await rm(data, { recursive: true, force: true });
   }
-}
-
-/** A data folder as the service leaves it. @returns the program's address */
-async function makeFolder(data) {
-  const { url, stop } = await startInstance(data, { ledgerPort: 0 });
-  const { programId } = await createLegworkClient({ url }).getConfig();
-  await stop();
-  return programId;
-}
-
-async function call(rpcUrl, calls) {
-  const body = JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })));
-  const response = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const answers = await response.json();
-  return answers.map(({ result, error }) => {
-    if (error) throw new Error(JSON.stringify(error));
-    return result;
-  });
-}
-
-/** Wallets with money, and what every instruction names. */
-async function prepare(data, rpcUrl, programId) {
-  const secret = JSON.parse(await readFile(join(data, 'ledger', 'coordinator-keypair.json'), 'utf8'));
-  const coordinator = await kit.createKeyPairSignerFromBytes(Uint8Array.from(secret));
-  const wallets = () => Promise.all(Array.from({ length: WALLETS }, () => kit.generateKeyPairSigner()));
-  const [shippers, agents] = [await wallets(), await wallets()];
-  const funded = [coordinator, ...shippers, ...agents];
-  await call(
-    rpcUrl,
-    funded.map(({ address }) => ['requestAirdrop', [address, 10_000 * 1e9]]),
-  );
-  const config = await configAddress(programId);
-  const deadline = Math.floor(Date.now() / 1000) + DEADLINE_SEC;
-  return { rpcUrl, programAddress: programId, config, coordinator, shippers, agents, deadline };
 }
 
 /** Packages and digital tasks by turns, one pair in ten still under way, until there are transactions enough. */
@@ -156,8 +109,7 @@ class History {
 
   #make() {
     this.#listings += 1;
-    const make = this.#listings % 2 === 0 ? makePackage : makeTask;
-    return make(this.#scene, this.#listings, this.#listings % OPEN_EVERY < 2);
+    return makeListing(this.#scene, this.#listings, this.#listings % OPEN_EVERY < 2);
   }
 
   #numbered(event) {
@@ -173,30 +125,6 @@ class History {
       [JSON.stringify(rows)],
     );
   }
-}
-
-/** Sends the transactions in their order. @returns the rows of each listing */
-async function land({ rpcUrl }, listings) {
-  const [{ value: lifetime }] = await call(rpcUrl, [['getLatestBlockhash', [{ commitment: 'confirmed' }]]]);
-  const signed = await Promise.all(
-    listings.map(({ transactions }) => Promise.all(transactions.map((one) => sign(one, lifetime)))),
-  );
-  const config = { encoding: 'base64', skipPreflight: true };
-  await call(
-    rpcUrl,
-    signed.flat().map((one) => ['sendTransaction', [kit.getBase64EncodedWireTransaction(one), config]]),
-  );
-  return listings.map(({ rows }, index) => rows(signed[index].map((one) => kit.getSignatureFromTransaction(one))));
-}
-
-function sign({ payer, instructions }, lifetime) {
-  const message = kit.pipe(
-    kit.createTransactionMessage({ version: 0 }),
-    (m) => kit.setTransactionMessageFeePayerSigner(payer, m),
-    (m) => kit.setTransactionMessageLifetimeUsingBlockhash(lifetime, m),
-    (m) => kit.appendTransactionMessageInstructions(instructions, m),
-  );
-  return kit.signTransactionMessageWithSigners(message);
 }
 
 async function measure(sources) {

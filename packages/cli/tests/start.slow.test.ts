@@ -108,7 +108,9 @@ describe('[S-44] a forced end of start --ephemeral', () => {
 });
 
 describe('start in a data folder', () => {
-  test('is told apart from a second one, and survives SIGKILL with everything it had', { timeout: SLOW }, async () => {
+  test('is told apart from a second one, survives SIGKILL with everything it had, and says what it rebuilds without its database (S-258)', {
+    timeout: SLOW,
+  }, async () => {
     const dataDir = await newFolder();
     const first = start(['--data', dataDir, ...ANY_PORTS]);
     await first.shows(READY);
@@ -163,6 +165,13 @@ describe('start in a data folder', () => {
     third.child.kill('SIGTERM');
     expect(await third.ended).toEqual({ code: 0, signal: null });
     expect(existsSync(join(dataDir, 'instance.json'))).toBe(false);
+
+    await rm(join(dataDir, 'postgres'), { recursive: true });
+    const fourth = start(['--data', dataDir, ...ANY_PORTS]);
+    await fourth.shows('1 listing is rebuilt; its text comes back with its papers: legwork papers give');
+    expect(fourth.stdout()).toContain('Listings of this program are not in this database');
+    fourth.child.kill('SIGTERM');
+    expect(await fourth.ended).toEqual({ code: 0, signal: null });
 
     await rm(join(dataDir, 'ledger'), { recursive: true });
     const foreign = await runCommand(['start', '--data', dataDir, ...ANY_PORTS]);

@@ -17,12 +17,11 @@ export interface PaidIn extends PayableAsset {
   readonly token: PaidToken | undefined;
 }
 
-/** By the genesis of their clusters: nobody is told another token than its issuer's is USDC. */
+/** By the genesis of their clusters: nobody is told another token than its issuer's is USDC. It has 6 decimals on each. */
 const USDC: Readonly<Record<string, string>> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 };
-const USDC_DECIMALS = 6;
 
 /**
  * What the service means by the name of an asset, or by the mint of its token.
@@ -39,11 +38,9 @@ export async function paidIn(config: ServiceConfig, name: string = SOL.asset): P
   }
   const { asset, number, decimals, minAmount } = found;
   const usdc = USDC[config.genesisHash];
-  if (usdc !== undefined && name === 'usdc' && found.mint !== usdc) {
-    throw new RangeError(`asset: the service calls ${found.mint} usdc, and on this cluster that is ${usdc}`);
-  }
-  if (usdc === found.mint && decimals !== USDC_DECIMALS) {
-    throw new RangeError(`asset: the service says that usdc has ${decimals} decimals, and it has ${USDC_DECIMALS}`);
+  const isMeant = name === 'usdc' || found.mint === usdc;
+  if (usdc !== undefined && isMeant && (found.mint !== usdc || decimals !== 6)) {
+    throw new RangeError(`asset: usdc is ${usdc} with 6 decimals, not ${found.mint} with ${decimals}`);
   }
   const account = await assetAddress(address(config.programId), number);
   return { asset, decimals, minAmount, token: { number, mint: address(found.mint), account } };

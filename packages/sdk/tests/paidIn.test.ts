@@ -17,14 +17,14 @@ test('on a cluster of Solana, usdc is the token of its issuer with six decimals,
   expect(await paidIn(honest, 'usdc')).toMatchObject({ asset: 'usdc', decimals: 6, token: { mint: USDC } });
   expect(await paidIn(honest, USDC)).toMatchObject({ decimals: 6 });
   const another = configOf(MAINNET, { asset: 'usdc', mint: ANOTHER, decimals: 6 });
-  await expect(paidIn(another, 'usdc')).rejects.toThrow(`the service calls ${ANOTHER} usdc`);
+  await expect(paidIn(another, 'usdc')).rejects.toThrow(`usdc is ${USDC} with 6 decimals, not ${ANOTHER}`);
   for (const [asset, name] of [
     ['usdc', 'usdc'],
     ['dollar', 'dollar'],
     ['dollar', USDC],
   ] as const) {
     const lying = configOf(MAINNET, { asset, mint: USDC, decimals: 3 });
-    await expect(paidIn(lying, name)).rejects.toThrow('the service says that usdc has 3 decimals, and it has 6');
+    await expect(paidIn(lying, name)).rejects.toThrow(`usdc is ${USDC} with 6 decimals, not ${USDC} with 3`);
   }
 });
 

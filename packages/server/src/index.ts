@@ -10,7 +10,7 @@ export type { RunningServer } from './startServer.js';
  * `startServer`, whose modules are loaded when it is called: a command that only reads the settings needs none of them, and
  * loading them takes nearly half of its time.
  */
-export const startServer: typeof start = async (config, logTo) => {
+export const startServer: typeof start = async (config, options) => {
   const service = await import('./startServer.js');
-  return service.startServer(config, logTo);
+  return service.startServer(config, options);
 };

@@ -10,7 +10,7 @@ import { startTurnKeeper } from './coordinator/turnKeeper.js';
 import { startOutboxWorker } from './outbox/outboxWorker.js';
 import { startFinality } from './mirror/finality.js';
 import { startWatcher } from './mirror/follow.js';
-import { startRebuild } from './mirror/rebuild.js';
+import { REBUILDING, startRebuild } from './mirror/rebuild.js';
 import type { Config } from './config.js';
 import type { AppContext } from './context.js';
 import { createContext } from './createContext.js';
@@ -112,12 +112,13 @@ async function shutDown({ context, app, events, metrics, loops }: Parts): Promis
   context.log.info('stopped');
 }
 
-async function startAt(port: number, config: Config, logTo?: DestinationStream): Promise<RunningServer> {
+async function startAt(port: number, config: Config, { logTo, tell }: StartOptions): Promise<RunningServer> {
   const log = createLogger(config.logLevel, logTo);
   const certificate =
     config.httpsFolder === undefined ? undefined : await openCertificate(config.httpsFolder, new Date());
   const publicUrl = config.publicUrl ?? addressFor(config.host, port, certificate !== undefined);
   const context = await createContext(config, publicUrl, log, certificate);
+  if (tell) context.mirrored.on(REBUILDING, tell);
   const app = await buildHttp(context, runs);
   const events = await startEvents(context);
   await serveTools(app, context, runs, events);
@@ -163,12 +164,19 @@ async function startAt(port: number, config: Config, logTo?: DestinationStream):
  * Starts the service: schema up to date, program found, HTTP open, work under way.
  *
  * @param config with port 0, any that is free
- * @param logTo where the log goes; standard output when left out
  * @throws PortInUseError, ForeignDatabaseError, and what the database or the ledger said when they could not be used
  */
-export function startServer(config: Config, logTo?: DestinationStream): Promise<RunningServer> {
-  if (config.port === 0) return onFreePort(config.host, (port) => startAt(port, config, logTo));
-  return startAt(config.port, config, logTo);
+export function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
+  if (config.port === 0) return onFreePort(config.host, (port) => startAt(port, config, options));
+  return startAt(config.port, config, options);
+}
+
+/** Where a service says what it does. */
+export interface StartOptions {
+  /** Where the log goes; standard output when left out. */
+  logTo?: DestinationStream | undefined;
+  /** Hears, in sentences, what the person who starts it should know and the log says too. */
+  tell?: ((line: string) => void) | undefined;
 }
 
 const TRIES = 5;

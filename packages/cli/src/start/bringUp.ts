@@ -80,7 +80,7 @@ export async function bringUp(
   const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir), ARTIFACTS_DIR: join(dataDir, 'artifacts') };
   const secured = options.https ? { HTTPS_DIR: join(dataDir, 'https') } : {};
   const config = loadConfig({ ...usual, ...secured, ...process.env, ...here });
-  const server = await startServer(config, logFile);
+  const server = await startServer(config, { logTo: logFile, tell });
   closers.add('The service', () => server.close());
   const { url, mcpUrl, wsUrl, programId, coordinatorPubkey } = server;
   const { rpcUrl, rpcSubscriptionsUrl, arbiterPubkey = null } = config;

@@ -144,9 +144,9 @@ export async function tokenOfMint(mint: string): Promise<Asset> {
   const meant = await paidIn(config, named).catch(() => undefined);
   const account = await readAccount(mint);
   const decimals = account?.data[MINT_DECIMALS_AT];
-  if (decimals === undefined) throw new Error(`the ledger does not show the token ${mint}`);
-  if (meant?.token && meant.decimals !== decimals)
-    throw new Error(`service and ledger differ in the decimals of ${mint}`);
+  if (decimals === undefined || (meant?.token && meant.decimals !== decimals)) {
+    throw new Error(`the ledger does not show the token ${mint}`);
+  }
   return { asset: (meant?.token && named) ?? mint, decimals };
 }
 

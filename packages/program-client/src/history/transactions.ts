@@ -136,6 +136,8 @@ function gainsOf(accounts: readonly AccountMeta[], meta: Partial<Balances>): Map
 export interface Listing {
   /** Those from this signature on are left out; undefined: none are. */
   until?: string | undefined;
+  /** Those up to this signature, from the newest on, are left out; undefined: none are. */
+  before?: string | undefined;
   /** Only a node that has reached this slot may say; another one counts as one that does not answer. */
   minContextSlot?: bigint;
   /** How each page is asked for; once, unless told. */
@@ -146,9 +148,9 @@ export interface Listing {
 export async function* signaturePages(
   { rpc }: Pick<ReadLedger, 'rpc'>,
   account: string,
-  { until, minContextSlot, request = (page) => page() }: Listing = {},
+  { until, before: newer, minContextSlot, request = (page) => page() }: Listing = {},
 ): AsyncGenerator<Page, void> {
-  let before: Signature | undefined;
+  let before: Signature | undefined = newer === undefined ? undefined : toSignature(newer);
   for (;;) {
     const options = {
       commitment: 'confirmed',

@@ -113,14 +113,15 @@ export async function dueAgain(trx: Trx, subject: string, signatures: readonly s
     .execute();
 }
 
+/** The events about a listing, by two indexes: of those that have their number, and of those that do not yet. */
+const eventsOf = (subject: string) => sql`(
+  select * from events where subject = ${subject} and seq is not null
+  union all select * from events where subject = ${subject} and seq is null)`;
+
 /** The newest event about a listing, numbered or not; the caller holds its lock. */
 export async function lastEventOf(trx: Trx, subject: string): Promise<bigint> {
-  const row = await trx
-    .selectFrom('events')
-    .select((select) => select.fn.max('id').as('id'))
-    .where('subject', '=', subject)
-    .executeTakeFirst();
-  return row?.id ?? 0n;
+  const { rows } = await sql<{ id: bigint | null }>`select max(id) as id from ${eventsOf(subject)} told`.execute(trx);
+  return rows[0]?.id ?? 0n;
 }
 
 /** What an event is of, if it is of a transaction: that, and its leg. */
@@ -129,11 +130,14 @@ const occasionOf = (event: string) => sql`jsonb_build_array(
     ${sql.ref(`${event}.payload`)} ->> 'formSignature', ${sql.ref(`${event}.payload`)} ->> 'settleSignature'),
   ${sql.ref(`${event}.payload`)} ->> 'legId')`;
 
-/** Drops events behind the given one that tell again what was told before it: of the same transaction, or the same in full. */
+/**
+ * Drops events behind the given one that tell again what was told before it: of the same transaction, or the same in full. They are of
+ * the caller's transaction, so that none of them has its number yet.
+ */
 export async function dropToldAgain(trx: Trx, subject: string, last: bigint): Promise<void> {
   await sql`
-    delete from events again where again.subject = ${subject} and again.id > ${last} and exists (
-      select from events told where told.subject = again.subject and told.id <= ${last} and told.type = again.type
+    delete from events again where again.subject = ${subject} and again.seq is null and again.id > ${last} and exists (
+      select from ${eventsOf(subject)} told where told.id <= ${last} and told.type = again.type
         and case when ${occasionOf('again')} ->> 0 is null then told.payload = again.payload
           else ${occasionOf('told')} = ${occasionOf('again')} end)`.execute(trx);
 }

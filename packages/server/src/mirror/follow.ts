@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, signaturePages } from '@legwork/program-client/history';
-import {
-  createSolanaRpcSubscriptions,
-  isSolanaError,
-  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND,
-} from '@solana/kit';
+import { createSolanaRpcSubscriptions } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import { appliedAmong, type HistoryPosition, placeFinal, readCursor } from '../db/ledgerTransactions.js';
 import { signaturesBeingSent } from '../db/outbox.js';
 import { inTransaction } from '../db/transaction.js';
-import { isUnavailable, type Ledger } from '../ledger/ledger.js';
+import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
 import { takeFinalSlots } from './finalSlots.js';
-import { applyLanded, type Landed, type Listed, MisfitError, readListed } from './applyLanded.js';
+import { applyLanded, type Landed, MisfitError, readListed } from './applyLanded.js';
+import { type HistoryEntry, historySince } from './history.js';
 
 const POLL_MS = 500;
 /** A request to the ledger that does not answer delays a drain no longer than this. */
@@ -125,16 +121,15 @@ export class HistoryFollower {
     if (listsAgain) this.#listsAgainAt = Date.now() + LIST_AGAIN_EVERY_MS;
     let cursor = listsAgain ? await readCursor(db) : this.#head;
     this.#head ??= cursor;
-    const { listed, isWhole, isPruned } = await historySince(ledger, cursor);
+    const { chunks, isWhole, isPruned } = await historySince(ledger, cursor, CHUNK);
     if (isPruned) this.#tellPruned(cursor);
     // Places are given without a gap: not behind a head that has none, nor a cursor that the node does not know.
     let isPlacing = isWhole && (listsAgain || this.#isHeadPlaced);
     this.#isHeadPlaced = false;
     // What waits is listed again by the next round.
     let isHeld = false;
-    for (let from = 0; from < listed.length; from += CHUNK) {
+    for await (const chunk of chunks) {
       if (this.#ended.aborted) return;
-      const chunk = listed.slice(from, from + CHUNK);
       const waiting = await this.#apply(chunk, heardAt);
       if (!isHeld) this.#head = lastBefore(waiting, chunk) ?? this.#head;
       isHeld ||= waiting.size > 0;
@@ -212,55 +207,6 @@ function lastBefore(waiting: ReadonlySet<string>, chunk: readonly HistoryEntry[]
 }
 
 const signaturesOf = (entries: readonly HistoryPosition[]) => entries.map(({ signature }) => signature);
-
-/** A transaction that names the program, as the ledger lists it. */
-interface HistoryEntry extends Listed {
-  failed: boolean;
-}
-
-/** What a node lists. */
-interface History {
-  listed: HistoryEntry[];
-  /** Whether it begins right behind what it was to begin behind: the node knows that, or has pruned it. */
-  isWhole: boolean;
-  /** The node's history begins behind what the list was to begin behind. */
-  isPruned: boolean;
-}
-
-/**
- * Lists the confirmed transactions that name the program, oldest first.
- *
- * @param after those up to this one are left out; undefined: none are
- */
-async function historySince(ledger: Ledger, after: HistoryPosition | undefined): Promise<History> {
-  try {
-    return await listBack(ledger, after?.slot, after?.signature);
-  } catch (error) {
-    if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_FILTER_TRANSACTION_NOT_FOUND)) throw error;
-    // The place to stop at is too old for this node, or has vanished.
-    const { listed } = await listBack(ledger, after?.slot, undefined);
-    const isPruned = after !== undefined && (await ask(ledger.rpc.getFirstAvailableBlock())) > after.slot;
-    return { listed, isWhole: isPruned, isPruned };
-  }
-}
-
-async function listBack(ledger: Ledger, slot = 0n, until: string | undefined): Promise<History> {
-  const newestFirst: HistoryEntry[] = [];
-  for await (const page of signaturePages(ledger, ledger.programAddress, { until })) {
-    for (const entry of page) {
-      // A node that has lost the transaction to stop at may list everything it has.
-      if (entry.slot < slot) return { listed: newestFirst.reverse(), isWhole: false, isPruned: false };
-      const { signature, err, confirmationStatus } = entry;
-      newestFirst.push({
-        signature,
-        slot: entry.slot,
-        failed: err !== null,
-        final: confirmationStatus === 'finalized',
-      });
-    }
-  }
-  return { listed: newestFirst.reverse(), isWhole: true, isPruned: false };
-}
 
 /**
  * Calls `onHint` whenever the ledger says over its WebSocket that a transaction named the program, and after each

@@ -9,7 +9,10 @@
  */
 import { ask, findLanded } from '@legwork/program-client/history';
 import type { Named } from '@legwork/program-client';
+import { toLamports } from '@legwork/protocol/contract';
+import { isSignerRole } from '@solana/kit';
 import type { AppContext } from '../context.js';
+import type { Trx } from '../db/connect.js';
 import { undraftedListings } from '../db/replays.js';
 import { packageSubject, taskSubject } from '../db/listings.js';
 import { readMeta, setMeta } from '../db/migrate.js';
@@ -17,12 +20,13 @@ import { inTransaction, lineUp } from '../db/transaction.js';
 import { lockListing } from '../legs/moveRows.js';
 import { isUnavailable } from '../ledger/ledger.js';
 import { type Loop, startLoop, Waker } from '../loop.js';
+import { insertSponsorship } from '../money/sponsorshipRows.js';
 import { packageShown } from '../packages/replayed.js';
 import { insertDraft } from '../packages/packageRows.js';
 import { taskShown } from '../tasks/replayed.js';
 import { insertTaskDraft } from '../tasks/taskRows.js';
 import { CAUGHT_UP } from './follow.js';
-import { isNewest, readHistory, replay } from './replay.js';
+import { isNewest, type ListingHistory, readHistory, replay } from './replay.js';
 
 /** What the node did not show is asked for again this often. */
 const POLL_MS = 60_000;
@@ -30,6 +34,8 @@ const POLL_MS = 60_000;
 const AT_ONCE = 8;
 const REBUILT = 'rebuilt';
 const BEGAN = 'began_slot';
+/** Tells a person in a sentence how far it is. */
+export const REBUILDING = 'rebuilding';
 
 type Listing = Named<'listPackage'> | Named<'listTask'>;
 
@@ -64,7 +70,7 @@ export function startRebuild(context: AppContext): Loop {
 
 /** @returns whether all is rebuilt that is to be */
 async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean> {
-  const { config, db, log } = context;
+  const { config, db, log, mirrored } = context;
   const isAll = config.rebuild === 'all';
   const before = isAll ? undefined : BigInt((await readMeta(db, BEGAN)) ?? 0);
   if (before === 0n || (!isAll && (await readMeta(db, REBUILT)) !== undefined)) return true;
@@ -72,14 +78,21 @@ async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean
   for (let after: string | undefined; ; ) {
     const page = await undraftedListings(db, { before, after, limit: AT_ONCE });
     if (page.length > 0 && after === undefined) {
-      log.info('listings of this program are not in this database: they are rebuilt from the ledger');
+      log.warn('listings of this program are not in this database: they are rebuilt from the ledger');
+      mirrored.emit(REBUILDING, 'Listings of this program are not in this database: they are rebuilt from the ledger.');
     }
     await Promise.all(page.map((signature) => rebuildListed(context, signature, done)));
     if (page.length < AT_ONCE) break;
     if (ended.aborted) return false;
     after = page.at(-1);
   }
-  if (done.listings > 0) log.info({ ...done }, 'listings are rebuilt from the ledger');
+  if (done.listings > 0) {
+    log.warn({ ...done }, 'listings are rebuilt from the ledger');
+    const are = done.listings === 1 ? '1 listing is' : `${done.listings} listings are`;
+    const what =
+      done.listings === 1 ? 'its text comes back with its papers' : 'their texts come back with their papers';
+    mirrored.emit(REBUILDING, `${are} rebuilt; ${what}: legwork papers give`);
+  }
   if (done.waiting > 0) return false;
   await setMeta(db, REBUILT, new Date().toISOString());
   return true;
@@ -119,7 +132,8 @@ async function rebuildListing(context: AppContext, instruction: Listing): Promis
     await lineUp(trx, id);
     if ((await lockListing(trx, subject)) !== undefined) return false;
     await insert(trx);
-    await replay(context, trx, { subject, history });
+    await insertAdvance(trx, id, instruction, history);
+    await replay(context, trx, { subject, history, isNew: true });
     return true;
   });
   // What landed meanwhile was passed by the follower, which knew of no listing.
@@ -135,12 +149,37 @@ async function rebuildListing(context: AppContext, instruction: Listing): Promis
 async function draftOf({ ledger }: AppContext, instruction: Listing, shown: { at: Date; slot: bigint }) {
   if (instruction.name === 'listPackage') {
     const draft = await packageShown(ledger, instruction, shown.slot);
-    const insert = (trx: Parameters<typeof insertDraft>[0]) => insertDraft(trx, draft);
+    const insert = (trx: Trx) => insertDraft(trx, draft);
     return { id: draft.id, subject: packageSubject(draft.id), insert };
   }
   const { task, legs } = await taskShown(ledger, instruction, shown);
-  const insert = (trx: Parameters<typeof insertTaskDraft>[0]) => insertTaskDraft(trx, task, legs);
+  const insert = (trx: Trx) => insertTaskDraft(trx, task, legs);
   return { id: task.id, subject: taskSubject(task.id), insert };
+}
+
+/**
+ * Notes what a coordinator advanced for a listing, which its lister then did not sign (P-15): whoever is coordinator now sees to it that
+ * the money returns to who paid.
+ */
+async function insertAdvance(
+  trx: Trx,
+  id: string,
+  { accounts, data }: Listing,
+  history: ListingHistory,
+): Promise<void> {
+  const lister = 'poster' in accounts ? accounts.poster : accounts.shipper;
+  if (isSignerRole(lister.role)) return;
+  const shown = history.landed[0]?.shown;
+  const spent = -(shown?.gained.get(accounts.funder.address) ?? 0n);
+  await insertSponsorship(trx, {
+    subject_id: id,
+    poster_pubkey: lister.address,
+    signed: false,
+    ip: '',
+    // Not every node says what was spent.
+    lamports: toLamports(spent > data.maxBudget ? spent : data.maxBudget),
+    created_at: shown?.at,
+  });
 }
 
 /** Notes when the database begins, which it does once: what was listed before is to be rebuilt. @param isNew it knows of no ledger yet */

@@ -72,16 +72,17 @@ export async function isNewest({ ledger }: AppContext, account: string, { newest
 /**
  * Writes the listing again, in a database transaction of the caller's, which holds the lock of the listing.
  *
+ * @param isNew it was drafted in the same transaction: there is nothing to keep aside, and nothing was told
  * @returns the listing as it is now
  */
 export async function replay(
   { log, handOff, ledger }: AppContext,
   trx: Trx,
-  { subject, history }: { subject: string; history: ListingHistory },
+  { subject, history, isNew = false }: { subject: string; history: ListingHistory; isNew?: boolean },
 ): Promise<ListingRow> {
   const before = await locked(trx, subject);
-  const last = await lastEventOf(trx, subject);
-  await (isPackage(before) ? keepFormerPackage(trx, before) : keepFormerTask(trx, before));
+  const last = isNew ? undefined : await lastEventOf(trx, subject);
+  if (!isNew) await (isPackage(before) ? keepFormerPackage(trx, before) : keepFormerTask(trx, before));
   for (const landed of history.landed) {
     const applying = { trx, log, handOff, assets: ledger.assets, isInOrder: true, isReplay: true, ...landed };
     for (const instruction of landed.instructions) {
@@ -91,8 +92,8 @@ export async function replay(
     await coverTransaction(trx, { ...landed, instructions: names, subject, at: landed.shown.at });
   }
   const after = await locked(trx, subject);
-  await (isPackage(after) ? restoreFormerPackage(trx, before.id) : restoreFormerTask(trx, before.id));
-  await dropToldAgain(trx, subject, last);
+  await (isPackage(after) ? restoreFormerPackage : restoreFormerTask)(trx, before.id, !isNew);
+  if (last !== undefined) await dropToldAgain(trx, subject, last);
   return locked(trx, subject);
 }
 

@@ -48,26 +48,32 @@ export async function keepFormerPackage(trx: Trx, { id, close_signature: closed 
   if (closed !== null) await markNotReturned(trx, id);
 }
 
-/** Puts back instants that the ledger still accounts for, and gives up a swarm that it took back; then the bids are evaluated again. */
-export async function restoreFormerPackage(trx: Trx, id: string): Promise<void> {
+/**
+ * Puts back instants that the ledger still accounts for, and gives up a swarm that it took back; then the bids are evaluated again.
+ *
+ * @param isKept {@link keepFormerPackage} came before; else there was nothing to keep
+ */
+export async function restoreFormerPackage(trx: Trx, id: string, isKept: boolean): Promise<void> {
+  const formerListing = isKept ? sql`former_listing` : sql`(select * from packages where false)`;
+  const formerLegs = isKept ? sql`former_legs` : sql`(select * from legs where false)`;
   await sql`
     update packages set
       listed_at = coalesce(former.listed_at, landed.applied_at),
       bidding_closes_at = case when former.listed_at is null then null else former.bidding_closes_at end
     from ledger_transactions landed
-      left join former_listing former on former.list_signature = landed.signature
+      left join ${formerListing} former on former.list_signature = landed.signature
     where packages.id = ${id} and landed.signature = packages.list_signature`.execute(trx);
   await sql`
     update legs set completed_at = coalesce(former.completed_at, landed.applied_at)
     from ledger_transactions landed
-      left join former_legs former on former.confirm_signature = landed.signature
+      left join ${formerLegs} former on former.confirm_signature = landed.signature
     where ${ofPackage(id)} and landed.signature = legs.confirm_signature and (former.id is null or former.id = legs.id)`.execute(
     trx,
   );
   const swarm = await formingSwarm(trx, id);
   if (swarm !== undefined) {
     await markSwarmForming(trx, id);
-    const { rows } = await sql<{ was: string }>`select status as was from former_listing`.execute(trx);
+    const { rows } = await sql<{ was: string }>`select status as was from ${formerListing} former`.execute(trx);
     if (rows[0]?.was !== 'swarm_forming') await markFormationFailed(trx, swarm, { reason: TAKEN_BACK, retry: true });
   }
   await sql`

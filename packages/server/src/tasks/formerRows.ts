@@ -56,18 +56,23 @@ export async function keepFormerTask(trx: Trx, { id, close_signature: closed }: 
 /**
  * Puts back instants that the ledger still accounts for, with what its agents gave for the claims that it still shows. A claim whose
  * assignment it took back is a reservation again, whose turn has come.
+ *
+ * @param isKept {@link keepFormerTask} came before; else there was nothing to keep
  */
-export async function restoreFormerTask(trx: Trx, id: string): Promise<void> {
+export async function restoreFormerTask(trx: Trx, id: string, isKept: boolean): Promise<void> {
+  const formerListing = isKept ? sql`former_listing` : sql`(select * from digital_tasks where false)`;
+  const formerLegs = isKept ? sql`former_legs` : sql`(select * from digital_legs where false)`;
   await sql`
     update digital_tasks set listed_at = coalesce(former.listed_at, landed.applied_at)
     from ledger_transactions landed
-      left join former_listing former on former.list_signature = landed.signature
+      left join ${formerListing} former on former.list_signature = landed.signature
     where digital_tasks.id = ${id} and landed.signature = digital_tasks.list_signature`.execute(trx);
   await sql`
     update digital_legs set completed_at = coalesce(former.completed_at, landed.applied_at)
     from ledger_transactions landed
-      left join former_legs former on former.confirm_signature = landed.signature
+      left join ${formerLegs} former on former.confirm_signature = landed.signature
     where digital_legs.task_id = ${id} and landed.signature = digital_legs.confirm_signature`.execute(trx);
+  if (!isKept) return;
   await sql`
     update barred_agents set reason = former.reason, barred_at = former.barred_at from former_barred former
     where barred_agents.task_id = ${id} and barred_agents.agent_pubkey = former.agent_pubkey
@@ -79,7 +84,7 @@ export async function restoreFormerTask(trx: Trx, id: string): Promise<void> {
       release_reason = case digital_legs.status when 'in_progress' then former.release_reason end,
       due_at = case when digital_legs.stage is null then former.due_at else digital_legs.due_at end
     from former_legs former
-    where former.id = digital_legs.id and former.agent_pubkey = digital_legs.agent_pubkey
+    where digital_legs.task_id = ${id} and former.id = digital_legs.id and former.agent_pubkey = digital_legs.agent_pubkey
       and former.assign_signature = digital_legs.assign_signature
       and (digital_legs.status <> 'completed' or former.result_hash = digital_legs.result_hash)`.execute(trx);
   await sql`
@@ -89,8 +94,8 @@ export async function restoreFormerTask(trx: Trx, id: string): Promise<void> {
       turn_at = case when former.assign_signature is null then former.turn_at else now() end,
       result = ${handedIn('result')}, result_hash = ${handedIn('result_hash')}
     from former_legs former, digital_tasks task
-    where former.id = digital_legs.id and former.agent_pubkey is not null and digital_legs.agent_pubkey is null
-      and task.id = digital_legs.task_id and task.status in ('listed', 'in_progress') and digital_legs.status = 'pending'
+    where task.id = ${id} and digital_legs.task_id = ${id} and former.id = digital_legs.id
+      and former.agent_pubkey is not null and digital_legs.agent_pubkey is null and task.status in ('listed', 'in_progress') and digital_legs.status = 'pending'
       and not exists (select from barred_agents barred
         where barred.task_id = task.id and barred.agent_pubkey = former.agent_pubkey)
       and not exists (select from digital_legs other

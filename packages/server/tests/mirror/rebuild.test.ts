@@ -5,6 +5,7 @@ import { claim, handIn, postedTask, refused, untilTask } from '../operations/dig
 import { listPackage } from '../support/listed.js';
 import { bidInput, confirmAll, draft, untilPackage } from '../support/market.js';
 import { withService } from '../support/service.js';
+import { advancedIn, postSponsored, untilReturned } from '../operations/sponsoring/scene.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { until } from '../support/until.js';
 
@@ -77,6 +78,31 @@ test('what a lost database knew goes on: its clocks and payments from the ledger
     legs: [{ instruction: before.task.legs[0]?.instruction, agentPubkey: agent.pubkey }, {}],
   });
   await handIn(a, shown, 0);
+  await untilQuiet(current);
+  expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+});
+
+test('what the coordinator advanced is asked back by whoever rebuilt the listing, and counts as advanced until then (S-258, M-49)', async () => {
+  const { current } = service;
+  const shipper = await current.party(0);
+  const { body } = await postSponsored(current, shipper.pubkey, {
+    maxBudgetSol: 0.25,
+    deadline: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  const counted = await advancedIn(current);
+  await untilQuiet(current);
+  await current.loseDatabase();
+  await until('it is rebuilt', async () => (await advancedIn(current)) > 0n);
+  // As much as it was, but for the room for fees.
+  expect(counted - (await advancedIn(current))).toBeLessThan(10_000n);
+  await untilQuiet(current);
+  expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+  await current.advanceTime(3_610);
+  await untilReturned(current, body.id ?? '');
+  const { status, failureReason } = await createLegworkClient({ url: current.server.url }).getPackage({
+    packageId: body.id ?? '',
+  });
+  expect({ status, failureReason }).toEqual({ status: 'failed', failureReason: 'cancelled' });
   await untilQuiet(current);
   expect(linesOf((await auditOf(current)).differences)).toEqual([]);
 });

@@ -1,72 +1,86 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setCoordinator } from '@legwork/deploy';
-import { loadOrCreateKeypair } from '@legwork/ledger';
-import { createLegworkClient, papersOf } from '@legwork/sdk';
-import { address, lamports } from '@solana/kit';
-import { expect, inject, test } from 'vitest';
+import { fetchRelayAccounts } from '@legwork/sdk';
+import { address } from '@solana/kit';
+import { expect, test } from 'vitest';
 import { auditOf, linesOf } from '../audit/scene.js';
-import { claim, handIn, postedTask, untilTask } from '../operations/digitalTasks/scene.js';
-import { carryTo, formedWithTerms, move } from '../operations/turns/scene.js';
-import { confirmAll, formedPackage, untilPackage } from '../support/market.js';
-import { type Party, withService } from '../support/service.js';
+import { withService } from '../support/service.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { until } from '../support/until.js';
+import { gainOf, misfits, reputationRent } from './takeover/books.js';
+import { appoint, attend, begin, close, forEach, goOn, peopleOf, takeBack, turnTo } from './takeover/drill.js';
+import type { Made } from './takeover/story.js';
 
-const choice: { COORDINATOR_KEYPAIR?: string } = {};
+/** Each plot once, or as many listings as said: with 100 they are 60 packages and 40 tasks. */
+const SIZE = Number(process.env['LEGWORK_DRILL'] ?? 33);
+/** Past every deadline, and every clock of terms. */
+const PAST_ALL_SEC = 73 * 3600;
+
+const choice: Record<string, string> = {};
 const service = withService({ settings: (usual) => ({ ...usual, ...choice }) });
 
-test('another operator with another key carries on where the ledger is: relays end, a task is handed in again, the books match (S-258)', {
-  timeout: 240_000,
+/** Tells how long each part took, where a size is asked for. */
+function stopwatch(): (what: string) => void {
+  let since = performance.now();
+  return (what) => {
+    const seconds = ((performance.now() - since) / 1000).toFixed(1);
+    if (process.env['LEGWORK_DRILL'] !== undefined) process.stdout.write(`${what}: ${seconds} s\n`);
+    since = performance.now();
+  };
+}
+
+test('another operator ends all that a lost one had begun, by turns and papers alone, and everybody has what the rules say (S-258, S-259)', {
+  timeout: 3_600_000,
 }, async () => {
   const { current } = service;
-  const plain = await formedPackage(current, [['zoo', 'ostkreuz', 0.1]]);
-  const bound = await formedWithTerms(current);
-  await carryTo(current, bound, 1);
-  const agent = await current.party(1);
-  const { poster, task } = await postedTask(current);
-  await claim(agent, task, 0);
-  await untilTask(current, task.id, ({ legs }) => legs[0]?.status === 'in_progress');
-  await untilQuiet(current);
+  const lap = stopwatch();
+  const former = address(current.server.coordinatorPubkey);
+  const before = await gainOf(current, former);
+  const stories = await begin(current, SIZE);
+  lap(`${stories.length} listings begun`);
 
-  const { keypairs, rpcUrl } = current.ledger;
-  const path = join(inject('scratch'), `coordinator-${task.id}.json`);
-  const named = await loadOrCreateKeypair(path);
-  await current.rpc.requestAirdrop(named.address, lamports(5_000_000_000n)).send();
-  await setCoordinator({
-    rpcUrl,
-    programAddress: address(keypairs.program.signer.address),
-    authority: keypairs.authority.signer,
-    coordinator: named.address,
-  });
-  choice.COORDINATOR_KEYPAIR = path;
+  await current.stop();
+  const formerAgents = await withReputation(stories);
+  const { coordinator: named, settings } = await appoint(current);
+  Object.assign(choice, settings);
+  lap('the former service is gone, another coordinator named');
   await current.loseDatabase();
-  const again = <P extends Party>(party: P) => ({
-    ...party,
-    client: createLegworkClient({ url: current.server.url, signer: party.signer }),
+  await until('it is rebuilt', async () => {
+    const done = await current.db.selectFrom('meta').select('value').where('key', '=', 'rebuilt').executeTakeFirst();
+    return done !== undefined;
   });
-  const [shipper, owner, worker] = [again(plain.shipper), again(poster), again(agent)];
-  await until('all is rebuilt', async () => {
-    const { items } = await shipper.client.listPackages({});
-    return items.length === 2 && (await shipper.client.listDigitalTasks({})).items.length === 1;
+  lap('started and rebuilt');
+  turnTo(current, stories);
+  const kept = stories.filter(({ papers }) => papers !== undefined);
+  await forEach(kept, async ({ papers, others: [worker], lister }) => {
+    if (papers !== undefined) await (worker ?? lister).client.givePapers(papers);
   });
-  await owner.client.givePapers(papersOf(task));
+  lap(`papers of ${kept.length} given`);
 
-  const parcel = await shipper.client.getPackage({ packageId: plain.parcel.id });
-  await confirmAll(current, { shipper, couriers: plain.couriers.map(again), parcel });
-  const cast = { ...bound, shipper: again(bound.shipper), couriers: bound.couriers.map(again) };
-  const [, second, third] = cast.couriers;
-  if (second === undefined || third === undefined) throw new Error('three couriers carry it');
-  await move(current, cast, 1, third, 'confirm');
-  await move(current, cast, 2, cast.shipper, 'confirm');
-  for (const { id } of [parcel, bound.parcel]) {
-    await untilPackage(current, id, ({ status }) => status === 'delivered');
-  }
-  // What it had handed in to the former service is lost.
-  await handIn(worker, await worker.client.getDigitalTask({ taskId: task.id }), 0);
+  await forEach(stories, (story) => goOn(current, story));
+  lap('everybody has done what turns tell');
+  await current.advanceTime(PAST_ALL_SEC);
+  await forEach(stories, (story) => attend(current, story));
+  await forEach(stories, (story) => takeBack(current, story));
+  await forEach(stories, (story) => close(current, story));
   await untilQuiet(current);
-  const { legs } = await owner.client.getDigitalTask({ taskId: task.id });
-  expect(legs[0]).toMatchObject({ status: 'completed', agentPubkey: agent.pubkey });
-  expect(linesOf((await auditOf(current)).differences)).toEqual([]);
-  await rm(path);
+  lap('all have ended, their accounts closed');
+  const { differences, compared } = await auditOf(current, {
+    personalDataKeys: settings['PERSONAL_DATA_KEYS'],
+  });
+  expect(linesOf(differences)).toEqual([]);
+  expect(compared.packages + compared.digitalTasks).toBe(SIZE);
+  lap('audited');
+  // Nothing is left in escrow: what stays are reputations.
+  const left = await fetchRelayAccounts(current.rpc, address(current.server.programId));
+  expect(left.map(({ kind }) => kind).filter((kind) => kind !== 'reputation')).toEqual(['config']);
+  expect(await misfits(current, stories, { former, named, before, formerAgents })).toEqual([]);
+  lap('everybody has what the rules say');
 });
+
+/** Whose reputation account is there. */
+async function withReputation(stories: readonly Made[]): Promise<Set<string>> {
+  const agents = new Set<string>();
+  await forEach(stories.flatMap(peopleOf), async ({ pubkey }) => {
+    if ((await reputationRent(service.current, pubkey)) > 0n) agents.add(pubkey);
+  });
+  return agents;
+}

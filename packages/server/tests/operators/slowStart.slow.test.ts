@@ -33,7 +33,7 @@ test('a service that starts beside a slow ledger waits for it, and says what for
     SOLANA_RPC_URL: await slowAtFirst(environment.SOLANA_RPC_URL ?? '', 2),
     LOG_LEVEL: 'warn',
   };
-  const server = await startServer(loadConfig(settings), { write: (line: string) => void lines.push(line) });
+  const server = await startServer(loadConfig(settings), { logTo: { write: (line: string) => void lines.push(line) } });
   onTestFinished(() => server.close());
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   expect(lines.filter((line) => line.includes('waiting for it up to a minute'))).toHaveLength(1);

@@ -178,7 +178,7 @@ export class TestService {
   replica(): Promise<RunningServer> {
     const { settings, logTo } = this.#departures;
     const usual = environmentOf(this.#parts);
-    return startServer(loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) }), logTo);
+    return startServer(loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) }), { logTo });
   }
 
   /** What `legwork serve` needs to run on the same ledger and database, on any free port. */

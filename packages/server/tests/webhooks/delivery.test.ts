@@ -16,11 +16,11 @@ describe('a receiver that is down', () => {
     const attempts = async () => (await owner.listWebhooks()).items[0]?.attempts;
     // No pause is longer than ten hours.
     for (let tries = 1; tries <= 7; tries += 1) {
-      await until(async () => (await attempts()) === tries);
+      await until(async () => ((await attempts()) ?? 0) >= tries);
       await passHours(hooks.context.db, 10);
       await hooks.append(1);
     }
-    await until(async () => (await attempts()) === 8);
+    await until(async () => ((await attempts()) ?? 0) >= 8);
     const {
       items: [failing],
     } = await owner.listWebhooks();
@@ -175,7 +175,7 @@ describe('a service that always has something to post', () => {
     await registered(hooks, lively, { filter: { topics: 'PACKAGE_FAILED' } });
     receiver.answer = (_, response) => response.writeHead(500).end();
     await appendOne(hooks.context.db, 'PACKAGE_DELIVERED');
-    await until(async () => (await owner.listWebhooks()).items[0]?.attempts === 1);
+    await until(async () => ((await owner.listWebhooks()).items[0]?.attempts ?? 0) >= 1);
     receiver.answer = undefined;
     await passHours(hooks.context.db, 10);
     await until(async () => {
