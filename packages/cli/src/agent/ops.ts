@@ -5,9 +5,12 @@ import { minuteOf, type Shown, table } from './output.js';
 type Operations = Awaited<ReturnType<LegworkClient['getOperations']>>;
 type Attention = Operations['attention'][number];
 
+/** Operators sign all that they ask. */
+const clientOf = async (agent: Agent): Promise<LegworkClient> => (await agent.session()).client;
+
 /** How the service stands. Rule S-260. */
 export async function status(agent: Agent): Promise<Shown> {
-  const stands = await agent.client.getOperations();
+  const stands = await (await clientOf(agent)).getOperations();
   const { intents, webhooks, attention } = stands;
   const waiting = intents.map(({ kind, status: of, intents: count, oldestSec }) => [
     kind,
@@ -61,13 +64,13 @@ export function heal(agent: Agent, listingId: string): Promise<Shown> {
 }
 
 async function done(agent: Agent, asked: Parameters<LegworkClient['actAsOperator']>[0]): Promise<Shown> {
-  const answer = await agent.client.actAsOperator(asked);
+  const answer = await (await clientOf(agent)).actAsOperator(asked);
   return { data: answer, text: `${answer.isDone ? 'Done' : 'Not yet'}: ${answer.outcome}.` };
 }
 
 /** What operators had done. */
 export async function acts(agent: Agent): Promise<Shown> {
-  const { items } = await agent.client.listOperatorActs();
+  const { items } = await (await clientOf(agent)).listOperatorActs();
   const rows = items.map(({ at, operatorPubkey, act, target }) => [minuteOf(at), act, target, operatorPubkey]);
   return { data: items, text: table(['when', 'what', 'about', 'who'], rows, 'No operator had anything done.') };
 }

@@ -35,6 +35,8 @@ export interface Ledger {
   payable: LRUCache<string, true>;
   programAddress: Address;
   configAddress: Address;
+  /** Of the program, as it was at the start. */
+  authority: Address;
   /** What listings can be paid in. */
   assets: Assets;
   /** The hot key: forms swarms and settles. */
@@ -70,21 +72,21 @@ async function readCoordinator(file: string, programId: string): Promise<Pick<Le
   }
 }
 
-/** The program's settings at this address must exist and name this coordinator: nobody else may form swarms or settle. */
+/** The program's settings at this address must exist and name this coordinator: nobody else may form swarms or settle. @returns its authority */
 async function requireProgram(
   rpc: LedgerRpc,
   programId: string,
   settings: Address,
   coordinator: Address,
-): Promise<void> {
+): Promise<Address> {
   const { value: account } = await ask(rpc.getAccountInfo(settings, { commitment: 'confirmed', encoding: 'base64' }));
   if (account?.owner !== programId) {
     throw new ConfigError(
       `RELAY_PROGRAM_ID: the ledger shows no initialised program at ${programId}; deploy it with legwork program deploy`,
     );
   }
-  const named = getConfigDecoder().decode(getBase64Encoder().encode(account.data[0])).coordinator;
-  if (named === coordinator) return;
+  const { coordinator: named, authority } = getConfigDecoder().decode(getBase64Encoder().encode(account.data[0]));
+  if (named === coordinator) return authority;
   throw new ConfigError(`COORDINATOR_KEYPAIR: holds ${coordinator}, but the program takes orders from ${named} only`);
 }
 
@@ -130,7 +132,7 @@ export async function connectLedger(config: Config, log: Logger, assetsListed: r
   const [genesisHash, rentExemptMinimum] = await firstAnswer(log, () =>
     Promise.all([ask(rpc.getGenesisHash()), ask(rpc.getMinimumBalanceForRentExemption(0n))]),
   );
-  await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
+  const authority = await requireProgram(rpc, programAddress, relayConfig, coordinator.address);
   const known = { rpc, programAddress, coordinator: coordinator.address };
   const assets = await readAssets(known, config.assets, assetsListed);
   return {
@@ -140,6 +142,7 @@ export async function connectLedger(config: Config, log: Logger, assetsListed: r
     payable: keepPayable(),
     programAddress,
     configAddress: relayConfig,
+    authority,
     assets,
     coordinator,
     decisionKey,

@@ -38,6 +38,7 @@ export const WORLD_SETTINGS = {
 /** What really is there, so that requests can be right in everything but one thing. */
 export interface World {
   shipper: Party;
+  operator: Party;
   courier: Party;
   /** Changes its own profile, and does nothing else. */
   changer: Party;
@@ -151,6 +152,7 @@ export async function createWorld(service: TestService): Promise<World> {
   const { id: listedId } = await listPackage(shipper.client, shipper.signer, packageDraft());
   const world = {
     shipper: handed.shipper,
+    operator: await service.operator(),
     courier,
     changer,
     listedId,
@@ -289,6 +291,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
     givePapers: [{ ...world.papers }],
+    actAsOperator: [{ act: 'heal', listingId: world.listedId }],
 
     quote: [
       { numLegs: undefined, capabilities: undefined },
@@ -311,6 +314,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
 /** Who signs a request of this operation, where it is signed. */
 export function signerOf(world: World, operation: string): Party {
   if (operation === 'confirmLeg') return world.shipper;
+  if (operation.includes('Operat')) return world.operator;
   if (operation.endsWith('RewardClaim')) return world.claims.claimer;
   if (operation === 'erasePackageData') return world.canceller;
   if (operation === 'eraseTaskData') return world.tasks.poster;

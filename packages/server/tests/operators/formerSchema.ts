@@ -35,7 +35,8 @@ export const BEFORE_WORK = [
 export const BEFORE_TERMS = [
   ...BEFORE_SEALING,
   ...BEFORE_WORK,
-  `drop table lapses, courier_readings, webhooks`,
+  `drop table lapses, courier_readings, webhooks, operator_acts`,
+  `drop function operator_acts_stay`,
   `drop index events_by_name, outbox_failed, decisions_by_subject, digital_legs_clocked, digital_legs_unaccepted`,
   ...Object.keys(HIDDEN).map((table) => `alter table ${table} drop column personal`),
   ...[

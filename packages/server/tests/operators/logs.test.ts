@@ -125,6 +125,10 @@ async function readEverything({ client }: Party, courier: Party, packageId: stri
   await client.findWork({ q: inBody });
   await client.quote({ numLegs: 1, capabilities: [inBody] });
   await client.lookup({ text: packageId });
+  const operator = recorded(await service.operator()).client;
+  await operator.getOperations();
+  await operator.actAsOperator({ act: 'heal', listingId: packageId });
+  await operator.listOperatorActs();
   await client.givePapers(papersOf(await client.getPackage({ packageId })));
   await expect(client.givePapers({ listingId: packageId, document: JSON.stringify({ inBody }) })).rejects.toThrow(
     /has another hash/,

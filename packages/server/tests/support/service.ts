@@ -204,6 +204,12 @@ export class TestService {
   }
 
   /** A wallet to which the ledger gave so many SOL. */
+  /** The authority of the program, who is an operator of every service. */
+  async operator(): Promise<Party> {
+    const { signer } = this.ledger.keypairs.authority;
+    return { signer, pubkey: signer.address, client: createLegworkClient({ url: this.server.url, signer }) };
+  }
+
   async party(sol = 2): Promise<Party> {
     const signer = await generateKeyPairSigner();
     const client = createLegworkClient({ url: this.server.url, signer });

@@ -1,0 +1,107 @@
+import {
+  address,
+  generateKeyPairSigner,
+  getBase58Encoder,
+  getPublicKeyFromAddress,
+  signatureBytes,
+  verifySignature,
+} from '@solana/kit';
+import { createLegworkClient } from '@legwork/sdk';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { runHere } from '../../../cli/tests/support/line.js';
+import { listPackage } from '../support/listed.js';
+import { draft } from '../support/market.js';
+import { refusalOf } from '../support/sdkRefusal.js';
+import { TestService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+let service: TestService;
+let configured: Awaited<ReturnType<TestService['party']>>;
+
+beforeAll(async () => {
+  const signer = await generateKeyPairSigner();
+  service = await TestService.start({ lying: true, settings: () => ({ OPERATORS: signer.address }) });
+  configured = { signer, pubkey: signer.address, client: createLegworkClient({ url: service.server.url, signer }) };
+});
+afterEach(() => service.node.mend());
+afterAll(() => service.close());
+
+const clientOf = ({ signer }: typeof configured) => createLegworkClient({ url: service.server.url, signer });
+
+describe('the operators of a service', () => {
+  test('are the keys that it is configured with and the authority of the program; nobody else reads how it stands (S-260)', async () => {
+    const authority = await service.operator();
+    for (const operator of [clientOf(configured), clientOf(authority)]) {
+      await until('it has caught up', async () => (await operator.getOperations()).rebuilt);
+      expect(await operator.getOperations()).toMatchObject({ unnumberedEvents: 0, attention: [] });
+    }
+    const stranger = clientOf(await service.party(0));
+    const refused = { status: 403, code: 'operators_only' };
+    expect(await refusalOf(stranger.getOperations())).toMatchObject(refused);
+    expect(await refusalOf(stranger.listOperatorActs())).toMatchObject(refused);
+    expect(await refusalOf(stranger.actAsOperator({ act: 'retry', intentId: '1' }))).toMatchObject(refused);
+  });
+
+  test('see what waits and why, and have it tried at once (S-260, S-261)', async () => {
+    const operator = clientOf(await service.operator());
+    const shipper = await service.party();
+    await service.node.begin({ kind: 'refused' });
+    const { maxBudgetSol = 0, ...said } = draft({ maxBudgetSol: 0.1 });
+    const posting = clientOf(shipper).postSponsored({ ...said, maxBudgetSol, shipperPubkey: shipper.pubkey });
+    const waiting = () =>
+      service.db
+        .selectFrom('outbox')
+        .select('id')
+        .where('kind', '=', 'list_package')
+        .where('status', '<>', 'done')
+        .execute();
+    await until('it waits', async () => (await waiting()).length === 1);
+    await service.db
+      .updateTable('outbox')
+      .set({ created_at: new Date(Date.now() - 120_000) })
+      .execute();
+    const { attention, ledger } = await operator.getOperations();
+    expect(ledger.slot).toBeNull();
+    expect(attention.map(({ of }) => of)).toEqual(['ledger', 'intent']);
+    const [, intent] = attention;
+    expect(intent).toMatchObject({ acts: ['retry'], cause: expect.stringContaining('list_package waits') });
+    await service.node.mend();
+    const retried = await operator.actAsOperator({ act: 'retry', intentId: intent?.intentId ?? '' });
+    expect(retried).toEqual({ isDone: true, outcome: 'list_package is tried again now' });
+    expect((await posting).status).toBe('listed');
+    const over = operator.actAsOperator({ act: 'retry', intentId: intent?.intentId ?? '' });
+    expect(await refusalOf(over)).toMatchObject({ code: 'invalid_status' });
+    expect(await refusalOf(operator.actAsOperator({ act: 'retry', intentId: '999999' }))).toMatchObject({
+      code: 'not_found',
+    });
+    expect(await refusalOf(operator.actAsOperator({ act: 'retry' }))).toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('leave a proof of each act, which nobody changes or removes (S-261)', async () => {
+    const authority = await service.operator();
+    const operator = clientOf(authority);
+    const { id } = await listPackage(clientOf(await service.party()), (await service.party()).signer, draft({}));
+    expect(await operator.actAsOperator({ act: 'heal', listingId: id })).toMatchObject({ isDone: false });
+    const { items } = await operator.listOperatorActs();
+    const [newest] = items;
+    expect(newest).toMatchObject({ act: 'heal', target: `package:${id}`, operatorPubkey: authority.pubkey });
+    const key = await getPublicKeyFromAddress(address(authority.pubkey));
+    const bytes = signatureBytes(getBase58Encoder().encode(newest?.signature ?? ''));
+    expect(await verifySignature(key, bytes, new TextEncoder().encode(newest?.text))).toBe(true);
+    const change = service.db.updateTable('operator_acts').set({ target: 'package:nothing' }).execute();
+    await expect(change).rejects.toThrow('only added to');
+    await expect(service.db.deleteFrom('operator_acts').execute()).rejects.toThrow('only added to');
+  });
+
+  test('read it on a screen (S-260)', async () => {
+    const { path } = service.ledger.keypairs.authority;
+    const run = (...args: string[]) =>
+      runHere(['ops', ...args], { LEGWORK_URL: service.server.url, LEGWORK_KEY: path });
+    const shown = await run('status');
+    expect(shown.stderr).toBe('');
+    expect(shown.stdout).toMatch(
+      /Coordinator {3}\w+ has [\d.]+ SOL; reserve .*\n[^]*Nothing needs attention\./,
+    );
+    expect((await run('acts')).stdout).toMatch(/heal +package:/);
+  });
+});
