@@ -76,7 +76,7 @@ async function keep(trx: Trx, asked: Asked, { pubkey, text, signature }: Signer)
     .execute();
 }
 
-/** What operators had done, newest first. Rule S-261. */
+/** What operators had done, newest first. */
 export async function listOperatorActs(
   context: AppContext,
   _input: In<'listOperatorActs'>,

@@ -46,8 +46,8 @@ describe('the operators of a service', () => {
     const operator = clientOf(await service.operator());
     const shipper = await service.party();
     await service.node.begin({ kind: 'refused' });
-    const { maxBudgetSol = 0, ...said } = draft({ maxBudgetSol: 0.1 });
-    const posting = clientOf(shipper).postSponsored({ ...said, maxBudgetSol, shipperPubkey: shipper.pubkey });
+    const asked = { ...draft({ maxBudgetSol: 0.1 }), shipperPubkey: shipper.pubkey };
+    const posting = clientOf(shipper).postSponsored(asked);
     const waiting = () =>
       service.db
         .selectFrom('outbox')
@@ -99,9 +99,7 @@ describe('the operators of a service', () => {
       runHere(['ops', ...args], { LEGWORK_URL: service.server.url, LEGWORK_KEY: path });
     const shown = await run('status');
     expect(shown.stderr).toBe('');
-    expect(shown.stdout).toMatch(
-      /Coordinator {3}\w+ has [\d.]+ SOL; reserve .*\n[^]*Nothing needs attention\./,
-    );
+    expect(shown.stdout).toMatch(/Coordinator {3}\w+ has [\d.]+ SOL; reserve .*\n[^]*Nothing needs attention\./);
     expect((await run('acts')).stdout).toMatch(/heal +package:/);
   });
 });
