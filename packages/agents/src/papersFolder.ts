@@ -1,9 +1,12 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Papers, papersOfAnswer } from '@legwork/sdk';
 import { z } from 'zod';
 
 const ENDING = '.papers.json';
+/** The longest file that is read, bytes: an answer of a service about a listing is far shorter. */
+const LONGEST = 1_048_576;
 const form = z.strictObject({ listingId: z.string(), document: z.string() });
 
 /** Where the papers of a key's listings are: beside its journal. */
@@ -42,12 +45,24 @@ export async function papersIn(folder: string): Promise<string[]> {
 
 /** The papers of a listing; undefined: the file has neither what {@link writePapers} writes nor what a service answers of a listing. */
 export async function readPapers(folder: string, listingId: string): Promise<Papers | undefined> {
-  const text = await readFile(fileOf(folder, listingId), 'utf8');
+  const text = await readShort(fileOf(folder, listingId));
+  if (text === undefined) return undefined;
   try {
     const json: unknown = JSON.parse(text);
     return form.safeParse(json).data ?? papersOfAnswer(json);
   } catch {
     return undefined;
+  }
+}
+
+/** Undefined: a folder, a device, a pipe or too long. Others may have filled the folder, so none of these holds up the files beside it. */
+async function readShort(path: string): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const about = await file.stat();
+    return about.isFile() && about.size <= LONGEST ? await file.readFile('utf8') : undefined;
+  } finally {
+    await file.close();
   }
 }
 

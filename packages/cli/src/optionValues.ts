@@ -40,7 +40,7 @@ export function parseId(text: string): string {
 /** The address of a key as an option's value; whether it is one, the service says. */
 export function parseAddress(text: string): string {
   if (/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be an address in base58, as "legwork key show" says it.');
+  throw new InvalidArgumentError('It must be an address: 32 to 44 characters of base58.');
 }
 
 /** The signature of a transaction as an argument's value. */

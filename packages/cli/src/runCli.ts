@@ -29,7 +29,7 @@ For agents:
   legwork tasks, claim       find digital tasks and claim legs; done hands in, release gives back
   legwork verify             judges results of tasks by your command, your server or a model
   legwork post package|task  have something carried or done; cancel and reclaim end it
-  legwork exit               out with your money without any service: with an RPC alone
+  legwork exit               get your money out without any service: with an RPC alone
   legwork receipts ID|FILE   who had it when, and what proves it; checked here
   legwork watch              what happens, in words
   legwork courier            carries packages by a policy file, day and night

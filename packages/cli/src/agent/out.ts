@@ -9,6 +9,7 @@ import {
   openExit,
   type PreparedExit,
   prepareExit,
+  sayWhen,
   sendExit,
 } from '@legwork/sdk/exit';
 import { address, type Address, isAddress, type KeyPairSigner } from '@solana/kit';
@@ -64,7 +65,7 @@ async function placeOf({ settings }: Agent, { rpc = settings.rpc, program = sett
   const meant = program ?? found?.program;
   if (meant === undefined) {
     throw new UsageError(
-      'Name the program: --program ADDRESS, as the papers of your service or its other users say it. It acts with the rights of your key, so take it from nobody whom you do not trust.',
+      'Name the program: --program ADDRESS. The journal of a key that worked with it has its address, and so do others who used the service. It acts with all rights of your key, so take its address only from somebody you trust.',
     );
   }
   return { rpcUrl: rpc, program: meant, genesisHash: found?.genesisHash };
@@ -98,13 +99,15 @@ const MOST_ROUNDS = 5;
 
 /** Does what only gains, one after the other, and looks again, until nothing is left. */
 async function* gains(at: At): AsyncGenerator<Shown> {
-  const { input, ledger, key } = at;
-  const done: string[] = [];
+  const { input, key } = at;
   const failed = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const exits = await findExits(await again(at, round), key.address, addressesIn(input.listing));
     const steps = exits.steps.filter((step) => step.onlyGains && step.from === null && !failed.has(commandOf(step)));
-    if (steps.length === 0) break;
+    if (steps.length === 0) {
+      if (round === 0) yield nothingNow(at, exits);
+      return;
+    }
     for (const step of steps) {
       const prepared = await prepareFor(at, step, exits).catch((error: unknown) => error);
       if (prepared instanceof Error || !isPrepared(prepared)) {
@@ -116,7 +119,6 @@ async function* gains(at: At): AsyncGenerator<Shown> {
       if (!input.yes) continue;
       try {
         yield await doing(at, prepared);
-        done.push(commandOf(step));
       } catch (error) {
         if (!isRefused(error)) throw error;
         failed.add(commandOf(step));
@@ -129,13 +131,18 @@ async function* gains(at: At): AsyncGenerator<Shown> {
       return;
     }
   }
-  if (done.length === 0 && failed.size === 0) {
-    const words = commandFor(at, 'exit');
-    yield {
-      data: { done },
-      text: `Nothing that only gains can be done at ${minuteOf(ledger.now)}. What there is: ${words}`,
-    };
-  }
+}
+
+function nothingNow(at: At, { steps }: Exits): Shown {
+  const [next] = steps
+    .flatMap(({ onlyGains, from }) => (onlyGains && from !== null ? [from] : []))
+    .toSorted((a, b) => a.getTime() - b.getTime());
+  const later = next === undefined ? '' : ` The next can from ${minuteOf(next)}.`;
+  const words = commandFor(at, 'exit');
+  return {
+    data: { done: [] },
+    text: `Nothing that only gains can be done at ${minuteOf(at.ledger.now)}.${later} What else there is: ${words}`,
+  };
 }
 
 const isPrepared = (value: unknown): value is PreparedExit =>
@@ -148,14 +155,18 @@ async function again({ agent, input, ledger }: At, round: number): Promise<ExitL
   return round === 0 ? ledger : openExit(await placeOf(agent, input));
 }
 
+/** What is no listing. */
+const OF_WHAT: Readonly<Partial<Record<ExitStep['action'], string>>> = { collect: 'MINT', end: 'MANDATE' };
+
 /** Does the one thing that was named, having said what it does. */
 async function* byName(at: At, move: ExitStep['action']): AsyncGenerator<Shown> {
   const { input, ledger, key } = at;
-  if (input.of === undefined) throw new UsageError(`Say of what: ${commandFor(at, `exit ${move} ADDRESS`)}`);
+  if (input.of === undefined)
+    throw new UsageError(`Say of what: ${commandFor(at, `exit ${move} ${OF_WHAT[move] ?? 'ADDRESS'}`)}`);
   const [of = key.address] = addressesIn([input.of]);
   const isOfListing = move !== 'collect' && move !== 'end';
   const exits = await findExits(ledger, key.address, isOfListing ? [of] : []);
-  const step = stepOf(exits, move, of, input);
+  const step = stepOf(exits, move, of, input, minuteOf(ledger.now));
   const prepared = await prepareFor(at, step, exits);
   yield saying(prepared, input.yes === true);
   if (input.yes) yield await doing(at, prepared);
@@ -163,14 +174,20 @@ async function* byName(at: At, move: ExitStep['action']): AsyncGenerator<Shown> 
 }
 
 /** @throws UserError when the key cannot do it now, with what it can */
-function stepOf({ steps, notes }: Exits, move: ExitStep['action'], of: Address, { leg }: OutInput): ExitStep {
+function stepOf(
+  { steps, notes }: Exits,
+  move: ExitStep['action'],
+  of: Address,
+  { leg }: OutInput,
+  now: string,
+): ExitStep {
   const possible = steps.filter((step) => step.of === of);
   const named = possible.filter(
     (step) => step.action === move && (leg === undefined || step.legIndex === undefined || step.legIndex === leg - 1),
   );
   const [step, second] = named;
   if (step === undefined) {
-    const can = possible.filter(({ from }) => from === null).map(commandOf);
+    const can = possible.map((one) => `${sayWhen(one)} ${commandOf(one)}`);
     throw new UserError(
       [
         ...notes,
@@ -180,7 +197,8 @@ function stepOf({ steps, notes }: Exits, move: ExitStep['action'], of: Address, 
   }
   if (second !== undefined)
     throw new UsageError(`Say which leg: --leg ${(step.legIndex ?? 0) + 1} or --leg ${(second.legIndex ?? 0) + 1}`);
-  if (step.from !== null) throw new UserError(`Your key can ${move} it from ${minuteOf(step.from)} on, by the ledger.`);
+  if (step.from !== null)
+    throw new UserError(`Your key can ${move} it from ${minuteOf(step.from)} on. On the ledger it is ${now}.`);
   return step;
 }
 

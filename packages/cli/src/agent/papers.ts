@@ -1,6 +1,6 @@
 import { papersFolderOf, papersIn, readPapers, shellWord, writePapers } from '@legwork/agents';
 import { LegworkApiError, papersOf } from '@legwork/sdk';
-import { UserError } from '../screen.js';
+import { messageOf, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 import { kindOf } from './exits.js';
 import type { Shown } from './output.js';
@@ -20,32 +20,49 @@ export async function keep(agent: Agent, { id, to }: Kept): Promise<Shown> {
   return { data: { path }, text: `Kept in ${path}. A service that lost it takes it back: ${back}` };
 }
 
-/** Gives a service what it lost of listings. What it has already, or does not take, is told; the rest goes on. */
-export async function give(agent: Agent, { folder: named }: { readonly folder?: string }): Promise<Shown> {
+/** The most refusals that a person is shown, one a line. */
+const MOST_SHOWN = 20;
+
+/** Gives a service what it lost of listings. What it does not take is told at once, and the rest goes on. */
+export async function* give(agent: Agent, { folder: named }: { readonly folder?: string }): AsyncGenerator<Shown> {
   const folder = named ?? papersFolderOf(agent.settings.key);
+  const kept = await keptIn(folder);
   const taken: string[] = [];
   const refused: string[] = [];
-  for (const id of await keptIn(folder)) {
-    const papers = await readPapers(folder, id);
-    if (papers === undefined) {
-      refused.push(`${id}: its file holds no papers`);
-      continue;
-    }
-    try {
-      const { isNew } = await agent.client.givePapers(papers);
-      if (isNew) taken.push(id);
-    } catch (thrown) {
-      if (!(thrown instanceof LegworkApiError) || thrown.status >= 500) throw thrown;
-      refused.push(`${id}: ${thrown.message}`);
-    }
+  for (const id of kept) {
+    const outcome = await giveOne(agent, folder, id);
+    if (outcome === 'new') taken.push(id);
+    if (outcome === 'new' || outcome === 'known') continue;
+    refused.push(`${id}: ${outcome.why}`);
+    if (refused.length <= MOST_SHOWN) yield { data: undefined, text: refused.at(-1) ?? '' };
   }
-  const listings = taken.length === 1 ? 'listing' : 'listings';
-  const lines = [`The service took the papers of ${taken.length} ${listings} that it had lost.`, ...refused];
-  return { data: { taken, refused }, text: lines.join('\n') };
+  const known = kept.length - taken.length - refused.length;
+  const more = refused.length > MOST_SHOWN ? ', all of them with --json' : '';
+  const files = kept.length === 1 ? '1 file' : `${kept.length} files`;
+  const text = `${files}: ${taken.length} taken, ${known} known to the service already, ${refused.length} refused${more}.`;
+  yield { data: { taken, refused }, text };
+}
+
+/** @throws when the service does not answer, or cannot: the others would fare no better */
+async function giveOne(agent: Agent, folder: string, id: string): Promise<'new' | 'known' | { readonly why: string }> {
+  try {
+    const papers = await readPapers(folder, id);
+    if (papers === undefined) return { why: 'its file holds no papers' };
+    return (await agent.client.givePapers(papers)).isNew ? 'new' : 'known';
+  } catch (thrown) {
+    const isOfFile = thrown instanceof Error && 'syscall' in thrown;
+    const isRefused = thrown instanceof LegworkApiError && thrown.status < 500;
+    if (isOfFile || isRefused) return { why: messageOf(thrown) };
+    throw thrown;
+  }
 }
 
 async function keptIn(folder: string): Promise<string[]> {
-  const kept = await papersIn(folder);
+  const kept = await papersIn(folder).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOTDIR'
+      ? new UserError(`${folder} is no folder: name the one that the papers are in.`)
+      : error;
+  });
   if (kept.length > 0) return kept;
   throw new UserError(
     `There are no papers in ${folder}: a key keeps those of its own listings beside it, and legwork papers keep ID writes others.`,

@@ -9,7 +9,7 @@ export async function show(agent: Agent, { id }: { readonly id: string }): Promi
   const { client } = agent;
   if ((await kindOf({ client }, id)) === 'task') return taskShown(await client.getDigitalTask({ taskId: id }));
   const parcel = await client.getPackage({ packageId: id });
-  const isWaiting = parcel.status === 'listed' && parcel.bids === 0;
+  const isWaiting = parcel.status === 'listed' && parcel.bids === 0 && parcel.documentKnown;
   const chances = isWaiting ? await bidChances(client, parcel) : undefined;
   const lines = [...packageLines(parcel), ...(chances ? [chancesInWords(chances)] : [])];
   return { data: { ...parcel, ...(chances && { chances }) }, text: lines.join('\n') };
@@ -19,15 +19,19 @@ export async function show(agent: Agent, { id }: { readonly id: string }): Promi
 const unknown = ({ documentKnown }: { readonly documentKnown: boolean }) =>
   documentKnown
     ? []
-    : ['  the service lost what it says, and where: who kept its papers gives them (legwork papers give)'];
+    : [
+        '  the service lost what it says: nobody can bid or claim until somebody who kept its papers gives them (legwork papers give)',
+      ];
 
 function packageLines(parcel: PackageDetail): string[] {
   const { id, status, failureReason, description, bids, maxBudget, deadline, swarm } = parcel;
-  const way = `${parcel.originLat},${parcel.originLng} -> ${parcel.destLat},${parcel.destLng}`;
+  const way = parcel.documentKnown
+    ? `${parcel.originLat},${parcel.originLng} -> ${parcel.destLat},${parcel.destLng}, `
+    : '';
   return [
     `Package ${id} is ${(failureReason ?? status).replace('_', ' ')}: ${JSON.stringify(description)}`,
     ...unknown(parcel),
-    `  ${way}, up to ${formatAmount(maxBudget, parcel)}, until ${minuteOf(deadline)}; ${bids} ${bids === 1 ? 'bid' : 'bids'}`,
+    `  ${way}up to ${formatAmount(maxBudget, parcel)}, until ${minuteOf(deadline)}; ${bids} ${bids === 1 ? 'bid' : 'bids'}`,
     ...(swarm?.legs ?? []).map(
       ({ legIndex, id: legId, agentPubkey, stage, status: legStatus, until, agreedPayment }) =>
         `  leg ${legIndex + 1} (${legId}) of ${agentPubkey} is ${stage ?? legStatus}${until ? `, until ${minuteOf(until)}` : ''}; pays ${formatAmount(agreedPayment, parcel)}`,

@@ -84,7 +84,7 @@ const WORDS: Words = {
   LEG_RULED: ({ by, percent, ...leg }) =>
     `${ofListing(leg)}: ${legOf(leg)} is ruled by ${by}: ${percent} % of its payment`,
   LEDGER_REVERTED: ({ packageId, taskId, instruction, signature }) =>
-    `${ofListing({ packageId, taskId })} is halted: the ledger took back ${instruction} ${signature}`,
+    `${ofListing({ packageId, taskId })} is halted until it heals by itself: the ledger took back ${instruction} ${signature}`,
   LEDGER_HEALED: ({ packageId, taskId, changes }) =>
     `${ofListing({ packageId, taskId })} goes on as the ledger has it${changes.map(changed).join('')}`,
 };

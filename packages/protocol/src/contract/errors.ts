@@ -114,7 +114,7 @@ export class LegworkError extends Error {
 
   /** One wrong field: the common case of a rule that a schema alone cannot state. */
   static field(code: ErrorCode, field: string, message: string): LegworkError {
-    return new LegworkError(code, `${field}: ${message}`, [{ field, message }]);
+    return new LegworkError(code, field === '' ? message : `${field}: ${message}`, [{ field, message }]);
   }
 }
 

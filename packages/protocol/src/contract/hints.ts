@@ -54,7 +54,7 @@ export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   leg_taken: 'Claim another leg; svc_list_digital_tasks with open true has tasks with open legs.',
   already_on_task: 'Do the leg that you have, or claim a leg of another task.',
   ledger_reverted:
-    'Stop working on this one: the operator has to look at it. Choose another with svc_list_packages or svc_list_digital_tasks.',
+    'Do no work for it now: it heals by itself, as a rule within a minute. Then read it again, and go on from its status.',
   already_claimed: 'Nothing is left to do: read the claim with GET /reward-claims/my.',
   already_paid: 'Compare the signatures; a payment is noted once.',
   earnings_changed: 'Confirm the figure that the message names.',

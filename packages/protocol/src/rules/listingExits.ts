@@ -69,9 +69,11 @@ function closing({ kind, rentLamports, funderPubkey }: EndableListing): WayOut {
   return { action: 'close', from: null, does, onlyGains: true };
 }
 
+const minuteOf = (instant: Date) => `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 function cancelling(listing: EndableListing, isFunder: boolean, nowMs: number): WayOut {
   const isLate = listing.deadline.getTime() <= nowMs;
-  const open = isLate ? '' : `; until ${listing.deadline.toISOString()} somebody could still take it`;
+  const open = isLate ? '' : `; if you wait, somebody may still take it, until ${minuteOf(listing.deadline)}`;
   return {
     action: 'cancel',
     from: null,

@@ -149,12 +149,13 @@ export function silenceFor(part: Part, leg: ExplainedLeg): string {
 }
 
 const NOTHING = 'you lose nothing';
+const listerOf = (kind: ExplainedLeg['kind']) => (kind === 'package' ? 'shipper' : 'poster');
 
 const SILENCE: Readonly<Record<Part, (leg: ExplainedLeg) => Readonly<Record<LegStage, string>>>> = {
   worker: ({ kind, paymentLamports, stakeLamports, percent, ...of }) => ({
     pending: 'the leg goes to others, and you lose nothing',
     accepted: `the leg goes to others, and you lose your stake of ${formatAmount(stakeLamports, of)}`,
-    carried: `the ${kind === 'package' ? 'shipper' : 'poster'} can take the leg from you, and you lose your stake of ${formatAmount(stakeLamports, of)}`,
+    carried: `the ${listerOf(kind)} can take the leg from you, and you lose your stake of ${formatAmount(stakeLamports, of)}`,
     claimed: `you are paid ${formatAmount(paymentLamports, of)}`,
     disputed: `you are paid ${formatAmount(halfOf(paymentLamports), of)}, half of it, and your stake comes back`,
     ruled: `your ${formatAmount(ruledPayment(paymentLamports, percent), of)} wait until somebody carries the ruling out`,
@@ -171,14 +172,15 @@ const SILENCE: Readonly<Record<Part, (leg: ExplainedLeg) => Readonly<Record<LegS
     vacant: NOTHING,
     completed: NOTHING,
   }),
+  // The shipper or poster, or a receiver, who can confirm and dispute in its place and no more.
   lister: ({ kind, agentPubkey, paymentLamports, percent, ...of }) => ({
     pending: 'the leg goes to others, and you lose nothing but time',
     accepted: 'the leg goes to others, and you lose nothing but time',
-    carried: `the ${kind === 'package' ? 'courier' : 'agent'} is late: you can take its leg from it, and reclaim what is left from the deadline on`,
+    carried: `the ${kind === 'package' ? 'courier' : 'agent'} is late: the ${listerOf(kind)} can take the leg from it, and reclaim what is left from the deadline on`,
     claimed: `${formatAmount(paymentLamports, of)} are paid to ${agentPubkey}, as if you had confirmed`,
     disputed: `${formatAmount(halfOf(paymentLamports), of)}, half of the payment, are paid to ${agentPubkey}, and half of the disputer's stake burns`,
     ruled: `the ${formatAmount(ruledPayment(paymentLamports, percent), of)} of the ruling stay unpaid until somebody carries it out`,
-    vacant: 'from the deadline on you can reclaim what is left',
+    vacant: `from the deadline on the ${listerOf(kind)} can reclaim what is left`,
     completed: NOTHING,
   }),
   arbiter: ({ paymentLamports, ...of }) => ({

@@ -78,6 +78,11 @@ async function legInstruction(
   if (legIndex === undefined || isWhole(action) || action === 'collect' || action === 'end') {
     throw new ExitError(`${action} is about one leg: say which`);
   }
+  if (kind === 'package' && details.claimedHash !== undefined) {
+    throw new ExitError(
+      'a parcel is confirmed without a text: it would not be compared with the claim, whose hash only the claiming transaction has',
+    );
+  }
   const leg = await readLegOf(rpc, program, address, legIndex, kind);
   if (leg === undefined) throw new ExitError(`the ledger has no leg ${legIndex + 1} of ${address}`);
   const { terms: bound } = leg;

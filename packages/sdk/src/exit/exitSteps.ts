@@ -244,10 +244,10 @@ const doneOr = <Open extends string>(leg: FoundLeg | undefined, open: Open) =>
 
 /** Texts are kept by services and by who wrote them; the ledger has their sha256 alone. Rule A-164. */
 function missingOf({ kind, termsHash, legs, terms }: FoundListing): string[] {
-  const what = kind === 'package' ? 'What is in the parcel, and where it goes' : 'What is to be done';
+  const what = kind === 'package' ? 'what is in the parcel and where it goes' : 'what is to be done';
   const claimed = legs.filter(({ stage }) => stage === 'claimed' || stage === 'disputed');
   return [
-    `${what}, is in a document that the ledger does not have, only its sha256: ${termsHash}.`,
+    `The ledger does not say ${what}: the papers of the ${kind} do, whose sha256 is ${termsHash}.`,
     ...claimed.map(({ index, resultHash }) => {
       const which =
         resultHash === null ? 'its sha256 is in the transaction of the claim' : `its sha256 is ${resultHash}`;

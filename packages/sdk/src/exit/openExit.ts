@@ -35,13 +35,18 @@ export async function openExit({ rpcUrl, program, genesisHash: known }: ExitPlac
 
 async function coordinatorOf(rpc: ExitLedger['rpc'], url: string, program: Address, genesis: string): Promise<Address> {
   const [code, config] = await readAccounts(rpc, [program, await configAddress(program)]).catch(told(url));
-  const where = `ledger ${genesis}, of which ${url} is an RPC`;
+  const where = `ledger ${genesis} (the one of ${url})`;
   if (code === undefined) {
     throw new ExitError(`there is no program ${program} on ${where}: give the right program, or an RPC of its cluster`);
   }
-  if (!code.executable) throw new ExitError(`${program} is no program on ${where}, but an account of ${code.owner}`);
+  if (!code.executable)
+    throw new ExitError(
+      `${program} is no program on ${where}, but an account of ${code.owner}: give the right program`,
+    );
   if (config?.owner !== program || config.data.length !== getConfigSize() || config.data[0] !== CONFIG_KIND) {
-    throw new ExitError(`${program} on ${where} is not a Legwork program that was set up: it has no config`);
+    throw new ExitError(
+      `${program} on ${where} is no Legwork program, or was never set up: it has no config. Give the right program`,
+    );
   }
   return getConfigDecoder().decode(config.data).coordinator;
 }

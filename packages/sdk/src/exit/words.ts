@@ -13,9 +13,9 @@ const minuteOf = (instant: Date) => `${instant.toISOString().slice(0, 16).replac
 /** What a listing is and what the key is in it; then its money, whose move it is, and its legs, a line each. */
 export function sayListing({ listing, turn, legs }: ExitListing, key: string): readonly [string, ...string[]] {
   const { kind, id, address, status, deadline, held, asset } = listing;
-  const whose = turn && `the turn: ${turn.action}, by ${turn.actor.pubkey ?? turn.actor.role}`;
+  const whose = turn && `next: ${turn.action.replace('_', ' ')}, by ${turn.actor.pubkey ?? turn.actor.role}`;
   return [
-    `${kind} ${id} at ${address}: ${STATUS[status]}; you are ${rolesIn(listing, key).join(', ') || 'not in it'}`,
+    `${kind} ${id} at ${address}: ${STATUS[status]}; you are ${partsIn(listing, key).join(', ') || 'not in it'}`,
     `in escrow: ${formatAmount(held, asset)}; deadline ${minuteOf(deadline)}`,
     ...(turn === null ? [] : [`${whose}${untilWords(turn.until)}; else ${turn.silence}`]),
     ...legs.map((one) => sayLeg(one, listing)),
@@ -29,13 +29,16 @@ function sayLeg({ leg, until, silence }: ExitLeg, { asset }: ExitListing['listin
   return `leg ${leg.index + 1}, ${leg.worker}: ${leg.stage}, ${pays}${untilWords(until)}; if you do nothing: ${silence}`;
 }
 
-function rolesIn({ kind, lister, funder, terms, legs }: ExitListing['listing'], key: string): string[] {
+function partsIn({ kind, lister, funder, terms, legs }: ExitListing['listing'], key: string): string[] {
+  const hand = kind === 'package' ? 'courier' : 'agent';
   return [
     ...(lister === key ? [kind === 'package' ? 'its shipper' : 'its poster'] : []),
     ...(funder === key && lister !== key ? ['its funder'] : []),
     ...(terms?.receiverPubkey === key ? ['its receiver'] : []),
     ...(terms?.arbiterPubkey === key ? ['its arbiter'] : []),
-    ...legs.flatMap(({ worker, index }) => (worker === key ? [`who has leg ${index + 1}`] : [])),
+    ...legs.flatMap(({ worker, index, stage }) =>
+      worker === key ? [`the ${stage === 'vacant' ? 'former ' : ''}${hand} of leg ${index + 1}`] : [],
+    ),
   ];
 }
 

@@ -49,6 +49,12 @@ const WORDS: Words = {
   cancelTask: ({ accounts }) => [`Takes the task back; what is in escrow returns to ${accounts.funder.address}`],
   reclaimPackage: ({ accounts }) => [`Ends the package; what is left in escrow returns to ${accounts.funder.address}`],
   reclaimTask: ({ accounts }) => [`Ends the task; what is left in escrow returns to ${accounts.funder.address}`],
+  settle: ({ accounts }) => [
+    `Ends the package, of which every leg is paid; what is left in escrow returns to ${accounts.funder.address}`,
+  ],
+  settleTask: ({ accounts }) => [
+    `Ends the task, of which every leg is paid; what is left in escrow returns to ${accounts.funder.address}`,
+  ],
   closePackage: ({ accounts }) => [
     `Closes the account of a package that ended; its rent returns to ${accounts.funder.address}`,
   ],

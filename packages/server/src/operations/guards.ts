@@ -138,7 +138,7 @@ export async function requireNotHalted(
     'ledger_reverted',
     field,
     `is of a ${noun} of which the ledger took back a transaction that it had shown as confirmed: nothing is sent or changed ` +
-      'for it until the ledger shows that transaction again or the operator has looked at it; do no work for it meanwhile, ' +
-      'hand nothing over, and read it again later',
+      'for it until it stands as the ledger has it, as a rule within a minute; do no work for it meanwhile, ' +
+      'hand nothing over, and then read it again',
   );
 }

@@ -97,11 +97,14 @@ describe('a key keeps papers by itself', () => {
     await mkdir(saved);
     await writeFile(join(saved, `${task.id}.papers.json`), answered);
     await writeFile(join(saved, `${packageId}.papers.json`), '{"listingId":1}');
+    await mkdir(join(saved, '0.papers.json'));
     expect(JSON.parse((await run(ada, 'papers', 'give', 'saved', '--json')).stdout)).toEqual({
       taken: [task.id],
-      refused: [`${packageId}: its file holds no papers`],
+      refused: ['0: its file holds no papers', `${packageId}: its file holds no papers`],
     });
-    expect((await run(worker.key, 'papers', 'give')).stdout).toContain('papers of 0 listings');
+    expect((await run(worker.key, 'papers', 'give')).stdout).toBe(
+      '1 file: 0 taken, 1 known to the service already, 0 refused.\n',
+    );
     expect(await back.getPackage({ packageId })).toMatchObject({ description: 'a box of books', documentKnown: true });
     expect(await back.getDigitalTask({ taskId: task.id })).toMatchObject({ title: task.title, documentKnown: true });
   });

@@ -141,7 +141,7 @@ export async function playScene(service: TestService): Promise<Scene> {
 }
 
 /** Lists a package with a wallet and the ledger alone. @returns its id */
-export async function listWithoutService(service: TestService): Promise<string> {
+export async function listWithoutService(service: TestService, termsHash = new Uint8Array(32)): Promise<string> {
   const { signer } = await service.party();
   const context = await service.context();
   await context.db.destroy();
@@ -158,7 +158,7 @@ export async function listWithoutService(service: TestService): Promise<string> 
       packageId: uuidToBytes(id),
       maxBudget: 1_000_000n,
       deadline: BigInt(Math.floor(Date.now() / 1000)) + 86_400n,
-      termsHash: new Uint8Array(32),
+      termsHash,
     },
     { programAddress: address(programAddress) },
   );

@@ -44,6 +44,10 @@ test('courier, receiver and shipper get out by command with an RPC alone, to the
   expect(await outOf(current, courier, 'claim', listing, '--file', file)).toContain('Nothing was signed');
   expect(await outOf(current, courier, 'claim', listing, '--file', file, '--yes')).toContain('done: transaction');
   expect(await outOf(current, receiver)).toContain(`pays 0.121428571 SOL to ${courier.pubkey}`);
+  // A text that nothing compares with the claim would reassure for nothing.
+  expect((await out(current, receiver, 'confirm', listing, '--file', file, '--yes')).stderr).toContain(
+    'without a text',
+  );
   await outOf(current, receiver, 'confirm', listing, '--leg', '1', '--yes');
   const dry = await outOf(current, shipper, '--all');
   expect(dry).toContain('exit settle');
@@ -71,7 +75,7 @@ test('a courier whom nobody answers is paid by silence, and nothing is done by -
   const before = await balanceOf(current, courier);
   const file = await textFile(courier, 'Nobody is here.');
   await outOf(current, courier, 'claim', listing, '--file', file, '--yes');
-  expect(await outOf(current, courier, '--all', '--yes')).toContain('Nothing that only gains');
+  expect(await outOf(current, courier, '--all', '--yes')).toMatch(/Nothing that only gains.*The next can from/);
   expect((await out(current, shipper, 'reclaim', listing, '--yes')).stderr).toContain(
     `Your key cannot reclaim ${listing}`,
   );
@@ -108,6 +112,21 @@ test('a shipper takes a package back: early by name alone, a stake by name alone
   await outOf(current, carried.shipper, 'reclaim', carried.listing, '--yes');
   expect((await balanceOf(current, carried.shipper)) - before).toBe(500_000_000n + 50_000_000n + 890_880n - FEE);
   expect(await outOf(current, waiting.shipper, '--all', '--yes')).toMatch(/exit reclaim[^]*exit close/);
+});
+
+test('a shipper whose first courier is late takes the leg, its stake and the package back before the deadline (A-160, T-38)', async () => {
+  const { current } = service;
+  const cast = await relay(current, ALL_THE_WAY, { terms: { stakeSol: 0.05 } });
+  await pickedUp(current, cast);
+  const { shipper, receiver, listing } = cast;
+  await current.stop();
+  // Who only receives it can take nothing from anybody.
+  expect(await outOf(current, receiver)).toContain('the shipper can take the leg from it');
+  await current.advanceTime(24 * 3600);
+  const before = await balanceOf(current, shipper);
+  await outOf(current, shipper, 'crank', listing, '--yes');
+  await outOf(current, shipper, 'reclaim', listing, '--yes');
+  expect((await balanceOf(current, shipper)) - before).toBe(500_000_000n + 50_000_000n + 890_880n - 2n * FEE);
 });
 
 test('what is disputed the arbiter rules, who is told which texts nobody but the parties has (A-164)', async () => {
