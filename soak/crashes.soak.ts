@@ -17,7 +17,7 @@ import type { Ended } from './journey.js';
 import { findLostPosts, Lanes } from './lanes.js';
 import { LedgerTime } from './ledgerTime.js';
 import { Lies } from './lies.js';
-import { Loss, loseDatabase } from './loss/loss.js';
+import { Loss, loseDatabase, type Losing } from './loss/loss.js';
 import { Listener } from './listener.js';
 import { drawSigning, gather, gatherPoor, openAccounts, postersOf, signOn, workersOf } from './people.js';
 import { type Purses, Stranger } from './stranger/stranger.js';
@@ -147,6 +147,41 @@ function tellOutcome({ packages, tasks }: Outcome): void {
   tell(`digital legs: ${legs.filter(({ taken }) => taken).length} completed, ${released} times one was released`);
 }
 
+const tellKills = (made: ReadonlyMap<Target, number>) =>
+  [...made].map(([target, count]) => `${target} ${count}`).join(', ');
+
+/** The databases that the services have, one after the other, each with a webhook of its own. */
+class Lives {
+  over: Promise<unknown> = Promise.resolve();
+  readonly #losing: Losing;
+  readonly #url: string;
+  #listener: Listener;
+
+  static async begin(losing: Losing, url: string): Promise<Lives> {
+    return new Lives(losing, url, await Listener.start(url));
+  }
+
+  private constructor(losing: Losing, url: string, listener: Listener) {
+    this.#losing = losing;
+    this.#url = url;
+    this.#listener = listener;
+  }
+
+  get listener(): Listener {
+    return this.#listener;
+  }
+
+  /** Loses the database, if this soak does. */
+  async next(progress: () => string): Promise<void> {
+    if (!losesDatabase) return;
+    const { over, told } = await loseDatabase(this.#losing);
+    this.over = over;
+    tell(`the database is lost: ${told}; ${progress()}`);
+    this.#listener.forget();
+    this.#listener = await Listener.start(this.#url);
+  }
+}
+
 /** Posts and works while parts are killed, lets everything come to rest, and audits it. */
 async function soak(instance: Instance, plan: readonly Kill[], note: (finding: string) => void) {
   const { urls, rpcUrl } = instance;
@@ -154,7 +189,6 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
   const rpc = gatedRpc(rpcUrl, gate);
   const { people, poor, purses, books, ...known } = await openBooks(instance, rpc);
   const { issuer, thief } = books.inTokens;
-  let listener = await Listener.start(urls[0] ?? '');
   tell('ready, the first packages and digital tasks are on their way');
   const steps = new Steps();
   const tally: Tally = { calls: 0, repeats: 0, lostPosts: 0 };
@@ -190,25 +224,15 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
     `${tally.calls} calls, ${tally.repeats} of them repeats`;
   const made = new Map<Target, number>();
   const worlds = { sol: { world, people }, usdc: { world: inTokens, people: poor } };
-  let afterwards: Promise<unknown> = Promise.resolve();
-  const halfway = async () => {
-    if (!losesDatabase) return;
-    const { over, told } = await loseDatabase({ instance, lanes, lies, quiet, worlds, note });
-    afterwards = over;
-    tell(`the database is lost: ${told}; ${progress()}`);
-    listener.forget();
-    listener = await Listener.start(urls[0] ?? '');
-  };
-  await killAll(instance, plan, { steps, quiet, lies, made, progress, halfway }).catch((error: unknown) =>
-    note(message(error)),
-  );
+  const lives = await Lives.begin({ instance, lanes, lies, quiet, worlds, note }, urls[0] ?? '');
+  const killing = { steps, quiet, lies, made, progress, halfway: () => lives.next(progress) };
+  await killAll(instance, plan, killing).catch((error: unknown) => note(message(error)));
   await lies.stop();
   quiet.end();
-  await Promise.all([filled, afterwards]);
+  await Promise.all([filled, lives.over]);
   await Promise.all([stranger.stop(), thief.stop()]);
   tell(`the issuer froze ${await issuer.stop()} token accounts for a while`);
-  const byTarget = [...made].map(([target, count]) => `${target} ${count}`).join(', ');
-  tell(`killed: ${byTarget}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
+  tell(`killed: ${tellKills(made)}; ${progress()}; ${tally.lostPosts} unnamed posts without an answer`);
   tell(`the node lied: ${countWords(lies.told)}`);
   for (const line of stranger.told) tell(`the stranger: ${line}`);
   const [agents, carriers] = [
@@ -216,7 +240,7 @@ async function soak(instance: Instance, plan: readonly Kill[], note: (finding: s
     [...people.carriers, ...poor.carriers],
   ];
   await settleUp(instance, { ...world, agents, carriers }, lanes, books, note);
-  tell(`the webhook: ${await listener.end(instance.connectionString, note)}`);
+  tell(`the webhook: ${await lives.listener.end(instance.connectionString, note)}`);
 }
 
 /** Lets the coordinator take back what was lost, and compares everything. */

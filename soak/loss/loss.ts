@@ -132,9 +132,9 @@ async function carryOn({ worlds, note }: Losing): Promise<void> {
   }
   const after = new Map(Object.entries(worlds).map(([asset, one]) => [asset, new AfterLoss(one)]));
   await Promise.all(
-    open.map(([asset, act]) => {
+    open.map(async ([asset, act]) => {
       const people = after.get(asset);
-      return people && act(people).catch((error: unknown) => note(`after the loss: ${String(error)}`));
+      if (people) await act(people).catch((error: unknown) => note(`after the loss: ${String(error)}`));
     }),
   );
 }

@@ -126,7 +126,6 @@ export class Turns<Shown extends LegShown> {
 
   /** Lets time pass until the moment that the leg says, and waits for what that brings. */
   async untilTime(index: number, isDone: (leg: Shown) => boolean, end: (leg: Shown) => Date | null): Promise<void> {
-    const { agent } = this.#turning;
     for (;;) {
       const leg = await this.leg(index);
       if (isDone(leg)) return;

@@ -11,7 +11,6 @@ import {
   legNow,
   move,
   movedIn,
-  type Cast,
 } from '../operations/turns/scene.js';
 
 const service = withService();
