@@ -141,13 +141,13 @@ export async function tokenOnLedger(asset: string): Promise<LedgerToken> {
 export async function tokenOfMint(mint: string): Promise<Asset> {
   const config = shell?.config ?? (await service.getConfig());
   const named = config.assets.find((one) => one.mint === mint)?.asset;
-  const meant = await paidIn(config, named).catch(() => undefined);
+  const meant = named && (await paidIn(config, named).catch(() => undefined));
   const account = await readAccount(mint);
   const decimals = account?.data[MINT_DECIMALS_AT];
-  if (decimals === undefined || (meant?.token && meant.decimals !== decimals)) {
+  if (decimals === undefined || (meant && meant.decimals !== decimals)) {
     throw new Error(`the ledger does not show the token ${mint}`);
   }
-  return { asset: (meant?.token && named) ?? mint, decimals };
+  return { asset: meant ? meant.asset : mint, decimals };
 }
 
 /** The token of an asset, given its account's address or its number. @throws as {@link tokenOfMint} */

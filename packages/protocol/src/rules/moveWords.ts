@@ -176,11 +176,11 @@ const SILENCE: Readonly<Record<Part, (leg: ExplainedLeg) => Readonly<Record<LegS
   lister: ({ kind, agentPubkey, paymentLamports, percent, ...of }) => ({
     pending: 'the leg goes to others, and you lose nothing but time',
     accepted: 'the leg goes to others, and you lose nothing but time',
-    carried: `the ${kind === 'package' ? 'courier' : 'agent'} is late: the ${listerOf(kind)} can take the leg from it, and reclaim what is left from the deadline on`,
+    carried: `the ${kind === 'package' ? 'courier' : 'agent'} is late: the ${listerOf(kind)} can take the leg from it, and reclaim from the deadline on`,
     claimed: `${formatAmount(paymentLamports, of)} are paid to ${agentPubkey}, as if you had confirmed`,
     disputed: `${formatAmount(halfOf(paymentLamports), of)}, half of the payment, are paid to ${agentPubkey}, and half of the disputer's stake burns`,
     ruled: `the ${formatAmount(ruledPayment(paymentLamports, percent), of)} of the ruling stay unpaid until somebody carries it out`,
-    vacant: `from the deadline on the ${listerOf(kind)} can reclaim what is left`,
+    vacant: `the ${listerOf(kind)} can reclaim from the deadline on`,
     completed: NOTHING,
   }),
   arbiter: ({ paymentLamports, ...of }) => ({

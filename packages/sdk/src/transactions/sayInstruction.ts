@@ -18,6 +18,10 @@ type Words = { readonly [Name in InstructionName]?: (of: Named<Name>, nameAsset:
 /** The last one that a date can hold. */
 const LAST_SECOND = 8_640_000_000_000n;
 
+/** What ends, and who gets what is left. */
+const ending = (what: string, { funder }: { readonly funder: { readonly address: string } }) =>
+  `Ends the ${what}; what is left in escrow returns to ${funder.address}`;
+
 /** What who signs it is told. What only coordinator and authority sign has no words here. */
 const WORDS: Words = {
   listPackage: (of, nameAsset) => listing(of, nameAsset),
@@ -47,14 +51,10 @@ const WORDS: Words = {
   ],
   cancelPackage: ({ accounts }) => [`Takes the package back; what is in escrow returns to ${accounts.funder.address}`],
   cancelTask: ({ accounts }) => [`Takes the task back; what is in escrow returns to ${accounts.funder.address}`],
-  reclaimPackage: ({ accounts }) => [`Ends the package; what is left in escrow returns to ${accounts.funder.address}`],
-  reclaimTask: ({ accounts }) => [`Ends the task; what is left in escrow returns to ${accounts.funder.address}`],
-  settle: ({ accounts }) => [
-    `Ends the package, of which every leg is paid; what is left in escrow returns to ${accounts.funder.address}`,
-  ],
-  settleTask: ({ accounts }) => [
-    `Ends the task, of which every leg is paid; what is left in escrow returns to ${accounts.funder.address}`,
-  ],
+  reclaimPackage: ({ accounts }) => [ending('package', accounts)],
+  reclaimTask: ({ accounts }) => [ending('task', accounts)],
+  settle: ({ accounts }) => [ending('package, of which every leg is paid', accounts)],
+  settleTask: ({ accounts }) => [ending('task, of which every leg is paid', accounts)],
   closePackage: ({ accounts }) => [
     `Closes the account of a package that ended; its rent returns to ${accounts.funder.address}`,
   ],

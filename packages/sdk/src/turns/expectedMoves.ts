@@ -220,7 +220,7 @@ function requirePickedUp(
 ): void {
   if (swarm === undefined || terms === null || !EARLY.has(status) || evenBeforePickup === true) return;
   throw new TransactionRefusedError(
-    `nobody has picked up the parcel of the leg at ${place}, and confirming it pays ${worker} at once; if that is what you want, say so: evenBeforePickup, on the command line --even-before-pickup`,
+    `nobody has picked up the parcel of the leg at ${place}, and confirming it pays ${worker} at once; to want that, give evenBeforePickup (--even-before-pickup)`,
   );
 }
 

@@ -95,7 +95,7 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
 }
 
 const WITHOUT_TERMS =
-  'It has no terms: pick it up, or confirm here that you have it from the courier before you, and bring it. Who takes it over confirms that with its own wallet, and that pays you. Or scan a code above.';
+  'It has no terms: pick it up, or confirm here that you have it from the courier before you, and bring it. Who takes it over confirms with its own wallet, which pays you. Or scan a code above.';
 
 /** Where it is picked up and brought to, for the phone's own map. */
 function Way({ leg }: { leg: Leg }) {

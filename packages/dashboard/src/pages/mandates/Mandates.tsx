@@ -138,7 +138,7 @@ function Ends({ back, doing, end: endIt }: EndsProps) {
         label="Empty it"
         doing={doing}
         question={{
-          says: `${back} come back to your wallet. Its bounds stay, and its period begins anew, so that it lists again once somebody puts money there.`,
+          says: `${back} come back to your wallet. Its bounds stay: it lists again once somebody puts money there.`,
         }}
         onMake={() => endIt(true)}
       />
@@ -146,7 +146,7 @@ function Ends({ back, doing, end: endIt }: EndsProps) {
         label="End it"
         doing={doing}
         question={{
-          says: `${back} come back to your wallet, and its rent. What is listed goes on; what comes back of that later lies at the same address, and is yours once you give this mandate again and end it again.`,
+          says: `${back} come back to your wallet, and its rent. What is listed goes on; what comes back of it later is yours once you give this mandate again and end it again.`,
         }}
         onMake={() => endIt(false)}
       />

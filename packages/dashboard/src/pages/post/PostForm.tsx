@@ -117,7 +117,7 @@ function Unkept({ packageId, words }: { packageId: string; words: string }) {
     <div className={form.notice} role="alert">
       <p>
         <strong>This browser could not keep the receiver's link.</strong> Nothing is listed yet. Copy it now, within a
-        minute: no other place has it, and without it nobody but you can sign that the parcel arrived.
+        minute: only this page has it, and without it nobody but you can sign that the parcel arrived.
       </p>
       <ReceiverLink packageId={packageId} words={words} />
     </div>
@@ -136,7 +136,7 @@ function Signed({ doing, forget }: { doing: Doing; forget: () => void }) {
         label="Change it instead"
         doing={doing}
         question={{
-          says: 'If it was listed all the same, the next one is a second one with a budget of its own. Look at “My packages” on the page of your turns first.',
+          says: 'If it was listed all the same, another one takes a budget of its own. Look at “My packages” on the page of your turns first.',
         }}
         yes="Yes, change it"
         onMake={forget}

@@ -8,7 +8,7 @@ const NAMES: Readonly<Record<Receives, readonly [name: string, means: string]>> 
   self: ['I do', 'You sign with this wallet that it arrived as it should.'],
   phone: [
     'Somebody with a phone',
-    'You get a link for them once it is listed: they need no wallet and no SOL. The wallet that pays has to be connected.',
+    'Once it is listed you get a link for them: they need no wallet and no SOL. Connect the wallet that pays.',
   ],
   key: ['Somebody with a key', 'They sign with a wallet of their own.'],
 };
