@@ -1,5 +1,4 @@
-// A courier: bids on every listed package for its stretch of road, and carries what it wins. Where both sides are bound by terms, it
-// also stakes, keeps its clocks and claims what nobody takes from it.
+// A courier: bids for its stretch of road and carries what it wins. With terms it stakes, keeps its clocks and claims.
 // node examples/dist/courier.js --url http://127.0.0.1:8080 --key courier.json --from 52.52,13.40 --to 52.50,13.47
 import { parseArgs } from 'node:util';
 import {
@@ -25,7 +24,7 @@ const rpc = createSolanaRpc((await client.getConfig()).rpcUrl);
 await client.registerAgent({ agentPubkey: signer.address, displayName: 'example courier' });
 console.log(`courier ${signer.address} looks for work`);
 
-// A real one asks its people: is the parcel in our hands, has it arrived, and what shows that? Here it always is, at once.
+// A real one asks its people. Here the parcel is always in hand, and there at once.
 void followTurns(client, signer, {
   hasParcel: () => true,
   carried: ({ parcel }) => console.log(`took over package ${parcel.id}`),
@@ -34,7 +33,7 @@ void followTurns(client, signer, {
   failed: (error) => console.log(`to be tried again: ${String(error)}`),
 });
 
-// From the first event on: a restarted courier catches up, because bids and confirmations are safe to repeat.
+// From the first event on: bids and confirmations are safe to repeat.
 const topics = ['PACKAGE_LISTED', 'SWARM_FORMED', 'LEG_CONFIRMED'] as const;
 for await (const event of followEvents({ url, since: 0, topics })) {
   const parcel = await client.getPackage({ packageId: event.packageId });
