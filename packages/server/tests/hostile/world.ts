@@ -291,7 +291,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
     givePapers: [{ ...world.papers }],
-    actAsOperator: [{ act: 'heal', listingId: world.listedId }],
+    actAsOperator: [{ act: 'heal', listingId: world.listedId, intentId: '17' }],
 
     quote: [
       { numLegs: undefined, capabilities: undefined },

@@ -126,7 +126,10 @@ export function termsValues(terms: WorldTerms, listedId: string): Record<string,
     listOpenings: [{ packageId: open.packageId }],
     getPrivateParts: [{ packageId: terms.contestedId }],
     listPrivateReadings: [{ packageId: terms.contestedId }],
-    moveOpening: [{ packageId: terms.contestedId, legId: terms.vacantLegId }],
+    // Where it ends is known.
+    moveOpening: [
+      { packageId: terms.contestedId, legId: terms.vacantLegId, dropoffLat: undefined, dropoffLng: undefined },
+    ],
     getArbiter: [{ arbiterPubkey: terms.arbiter.pubkey }],
   };
 }

@@ -69,7 +69,9 @@ const STOP = `(() => {
   if (x > innerWidth || y > innerHeight || bottom < 0 || right < 0) return isMoved ? null : 'it is outside of the window';
   const over = document.elementFromPoint(x, y);
   const label = one.labels?.[0];
-  if (over && !one.contains(over) && !over.contains(one) && !label?.contains(over)) return 'something lies over it: ' + over.outerHTML.slice(0, 80);
+  const isOver = over && !one.contains(over) && !over.contains(one) && !label?.contains(over);
+  // Moved on, it may have come to lie behind the bar at the bottom.
+  if (isOver && !(isMoved && over.closest('nav'))) return 'something lies over it: ' + over.outerHTML.slice(0, 80);
   return null;
 })()`;
 
