@@ -8,25 +8,20 @@ const act = z.enum(['retry', 'heal']);
 
 /** Something that an operator has to know of, or to do something about. */
 const attention = z.strictObject({
-  of: z.enum(['ledger', 'funds', 'halt', 'intent', 'events', 'webhook', 'clock', 'dispute']),
-  subject: z
-    .string()
-    .nullable()
-    .meta({ description: 'what it is about: package:ID, task:ID, webhook:ID; null: the service' }),
-  intentId: z.string().nullable().meta({ description: 'for retry' }),
+  of: z.enum(['ledger', 'funds', 'halt', 'intent', 'events', 'webhook', 'dispute']),
+  subject: z.string().nullable().meta({ description: 'package:ID, task:ID or webhook:ID; null: the service' }),
+  intentId: z.string().nullable(),
   since: timestamp.nullable(),
-  cause: z.string().meta({ description: 'in words' }),
-  advice: z.string().meta({ description: 'what to do, and what happens if nothing is done' }),
-  acts: z.array(act).meta({ description: 'what actAsOperator can do about it' }),
+  cause: z.string(),
+  advice: z.string(),
+  acts: z.array(act),
 });
 
 export const getOperations = operation({
   name: 'getOperations',
   tag: 'operator',
   summary: 'Read how the service stands',
-  description:
-    'For operators: the keys that the service is configured with, and the authority of the program. What works, what waits, and what ' +
-    'needs attention, the worst first.',
+  description: 'For operators: what works, what waits, and what needs attention, the worst first.',
   auth: 'signed',
   method: 'GET',
   path: '/operations',
@@ -34,26 +29,21 @@ export const getOperations = operation({
   answer: z.strictObject({
     now: timestamp,
     version: z.string(),
-    rebuilt: z.boolean().meta({ description: 'whether all listings of the ledger that are to be here are here' }),
+    rebuilt: z.boolean().meta({ description: 'all listings of the ledger are here' }),
     ledger: z.strictObject({
-      slot: count.nullable().meta({ description: 'confirmed; null: the node does not answer' }),
-      behindSec: z
-        .int()
-        .nullable()
-        .meta({ description: "how far the ledger's clock is behind this machine's, seconds" }),
-      notFinal: count.meta({ description: 'transactions that are applied here and not final yet' }),
-      halted: count.meta({ description: 'listings that wait to be healed' }),
+      slot: count.nullable().meta({ description: 'null: the node does not answer' }),
+      behindSec: z.int().nullable(),
+      notFinal: count,
+      halted: count,
     }),
     coordinator: z.strictObject({
       pubkey: address,
       balanceLamports: lamports.nullable(),
-      reserveLamports: lamports.meta({ description: 'below it nothing new begins' }),
-      promisedLamports: lamports.meta({ description: 'decided and not spent yet' }),
-      advancedLamports: lamports.meta({ description: 'in listings that it funded, and not back yet' }),
+      reserveLamports: lamports,
+      promisedLamports: lamports,
+      advancedLamports: lamports,
     }),
-    intents: z
-      .array(z.strictObject({ kind: z.string(), status: z.string(), intents: count, oldestSec: z.number() }))
-      .meta({ description: 'what the coordinator has yet to do on the ledger' }),
+    intents: z.array(z.strictObject({ kind: z.string(), status: z.string(), intents: count, oldestSec: z.number() })),
     unnumberedEvents: count,
     webhooks: z.strictObject({ active: count, failing: count, disabled: count }),
     attention: z.array(attention),
@@ -65,8 +55,7 @@ export const actAsOperator = operation({
   tag: 'operator',
   summary: 'Have the service try again',
   description:
-    'For operators: retry has an intent that waits or was given up tried at once; heal writes a halted listing again if the node shows ' +
-    'all of its history as final. Neither does anything that the service would not do by itself. Each is kept with the proof of who asked.',
+    'For operators: retry has an intent tried at once, heal writes a halted listing again. Neither does what the service would not do by itself.',
   auth: 'signed',
   method: 'POST',
   path: '/operations/acts',
@@ -82,7 +71,7 @@ export const actAsOperator = operation({
   example: { act: 'heal', listingId: EXAMPLE_PACKAGE_ID },
   answer: z.strictObject({
     isDone: z.boolean(),
-    outcome: z.string().meta({ description: 'in words: what was done, or why not' }),
+    outcome: z.string(),
   }),
 });
 
@@ -90,8 +79,7 @@ export const listOperatorActs = operation({
   name: 'listOperatorActs',
   tag: 'operator',
   summary: 'Read what operators had done',
-  description:
-    'For operators: the newest 200, each with the text that its operator signed. Nobody can change or remove one.',
+  description: 'The newest 200, each with the text that its operator signed.',
   auth: 'signed',
   method: 'GET',
   path: '/operations/acts',
@@ -102,7 +90,7 @@ export const listOperatorActs = operation({
       operatorPubkey: address,
       act,
       target: z.string(),
-      text: z.string().meta({ description: 'what was signed' }),
+      text: z.string(),
       signature: z.string(),
     }),
   ),

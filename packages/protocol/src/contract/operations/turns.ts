@@ -248,7 +248,7 @@ export const moveOpening = operation({
   summary: 'Move the pickup of a vacant leg',
   description:
     'When the parcel is somewhere else than where the leg began: the shipper says where its next courier picks it up. Bids for ' +
-    'the old place end. A leg that was rebuilt from the ledger opens by that, and is told where it ends too.',
+    'the old place end. A leg that was rebuilt opens by that.',
   auth: 'signed',
   method: 'POST',
   path: '/packages/:packageId/openings',
@@ -258,9 +258,7 @@ export const moveOpening = operation({
     legId: uuid,
     pickupLat: latitude,
     pickupLng: longitude,
-    dropoffLat: latitude
-      .optional()
-      .meta({ description: 'where the leg ends, only if nobody here knows that any more' }),
+    dropoffLat: latitude.optional().meta({ description: 'where a leg that was rebuilt ends' }),
     dropoffLng: longitude.optional(),
   }),
   example: { legId: EXAMPLE_LEG_ID, pickupLat: 52.5074, pickupLng: 13.3326 },
