@@ -134,7 +134,8 @@ export class Lies {
       if (this.#hush.signal.aborted) return;
       const told = await this.#stage.instance.node.begin(lie);
       await sleep(ms, undefined, { signal: this.#hush.signal }).catch(() => undefined);
-      await patiently(before);
+      // Where the ledger has just been killed, it is a fork like others: whoever waits for it here keeps it from being started.
+      await before().catch(() => undefined);
       await told.end();
     };
     this.#telling = say();
