@@ -36,6 +36,7 @@ export class AfterLoss {
   readonly #world: World;
   readonly #signers: ReadonlyMap<string, KeyPairSigner>;
   #number = AFTERWARDS;
+  #tries = 0;
 
   constructor({ world, people }: Survivors) {
     this.#world = world;
@@ -110,7 +111,8 @@ export class AfterLoss {
       return this.#try(agent, `${leg.id}: hand in after the loss`, () => handIn(caller, name, `Done again: ${leg.id}`));
     }
     // Who had a leg of it may have no other one: whoever may is found by trying.
-    const signer = this.#world.agents[Math.floor(Math.random() * this.#world.agents.length)] ?? this.#world.arbiter;
+    const { agents, arbiter } = this.#world;
+    const signer = agents[this.#tries++ % agents.length] ?? arbiter;
     await this.#try(agent, `${leg.id}: claim after the loss`, () =>
       claim(this.#caller(agent, signer), name, bidIn(this.#world.asset, 0.01)),
     );

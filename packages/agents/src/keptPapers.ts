@@ -43,7 +43,7 @@ export class KeptPapers {
   readonly #reading: Reading;
   readonly #kept: Set<string>;
   readonly #waiting = new Set<string>();
-  /** Listings that were read and not kept, and until when they are left, milliseconds since 1970. */
+  /** Listings that were read and not kept, or given back, and until when they are left, milliseconds since 1970. */
   readonly #left = new Map<string, number>();
   readonly #ending = new AbortController();
   #last: Promise<void> = Promise.resolve();
@@ -182,7 +182,9 @@ export class KeptPapers {
 
   /** The service knew the text once, and shows it to everybody: it gets the same bytes again. */
   async #giveBack(id: string): Promise<void> {
-    const papers = this.#kept.has(id) ? await readPapers(this.folder, id) : undefined;
+    if (!this.#kept.has(id) || (this.#left.get(id) ?? 0) > Date.now()) return;
+    this.#left.set(id, Date.now() + AGAIN_MS);
+    const papers = await readPapers(this.folder, id);
     if (papers === undefined) return;
     const { isNew } = await this.#reading.givePapers({ ...papers }, { signal: this.#ending.signal });
     if (isNew) this.#own.say(`The service lost what ${id} says: its papers are given back.`);

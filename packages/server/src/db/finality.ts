@@ -154,7 +154,15 @@ export async function readUnplaced(db: Db): Promise<Unplaced[]> {
 }
 
 /** So long after the last evidence a halted listing is written again: 64 slots, seconds. */
-const HEALS_AFTER_SEC = 26;
+export const HEALS_AFTER_SEC = 26;
+
+/** How many listings are halted. */
+export async function countHalted(db: Db): Promise<number> {
+  const { rows } = await sql<{ halted: number }>`
+    select count(distinct subject)::int4 as halted from ledger_transactions, unnest(subjects) as subject
+    where reverted_at is not null`.execute(db);
+  return rows[0]?.halted ?? 0;
+}
 
 /** The listings that have been halted for long enough to be healed, the longest halted first. */
 export async function haltedListings(db: Db): Promise<string[]> {

@@ -70,10 +70,9 @@ export function startRebuild(context: AppContext): Loop {
 
 /** @returns whether all is rebuilt that is to be */
 async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean> {
-  const { config, db, log, mirrored } = context;
-  const isAll = config.rebuild === 'all';
-  const before = isAll ? undefined : BigInt((await readMeta(db, BEGAN)) ?? 0);
-  if (before === 0n || (!isAll && (await readMeta(db, REBUILT)) !== undefined)) return true;
+  const { db, log, mirrored } = context;
+  const before = await rebuiltBelow(context);
+  if (before === 0n) return true;
   const done: Rebuilt = { listings: 0, waiting: 0 };
   for (let after: string | undefined; ; ) {
     const page = await undraftedListings(db, { before, after, limit: AT_ONCE });
@@ -189,8 +188,14 @@ export async function noteBeginning({ db, ledger }: Pick<AppContext, 'db' | 'led
   await setMeta(db, BEGAN, String(slot));
 }
 
-/** Whether all listings of the ledger are here that are to be. */
-export async function isRebuilt({ config, db }: Pick<AppContext, 'config' | 'db'>): Promise<boolean> {
-  if (config.rebuild === 'none' || (await readMeta(db, REBUILT)) !== undefined) return true;
-  return config.rebuild !== 'all' && ((await readMeta(db, BEGAN)) ?? '0') === '0';
+/** Below which slot listings are yet to be rebuilt; undefined: whatever is not here. */
+async function rebuiltBelow({ config, db }: Pick<AppContext, 'config' | 'db'>): Promise<bigint | undefined> {
+  if (config.rebuild === 'all') return undefined;
+  if (config.rebuild === 'none' || (await readMeta(db, REBUILT)) !== undefined) return 0n;
+  return BigInt((await readMeta(db, BEGAN)) ?? 0);
+}
+
+/** Whether all listings of the ledger are here that are to be; with `all`, whether they ever were. */
+export async function isRebuilt(context: Pick<AppContext, 'config' | 'db'>): Promise<boolean> {
+  return (await rebuiltBelow(context)) === 0n || (await readMeta(context.db, REBUILT)) !== undefined;
 }

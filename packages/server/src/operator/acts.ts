@@ -45,7 +45,7 @@ async function retry(context: AppContext, { intentId }: In<'actAsOperator'>, sig
     return intent.kind;
   });
   context.wakers.outbox.wake();
-  return { isDone: true, outcome: `${kind} is tried again now` };
+  return { isDone: true, outcome: `${kind} is due now` };
 }
 
 async function healNow(context: AppContext, { listingId }: In<'actAsOperator'>, signer: Signer): Promise<Done> {

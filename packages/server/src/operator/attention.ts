@@ -1,11 +1,12 @@
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
+import { HEALS_AFTER_SEC } from '../db/finality.js';
 import { GIVEN_UP_AFTER } from '../webhooks/webhookRows.js';
 
 type Attention = AnswerOf<typeof operations.getOperations>['attention'][number];
 
-/** How many of a kind are told; what is beyond is counted elsewhere. */
+/** How many of a kind are told, the oldest first. */
 const MOST = 50;
 /** What has waited for so long needs attention, seconds. */
 const LATE_SEC = 60;
@@ -74,7 +75,7 @@ async function halts(db: Db): Promise<Attention[]> {
     since,
     cause: `the ledger took back ${signatures.join(', ')}`,
     advice:
-      'Nothing is signed for it meanwhile. It is written again by itself 26 seconds after the last evidence, once the node shows all of its ' +
+      `Nothing is signed for it meanwhile. It is written again by itself ${HEALS_AFTER_SEC} seconds after the last evidence, once the node shows all of its ` +
       'history as final. If it stays, the node is behind or has pruned that history: name one that has it in SOLANA_RPC_URL.',
     acts: ['heal'],
   }));

@@ -1,6 +1,6 @@
 import type { AppContext } from '../context.js';
 import { countUnnumberedEvents } from '../db/events.js';
-import { readUnplaced } from '../db/finality.js';
+import { countHalted, readUnplaced } from '../db/finality.js';
 import { readOutboxDepth, readPromised } from '../db/outbox.js';
 import { inTransaction } from '../db/transaction.js';
 import { readLedgerTime } from '../ledger/ledger.js';
@@ -26,26 +26,24 @@ export async function getOperations(
 ): Out<'getOperations'> {
   await requireOperator(context, caller);
   const { db } = context;
-  const [ledger, unplaced, coordinator, intents, unnumberedEvents, webhooks, rebuilt, attention] = await Promise.all([
-    readLedger(context),
-    readUnplaced(db),
-    readCoordinator(context),
-    readOutboxDepth(db),
-    countUnnumberedEvents(db),
-    countByStatus(db),
-    isRebuilt(context),
-    readAttention(db),
-  ]);
-  const transactions = (finality: string) => unplaced.find((one) => one.finality === finality)?.transactions ?? 0;
+  const [ledger, unplaced, halted, coordinator, intents, unnumberedEvents, webhooks, rebuilt, attention] =
+    await Promise.all([
+      readLedger(context),
+      readUnplaced(db),
+      countHalted(db),
+      readCoordinator(context),
+      readOutboxDepth(db),
+      countUnnumberedEvents(db),
+      countByStatus(db),
+      isRebuilt(context),
+      readAttention(db),
+    ]);
+  const notFinal = unplaced.find(({ finality }) => finality === 'confirmed')?.transactions ?? 0;
   const answer: Answer = {
     now: new Date(),
     version: SERVICE_VERSION,
     rebuilt,
-    ledger: {
-      ...ledger,
-      notFinal: transactions('confirmed'),
-      halted: attention.filter(({ of }) => of === 'halt').length,
-    },
+    ledger: { ...ledger, notFinal, halted },
     coordinator,
     intents: intents.map((depth) => ({ ...depth, intents: Number(depth.intents) })),
     unnumberedEvents,

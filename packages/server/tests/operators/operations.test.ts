@@ -7,6 +7,7 @@ import {
   verifySignature,
 } from '@solana/kit';
 import { createLegworkClient } from '@legwork/sdk';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
 import { listPackage } from '../support/listed.js';
@@ -67,7 +68,7 @@ describe('the operators of a service', () => {
     expect(intent).toMatchObject({ acts: ['retry'], cause: expect.stringContaining('list_package waits') });
     await service.node.mend();
     const retried = await operator.actAsOperator({ act: 'retry', intentId: intent?.intentId ?? '' });
-    expect(retried).toEqual({ isDone: true, outcome: 'list_package is tried again now' });
+    expect(retried).toEqual({ isDone: true, outcome: 'list_package is due now' });
     expect((await posting).status).toBe('listed');
     const over = operator.actAsOperator({ act: 'retry', intentId: intent?.intentId ?? '' });
     expect(await refusalOf(over)).toMatchObject({ code: 'invalid_status' });
@@ -75,6 +76,42 @@ describe('the operators of a service', () => {
       code: 'not_found',
     });
     expect(await refusalOf(operator.actAsOperator({ act: 'retry' }))).toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('see what was given up, and what halts, and have the first tried from the beginning (S-260, S-261)', async () => {
+    const { db } = service;
+    const operator = clientOf(await service.operator());
+    const shipper = await service.party();
+    const { id } = await listPackage(clientOf(shipper), shipper.signer, draft({}));
+    const subject = `package:${id}`;
+    const { id: intentId } = await db
+      .insertInto('outbox')
+      .values({ kind: 'settle', subject, unique_key: `settle:${id}`, payload: '{}', status: 'failed', attempts: 7 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await db
+      .updateTable('ledger_transactions')
+      .set({ reverted_at: new Date() })
+      .where(sql<boolean>`${subject} = any (subjects)`)
+      .execute();
+    const seen = await operator.getOperations();
+    expect(seen.ledger.halted).toBe(1);
+    expect(seen.attention).toMatchObject([
+      {
+        of: 'intent',
+        subject,
+        intentId: String(intentId),
+        acts: ['retry'],
+        cause: expect.stringContaining('after 7 tries'),
+      },
+      { of: 'halt', subject, acts: ['heal'], cause: expect.stringContaining('took back') },
+    ]);
+    expect(await operator.actAsOperator({ act: 'retry', intentId: String(intentId) })).toMatchObject({ isDone: true });
+    const retried = db.selectFrom('outbox').select('attempts').where('id', '=', intentId);
+    expect(await retried.executeTakeFirst()).toEqual({ attempts: 0 });
+    await db.deleteFrom('outbox').where('id', '=', intentId).execute();
+    await db.updateTable('ledger_transactions').set({ reverted_at: null }).execute();
+    expect((await operator.getOperations()).attention).toEqual([]);
   });
 
   test('leave a proof of each act, which nobody changes or removes (S-261)', async () => {
