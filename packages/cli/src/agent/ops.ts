@@ -54,13 +54,13 @@ function blockOf(agent: Agent, { of, subject, intentId, since, cause, advice, ac
 }
 
 /** Has an intent tried now. */
-export function retry(agent: Agent, intentId: string): Promise<Shown> {
-  return done(agent, { act: 'retry', intentId });
+export function retry(agent: Agent, { intent }: { readonly intent: string }): Promise<Shown> {
+  return done(agent, { act: 'retry', intentId: intent });
 }
 
 /** Has a halted listing healed now. */
-export function heal(agent: Agent, listingId: string): Promise<Shown> {
-  return done(agent, { act: 'heal', listingId });
+export function heal(agent: Agent, { id }: { readonly id: string }): Promise<Shown> {
+  return done(agent, { act: 'heal', listingId: id });
 }
 
 async function done(agent: Agent, asked: Parameters<LegworkClient['actAsOperator']>[0]): Promise<Shown> {

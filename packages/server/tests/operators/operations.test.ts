@@ -130,13 +130,19 @@ describe('the operators of a service', () => {
     await expect(service.db.deleteFrom('operator_acts').execute()).rejects.toThrow('only added to');
   });
 
-  test('read it on a screen (S-260)', async () => {
+  test('read it on a screen, and have it done from there (S-260, S-261)', async () => {
     const { path } = service.ledger.keypairs.authority;
     const run = (...args: string[]) =>
       runHere(['ops', ...args], { LEGWORK_URL: service.server.url, LEGWORK_KEY: path });
     const shown = await run('status');
     expect(shown.stderr).toBe('');
     expect(shown.stdout).toMatch(/Coordinator {3}\w+ has [\d.]+ SOL; reserve .*\n[^]*Nothing needs attention\./);
+    const { items } = await clientOf(configured).listPackages({ limit: 1 });
+    const healed = await run('heal', items[0]?.id ?? '');
+    expect(healed).toMatchObject({ code: 0, stderr: '', stdout: 'Not yet: it is not halted any more.\n' });
+    const { id } = await service.db.selectFrom('outbox').select('id').limit(1).executeTakeFirstOrThrow();
+    expect((await run('retry', String(id))).stderr).toContain('names an intent that is done');
+    expect((await run('retry', 'x')).stderr).toContain('must be the number of an intent');
     expect((await run('acts')).stdout).toMatch(/heal +package:/);
   });
 });
