@@ -60,7 +60,7 @@ export interface World {
   /** Rules their disputes. */
   readonly arbiter: KeyPairSigner;
   /** Agents and shippers who sign whatever binds them; the others sign nothing that can go unsigned. */
-  readonly signing: ReadonlySet<Address>;
+  readonly signing: Set<Address>;
   /** Hears of every step that begins: a kill may fall into it. */
   readonly step: () => void;
   /** When the last kill had been put right; undefined: there are more to come. */

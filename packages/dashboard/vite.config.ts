@@ -74,7 +74,7 @@ const OPERATION_TEXT = new RegExp(`^\\s*(?:summary|description|title):\\s*${TEXT
 /** An example, and what an operation is to models. */
 const OPERATION_FOR_DOCUMENTS = /^(\s*)(?:example|tool): (?:\w+|\{.*\}|\{\n[^]*?\n\1\}),?\n/gm;
 
-/** The pages' client has the operations whose names stand in their sources or in the SDK's; the contract of the others stays away. */
+/** A page's client has the operations whose names stand in its sources or in the SDK's; the contract of the others stays away. */
 function usedOperations(): Plugin {
   return {
     name: 'used-operations',
@@ -82,8 +82,9 @@ function usedOperations(): Plugin {
     transform: {
       filter: { id: /packages\/protocol\/src\/contract\/operations\/index\.ts/ },
       async handler(code) {
+        const isConsole = this.environment.name === 'console';
         const sources = await Promise.all(
-          ['src', '../sdk/src'].map((folder) => sourcesOf(join(import.meta.dirname, folder))),
+          ['src', '../sdk/src'].map((folder) => sourcesOf(join(import.meta.dirname, folder), isConsole)),
         );
         const used = new Set(sources.join('\n').match(/\w+/g));
         return { code: code.replaceAll(OPERATION_ROW, (row, name: string) => (used.has(name) ? row : '')), map: null };
@@ -95,9 +96,10 @@ function usedOperations(): Plugin {
 /** `getConfig: meta.getConfig,` */
 const OPERATION_ROW = /^\s*(\w+): \w+\.\1,\n/gm;
 
-async function sourcesOf(folder: string): Promise<string> {
+async function sourcesOf(folder: string, isConsole: boolean): Promise<string> {
   const names = await readdir(folder, { recursive: true });
-  const texts = names.filter((name) => /\.tsx?$/.test(name)).map((name) => readFile(join(folder, name), 'utf8'));
+  const own = names.filter((name) => /\.tsx?$/.test(name) && (isConsole || !/^console\W/.test(name)));
+  const texts = own.map((name) => readFile(join(folder, name), 'utf8'));
   return (await Promise.all(texts)).join('\n');
 }
 
@@ -270,6 +272,21 @@ export default defineConfig({
         },
       },
     },
+    // Few operate or judge: nobody else loads any of it.
+    console: {
+      consumer: 'client',
+      resolve: { conditions: CONDITIONS },
+      build: {
+        rolldownOptions: {
+          input: join(import.meta.dirname, 'console.html'),
+          output: {
+            entryFileNames: 'assets/console-[name]-[hash].js',
+            chunkFileNames: 'assets/console-[name]-[hash].js',
+          },
+          treeshake: { manualPureFunctions: ['z', 'operation'] },
+        },
+      },
+    },
     exit: {
       consumer: 'client',
       resolve: { conditions: CONDITIONS },
@@ -284,8 +301,8 @@ export default defineConfig({
   },
   builder: {
     async buildApp(builder) {
-      const { client, track, exit } = builder.environments;
-      for (const one of [client, track, exit]) if (one) await builder.build(one);
+      const { client, track, console: rooms, exit } = builder.environments;
+      for (const one of [client, track, rooms, exit]) if (one) await builder.build(one);
     },
   },
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLegworkClient, everyItem, type Papers, papersOf } from '@legwork/sdk';
+import { address, type Address } from '@solana/kit';
 import { askDatabase } from '../audit/outcome.js';
 import type { Instance } from '../instance.js';
 import type { Lanes } from '../lanes.js';
@@ -72,6 +73,8 @@ async function loseAll({ instance, lies, worlds }: Losing): Promise<string> {
   const client = createLegworkClient({ url });
   for (const paper of papers) await client.givePapers({ ...paper });
   for await (const { id } of everyListing(url)) world.loss.add(id);
+  // A rebuilt leg takes signed calls alone: who works on one signs from now on.
+  for (const agent of await atWork(url)) world.signing.add(agent);
   for (const { people } of Object.values(worlds)) {
     await signOn(url, people, world.signing);
     const posters = postersOf(people).filter(({ address }) => world.signing.has(address));
@@ -85,6 +88,21 @@ async function* everyListing(url: string) {
   const client = createLegworkClient({ url });
   yield* everyItem(client.listPackages, {});
   yield* everyItem(client.listDigitalTasks, {});
+}
+
+/** Who has claimed a leg of a digital task and has not handed in. */
+async function atWork(url: string): Promise<Address[]> {
+  const client = createLegworkClient({ url });
+  const found: Address[] = [];
+  for await (const { id: taskId } of everyItem(client.listDigitalTasks, {})) {
+    const { legs } = await client.getDigitalTask({ taskId });
+    found.push(
+      ...legs
+        .flatMap((leg) => (leg.status === 'in_progress' && leg.agentPubkey !== null ? [leg.agentPubkey] : []))
+        .map(address),
+    );
+  }
+  return found;
 }
 
 /** What the parties of all listings have kept. */

@@ -41,6 +41,7 @@ const entryOf = (shell: string) =>
   /<script type="module"[^>]* src="\.\/assets\/([^"]+)"/.exec(readFileSync(join(DIST, shell), 'utf8'))?.[1] ?? '';
 const first = withImports([entryOf('index.html'), chunkOf('Overview')]);
 const track = withImports([entryOf('track.html')]);
+const rooms = scripts.filter((name) => name.startsWith('console-'));
 /** MapLibre with all that draws on it; its worker is a script of its own. */
 const map = chunkOf('Ground');
 const worker = chunkOf('maplibre-gl-worker');
@@ -60,7 +61,7 @@ test('(D-33) a phone at a door needs 190 KB of script before it can scan', () =>
 });
 
 test('(D-33) all pages together are 330 KB of script, without the map and the wallet of this device', () => {
-  const others = new Set([map, worker, wallet, words, ...receipts, ...track]);
+  const others = new Set([map, worker, wallet, words, ...receipts, ...track, ...rooms]);
   const pages = scripts.filter((name) => !others.has(name));
   expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(330);
 });
@@ -73,6 +74,13 @@ test('(D-33) receipts are 5 KB more, and come when they are asked for', () => {
 test('(D-33) the page of a consignee is 60 KB of script, which no other page needs', () => {
   expect(kilobytes(track, 'gz')).toBeLessThanOrEqual(60);
   expect([...track].filter((name) => first.has(name))).toEqual([]);
+});
+
+test('(D-33) the pages of operators and arbiters are 220 KB of script, which no other page needs', () => {
+  expect(rooms).toContain(entryOf('console.html'));
+  expect(kilobytes(rooms, 'gz')).toBeLessThanOrEqual(220);
+  const others = scripts.filter((name) => !rooms.includes(name));
+  expect([...withImports(others)].filter((name) => rooms.includes(name))).toEqual([]);
 });
 
 test('(D-33) the wallet of this device is 10 KB of script, its words 9 KB more, and no page waits for either', () => {

@@ -18,8 +18,8 @@ function NotFound() {
   );
 }
 
-/** The consignee's page has a shell of its own. */
-type Page = Exclude<PageName, 'track'>;
+/** Consignees, operators and arbiters have shells of their own. */
+type Page = Exclude<PageName, 'track' | 'ops' | 'desk'>;
 
 /** What shows each page; its code comes when it is needed, or soon after the first page. */
 const SHOWN: Readonly<Record<Page, () => Promise<{ default: ComponentType }>>> = {

@@ -15,6 +15,8 @@ export const PAGES = {
   track: '/track/:packageId',
   rewards: '/rewards',
   developers: '/developers',
+  ops: '/ops',
+  desk: '/desk',
 } as const;
 
 export type PageName = keyof typeof PAGES;

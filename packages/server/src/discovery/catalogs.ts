@@ -107,14 +107,16 @@ export function securityText({ publicUrl, securityContact }: Places, now: Date):
 export const robotsText = ({ publicUrl }: Places) =>
   ['User-agent: *', 'Allow: /', '', `Sitemap: ${publicUrl}/sitemap.xml`, ''].join('\n');
 
-/** The pages that have an address of their own without somebody's id in it. */
-export const siteMap = ({ publicUrl }: Places) =>
-  [
+/** The pages for everybody that have an address of their own without somebody's id in it. */
+export const siteMap = ({ publicUrl }: Places) => {
+  const { ops: _, desk: __, ...open } = PAGES;
+  return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...[...Object.values(PAGES).filter((path) => !path.includes(':')), '/docs', '/llms.txt'].map(
+    ...[...Object.values(open).filter((path) => !path.includes(':')), '/docs', '/llms.txt'].map(
       (path) => `  <url><loc>${publicUrl}${path}</loc></url>`,
     ),
     '</urlset>',
     '',
   ].join('\n');
+};

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import { operations, PAGES } from '@legwork/protocol/contract';
+import { operations, PAGES, type PageName } from '@legwork/protocol/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { z } from 'zod';
@@ -28,6 +28,8 @@ interface Built {
   readonly shell: string;
   /** Of the consignee's page, which is small enough for a door with a bad network. */
   readonly trackShell: string;
+  /** Of the pages of operators and arbiters. */
+  readonly consoleShell: string;
   /** The service worker, which keeps pages for where there is no network. */
   readonly worker: string;
   /** The page that needs no service, whole. */
@@ -47,10 +49,10 @@ async function readBuilt(): Promise<Built> {
         .replaceAll('\\', '/'),
     );
   const text = (name: string) => readFile(join(shell, '..', name), 'utf8');
-  const [main = '', trackShell = '', worker = '', exit = ''] = await Promise.all(
-    ['index.html', 'track.html', 'worker.js', 'exit.html'].map(text),
+  const [main = '', trackShell = '', consoleShell = '', worker = '', exit = ''] = await Promise.all(
+    ['index.html', 'track.html', 'console.html', 'worker.js', 'exit.html'].map(text),
   );
-  return { assets, shell: main, trackShell, worker, exit, names: new Set(paths) };
+  return { assets, shell: main, trackShell, consoleShell, worker, exit, names: new Set(paths) };
 }
 
 /**
@@ -67,7 +69,7 @@ async function serveDashboard(app: FastifyInstance, context: AppContext): Promis
           const answered = await answerRoot(request, reply, context);
           if (answered !== undefined) return answered;
         }
-        return sendShell(request, reply, { context, shell: name === 'track' ? built.trackShell : built.shell });
+        return sendShell(request, reply, { context, shell: shellOf(built, name as PageName) });
       });
     }
     // It keeps pages of all paths below its own, so it has no place among the assets; browsers ask for it again by themselves.
@@ -90,6 +92,11 @@ async function serveDashboard(app: FastifyInstance, context: AppContext): Promis
     askBeforeUse(reply);
     return withBase(built.shell, request).replace(ROOT, `${ROOT}\n${NOTHING_HERE}`);
   });
+}
+
+function shellOf({ shell, trackShell, consoleShell }: Built, name: PageName): string {
+  if (name === 'track') return trackShell;
+  return name === 'ops' || name === 'desk' ? consoleShell : shell;
 }
 
 const HTML = 'text/html; charset=utf-8';

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import styles from '../shell/Frame.module.css';
+import { ThemeButton } from '../shell/ThemeButton.js';
+import { LogoIcon } from '../ui/icons.js';
+import { base } from '../data/shell.js';
+
+/** What stands around the pages of operators and arbiters: the way to the public ones, and the theme. */
+export function ConsoleFrame({ children }: { children: ReactNode }) {
+  return (
+    <div className={styles.frame}>
+      <a href="#main" className={styles.skip}>
+        Skip to the page
+      </a>
+      <header className={styles.bar}>
+        {/* The public pages are another app: the browser loads them. */}
+        <a href={base} className={styles.logo} aria-label="Legwork, overview">
+          <LogoIcon />
+          <span>Legwork</span>
+        </a>
+        <div className={styles.states}>
+          <ThemeButton />
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className={styles.main}>
+        {children}
+      </main>
+    </div>
+  );
+}

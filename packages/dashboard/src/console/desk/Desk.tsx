@@ -1,0 +1,5 @@
+import { Heading } from '../../ui/Heading.js';
+
+export default function Desk() {
+  return <Heading title="Arbiter's desk" />;
+}

@@ -1,0 +1,41 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, StrictMode, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Route, Router } from 'wouter';
+import { base } from '../data/shell.js';
+import { queries } from '../data/service.js';
+import { Boundary } from '../ui/Boundary.js';
+import { keepFocus } from '../ui/keepFocus.js';
+import { ConsoleFrame } from './ConsoleFrame.js';
+import '../tokens.css';
+
+const Ops = lazy(() => import('./ops/Ops.js'));
+const Desk = lazy(() => import('./desk/Desk.js'));
+
+/** The pages of who operates the service and of who judges. They share nothing that others load. */
+function Console() {
+  return (
+    <Router base={base.replace(/\/$/, '')}>
+      <ConsoleFrame>
+        <Boundary>
+          <Suspense fallback={<p className="visually-hidden">Loading</p>}>
+            <Route path={PAGES.ops} component={Ops} />
+            <Route path={PAGES.desk} component={Desk} />
+          </Suspense>
+        </Boundary>
+      </ConsoleFrame>
+    </Router>
+  );
+}
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the shell has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Console />
+    </QueryClientProvider>
+  </StrictMode>,
+);
+keepFocus();
