@@ -153,6 +153,18 @@ const NO_MUTATIONS = `export class MutationCache {
   resumePausedMutations() { return Promise.resolve(); }
 }`;
 
+/** Schemas are made by calls of `z`, which may be left out where nobody reads them; one of Preact's own functions is called the same. */
+function otherNames(): Plugin {
+  return {
+    name: 'other-names',
+    apply: 'build',
+    transform: {
+      filter: { id: /preact\/(?:hooks\/)?dist\// },
+      handler: (code) => ({ code: code.replaceAll(/(?<![.\w$])z(?![\w$])/g, 'zed'), map: null }),
+    },
+  };
+}
+
 /** Every part of kit finds a copy of its own of what they share: the pages need one. */
 function oneOfEach(): Plugin {
   const kit = createRequire(import.meta.url).resolve('@solana/kit');
@@ -174,15 +186,23 @@ const service = process.env['LEGWORK_URL'] ?? 'http://127.0.0.1:8080';
 /** Our packages are bundled from their sources, which are there before anything is compiled. */
 const CONDITIONS = ['legwork-source', 'module', 'browser', 'development|production'];
 
+/** What is written for React runs on Preact, which does the same in a sixth of the script. */
+const PREACT = [
+  { find: /^react$|^react-dom$/, replacement: 'preact/compat' },
+  { find: 'react-dom/client', replacement: 'preact/compat/client' },
+  { find: 'react/jsx-runtime', replacement: 'preact/jsx-runtime' },
+];
+
 export default defineConfig({
   root: import.meta.dirname,
   // Chunks and styles find each other wherever the service's address has them; the shell's own URLs are written by the service.
   base: './',
-  resolve: { conditions: CONDITIONS },
+  resolve: { conditions: CONDITIONS, alias: PREACT },
   publicDir: false,
   plugins: [
     ground(),
     oneOfEach(),
+    otherNames(),
     withoutTexts(),
     usedOperations(),
     leanSchemas(),
@@ -220,6 +240,8 @@ export default defineConfig({
             },
             // What checks receipts comes with the first check of them.
             { name: 'receipts', test: /program-client\/src\/receipts\/|sdk\/src\/receipts|data\/receiptsOnLedger/ },
+            // Relays in a picture, beside their list or on a page of their own.
+            { name: 'relays', test: /src\/(map\/(MarketMap|Legend|Sketch|route|frame|geometry|scale)|ui\/WayStatus)/ },
             // Where people name places.
             { name: 'places', test: /src\/places\/(?!PinMap)/ },
             // Asked back before anything is signed, on all of them.

@@ -190,7 +190,11 @@ export const environment = z.object({
   LIMIT_PARTS: allowance
     .default(600)
     .describe('Parts of files, of 5 MiB each, that are taken a minute from one address; 0: no limit.'),
-  LIMIT_READS: allowance.default(600).describe('Reading requests a minute from one address; 0: no limit.'),
+  LIMIT_READS: allowance
+    .default(600)
+    .describe(
+      'Reading requests a minute from one address; 0: no limit. `legwork start` for this machine alone takes 6000 unless this is set.',
+    ),
   LIMIT_EVENT_SOCKETS: allowance
     .default(50)
     .describe('Event sockets that one address holds open at each replica; 0: no limit.'),

@@ -3,6 +3,7 @@ import type { startServer as start } from './startServer.js';
 export { ConfigError, loadConfig, type Config } from './config.js';
 export { environment } from './environment.js';
 export { ForeignDatabaseError, PortInUseError, UnreachableError } from './errors.js';
+export { isLoopback } from './logging/unsafeChoices.js';
 export { openLog } from './logging/createLogger.js';
 export type { RunningServer } from './startServer.js';
 

@@ -4,7 +4,7 @@ import { arbiterKeyFile, personalDataKeysFolder } from '../paths.js';
 import { LedgerProcess } from './ledgerProcess.js';
 import { join } from 'node:path';
 import { type Postgres, startPostgres } from '@legwork/postgres';
-import { loadConfig, openLog, type RunningServer, startServer } from '@legwork/server';
+import { isLoopback, loadConfig, openLog, type RunningServer, startServer } from '@legwork/server';
 import { type Logger, pino } from 'pino';
 import type { Closers } from '../closers.js';
 import { openDataFolder } from './dataFolder.js';
@@ -77,7 +77,12 @@ export async function bringUp(
   signal.throwIfAborted();
   tell('Starting the service ...');
   const here = { ...(await arbiterOf(ledger, dataDir)), ...derived(postgres, ledger), HOST: host, PORT: String(port) };
-  const usual = { PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir), ARTIFACTS_DIR: join(dataDir, 'artifacts') };
+  const usual = {
+    PERSONAL_DATA_KEYS: personalDataKeysFolder(dataDir),
+    ARTIFACTS_DIR: join(dataDir, 'artifacts'),
+    // Demos, agents and browsers of one machine have one address.
+    ...(isLoopback(host) && { LIMIT_READS: '6000' }),
+  };
   const secured = options.https ? { HTTPS_DIR: join(dataDir, 'https') } : {};
   const config = loadConfig({ ...usual, ...secured, ...process.env, ...here });
   const server = await startServer(config, { logTo: logFile, tell });

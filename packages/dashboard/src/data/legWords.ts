@@ -1,6 +1,6 @@
 import { type LegStage, type PackageStatus, type TaskStatus, type Terms, PAGES } from '@legwork/protocol/contract';
 import type { Leg, MoveOffer } from '@legwork/sdk';
-import { isPickedUp, STAKES_HELD } from '@legwork/protocol/rules';
+import { type Coordinate, isPickedUp, STAKES_HELD } from '@legwork/protocol/rules';
 
 /** Of what a leg is. */
 export type Kind = 'package' | 'task';
@@ -50,30 +50,83 @@ export function stageWord(stage: LegStage, percent: number | null): string {
 export const stageTitle = (stage: LegStage, percent: number | null = null): string =>
   stageWord(stage, percent).replace(/^./, (first) => first.toUpperCase());
 
-interface Ways {
+/** What is on its way or was. */
+export interface Ways {
   readonly status: PackageStatus | TaskStatus;
-  readonly legs: readonly { readonly stage: LegStage | null; readonly percent?: number | null }[];
+  readonly legs: readonly WayLeg[];
   /** Of a relay on the map, which does not tell its rulings: what its legs paid, and what they were to pay. */
   readonly paid?: bigint;
   readonly total?: bigint | null;
 }
 
+interface WayLeg {
+  readonly stage: LegStage | null;
+  readonly status?: string;
+  readonly percent?: number | null;
+  readonly agentPubkey?: string | null;
+  readonly pickupLat?: number;
+  readonly pickupLng?: number;
+  readonly dropoffLat?: number;
+  readonly dropoffLng?: number;
+}
+
+/** Who the couriers are and where the parcel waits, in words. */
+interface Names {
+  readonly nameOf: (pubkey: string) => string;
+  /** Of `waitsAt`. */
+  readonly place: string | undefined;
+}
+
+/** The first leg of a relay that is not over, and whether it is the first of all. */
+function legUnderWay({ status, legs }: Ways): { readonly leg: WayLeg; readonly isFirst: boolean } | undefined {
+  if (status !== 'in_transit') return undefined;
+  const at = legs.findIndex((leg) => leg.status !== 'completed' && leg.stage !== 'completed');
+  const leg = legs[at];
+  return leg && { leg, isFirst: at === 0 };
+}
+
+/** Where a parcel lies that nobody carries: at the beginning of the next leg, or at the end that its courier claims. */
+export function waitsAt(of: Ways): Coordinate | undefined {
+  const { leg, isFirst } = legUnderWay(of) ?? {};
+  const isThere = leg?.stage === 'claimed';
+  if (!leg?.stage || (!isThere && (isFirst || isPickedUp(leg.stage)))) return undefined;
+  const { pickupLat, pickupLng, dropoffLat, dropoffLng } = leg;
+  const [lat, lng] = isThere ? [dropoffLat, dropoffLng] : [pickupLat, pickupLng];
+  return lat === undefined || lng === undefined ? undefined : { lat, lng };
+}
+
 /**
- * What the status of a package or a task is called where it alone says too much: a parcel that nobody has picked up is on no way, and what
- * was ruled is not as good as delivered. Rule D-40.
+ * What the status of a package or a task is called where its usual word says too little. Rule D-40.
  *
  * @returns undefined: its usual word
  */
-export function statusWord({ status, legs, paid, total }: Ways): string | undefined {
-  if (status === 'in_transit') {
-    const stage = legs[0]?.stage ?? null;
-    return stage === null || isPickedUp(stage) ? undefined : 'To be picked up';
+export function statusWord(of: Ways, names: Names): string | undefined {
+  const now = legUnderWay(of);
+  if (now !== undefined) return wayWord(now.leg, now.isFirst, names);
+  if (of.status !== 'delivered' && of.status !== 'completed') return undefined;
+  const percent = of.legs.at(-1)?.percent ?? null;
+  if (percent !== null) return `Settled at ${percent} %`;
+  const isInPart = of.paid !== undefined && of.paid < (of.total ?? 0n);
+  return isInPart ? 'Settled in part' : undefined;
+}
+
+function wayWord({ stage, agentPubkey }: WayLeg, isFirst: boolean, { nameOf, place }: Names): string | undefined {
+  const at = place === undefined ? 'on its way' : `at ${place}`;
+  switch (stage) {
+    case 'pending':
+    case 'accepted':
+      return isFirst ? 'Awaiting pickup' : `Waiting ${at}`;
+    case 'vacant':
+      return 'Looking for a replacement';
+    case 'claimed':
+      return place === undefined ? 'Said to have arrived' : `Said to be ${at}`;
+    case 'disputed':
+      return 'Disputed';
+    case 'ruled':
+      return 'Ruled, not paid yet';
+    default:
+      return agentPubkey ? `On the way with ${nameOf(agentPubkey)}` : undefined;
   }
-  if (status !== 'delivered' && status !== 'completed') return undefined;
-  const percent = legs.at(-1)?.percent ?? null;
-  if (percent !== null) return `Over, ruled ${percent} %`;
-  const isInPart = paid !== undefined && paid < (total ?? 0n);
-  return isInPart ? 'Over, paid in part' : undefined;
 }
 
 /** What legs under way hold as stakes, by their stages; lamports, 0 without terms. */

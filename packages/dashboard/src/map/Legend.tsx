@@ -3,8 +3,8 @@ import styles from './MarketMap.module.css';
 import { type Look, type Route, progress } from './route.js';
 import type { Relay } from '@legwork/protocol/contract';
 import { useNow } from '../data/clock.js';
-import { statusWord } from '../data/legWords.js';
 import { Amount } from '../ui/Amount.js';
+import { WayStatus } from '../ui/WayStatus.js';
 
 const SHOWN: readonly { look: Look; status: ShownStatus; word: string }[] = [
   { look: 'open', status: 'listed', word: 'Open' },
@@ -77,7 +77,7 @@ export function Told({ relay }: { relay: Relay }) {
   return (
     <>
       <p className={styles.told}>{relay.description}</p>
-      <Status of={relay.status} word={statusWord(relay)} />
+      <WayStatus of={relay} />
       <p className={styles.toldMore}>
         <More relay={relay} />
       </p>

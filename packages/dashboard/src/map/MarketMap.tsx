@@ -1,10 +1,9 @@
-import type { Relay } from '@legwork/protocol/contract';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { queries } from '../data/service.js';
 import { Boundary } from '../ui/Boundary.js';
-import { Attribution, Legend, Told } from './Legend.js';
+import { Attribution, Legend } from './Legend.js';
 import styles from './MarketMap.module.css';
-import { routesOf } from './route.js';
+import { type OnMap, routesOf } from './route.js';
 import { Sketch } from './Sketch.js';
 
 const LOOK_EVERY_MS = 50;
@@ -19,8 +18,11 @@ const Ground = lazy(async () => {
   return import('./Ground.js');
 });
 
-interface Props {
-  readonly relays: readonly Relay[];
+interface Props<Shown> {
+  readonly label?: string;
+  readonly relays: readonly Shown[];
+  /** What is told beside the mark of one; left out: its page says it. */
+  readonly tellOf?: (relay: Shown) => ReactNode;
   /** The id of the relay that stands out. */
   readonly selected?: string | undefined;
   /** Undefined: none. */
@@ -34,15 +36,21 @@ const nothing = () => {};
  * Relays on a map: a picture of the list that stands beside it, which says the same to those who do not see it. Without
  * WebGL, or when the map's code does not come, a sketch of the same relays.
  */
-export function MarketMap({ relays, selected, onSelect = nothing }: Props) {
+export function MarketMap<Shown extends OnMap>({
+  label = LABEL,
+  relays,
+  tellOf,
+  selected,
+  onSelect = nothing,
+}: Props<Shown>) {
   const routes = useMemo(() => routesOf(relays), [relays]);
   const tell = (id: string) => {
     const relay = relays.find((each) => each.id === id);
-    return relay && <Told relay={relay} />;
+    return relay && tellOf?.(relay);
   };
   // What is selected on a page may be something else.
   const chosen = routes.some(({ id }) => id === selected) ? selected : undefined;
-  const shown = { label: LABEL, routes, selected: chosen, onSelect };
+  const shown = { label, routes, selected: chosen, onSelect };
   return (
     <figure className={styles.figure}>
       <div className={styles.map}>

@@ -44,14 +44,30 @@ const LOOK_OF: Readonly<Record<Relay['status'], Look>> = {
 /** What matters less comes first: it is drawn first, and found last. */
 const IMPORTANCE: readonly Look[] = ['done', 'failed', 'open', 'moving'];
 
-export const routesOf = (relays: readonly Relay[]): Route[] =>
+export const routesOf = (relays: readonly OnMap[]): Route[] =>
   relays.map(routeOf).sort((one, other) => IMPORTANCE.indexOf(one.look) - IMPORTANCE.indexOf(other.look));
 
 /** Whether it is under way: what a map shows first. */
 export const isLive = ({ look }: Route): boolean => look === 'open' || look === 'moving';
 
+/** What the map draws of a relay. */
+export type OnMap = Pick<
+  Relay,
+  | 'id'
+  | 'status'
+  | 'originLat'
+  | 'originLng'
+  | 'destLat'
+  | 'destLng'
+  | 'completedLegs'
+  | 'legStartedAt'
+  | 'estimatedDurationMin'
+> & {
+  readonly legs: readonly Pick<Relay['legs'][number], 'pickupLat' | 'pickupLng' | 'dropoffLat' | 'dropoffLng'>[];
+};
+
 /** Where a relay starts, passes and ends; each place in the same turn of the world as the one before. */
-export function routeOf(relay: Relay): Route {
+export function routeOf(relay: OnMap): Route {
   const origin = mercator({ lat: relay.originLat, lng: relay.originLng });
   let last = origin;
   const next = (lat: number, lng: number) => (last = nearest(mercator({ lat, lng }), last));
@@ -73,12 +89,12 @@ export function routeOf(relay: Relay): Route {
   };
 }
 
-function stateOf({ completedLegs, status }: Relay, index: number): LegState {
+function stateOf({ completedLegs, status }: OnMap, index: number): LegState {
   if (index < completedLegs) return 'done';
   return index === completedLegs && status === 'in_transit' ? 'current' : 'to come';
 }
 
-function walkOf({ legStartedAt, estimatedDurationMin }: Relay, legs: readonly RouteLeg[]): Walk | undefined {
+function walkOf({ legStartedAt, estimatedDurationMin }: OnMap, legs: readonly RouteLeg[]): Walk | undefined {
   const leg = legs.find(({ state }) => state === 'current');
   if (!leg || legStartedAt === null || estimatedDurationMin === null) return undefined;
   return { leg, startedAt: legStartedAt.getTime(), durationMs: estimatedDurationMin * 60_000 };

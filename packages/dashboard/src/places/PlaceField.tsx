@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Boundary } from '../ui/Boundary.js';
 import form from '../wallet/form.module.css';
 import { Labelled } from '../wallet/Labelled.js';
@@ -6,6 +6,7 @@ import styles from './places.module.css';
 import { degreesIn, degreesOf, type Place } from './place.js';
 import { lastPlace, rememberPlace } from './places.js';
 import { type Picking, usePicking } from './usePicking.js';
+import { useId } from '../ui/useId.js';
 
 /** Few open it. */
 const PinMap = lazy(() => import('./PinMap.js'));

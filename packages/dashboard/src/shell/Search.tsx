@@ -1,11 +1,47 @@
 import { useRef, useState } from 'react';
-import { LegworkApiError } from '@legwork/sdk';
 import { Link, useLocation } from 'wouter';
+import { readLookup } from '@legwork/protocol/contract';
 import { faultOf } from '../data/faultWords.js';
-import { service } from '../data/service.js';
+import { keyOf, queries, service } from '../data/service.js';
 import { SearchIcon } from '../ui/icons.js';
-import { type Finding, findingOf, onLedger } from './findings.js';
+import { called, type Finding, findingOf, onLedger } from './findings.js';
 import styles from './Search.module.css';
+
+/** So many of each kind are listed. */
+const MOST = 5;
+
+/**
+ * What a text may mean: by its form an id, a key, an address or a signature; else what is open and says these words, what is on the map
+ * and says this text, and the agents whose names begin so.
+ *
+ * @throws LegworkApiError
+ */
+async function find(text: string): Promise<readonly Finding[]> {
+  const hasForm = Object.values(readLookup(text)).some((form) => form !== undefined);
+  if (!hasForm) return findByName(text);
+  const { matches } = await service.lookup({ text });
+  return matches.length > 0 ? matches.map((match) => findingOf(text, match)) : findByName(text);
+}
+
+async function findByName(text: string): Promise<readonly Finding[]> {
+  const [work, agents, relays] = await Promise.all([
+    service.findWork({ q: text, limit: MOST }),
+    service.listAgents({ q: text, limit: MOST }),
+    queries.ensureQueryData({ queryKey: keyOf('listRelays'), queryFn: () => service.listRelays({}) }),
+  ]);
+  const small = text.toLowerCase();
+  const found: Finding[] = [
+    ...work.items.map(({ packageId, taskId, title, text: says }) =>
+      packageId === null ? called('task', taskId ?? '', title ?? says) : called('package', packageId, says),
+    ),
+    ...relays.items
+      .filter(({ description }) => description.toLowerCase().includes(small))
+      .slice(0, MOST)
+      .map(({ id, description }) => called('package', id, description)),
+    ...agents.items.map(({ agentPubkey, displayName }) => called('agent', agentPubkey, displayName ?? agentPubkey)),
+  ];
+  return found.filter(({ path }, at) => found.findIndex((one) => one.path === path) === at);
+}
 
 /** A text that was asked about; without findings and error, the answer is to come. */
 interface Asked {
@@ -21,8 +57,8 @@ function useLookup(goTo: (path: string) => void): [asked: Asked | undefined, ask
   const ask = async (text: string) => {
     newest.current = text;
     setAsked({ text });
-    const answer = await service.lookup({ text }).then(
-      ({ matches }): Asked => ({ text, findings: matches.map((match) => findingOf(text, match)) }),
+    const answer = await find(text).then(
+      (findings): Asked => ({ text, findings }),
       (error: unknown): Asked => ({ text, error }),
     );
     if (newest.current !== text) return;
@@ -33,7 +69,7 @@ function useLookup(goTo: (path: string) => void): [asked: Asked | undefined, ask
   return [asked, ask];
 }
 
-/** Finds what an id, a key or a signature is: goes there, or lists what it may be. */
+/** Finds what is called so, or has this id, key or signature: goes there, or lists what it may be. Rule D-31. */
 export function Search() {
   const [isOpen, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -80,8 +116,8 @@ export function Search() {
         name="text"
         type="search"
         enterKeyHint="search"
-        aria-label="Find by id, key or signature"
-        placeholder="Find by id, key or signature"
+        aria-label="Find by title, name, id or key"
+        placeholder="Find by title, name, id or key"
         autoComplete="off"
         spellCheck={false}
         maxLength={100}
@@ -95,21 +131,19 @@ export function Search() {
 }
 
 function Answer({ asked: { text, findings, error }, close }: { asked: Asked; close: () => void }) {
-  const isNoKey = error instanceof LegworkApiError && error.code === 'invalid_input';
-  if (isNoKey) return <p>{NO_KEY}</p>;
   if (error !== undefined) return <p>{faultOf(error, 'The service does not answer.')}</p>;
   return findings ? <Found text={text} findings={findings} close={close} /> : <p>Looking…</p>;
 }
 
-const NO_KEY =
-  'This is no id, key, address or signature. Type one as it is, or the last 6 characters or more of an id: names are not searched.';
+const NOTHING =
+  'Nothing is called so, and nothing here has such an id, key or signature. Of what is over, only ids are searched, not titles.';
 
 function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
   const elsewhere = onLedger(text);
   const shown = findings.length > 0 ? findings : elsewhere ? [elsewhere] : [];
   return (
     <>
-      {findings.length === 0 && <p>Nothing here has this id, key or signature.</p>}
+      {findings.length === 0 && <p>{NOTHING}</p>}
       <ul>
         {shown.map(({ kind, title, path }) => (
           <li key={`${kind} ${path}`}>

@@ -28,6 +28,13 @@ export function findingOf(text: string, { kind, id, field, packageId, taskId, ti
   return { ...named, path: pagePath('task', taskId ?? id) };
 }
 
+/** Something that is called so. */
+export const called = (kind: 'package' | 'task' | 'agent', id: string, title: string): Finding => ({
+  kind: KINDS[kind],
+  title: title.trim().slice(0, 80) || id.slice(-6),
+  path: pagePath(kind, id),
+});
+
 /** Where the ledger may know what nobody here does. */
 export function onLedger(text: string): Finding | undefined {
   const { address, signature } = readLookup(text);

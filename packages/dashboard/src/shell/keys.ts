@@ -40,6 +40,15 @@ export function useKeys(showKeys: () => void): { areOn: boolean; switchKeys: (on
   const [areOn, setOn] = useState(() => !areKeptOff());
   const [location, go] = useLocation();
   useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      toSearch();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  useEffect(() => {
     if (!areOn) return undefined;
     let goneAt = 0;
     const press = (event: KeyboardEvent) => {
@@ -48,7 +57,7 @@ export function useKeys(showKeys: () => void): { areOn: boolean; switchKeys: (on
       const page = event.timeStamp - goneAt < SEQUENCE_MS ? GO[key] : undefined;
       goneAt = key === 'g' ? event.timeStamp : 0;
       if (page) go(page.path);
-      else if (key === '/') document.querySelector<HTMLElement>('[data-search]')?.focus();
+      else if (key === '/') toSearch();
       else if (key === '?') showKeys();
       else if (key === 'Escape' && location !== upOf(location)) go(upOf(location));
       else if (key === 'j') step(1);
@@ -69,6 +78,8 @@ export function useKeys(showKeys: () => void): { areOn: boolean; switchKeys: (on
   };
   return { areOn, switchKeys };
 }
+
+const toSearch = () => document.querySelector<HTMLElement>('[data-search]')?.focus();
 
 /** The list of what a page shows one of. */
 function upOf(path: string): string {

@@ -7,15 +7,30 @@ interface Props {
   readonly of: Asset;
   /** It leaves: with a minus before it. */
   readonly isOut?: boolean;
+  /** To the base unit: of what is signed, moved or checked. */
+  readonly isExact?: boolean;
 }
 
-/** An amount, exact to the base unit, in figures that line up. */
-export function Amount({ amount, of, isOut = false }: Props) {
-  const [figure, unit] = formatAmount(amount, of).split(' ');
+/** An amount in figures that line up; rounded, the exact one shows where a pointer rests. Rule D-8. */
+export function Amount({ amount, of, isOut = false, isExact = false }: Props) {
+  const exact = formatAmount(amount, of);
+  const shown = isExact ? exact : formatAmount(roundedTo(amount, of), of);
+  const [figure, unit] = shown.split(' ');
   return (
-    <span className={styles.amount}>
+    <span className={styles.amount} title={shown === exact ? undefined : exact}>
       {isOut && amount > 0n ? '−' : ''}
       {figure} <span className={styles.unit}>{unit}</span>
     </span>
   );
+}
+
+/** Digits after the point, and those that count where it begins with more zeros. */
+const [DIGITS, LEAST_DIGITS] = [4, 2];
+
+function roundedTo(amount: bigint, { decimals }: Asset): bigint {
+  const zeros = Math.max(0, decimals - String(amount).length);
+  const cut = decimals - Math.max(DIGITS, zeros + LEAST_DIGITS);
+  if (cut <= 0) return amount;
+  const step = 10n ** BigInt(cut);
+  return ((amount + step / 2n) / step) * step;
 }

@@ -29,7 +29,7 @@ export function BoundPanel({ kind, of, legs }: Props) {
     <Claimed key={leg.id} kind={kind} id={id} leg={leg} />,
   ]);
   return (
-    <Panel title="Stakes and clocks">
+    <Panel folds={contested.length === 0} title="Stakes and clocks">
       <div className={styles.facts}>
         {terms && <Bound kind={kind} of={of} by={terms} />}
         <Facts of={[...claimed, ...(requirements ? requiredOf(PARTS[kind].worker, requirements) : [])]} />

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { attempt, type CheckState, Check, type Outcome } from './Check.js';
 import styles from './Check.module.css';
 import { DiffersIcon, HoldsIcon } from './icons.js';
@@ -43,16 +43,24 @@ export function CheckOf({ id, label = 'Check' }: { id: string; label?: string })
   return check && <Check label={label} state={stateOf(check)} check={() => void run(check)} />;
 }
 
+/** After the path of a page: its checks are made as soon as it is there. */
+export const CHECKED = '#check';
+
 /** Makes every check of the page, one after the other, and sums up what they came to. */
 export function CheckAll() {
   const { all, stateOf, run } = useContext(Shared);
   const [isRunning, setRunning] = useState(false);
-  const runAll = async () => {
+  const runAll = async (checks: readonly PageCheck[]) => {
     if (isRunning) return;
     setRunning(true);
-    for (const check of all) if (!check.isLong) await run(check);
+    for (const check of checks) if (!check.isLong) await run(check);
     setRunning(false);
   };
+  useEffect(() => {
+    // What they are of is read piece by piece.
+    const left = all.filter((check) => !check.isLong && stateOf(check) === 'not checked');
+    if (window.location.hash === CHECKED && left.length > 0) void runAll(left);
+  });
   const states = all.map(stateOf);
   const count = (is: (state: CheckState) => boolean) => states.filter(is).length;
   const tally = {
@@ -72,7 +80,7 @@ export function CheckAll() {
         type="button"
         className={styles.button}
         aria-disabled={isRunning || undefined}
-        onClick={() => void runAll()}
+        onClick={() => void runAll(all)}
       >
         {isRunning ? 'Checking…' : 'Check all on the ledger'}
       </button>

@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import styles from './Filters.module.css';
+import { useId } from './useId.js';
 
 /** A filter of a list, kept in the address. Empty text is no filter. */
 function useFilter(name: string): [value: string, set: (value: string) => void] {

@@ -16,6 +16,9 @@ const FILTERS: readonly { readonly name: string; readonly kind: EventKind | unde
   { name: 'Bids', kind: 'bid' },
 ];
 
+/** So many say how it stands; the others are there when they are wanted. */
+const FIRST = 6;
+
 interface Props {
   readonly of: { readonly package: string } | { readonly task: string };
   /** The transaction of an event that does not name it itself. */
@@ -27,21 +30,31 @@ interface Props {
 /** Everything that happened to a package or a task, newest first; a row opens to what was published of it. */
 export function History({ of, signatureFor = signatureOf, check }: Props) {
   const [kind, setKind] = useState<EventKind>();
+  const [isWhole, showWhole] = useState(false);
   const events = useList('listEvents', of);
   return (
     <Panel title="History" beside={<Filters kind={kind} choose={setKind} />}>
       <Loaded query={events} rows={5}>
-        {(rows) => (
-          <ol className={styles.rows}>
-            {rows
-              .filter((event) => kind === undefined || wordsOf(event).kind === kind)
-              .map((event) => (
-                <Row key={event.seq} event={event} signature={signatureFor(event)} check={check} />
-              ))}
-          </ol>
-        )}
+        {(rows) => {
+          const wanted = rows.filter((event) => kind === undefined || wordsOf(event).kind === kind);
+          const shown = isWhole ? wanted : wanted.slice(0, FIRST);
+          return (
+            <>
+              <ol className={styles.rows}>
+                {shown.map((event) => (
+                  <Row key={event.seq} event={event} signature={signatureFor(event)} check={check} />
+                ))}
+              </ol>
+              {shown.length < wanted.length && (
+                <button type="button" className={styles.more} onClick={() => showWhole(true)}>
+                  Show all {wanted.length}
+                </button>
+              )}
+            </>
+          );
+        }}
       </Loaded>
-      {events.hasNextPage && (
+      {isWhole && events.hasNextPage && (
         <button type="button" className={styles.more} onClick={() => void events.fetchNextPage()}>
           Show more
         </button>

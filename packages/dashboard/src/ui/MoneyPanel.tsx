@@ -52,7 +52,7 @@ export function MoneyPanel({ query, promised, isUnderWay, stakes = 0n }: Props) 
             />
             <p className={styles.sum}>
               <span>
-                In the vault now <Amount of={money} amount={money.vault} />
+                In the vault now <Amount isExact of={money} amount={money.vault} />
                 {stakes > 0n && (
                   <>
                     , as stakes <Amount of={money} amount={stakes} />
@@ -130,7 +130,7 @@ function columns(money: Money, names: Names): Column<Movement>[] {
       isFigure: true,
       show: (movement) => {
         const sign = signOf(movement, money);
-        const amount = <Amount of={money} amount={movement.amount} isOut={sign < 0} />;
+        const amount = <Amount isExact of={money} amount={movement.amount} isOut={sign < 0} />;
         return sign === 0 ? <span className={styles.dim}>stays in escrow: {amount}</span> : amount;
       },
     },

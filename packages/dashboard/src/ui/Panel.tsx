@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './Panel.module.css';
+import { useId } from './useId.js';
 
 interface PanelProps {
   readonly title: string;
@@ -7,16 +8,34 @@ interface PanelProps {
   readonly beside?: ReactNode;
   /** Its title takes the focus when it appears: it is what a person asked for. */
   readonly takesFocus?: boolean;
+  /** On a phone it is closed until somebody wants it. */
+  readonly folds?: boolean;
   readonly children: ReactNode;
 }
 
+/** Where styles take a window for a phone's. */
+const NARROW = '(width < 760px)';
+
 /** A titled part of a page. */
-export function Panel({ title, beside, takesFocus = false, children }: PanelProps) {
+export function Panel({ title, beside, takesFocus = false, folds = false, children }: PanelProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (takesFocus) heading.current?.focus();
   }, [takesFocus]);
+  if (folds && matchMedia(NARROW).matches) {
+    return (
+      <section aria-labelledby={id} className={styles.panel}>
+        <details className={styles.folded}>
+          <summary>
+            <h2 id={id}>{title}</h2>
+          </summary>
+          {beside && <div className={styles.head}>{beside}</div>}
+          {children}
+        </details>
+      </section>
+    );
+  }
   return (
     <section aria-labelledby={id} className={styles.panel}>
       <header className={styles.head}>

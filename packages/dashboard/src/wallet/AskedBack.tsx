@@ -1,8 +1,9 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { Action } from './Connect.js';
 import form from './form.module.css';
 import type { Doing } from './useDoing.js';
 import type { Question } from '../pages/turns/actionWords.js';
+import { useId } from '../ui/useId.js';
 
 interface Props {
   readonly label: string;

@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import form from './form.module.css';
+import { useId } from '../ui/useId.js';
 
 /** What a field has to carry so that its label and its fault are told with it. */
 interface Aria {

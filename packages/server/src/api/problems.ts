@@ -42,17 +42,31 @@ export function toLegworkError(error: unknown, bodyLimit: number = BODY_LIMIT_BY
   return new LegworkError('internal_error', 'Something failed here; the log of the service knows more.');
 }
 
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+type WantsPage = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, wantsPage?: WantsPage): void {
   const shown = toLegworkError(error, request.routeOptions.bodyLimit);
   if (shown.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   else if (shown.status >= 500) request.log.warn({ err: error }, 'request refused');
   if (shown instanceof RateLimitedError) tellAllowance(reply, shown.allowance);
   const retryAfter = secondsToRetry(shown);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  reply.code(shown.status);
+  if (retryAfter !== undefined && wantsPage?.(request, reply)) return sendBusy(reply, shown, retryAfter);
+  reply.header('content-type', PROBLEM_JSON).send(JSON.stringify(toProblem(shown)));
+}
+
+/** What a person sees whose page has to wait; it asks again by itself. Rule S-18. */
+function sendBusy(reply: FastifyReply, { message }: LegworkError, seconds: number): void {
   reply
-    .code(shown.status)
-    .header('content-type', PROBLEM_JSON)
-    .send(JSON.stringify(toProblem(shown)));
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('refresh', String(seconds))
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    .send(
+      `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width" /><title>One moment · Legwork</title>
+<h1>One moment</h1><p>${message.replaceAll('<', '&lt;')}</p><p>This page tries again by itself in ${seconds} s.</p></html>`,
+    );
 }
 
 /** For an address that leads nowhere. */
@@ -64,15 +78,12 @@ export function nothingAt(request: FastifyRequest): LegworkError {
 }
 
 /**
- * Sends every error of the application as a problem document. Rules S-2 to S-7.
+ * Sends every error of the application as a problem document, and a person whose page has to wait a page that does. Rules S-2 to S-7.
  *
- * @param wantsPage whether an address that leads nowhere is told of by the handler of what is not found, which has a page for it
+ * @param wantsPage whether a person asked; an address that leads nowhere is then told of by the handler of what is not found
  */
-export function answerProblems(
-  app: FastifyInstance,
-  wantsPage: (request: FastifyRequest, reply: FastifyReply) => boolean,
-): void {
-  app.setErrorHandler(sendProblem);
+export function answerProblems(app: FastifyInstance, wantsPage: WantsPage): void {
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, wantsPage));
   // Before the body is read: a request to no resource is not worth parsing.
   app.addHook('onRequest', async (request, reply) => {
     // A slash at the end would make the last parameter empty; no path ends that way.
@@ -84,7 +95,8 @@ export function answerProblems(
 }
 
 /** For errors found before a route is chosen, such as a broken percent-encoding. */
-export const frameworkErrors = sendProblem;
+export const frameworkErrors = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+  sendProblem(error, request, reply);
 
 /** A whole HTTP response with a problem document, for sockets without a reply object. */
 export function rawProblem(error: LegworkError): string {

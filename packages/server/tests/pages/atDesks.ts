@@ -204,10 +204,10 @@ export async function search({ service, reading }: Journeys): Promise<Reader[]> 
   await page.keyboard.press('/');
   await page.keyboard.type('no such thing');
   await page.keyboard.press('Enter');
-  await reader.hears('This is no id, key, address or signature.');
+  await reader.hears('Nothing is called so');
   await page.keyboard.press('Escape');
   expect((await reader.here()).role).toBe('searchbox');
-  await reader.type('Find by id, key or signature', parcel.id, 'searchbox');
+  await reader.type('Find by title, name, id or key', parcel.id, 'searchbox');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'a book to be found' }).waitFor();
   await expect.poll(async () => (await reader.here()).name).toBe('a book to be found');

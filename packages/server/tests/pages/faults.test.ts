@@ -92,7 +92,7 @@ describe('what a page cannot show or do is told for people', () => {
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.waitForURL(`${service.current.server.url}/`);
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Parcels and tasks, relayed leg by leg' }).waitFor();
     expect(one.complaints).toEqual([expect.stringContaining('404')]);
   });
 });

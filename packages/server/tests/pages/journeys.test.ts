@@ -209,13 +209,13 @@ test('(D-15) a credential is verified in the browser, and a figure that the page
   expect(await verify(deceived)).toEqual(['Holds', 'Holds', 'Holds', 'Differs']);
 });
 
-test('(D-31) an id, a key or a signature that is put into the search leads to its page', async () => {
+test('(D-31) an id, a key, a name or words that are put into the search lead to their page', async () => {
   const { page } = await look('/');
   const { id, swarm } = parcel;
   const leg = theFirst(swarm?.legs ?? []);
-  const field = page.getByRole('searchbox', { name: 'Find by id, key or signature' });
+  const field = page.getByRole('searchbox', { name: 'Find by title, name, id or key' });
   const leads = async (text: string, path: string) => {
-    await page.keyboard.press('/');
+    await page.keyboard.press('Control+k');
     await field.fill(text);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${path}`);
@@ -225,6 +225,11 @@ test('(D-31) an id, a key or a signature that is put into the search leads to it
   await leads(id.slice(-6), pagePath('package', id));
   await leads(task.id, pagePath('task', task.id));
   await leads(leg.agentPubkey, pagePath('agent', leg.agentPubkey));
+  const agent = await service.current.party(1);
+  await agent.client.registerAgent({ agentPubkey: agent.pubkey, displayName: 'Quillon' });
+  await leads('quill', pagePath('agent', agent.pubkey));
+  const open = await listPackage(agent.client, agent.signer, draft({ description: 'an aneroid barometer' }));
+  await leads('barometers', pagePath('package', open.id));
   await field.fill('no such thing');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByRole('search').getByRole('status').innerText()).toMatch(/\w/);

@@ -211,6 +211,7 @@ describe('the page of a task with terms', () => {
         .getByText('As stakes 0.02 SOL')
         .or(page.getByText(/as stakes/))
         .waitFor();
+      if (width < 760) await page.getByRole('heading', { name: 'Stakes and clocks' }).click();
       await page.getByText('No dispute so far').waitFor();
       expect(await overhang(page)).toBe(0);
       expect(await barriers(page)).toEqual([]);

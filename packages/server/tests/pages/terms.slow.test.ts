@@ -255,7 +255,7 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await goTo(one, pagePath('package', parcel.id));
   await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
   await page.getByText(/^Over, with leg 1 ruled 40 %: .* went to the courier, /).waitFor();
-  await page.getByText('Over, ruled 40 %', { exact: true }).waitFor();
+  await page.getByText('Settled at 40 %', { exact: true }).waitFor();
   expect(await page.getByText(/brought it on/).count()).toBe(0);
   expect(await checked(page)).toMatch(ALL_HOLD);
   // The pickup was signed by a text, and what was ruled was handed to nobody.
@@ -271,7 +271,7 @@ test('the page of a package says whose move it is, until when, and what silence 
   const cast = await oneLeg();
   const page = await goTo(await visitor([]), pagePath('package', cast.parcel.id));
   await page.getByText(/is to accept leg 1, with a stake of 0.05 SOL/).waitFor();
-  await page.getByText('To be picked up', { exact: true }).waitFor();
+  await page.getByText('Awaiting pickup', { exact: true }).waitFor();
   await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
   await page.getByText(/^clock ends in 4\d min$/).waitFor();
   await page.getByText('No dispute so far').waitFor();
@@ -405,6 +405,7 @@ test('a courier who took the place of another is shown with the choice of it, an
   await move(service.current, cast, 0, other, 'confirm');
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
   await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
+  await page.getByRole('button', { name: /^Show all / }).click();
   await page.getByText(/ left leg 2 in time/).waitFor();
   const { vault } = await other.client.getPackageMoney({ packageId: parcel.id });
   const { terms, swarm } = await other.client.getPackage({ packageId: parcel.id });

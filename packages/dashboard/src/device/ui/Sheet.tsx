@@ -1,6 +1,7 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { createRoot } from 'react-dom/client';
 import styles from './sheet.module.css';
+import { useId } from '../../ui/useId.js';
 
 interface Props {
   readonly title: string;

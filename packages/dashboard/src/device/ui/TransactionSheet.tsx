@@ -33,7 +33,7 @@ export function TransactionSheet({ wire, own, read, onAnswer }: Props) {
         {effects && 'changes' in effects && <Changes of={effects.changes} roles={read.roles} own={own} />}
       </div>
       <p className={form.hint}>
-        Fee: <Amount of={SOL} amount={read.feeLamports} />, paid by {nameOf(read.feePayer, own)}.
+        Fee: <Amount isExact of={SOL} amount={read.feeLamports} />, paid by {nameOf(read.feePayer, own)}.
       </p>
       <Answer isDoubted={doubts.length > 0} isWaiting={effects === undefined} onAnswer={onAnswer} />
     </Sheet>

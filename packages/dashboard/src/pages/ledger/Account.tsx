@@ -63,7 +63,7 @@ function Whole({ of: account, refresh }: { of: LedgerAccount; refresh: () => voi
         <Facts
           of={[
             ['Address', <Key key="address" value={address} isWhole />],
-            ['Holds', <Amount key="lamports" of={SOL} amount={lamports} />],
+            ['Holds', <Amount isExact key="lamports" of={SOL} amount={lamports} />],
             ['About', <About key="about" text={address} />],
             ['Belongs to', <Owner key="owner" of={account} />],
             ['Size', data.length === 1 ? '1 byte' : `${data.length} bytes`],

@@ -31,8 +31,8 @@ function columnsOf(roles: ReadonlyMap<string, string>, [payer]: readonly Balance
   return [
     { name: 'Account', isFirst: true, show: ({ account }) => <Key value={account} page="account" /> },
     { name: 'What it is', show: roleOf },
-    { name: 'Before', isFigure: true, isWide: true, show: ({ before }) => <Amount of={SOL} amount={before} /> },
-    { name: 'After', isFigure: true, isWide: true, show: ({ after }) => <Amount of={SOL} amount={after} /> },
+    { name: 'Before', isFigure: true, isWide: true, show: ({ before }) => <Amount isExact of={SOL} amount={before} /> },
+    { name: 'After', isFigure: true, isWide: true, show: ({ after }) => <Amount isExact of={SOL} amount={after} /> },
     {
       name: 'Change',
       isFigure: true,

@@ -119,7 +119,7 @@ function Whole({ of: transaction }: { of: LedgerTransaction }) {
             ['About', <About key="about" text={signature} />],
             ['Slot', String(slot)],
             ['Time', at === undefined ? 'not told by the node' : <Time key="time" at={at} />],
-            ['Fee', <Amount key="fee" of={SOL} amount={feeLamports} />],
+            ['Fee', <Amount isExact key="fee" of={SOL} amount={feeLamports} />],
             ['Signed by', <Signers key="signers" of={signers} />],
           ]}
         />

@@ -9,7 +9,7 @@ import { type Shown, titleOf } from './values.js';
 export function Value({ of }: { of: Shown }): ReactNode {
   switch (of.kind) {
     case 'lamports':
-      return <Amount of={SOL} amount={of.lamports} />;
+      return <Amount isExact of={SOL} amount={of.lamports} />;
     case 'instant':
       return <Time at={of.at} />;
     case 'address':

@@ -2,14 +2,14 @@ import { PAGES } from '@legwork/protocol/contract';
 import type { DigitalTaskView, PackageView } from '@legwork/sdk';
 import { Link } from 'wouter';
 import { useNow } from '../../data/clock.js';
-import { type Kind, statusWord } from '../../data/legWords.js';
+import type { Kind, Ways } from '../../data/legWords.js';
 import { useList, useRead } from '../../data/service.js';
 import { ReceiverLink } from '../../door/ReceiverLink.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { More } from '../../ui/More.js';
 import { Empty, Panel } from '../../ui/Panel.js';
-import { Status } from '../../ui/Status.js';
 import { Title } from '../../ui/Title.js';
+import { WayStatus } from '../../ui/WayStatus.js';
 import form from '../../wallet/form.module.css';
 import type { Session } from '../../wallet/session.js';
 import { Turn as PackageTurn } from '../package/Turn.js';
@@ -70,14 +70,15 @@ function Listed({ none, children }: { none: string; children: readonly React.Rea
 interface HeadProps {
   readonly kind: Kind;
   readonly of: PackageView | DigitalTaskView;
-  readonly word: string | undefined;
+  readonly legs?: Ways['legs'];
 }
 
-function Head({ kind, of, word }: HeadProps) {
+function Head({ kind, of, legs = [] }: HeadProps) {
   const text = 'title' in of ? of.title : of.description;
   return (
     <h3>
-      <Title page={kind} id={of.id} text={text} /> <Status of={of.status} reason={of.failureReason} word={word} />
+      <Title page={kind} id={of.id} text={text} />{' '}
+      <WayStatus of={{ status: of.status, legs }} reason={of.failureReason} />
     </h3>
   );
 }
@@ -89,11 +90,7 @@ function MyPackage({ of, session }: { of: PackageView; session: Session }) {
   const words = useWords(of);
   return (
     <li className={form.step}>
-      <Head
-        kind="package"
-        of={parcel ?? of}
-        word={parcel && statusWord({ ...parcel, legs: parcel.swarm?.legs ?? [] })}
-      />
+      <Head kind="package" of={parcel ?? of} legs={parcel?.swarm?.legs ?? []} />
       {parcel && !isOver && (
         <>
           <PackageTurn parcel={parcel} refunded={undefined} />
@@ -118,7 +115,7 @@ function MyTask({ of, session }: { of: DigitalTaskView; session: Session }) {
   const { data: task } = useRead('getDigitalTask', isOver ? 'nothing' : { taskId: of.id });
   return (
     <li className={form.step}>
-      <Head kind="task" of={task ?? of} word={task && statusWord(task)} />
+      <Head kind="task" of={task ?? of} legs={task?.legs ?? []} />
       {task && !isOver && (
         <>
           <TaskTurn task={task} refunded={undefined} />

@@ -1,15 +1,11 @@
 import { PAGES, pagePath, type Relay } from '@legwork/protocol/contract';
-import { formatUnits } from '@legwork/sdk';
 import { Link } from 'wouter';
-import { statusWord } from '../../data/legWords.js';
-import { useNames } from '../../data/names.js';
 import { Amount } from '../../ui/Amount.js';
-import { Key } from '../../ui/Key.js';
 import { LegsDone } from '../../ui/LegsDone.js';
 import { Empty, Panel } from '../../ui/Panel.js';
-import { Status } from '../../ui/Status.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Title } from '../../ui/Title.js';
+import { WayStatus } from '../../ui/WayStatus.js';
 import { rowsOf } from './order.js';
 import type { Selection } from './selection.js';
 
@@ -19,17 +15,11 @@ const COLUMNS: readonly Column<Relay>[] = [
     show: ({ id, description }) => <Title page="package" id={id} text={description} />,
     isFirst: true,
   },
-  { name: 'Status', show: (relay) => <Status of={relay.status} word={statusWord(relay)} /> },
+  { name: 'Status', show: (relay) => <WayStatus of={relay} /> },
   { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
-  { name: 'With', show: ({ holder }) => holder !== null && <Holder of={holder} /> },
   {
-    name: 'Paid',
-    show: ({ paid, total, maxBudget, ...of }) => (
-      <>
-        {paid !== total && `${formatUnits(paid, of.decimals)} of `}
-        <Amount of={of} amount={total ?? maxBudget} />
-      </>
-    ),
+    name: 'Pays',
+    show: ({ total, maxBudget, ...of }) => <Amount of={of} amount={total ?? maxBudget} />,
     isFigure: true,
   },
 ];
@@ -58,8 +48,4 @@ export function Motion({ relays, selected, select }: Selection & { relays: reado
 
 function Legs({ relay: { status, completedLegs, totalLegs } }: { relay: Relay }) {
   return totalLegs > 0 && <LegsDone done={completedLegs} of={totalLegs} isMoving={status === 'in_transit'} />;
-}
-
-function Holder({ of }: { of: string }) {
-  return <Key value={of} page="agent" name={useNames().get(of)} />;
 }

@@ -1,13 +1,15 @@
 import type { Relay } from '@legwork/protocol/contract';
 import { useRead } from '../../data/service.js';
+import { Told } from '../../map/Legend.js';
 import { MarketMap } from '../../map/MarketMap.js';
-import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Figures } from './Figures.js';
 import { Happening } from './Happening.js';
+import { Lead } from './Lead.js';
 import { Motion } from './Motion.js';
 import styles from './overview.module.css';
 import { Paid } from './Paid.js';
+import { Tasks } from './Tasks.js';
 import { useSelection } from './selection.js';
 
 const NONE: readonly Relay[] = [];
@@ -18,20 +20,26 @@ export default function Overview() {
   const relays = useRead('listRelays');
   return (
     <>
-      <Heading title="Overview" />
+      <Lead relays={relays.data?.items ?? NONE} />
       <Figures />
       <div className={styles.sides}>
         <div className={styles.map}>
-          <MarketMap relays={relays.data?.items ?? NONE} selected={selection.selected} onSelect={selection.select} />
+          <MarketMap
+            relays={relays.data?.items ?? NONE}
+            tellOf={(relay) => <Told relay={relay} />}
+            selected={selection.selected}
+            onSelect={selection.select}
+          />
         </div>
         <Happening {...selection} />
       </div>
-      <div className={styles.sides}>
+      <div className={styles.halves}>
         <Loaded query={relays} rows={8}>
           {({ items }) => <Motion relays={items} {...selection} />}
         </Loaded>
-        <Paid />
+        <Tasks />
       </div>
+      <Paid />
     </>
   );
 }

@@ -19,13 +19,13 @@ export function FactsPanel({ parcel }: { parcel: PackageDetail }) {
   const names = useNames();
   const agent = (pubkey: string) => <Key value={pubkey} page="agent" name={names.get(pubkey)} />;
   return (
-    <Panel title="Terms" beside={<CheckOf id="terms" label="Check on the ledger" />}>
+    <Panel folds title="Terms" beside={<CheckOf id="terms" label="Check on the ledger" />}>
       <div className={styles.facts}>
         <Facts
           of={[
             ['Id', <Key key="id" value={parcel.id} />],
             ['Size', `${parcel.weightKg} kg, ${parcel.volumeLitres} litres`],
-            ['Budget', <Amount key="budget" of={parcel} amount={parcel.maxBudget} />],
+            ['Budget', <Amount isExact key="budget" of={parcel} amount={parcel.maxBudget} />],
             ['Listed', <Time key="listed" at={parcel.listedAt} />],
             ['Deadline', <Time key="deadline" at={parcel.deadline} />],
             ['Shipper', agent(parcel.shipperPubkey)],

@@ -2,7 +2,7 @@ import { isUuid, PAGES } from '@legwork/protocol/contract';
 import { type PackageDetail, LegworkApiError } from '@legwork/sdk';
 import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'wouter';
-import { statusWord, stakesHeld } from '../../data/legWords.js';
+import { stakesHeld } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { useRead } from '../../data/service.js';
@@ -17,7 +17,7 @@ import { Loaded } from '../../ui/Loaded.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty } from '../../ui/Panel.js';
 import { HandoffsPanel } from '../../ui/receipts/HandoffsPanel.js';
-import { Status } from '../../ui/Status.js';
+import { WayStatus } from '../../ui/WayStatus.js';
 import { BidsPanel } from './BidsPanel.js';
 import { checksOf } from './checksOf.js';
 import { DecisionPanel } from './DecisionPanel.js';
@@ -116,5 +116,5 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
 }
 
 function State({ parcel: { status, failureReason, swarm } }: { parcel: PackageDetail }) {
-  return <Status of={status} reason={failureReason} word={statusWord({ status, legs: swarm?.legs ?? [] })} />;
+  return <WayStatus of={{ status, legs: swarm?.legs ?? [] }} reason={failureReason} />;
 }

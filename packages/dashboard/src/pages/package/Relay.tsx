@@ -9,6 +9,9 @@ import { Key } from '../../ui/Key.js';
 import { LegClock } from '../../ui/LegClock.js';
 import { Panel } from '../../ui/Panel.js';
 import { Strip, type StripLeg } from '../../ui/Strip.js';
+import { MarketMap } from '../../map/MarketMap.js';
+import type { OnMap } from '../../map/route.js';
+import styles from './Package.module.css';
 
 /** The way of a package: its legs and who has it, or before there is a chain, where it goes. */
 export function Relay({ parcel }: { parcel: PackageDetail }) {
@@ -33,15 +36,39 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
         without={status === 'failed' ? 'It ended before a chain carried it.' : 'No chain carries it yet.'}
         isOver={status === 'failed'}
       />
+      <div className={styles.map}>
+        <MarketMap label="Map of its way" relays={[onMap(parcel, legs)]} selected={parcel.id} />
+      </div>
     </Panel>
   );
 }
 
+/** The package as the map draws it. */
+function onMap({ id, status, ...of }: PackageDetail, legs: readonly Leg[]): OnMap {
+  const completedLegs = legs.filter((leg) => leg.status === 'completed').length;
+  const current = status === 'in_transit' ? legs[completedLegs] : undefined;
+  return {
+    id,
+    status: status === 'failed' || status === 'delivered' ? status : legs.length > 0 ? 'in_transit' : 'listed',
+    originLat: of.originLat,
+    originLng: of.originLng,
+    destLat: of.destLat,
+    destLng: of.destLng,
+    legs,
+    completedLegs,
+    legStartedAt: (current && setOutOf(current)) ?? null,
+    estimatedDurationMin: current?.estimatedDurationMin ?? null,
+  };
+}
+
+/** With terms a courier set out when it picked the parcel up, and who claims to be there walks no longer. */
+const setOutOf = ({ stage, since, startedAt }: Leg): Date | null =>
+  stage === 'carried' ? since : stage === null ? startedAt : null;
+
 function legOf(leg: Leg, completedLegs: number): Omit<StripLeg, 'who'> {
   const isTurn = leg.startedAt !== null && leg.legIndex === completedLegs;
   const isCurrent = leg.stage === null ? isTurn : isPickedUp(leg.stage);
-  // With terms it set out when it picked the parcel up, and who claims to be there walks no longer.
-  const setOut = leg.stage === 'carried' ? leg.since : leg.stage === null ? leg.startedAt : null;
+  const setOut = setOutOf(leg);
   return {
     key: leg.id,
     state: leg.status === 'completed' ? 'done' : isCurrent ? 'current' : 'ahead',

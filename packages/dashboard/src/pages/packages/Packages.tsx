@@ -4,11 +4,10 @@ import { Link } from 'wouter';
 import { type Input, useList, useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Choice, Filters, TextFilter, useFilters } from '../../ui/Filters.js';
-import { statusWord } from '../../data/legWords.js';
 import { Heading } from '../../ui/Heading.js';
 import { LegsDone } from '../../ui/LegsDone.js';
 import { Listing, Poster } from '../../ui/Listing.js';
-import { Status } from '../../ui/Status.js';
+import { WayStatus } from '../../ui/WayStatus.js';
 import type { Column } from '../../ui/Table.js';
 import { Distance, Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
@@ -73,7 +72,7 @@ const useRelay = (of: string) => useRead('listRelays').data?.items.find(({ id })
 
 function State({ of: { id, status, failureReason } }: { of: PackageView }) {
   const relay = useRelay(id);
-  return <Status of={status} reason={failureReason} word={relay && statusWord({ ...relay, status })} />;
+  return <WayStatus of={{ legs: [], ...relay, status }} reason={failureReason} />;
 }
 
 function Legs({ of }: { of: string }) {

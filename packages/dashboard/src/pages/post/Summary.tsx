@@ -18,7 +18,7 @@ interface Props {
 
 /** What the wallet will sign: the transaction is compared with this, to the base unit and the second. */
 export function Summary({ typed: { kind, legs }, read: { budget, terms }, of, config }: Props) {
-  const share = <Amount key="share" of={of} amount={legShare(budget, legs.length)} />;
+  const share = <Amount isExact key="share" of={of} amount={legShare(budget, legs.length)} />;
   return (
     <>
       {sentencesOf(kind, formatAmount(budget, of), terms, of).map((sentence) => (
@@ -26,7 +26,7 @@ export function Summary({ typed: { kind, legs }, read: { budget, terms }, of, co
       ))}
       <Facts
         of={[
-          ['You lock', <Amount key="budget" of={of} amount={budget} />],
+          ['You lock', <Amount isExact key="budget" of={of} amount={budget} />],
           ...(kind === 'task' ? [['Each leg pays', share] as const] : []),
         ]}
       />

@@ -15,14 +15,14 @@ export function FactsPanel({ task }: { task: DigitalTaskDetail }) {
   const names = useNames();
   const agent = (pubkey: string) => <Key value={pubkey} page="agent" name={names.get(pubkey)} />;
   return (
-    <Panel title="Terms" beside={<CheckOf id="terms" label="Check on the ledger" />}>
+    <Panel folds title="Terms" beside={<CheckOf id="terms" label="Check on the ledger" />}>
       <Facts
         of={[
           ['Id', <Key key="id" value={task.id} />],
           ['Poster', agent(task.shipperPubkey)],
           ...(task.funderPubkey === task.shipperPubkey ? [] : [['Funder', agent(task.funderPubkey)] as const]),
-          ['Budget', <Amount key="budget" of={task} amount={task.maxBudget} />],
-          ['Each leg pays', <Amount key="pays" of={task} amount={task.paymentPerLeg} />],
+          ['Budget', <Amount isExact key="budget" of={task} amount={task.maxBudget} />],
+          ['Each leg pays', <Amount isExact key="pays" of={task} amount={task.paymentPerLeg} />],
           // With terms their clocks count.
           ...(task.terms ? [] : [['Time for a leg', lengthOf(task.claimTimeoutSec * SECOND_MS)] as const]),
           ['Listed', <Time key="listed" at={task.listedAt} />],

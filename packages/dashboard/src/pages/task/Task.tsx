@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'wouter';
 import { transactionCheck } from '../../data/escrowChecks.js';
 import { signatureOf } from '../../data/eventWords.js';
-import { statusWord, stakesHeld } from '../../data/legWords.js';
+import { stakesHeld } from '../../data/legWords.js';
 import { useNames } from '../../data/names.js';
 import { useRead } from '../../data/service.js';
 import { Boundary } from '../../ui/Boundary.js';
@@ -18,7 +18,7 @@ import type { MoneyShare } from '../../ui/MoneyBar.js';
 import { MoneyPanel, promisedTo } from '../../ui/MoneyPanel.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { HandoffsPanel } from '../../ui/receipts/HandoffsPanel.js';
-import { Status } from '../../ui/Status.js';
+import { WayStatus } from '../../ui/WayStatus.js';
 import { checksOf } from './checksOf.js';
 import { FactsPanel } from './FactsPanel.js';
 import { Legs } from './Legs.js';
@@ -64,7 +64,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
   const stakes = status === 'in_progress' ? stakesHeld(task.terms, task.legs) : 0n;
   return (
     <Checks of={checksOf(task, money.data)}>
-      <Heading title={task.title} beside={<Status of={status} reason={task.failureReason} word={statusWord(task)} />} />
+      <Heading title={task.title} beside={<WayStatus of={task} reason={task.failureReason} />} />
       <div className={styles.page}>
         <Turn task={task} refunded={refunded} />
         <Boundary>

@@ -56,7 +56,7 @@ function Said({ by: { leg, payment, of }, shared: { action, percent } }: { by: S
   return (
     <p>
       {worker} gets {percent} % of what leg {leg.legIndex + 1} pays,{' '}
-      <Amount of={of} amount={ruledPayment(payment, percent)} />, and both sides get their stakes back.
+      <Amount isExact of={of} amount={ruledPayment(payment, percent)} />, and both sides get their stakes back.
     </p>
   );
 }

@@ -42,8 +42,8 @@ export function TurnPanel({ turn, session }: Props) {
                 ],
                 ['Until', until ? <Time key="until" at={until} /> : 'somebody does it'],
                 ['If you do nothing', `${turn.silence}.`],
-                ['Stake', <Amount key="stake" of={turn} amount={turn.stake} />],
-                ['Pays', <Amount key="pays" of={turn} amount={turn.payment} />],
+                ['Stake', <Amount isExact key="stake" of={turn} amount={turn.stake} />],
+                ['Pays', <Amount isExact key="pays" of={turn} amount={turn.payment} />],
               ]}
             />
             {known.leg.evidenceHash && <Evidence session={session} subject={known} />}
