@@ -116,8 +116,8 @@ export function Search() {
         name="text"
         type="search"
         enterKeyHint="search"
-        aria-label="Find by title, name, id or key"
-        placeholder="Find by title, name, id or key"
+        aria-label="Find by title, agent, id or key"
+        placeholder="Find by title, agent, id or key"
         autoComplete="off"
         spellCheck={false}
         maxLength={100}

@@ -91,6 +91,15 @@ export async function undraftedListings(
   return rows.map(({ signature }) => signature);
 }
 
+/** Of these accounts of listings those that the database has no listing of. */
+export async function unknownAccounts(db: Db, accounts: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ account: string }>`
+    select account from unnest(${accounts}::text[]) as given (account)
+    where not exists (select from packages where on_chain_package = account)
+      and not exists (select from digital_tasks where on_chain_task = account)`.execute(db);
+  return rows.map(({ account }) => account);
+}
+
 /** Decided anew when the listing is written again, under other keys. */
 const DECIDED_ANEW: readonly IntentKind[] = ['form_swarm', 'assign_task_leg'];
 

@@ -8,12 +8,12 @@
  * - By default that is for what was listed before the database began: what somebody lists later past this service stays unknown (S-54).
  */
 import { ask, findLanded } from '@legwork/program-client/history';
-import type { Named } from '@legwork/program-client';
+import { type Named, PACKAGE_KIND, TASK_KIND } from '@legwork/program-client';
 import { toLamports } from '@legwork/protocol/contract';
-import { isSignerRole } from '@solana/kit';
+import { type Base58EncodedBytes, getBase58Decoder, isSignerRole } from '@solana/kit';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
-import { undraftedListings } from '../db/replays.js';
+import { undraftedListings, unknownAccounts } from '../db/replays.js';
 import { packageSubject, taskSubject } from '../db/listings.js';
 import { readMeta, setMeta } from '../db/migrate.js';
 import { inTransaction, lineUp } from '../db/transaction.js';
@@ -33,6 +33,8 @@ const POLL_MS = 60_000;
 /** Rebuilt side by side. */
 const AT_ONCE = 8;
 const REBUILT = 'rebuilt';
+/** How many listings wait for a node that shows their history. */
+export const UNSEEN = 'unseen';
 const BEGAN = 'began_slot';
 /** Tells a person in a sentence how far it is. */
 export const REBUILDING = 'rebuilding';
@@ -49,6 +51,7 @@ export function startRebuild(context: AppContext): Loop {
     hasCaughtUp = true;
     waker.wake();
   });
+  const tell = tellChanges(context);
   const loop = startLoop({
     name: 'rebuild',
     log: context.log,
@@ -56,7 +59,7 @@ export function startRebuild(context: AppContext): Loop {
     waker,
     async round() {
       if (isDone || !hasCaughtUp) return false;
-      isDone = await rebuild(context, ended.signal);
+      isDone = await rebuild(context, ended.signal, tell);
       return false;
     },
   });
@@ -68,17 +71,29 @@ export function startRebuild(context: AppContext): Loop {
   };
 }
 
+type Tell = (line: string) => void;
+
+/** Says a line to the log and to the person who started the service, unless it was the last one. */
+function tellChanges({ log, mirrored }: AppContext): Tell {
+  let last = '';
+  return (line) => {
+    if (line === last) return;
+    last = line;
+    log.warn(line);
+    mirrored.emit(REBUILDING, line);
+  };
+}
+
 /** @returns whether all is rebuilt that is to be */
-async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean> {
-  const { db, log, mirrored } = context;
+async function rebuild(context: AppContext, ended: AbortSignal, tell: Tell): Promise<boolean> {
+  const { db } = context;
   const before = await rebuiltBelow(context);
   if (before === 0n) return true;
   const done: Rebuilt = { listings: 0, waiting: 0 };
   for (let after: string | undefined; ; ) {
     const page = await undraftedListings(db, { before, after, limit: AT_ONCE });
     if (page.length > 0 && after === undefined) {
-      log.warn('listings of this program are not in this database: they are rebuilt from the ledger');
-      mirrored.emit(REBUILDING, 'Listings of this program are not in this database: they are rebuilt from the ledger.');
+      tell('Listings of this program are not in this database: they are rebuilt from the ledger.');
     }
     await Promise.all(page.map((signature) => rebuildListed(context, signature, done)));
     if (page.length < AT_ONCE) break;
@@ -86,15 +101,66 @@ async function rebuild(context: AppContext, ended: AbortSignal): Promise<boolean
     after = page.at(-1);
   }
   if (done.listings > 0) {
-    log.warn({ ...done }, 'listings are rebuilt from the ledger');
     const are = done.listings === 1 ? '1 listing is' : `${done.listings} listings are`;
     const what =
       done.listings === 1 ? 'its text comes back with its papers' : 'their texts come back with their papers';
-    mirrored.emit(REBUILDING, `${are} rebuilt; ${what}: legwork papers give`);
+    tell(`${are} rebuilt; ${what}: legwork papers give`);
   }
-  if (done.waiting > 0) return false;
+  const unseen = done.waiting + (await countUnseen(context, before));
+  await setMeta(db, UNSEEN, String(unseen));
+  if (unseen > 0) {
+    const are = unseen === 1 ? '1 listing is' : `${unseen} listings are`;
+    tell(`${are} on the ledger whose history this node does not show: name one in SOLANA_RPC_URL that has all of it.`);
+    return false;
+  }
   await setMeta(db, REBUILT, new Date().toISOString());
   return true;
+}
+
+/**
+ * Counts the listings in whose stead nothing is here because the node does not show how they began. One that shows it now is rebuilt.
+ *
+ * @returns 0 also where the node does not list accounts
+ */
+async function countUnseen(context: AppContext, before: bigint | undefined): Promise<number> {
+  let unseen = 0;
+  for (const account of await unknownOnLedger(context)) {
+    const history = await readHistory(context, account);
+    const began = history.landed.find(({ instructions }) => instructions.some(isListing));
+    const listing = began?.instructions.find(isListing);
+    if (began === undefined || listing === undefined) unseen += 1;
+    else if (before === undefined || began.slot < before) await rebuildListing(context, listing);
+  }
+  return unseen;
+}
+
+const isListing = (one: { readonly name: string }): one is Listing =>
+  one.name === 'listPackage' || one.name === 'listTask';
+
+/** Accounts of listings that the database has none of. */
+async function unknownOnLedger({ db, ledger, log }: AppContext): Promise<string[]> {
+  try {
+    const kinds = await Promise.all([PACKAGE_KIND, TASK_KIND].map((kind) => accountsOf(ledger, kind)));
+    return await unknownAccounts(db, kinds.flat());
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    log.warn({ err: error }, 'the node does not list accounts: listings whose history it has pruned stay unknown');
+    return [];
+  }
+}
+
+/** A closed listing leaves a marker of a byte, which is left out. */
+async function accountsOf({ rpc, programAddress }: AppContext['ledger'], kind: number): Promise<string[]> {
+  const bytes = getBase58Decoder().decode(Uint8Array.of(kind)) as Base58EncodedBytes;
+  const found = await ask(
+    rpc.getProgramAccounts(programAddress, {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      dataSlice: { offset: 0, length: 0 },
+      filters: [{ memcmp: { offset: 0n, bytes, encoding: 'base58' } }],
+    }),
+  );
+  return found.flatMap(({ pubkey, account }) => (account.space > 1n ? [pubkey] : []));
 }
 
 /** How many listings were rebuilt, and how many wait for a node that shows their history. */
@@ -110,7 +176,7 @@ async function rebuildListed(context: AppContext, signature: string, done: Rebui
     if (found === undefined) done.waiting += 1;
     if (found?.kind !== 'landed' || found.error !== null) return;
     for (const instruction of found.instructions) {
-      if (instruction.name !== 'listPackage' && instruction.name !== 'listTask') continue;
+      if (!isListing(instruction)) continue;
       if (await rebuildListing(context, instruction)) done.listings += 1;
     }
   } catch (error) {

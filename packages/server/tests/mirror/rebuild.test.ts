@@ -1,5 +1,7 @@
 import { createLegworkClient, papersOf } from '@legwork/sdk';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readMeta } from '../../src/db/migrate.js';
+import { UNSEEN } from '../../src/mirror/rebuild.js';
 import { auditOf, linesOf, listWithoutService } from '../audit/scene.js';
 import { claim, handIn, postedTask, refused, untilTask } from '../operations/digitalTasks/scene.js';
 import { listPackage } from '../support/listed.js';
@@ -8,8 +10,9 @@ import { withService } from '../support/service.js';
 import { advancedIn, postSponsored, untilReturned } from '../operations/sponsoring/scene.js';
 import { untilQuiet } from '../support/snapshot.js';
 import { until } from '../support/until.js';
+import { LyingNode } from '../support/lyingNode.js';
 
-const choice: { REBUILD?: string } = {};
+const choice: { REBUILD?: string; SOLANA_RPC_URL?: string } = {};
 const service = withService({ settings: (usual) => ({ ...usual, ...choice }) });
 
 test('what a lost database knew goes on: its clocks and payments from the ledger, its texts from who kept them (S-258, S-259)', async () => {
@@ -103,6 +106,29 @@ test('what the coordinator advanced is asked back by whoever rebuilt the listing
     packageId: body.id ?? '',
   });
   expect({ status, failureReason }).toEqual({ status: 'failed', failureReason: 'cancelled' });
+  await untilQuiet(current);
+  expect(linesOf((await auditOf(current)).differences)).toEqual([]);
+});
+
+test('a listing whose beginning the node has pruned is counted and waits, and is rebuilt by a node that shows it (S-258)', async () => {
+  const { current } = service;
+  const shipper = await current.party();
+  const { id } = await listPackage(shipper.client, shipper.signer, draft());
+  await untilQuiet(current);
+  const node = await LyingNode.start(current.ledger.rpcUrl);
+  onTestFinished(() => node.close());
+  await node.begin({ kind: 'pruned', below: Number.MAX_SAFE_INTEGER });
+  choice.SOLANA_RPC_URL = node.url;
+  await current.loseDatabase();
+  const unseen = async () => Number(await readMeta(current.db, UNSEEN));
+  await until('it is counted', async () => (await unseen()) > 0);
+  expect(await current.db.selectFrom('packages').select('id').execute()).toEqual([]);
+  delete choice.SOLANA_RPC_URL;
+  await current.stop();
+  await current.restart();
+  await until('nothing waits', async () => (await unseen()) === 0);
+  const { client } = await current.party(0);
+  expect(await client.getPackage({ packageId: id })).toMatchObject({ status: 'listed', documentKnown: false });
   await untilQuiet(current);
   expect(linesOf((await auditOf(current)).differences)).toEqual([]);
 });

@@ -207,7 +207,7 @@ export async function search({ service, reading }: Journeys): Promise<Reader[]> 
   await reader.hears('Nothing is called so');
   await page.keyboard.press('Escape');
   expect((await reader.here()).role).toBe('searchbox');
-  await reader.type('Find by title, name, id or key', parcel.id, 'searchbox');
+  await reader.type('Find by title, agent, id or key', parcel.id, 'searchbox');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'a book to be found' }).waitFor();
   await expect.poll(async () => (await reader.here()).name).toBe('a book to be found');

@@ -213,7 +213,7 @@ test('(D-31) an id, a key, a name or words that are put into the search lead to 
   const { page } = await look('/');
   const { id, swarm } = parcel;
   const leg = theFirst(swarm?.legs ?? []);
-  const field = page.getByRole('searchbox', { name: 'Find by title, name, id or key' });
+  const field = page.getByRole('searchbox', { name: 'Find by title, agent, id or key' });
   const leads = async (text: string, path: string) => {
     await page.keyboard.press('Control+k');
     await field.fill(text);
