@@ -1,4 +1,4 @@
-// The ledger of bench/audit.mjs and bench/rebuild.mjs: wallets with money, and whole listings at once.
+// The ledger of bench/rebuild.mjs: wallets with money, and many transactions at once.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +7,6 @@ import { createLegworkClient } from '@legwork/sdk';
 import * as kit from '@solana/kit';
 import { legwork } from '../examples/dist/demo/command.js';
 import { startInstance } from '../examples/dist/demo/instance.js';
-import { makePackage } from './auditPackages.mjs';
-import { makeTask } from './auditTasks.mjs';
 
 /** Listings whose transactions are sent together: their blockhash is young enough. */
 export const AT_ONCE = 30;
@@ -29,10 +27,6 @@ export async function startMadeLedger(data) {
   }
   return { scene: await prepare(data, ready.ledger.rpcUrl, programId), stop };
 }
-
-/** Packages and digital tasks by turns. */
-export const makeListing = (scene, number, isOpen) =>
-  (number % 2 === 0 ? makePackage : makeTask)(scene, number, isOpen);
 
 /** What one request may hold of transactions, for whose size a node has a limit. */
 const CALLS_A_REQUEST = 25;
@@ -72,18 +66,15 @@ async function prepare(data, rpcUrl, programId) {
   return { rpcUrl, programAddress: programId, keypair, config, coordinator, shippers, agents, deadline };
 }
 
-/** Sends the transactions in their order. @returns the rows of each listing */
-export async function land({ rpcUrl }, listings) {
+/** Sends the transactions in their order. */
+export async function land({ rpcUrl }, transactions) {
   const [{ value: lifetime }] = await call(rpcUrl, [['getLatestBlockhash', [{ commitment: 'confirmed' }]]]);
-  const signed = await Promise.all(
-    listings.map(({ transactions }) => Promise.all(transactions.map((one) => sign(one, lifetime)))),
-  );
+  const signed = await Promise.all(transactions.map((one) => sign(one, lifetime)));
   const config = { encoding: 'base64', skipPreflight: true };
   await call(
     rpcUrl,
-    signed.flat().map((one) => ['sendTransaction', [kit.getBase64EncodedWireTransaction(one), config]]),
+    signed.map((one) => ['sendTransaction', [kit.getBase64EncodedWireTransaction(one), config]]),
   );
-  return listings.map(({ rows }, index) => rows(signed[index].map((one) => kit.getSignatureFromTransaction(one))));
 }
 
 function sign({ payer, instructions }, lifetime) {

@@ -1,16 +1,23 @@
-// How long a service on an empty database takes to rebuild that many listings from the ledger, and how much memory. They are packages of
-// two legs and digital tasks of four, by turns, each as far as its number says: listed, formed or assigned, in part or all confirmed, settled.
+// How long a service on an empty database takes to rebuild that many listings from the ledger, and how much memory, and then how long
+// `legwork audit` takes for them. They are packages of two legs and digital tasks of four, by turns, each as far as its number says: listed,
+// formed or assigned, in part or all confirmed, settled.
 // Run it after `npm run build`: node bench/rebuild.mjs [listings, 1000 unless given]
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { audit } from '@legwork/audit';
 import { startPostgres } from '@legwork/postgres';
 import getPort from 'get-port';
 import { legwork } from '../examples/dist/demo/command.js';
 import { usageAlone } from './processes.mjs';
-import { AT_ONCE, land, makeListing, startMadeLedger } from './madeLedger.mjs';
+import { AT_ONCE, land, startMadeLedger } from './madeLedger.mjs';
+import { makePackage } from './madePackages.mjs';
+import { makeTask } from './madeTasks.mjs';
 
 const LISTINGS = Number(process.argv[2] ?? 1000);
 const LOOK_EVERY_MS = 250;
@@ -27,6 +34,8 @@ async function main() {
     await makeListings(ledger.scene);
     postgres = await startPostgres({ dataDir: join(data, 'empty') });
     await rebuild(ledger.scene, postgres.connectionString);
+    const { rpcUrl, programAddress: programId } = ledger.scene;
+    await measureAudit({ databaseUrl: postgres.connectionString, rpcUrl, programId });
   } finally {
     await postgres?.stop();
     await ledger?.stop();
@@ -36,9 +45,8 @@ async function main() {
 
 /** As many of its transactions as its number says: of two in a row, one is a package and one a task. */
 async function makeUnderWay(scene, number) {
-  const { transactions } = await makeListing(scene, number, false);
-  const far = 1 + (Math.floor(number / 2) % transactions.length);
-  return { transactions: transactions.slice(0, far), rows: (signatures) => signatures };
+  const transactions = await (number % 2 === 0 ? makePackage : makeTask)(scene, number);
+  return transactions.slice(0, 1 + (Math.floor(number / 2) % transactions.length));
 }
 
 async function makeListings(scene) {
@@ -46,8 +54,9 @@ async function makeListings(scene) {
   let transactions = 0;
   for (let from = 0; from < LISTINGS; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, LISTINGS - from) }, (_, index) => from + index);
-    const made = await land(scene, await Promise.all(numbers.map((number) => makeUnderWay(scene, number))));
-    transactions += made.flat().length;
+    const made = (await Promise.all(numbers.map((number) => makeUnderWay(scene, number)))).flat();
+    await land(scene, made);
+    transactions += made.length;
   }
   console.log(`${LISTINGS} listings in ${transactions} transactions, made in ${seconds(begun)} s`);
 }
@@ -139,4 +148,33 @@ async function memoryOf(pid) {
   );
 }
 
-await main();
+/** The audit in a process of its own, so that what it takes is its own. */
+async function auditAlone(sources) {
+  let readings = 1;
+  const pause = async () => {
+    readings += 1;
+  };
+  const report = await audit({ ...sources, pause, tell: (line) => console.log(line) });
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  process.send({ ...report, readings, megabytes: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 });
+  process.disconnect();
+}
+
+async function measureAudit(sources) {
+  const child = fork(fileURLToPath(import.meta.url), {
+    env: { ...process.env, AUDIT_SOURCES: JSON.stringify(sources) },
+  });
+  const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (typeof answer !== 'object' || answer === null) throw new Error(`the audit ended without a report: ${answer}`);
+  const { differences, compared, seconds, readings, megabytes, cpuSeconds } = answer;
+  // What the lost database knew is noted: bids, decisions, texts.
+  if (differences.length > 0 || readings > 1) throw new Error(JSON.stringify(differences.slice(0, 5)));
+  const listings = `${compared.packages} packages, ${compared.digitalTasks} digital tasks and ${compared.events} events`;
+  console.log(
+    `audit of ${compared.transactions} transactions with ${listings}: ${seconds.toFixed(1)} s ` +
+      `(${cpuSeconds.toFixed(1)} s of CPU), at most ${megabytes.toFixed(0)} MB`,
+  );
+}
+
+if (process.env.AUDIT_SOURCES) await auditAlone(JSON.parse(process.env.AUDIT_SOURCES));
+else await main();
