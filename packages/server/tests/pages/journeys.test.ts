@@ -155,6 +155,10 @@ describe('a package that was delivered', () => {
     const winners = parcel.swarm?.legs.map((leg) => leg.agentPubkey) ?? [];
     const losing = db.updateTable('bids').where('package_id', '=', parcel.id).where('agent_pubkey', 'not in', winners);
     await losing.set({ cost_lamports: toLamports(1n) }).execute();
+    const { client } = await service.current.party(0);
+    const read = () => client.getDecision({ packageId: parcel.id, swarmId: parcel.swarm?.id ?? '' });
+    // No event tells what was changed here, and an answer may be a second old.
+    await expect.poll(async () => (await read()).considered?.some(({ cost }) => cost === 1n)).toBe(true);
     const { page } = await look(path());
     await page.getByRole('button', { name: 'Re-run here' }).click();
     await expect.poll(() => differing(page)).toHaveLength(1);
