@@ -1,7 +1,7 @@
 import type { Colours } from './style.js';
 import { pixelOf, type Point, seen, turnsSeen, type View } from './geometry.js';
 import { drawDestinations, drawHandoffs, drawOrigins, drawParcels, type Pen, type Shape } from './marks.js';
-import { type LegState, type Look, type Parcel, parcelOf, type Route } from './route.js';
+import { fadedSteps, type LegState, type Look, type Parcel, parcelOf, type Route } from './route.js';
 import { gridOf } from './scale.js';
 
 export interface Scene {
@@ -87,13 +87,15 @@ interface Group {
 /** What is in sight, by how it is drawn; the chosen ones come last, over the others. */
 function groupsInSight(context: CanvasRenderingContext2D, view: View, scene: Scene): Group[] {
   const sight = seen(view, MARGIN_PX);
-  const [others, chosen] = [new Map<Look, Group>(), new Map<Look, Group>()];
+  const [others, chosen] = [new Map<string, Group>(), new Map<string, Group>()];
   for (const route of scene.routes) {
     const isChosen = route.id === scene.selected || route.id === scene.pointed;
     const groups = isChosen ? chosen : others;
+    const faded = fadedSteps(route, scene.now);
+    const key = `${route.look} ${faded}`;
     for (const turn of turnsSeen(route.box, sight)) {
-      const group = groups.get(route.look) ?? { pen: penOf(context, scene, route.look, isChosen), drawn: [] };
-      groups.set(route.look, group);
+      const group = groups.get(key) ?? { pen: penOf(context, scene, { look: route.look, faded }, isChosen), drawn: [] };
+      groups.set(key, group);
       group.drawn.push(inTurn(route, turn, view, scene.now));
     }
   }
@@ -110,9 +112,18 @@ function inTurn(route: Route, turn: number, view: View, now: number): Drawn {
   };
 }
 
-function penOf(context: CanvasRenderingContext2D, scene: Scene, look: Look, isChosen: boolean): Pen {
+/** What a step of fading leaves. */
+const FADED = 0.7;
+
+interface Looks {
+  readonly look: Look;
+  readonly faded: number;
+}
+
+function penOf(context: CanvasRenderingContext2D, scene: Scene, { look, faded }: Looks, isChosen: boolean): Pen {
   const { colours, selected } = scene;
-  const behind = (look === 'done' || look === 'failed' ? ENDED : 1) * (selected === undefined ? 1 : NOT_CHOSEN);
+  const ended = look === 'done' || look === 'failed' ? ENDED * FADED ** faded : 1;
+  const behind = ended * (selected === undefined ? 1 : NOT_CHOSEN);
   const hue = colours[HUE[look]];
   return { context, hue, ground: colours.land, opacity: isChosen ? 1 : behind, scale: isChosen ? 1.35 : 1 };
 }

@@ -21,6 +21,8 @@ export interface Route {
   readonly box: Box;
   /** Of the leg that is being walked. */
   readonly walk: Walk | undefined;
+  /** When its last leg was completed, milliseconds of the clock; undefined: it goes on, or nobody carried it. */
+  readonly endedAt: number | undefined;
 }
 
 /** The looks of a status; the same as in lists. */
@@ -63,7 +65,10 @@ export type OnMap = Pick<
   | 'legStartedAt'
   | 'estimatedDurationMin'
 > & {
-  readonly legs: readonly Pick<Relay['legs'][number], 'pickupLat' | 'pickupLng' | 'dropoffLat' | 'dropoffLng'>[];
+  readonly legs: readonly Pick<
+    Relay['legs'][number],
+    'pickupLat' | 'pickupLng' | 'dropoffLat' | 'dropoffLng' | 'completedAt'
+  >[];
 };
 
 /** Where a relay starts, passes and ends; each place in the same turn of the world as the one before. */
@@ -86,6 +91,7 @@ export function routeOf(relay: OnMap): Route {
     legs: legs.length > 0 ? legs : [{ from: origin, to: destination, state: 'offered' }],
     box: boxOf(points) ?? { left: 0, top: 0, right: 0, bottom: 0 },
     walk: walkOf(relay, legs),
+    endedAt: relay.status === 'delivered' ? relay.legs.at(-1)?.completedAt?.getTime() : undefined,
   };
 }
 
@@ -124,6 +130,13 @@ export function parcelOf({ legs, walk, origin, destination, look }: Route, now: 
 export function progress({ startedAt, durationMs }: Pick<Walk, 'startedAt' | 'durationMs'>, now: number): number {
   return durationMs === 0 ? 1 : Math.max(0, Math.min(1, (now - startedAt) / durationMs));
 }
+
+/** What was delivered fades in so many steps, which take so long each, milliseconds. */
+const [FADES, FADES_AFTER_MS] = [4, 10 * 60_000];
+
+/** How far what was delivered has faded. Rule D-21. */
+export const fadedSteps = ({ endedAt }: Pick<Route, 'endedAt'>, now: number): number =>
+  endedAt === undefined ? 0 : Math.max(0, Math.min(FADES, Math.floor((now - endedAt) / FADES_AFTER_MS)));
 
 const QUICKEST_MS = 16;
 const SLOWEST_MS = 1000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mercator } from '../../src/map/geometry.js';
-import { isLive, nextFrameMs, parcelOf } from '../../src/map/route.js';
+import { fadedSteps, isLive, nextFrameMs, parcelOf } from '../../src/map/route.js';
 import { BERLIN, HONOLULU, MINUTE, POTSDAM, route, START, TOKYO } from './relay.js';
 
 const at = ([lat, lng]: readonly [number, number]) => mercator({ lat, lng });
@@ -89,4 +89,10 @@ describe('the next picture', () => {
     expect(nextFrameMs([], 1e12, START)).toBe(1000);
     expect(nextFrameMs([carried], 1e12, START + 20 * MINUTE)).toBe(1000);
   });
+});
+
+it('fades what was delivered in four steps of ten minutes, and nothing else does (D-21)', () => {
+  const minutes = (count: number) => fadedSteps({ endedAt: 0 }, count * 60_000);
+  expect([-1, 0, 9, 10, 25, 40, 4_000].map(minutes)).toEqual([0, 0, 0, 1, 2, 4, 4]);
+  expect(fadedSteps({ endedAt: undefined }, 4e9)).toBe(0);
 });
