@@ -68,7 +68,52 @@ export function drawMoving(
   for (const { pen, drawn } of groups) drawLines(pen, WALKED, walkedOf(drawn));
   context.globalAlpha = 1;
   context.drawImage(still, 0, 0, view.width, view.height);
-  for (const { pen, drawn } of groups) drawParcelsOf(pen, drawn);
+  const { heaps, single } = heapsOf(groups);
+  for (const { pen, drawn } of single) drawParcelsOf(pen, drawn);
+  drawHeaps(context, heaps, scene.colours);
+}
+
+/** Parcels that lie on each other, as one mark. */
+interface Heap extends Point {
+  readonly count: number;
+}
+
+/** Parcels within so many pixels are a heap from so many on. */
+const [HEAP_PX, HEAP_COUNT] = [24, 4];
+
+/** Which parcels are drawn as heaps, and what is left; the chosen ones are never hidden in one. Rule D-21. */
+function heapsOf(groups: readonly Group[]): { heaps: Heap[]; single: Group[] } {
+  const cells = new Map<string, { x: number; y: number; of: Set<Drawn> }>();
+  for (const { pen, drawn } of groups) {
+    if (pen.scale > 1) continue;
+    for (const each of drawn) {
+      const { x, y } = each.toPixel(each.parcel);
+      const key = `${Math.floor(x / HEAP_PX)} ${Math.floor(y / HEAP_PX)}`;
+      const cell = cells.get(key) ?? { x: 0, y: 0, of: new Set() };
+      cells.set(key, { x: cell.x + x, y: cell.y + y, of: cell.of.add(each) });
+    }
+  }
+  const many = [...cells.values()].filter(({ of }) => of.size >= HEAP_COUNT);
+  const hidden = new Set(many.flatMap(({ of }) => [...of]));
+  return {
+    heaps: many.map(({ x, y, of }) => ({ x: x / of.size, y: y / of.size, count: of.size })),
+    single: groups.map(({ pen, drawn }) => ({ pen, drawn: drawn.filter((each) => !hidden.has(each)) })),
+  };
+}
+
+function drawHeaps(context: CanvasRenderingContext2D, heaps: readonly Heap[], { land, text }: Colours): void {
+  context.globalAlpha = 1;
+  context.font = '600 11px system-ui, sans-serif';
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  for (const { x, y, count } of heaps) {
+    context.beginPath();
+    context.arc(x, y, 11, 0, 2 * Math.PI);
+    context.fillStyle = text;
+    context.fill();
+    context.fillStyle = land;
+    context.fillText(String(count), x, y + 0.5);
+  }
 }
 
 /** A route in one turn of the world. */
