@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { claimedLeg } from '../operations/artifacts/scene.js';
 import { untilTask } from '../operations/digitalTasks/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
+import { newWallet } from '../support/packageRows.js';
 import { withService } from '../support/service.js';
 import { theFirst } from '../support/theFirst.js';
 import { savedFrom } from './acting.js';
@@ -211,6 +212,23 @@ test('(D-15) a credential is verified in the browser, and a figure that the page
   expect(await verify(await look(path))).toEqual(['Holds', 'Holds', 'Holds', 'Holds']);
   const deceived = await lookDeceived(path, '**/agents/*', ['"legsCompleted":1', '"legsCompleted":2']);
   expect(await verify(deceived)).toEqual(['Holds', 'Holds', 'Holds', 'Differs']);
+});
+
+test('(D-120) an agent that registered before two hundred others stands by its name too', async () => {
+  const { db } = service.current;
+  const agent = theFirst(parcel.swarm?.legs ?? []).agentPubkey;
+  const keys = await Promise.all(Array.from({ length: 201 }, () => newWallet()));
+  const others = keys.map((pubkey) => ({ pubkey, display_name: 'One of many' }));
+  await db.insertInto('agents').values(others).execute();
+  const early = { pubkey: agent, display_name: 'Early Bird', registered_at: new Date(0) };
+  await db
+    .insertInto('agents')
+    .values(early)
+    .onConflict((conflict) => conflict.column('pubkey').doUpdateSet({ ...early, pubkey: undefined }))
+    .execute();
+  const { page } = await look(pagePath('package', parcel.id));
+  await page.getByRole('link', { name: 'Early Bird' }).first().waitFor();
+  await db.deleteFrom('agents').where('display_name', '=', 'One of many').execute();
 });
 
 test('(D-31) an id, a key, a name or words that are put into the search lead to their page', async () => {
