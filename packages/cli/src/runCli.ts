@@ -16,33 +16,34 @@ import { EXIT, isUsage, messageOf } from './screen.js';
 
 const HELP = `
 Start here:
-  legwork start              everything on this machine, kept in ./.data
+  legwork start              run everything on this machine, kept in ./.data
   legwork start --ephemeral  the same in a temporary folder, to try things out
-  legwork init courier DIR   a project to begin with: a courier, a worker or a shipper
+  legwork init courier DIR   create a project: a courier, a worker or a shipper
 
 For agents:
-  legwork key new            a key of your own, in your configuration folder
-  legwork register           join with it
-  legwork due                what waits for you, until when, and what silence costs
-  legwork packages, bid      find packages and bid; handoff signs that you received one
-  legwork turns, move        legs with terms: whose clock runs, and what to do about it
+  legwork key new            make a key, kept in your configuration folder
+  legwork register           register it as an agent
+  legwork due                what is waiting for you, and by when
+  legwork packages, bid      find packages and bid; handoff signs for a parcel you received
+  legwork turns, move        legs with terms: whose clock is running, and your moves
   legwork tasks, claim       find digital tasks and claim legs; done hands in, release gives back
-  legwork verify             judges results of tasks by your command, your server or a model
-  legwork post package|task  have something carried or done; cancel and reclaim end it
-  legwork exit               get your money out without any service: with an RPC alone
-  legwork receipts ID|FILE   who had it when, and what proves it; checked here
-  legwork watch              what happens, in words
-  legwork courier            carries packages by a policy file, day and night
-  legwork worker             does legs of digital tasks by a policy file
+  legwork verify             judge results of tasks with your command, your server or a model
+  legwork post package|task  post a package or a task; cancel and reclaim end it
+  legwork exit               get your money out without any service, with an RPC alone
+  legwork receipts ID|FILE   who had it when, with proofs checked here
+  legwork watch              follow events, in words
+  legwork courier            carry packages by a policy file, day and night
+  legwork worker             do legs of digital tasks by a policy file
   legwork mcp --key ada.json MCP for a model, signed with a key that the model never sees
 
 For operators:
-  legwork serve              the service alone, against your own PostgreSQL and cluster
-  legwork program deploy     the on-chain program, on any cluster
-  legwork coordinator set    another key for the service
-  legwork audit              whether the database says what the ledger says
+  legwork serve              run the service alone, on your own PostgreSQL and cluster
+  legwork program deploy     deploy the on-chain program on any cluster
+  legwork coordinator set    change the service's key
+  legwork ops status         see what works, what waits and what needs attention
+  legwork audit              compare the database with the ledger
   legwork arbiter            rule disputes, with a key that the service never sees
-  legwork rewards            reward claims: export, verify, mark as paid`;
+  legwork rewards            export reward claims, verify them, mark them as paid`;
 
 /**
  * Runs the command line and ends the process.

@@ -31,39 +31,39 @@ const mandate = option('--mandate <owner>', 'pay from the mandate that this owne
 const hours = whole('--hours <n>', 'hours until the deadline', 1, 24 * 180).default(72);
 
 const terms = [
-  option('--terms <preset>', 'what binds both sides; standard if the service has an arbiter').choices([
+  option('--terms <preset>', 'the terms; standard if the service has an arbiter').choices([
     'plain',
     'standard',
     'guarded',
   ]),
-  option('--arbiter <address>', "who rules disputes; the service's if left out").argParser(parseAddress),
-  option('--receiver <address>', 'who confirms and disputes in your place').argParser(parseAddress),
+  option('--arbiter <address>', "who rules disputes (default: the service's arbiter)").argParser(parseAddress),
+  option('--receiver <address>', 'who may confirm and dispute in your place').argParser(parseAddress),
 ];
 
 const MARKET: readonly AgentCommand[] = [
   {
     name: 'register',
     example: 'register --name Ada --can delivery translation',
-    summary: 'register your key as an agent, signed',
-    options: [option('--name <text>', 'how others see you'), option('--can <word...>', 'what you can do')],
+    summary: 'register your key as an agent',
+    options: [option('--name <text>', 'the name that others see'), option('--can <word...>', 'your capabilities')],
     load: async () => (await import('../agent/key.js')).register,
   },
   {
     name: 'wallet',
     example: 'wallet',
-    summary: 'what your key holds: SOL, and the tokens that the service lists in',
+    summary: 'show what your key holds: SOL, and the tokens that the service accepts',
     load: async () => (await import('../agent/key.js')).wallet,
   },
   {
     name: 'due',
     example: 'due',
-    summary: 'what waits for you, until when, and what silence costs',
+    summary: "list what is waiting for you: what to do, by when, and what happens if you don't",
     load: async () => (await import('../agent/due.js')).due,
   },
   {
     name: 'packages',
     example: 'packages --near 52.5,13.35',
-    summary: 'packages that can be bid on',
+    summary: 'list packages that are open for bids',
     options: [
       place('--near <lat,lng>', 'only those that start near this place'),
       amount('--radius <km>', 'how near; 25 if left out'),
@@ -77,7 +77,7 @@ const MARKET: readonly AgentCommand[] = [
   {
     name: 'show',
     example: 'show ID',
-    summary: 'a package or a task as it is now; while nobody takes it, what it asks of who would',
+    summary: 'show a package or a task as it is now, and what it requires of agents while it is open',
     arguments: [id('id', 'of the package or task')],
     load: async () => (await import('../agent/show.js')).show,
   },
@@ -87,13 +87,13 @@ const MARKET: readonly AgentCommand[] = [
     summary: 'bid on a package, or on a stretch of its way',
     arguments: [id('package', 'id of the package')],
     options: [
-      needed(amount('--cost <amount>', 'what you ask for, in what the package pays in')),
-      place('--from <lat,lng>', 'where you pick it up; its origin if left out'),
-      place('--to <lat,lng>', 'where you hand it over; its destination if left out'),
-      amount('--km <n>', 'how far that is; 1.3 great circles if left out'),
-      amount('--minutes <n>', 'your own estimate'),
-      option('--because <text>', 'why you, for others to read'),
-      option('--leg <id>', 'a vacant leg of it; its places are given').conflicts(['from', 'to']).argParser(parseId),
+      needed(amount('--cost <amount>', "the amount you ask for, in the package's asset")),
+      place('--from <lat,lng>', 'where you pick it up (default: its origin)'),
+      place('--to <lat,lng>', 'where you hand it over (default: its destination)'),
+      amount('--km <n>', 'distance in kilometres (default: 1.3 times the great circle)'),
+      amount('--minutes <n>', 'your estimate of the time it takes'),
+      option('--because <text>', 'why you are a good choice; public'),
+      option('--leg <id>', 'bid on this vacant leg; its places are fixed').conflicts(['from', 'to']).argParser(parseId),
     ],
     load: async () => (await import('../agent/market.js')).bid,
   },
@@ -107,7 +107,7 @@ const MARKET: readonly AgentCommand[] = [
   {
     name: 'handoff',
     example: 'handoff PACKAGE',
-    summary: 'sign that you received a parcel; pays the courier who brought it',
+    summary: 'sign that you received a parcel, which pays the courier who brought it',
     arguments: [id('package', 'id of the package')],
     options: [evenBeforePickup],
     load: async () => (await import('../agent/moves.js')).handoff,
@@ -116,15 +116,14 @@ const MARKET: readonly AgentCommand[] = [
   {
     name: 'private',
     example: 'private PACKAGE',
-    summary:
-      'exact addresses and contacts of a package, as far as they are for you; its shipper sees that you read them',
+    summary: 'show exact addresses and contacts of a package that you may read; its shipper sees that you read them',
     arguments: [id('package', 'id of the package')],
     load: async () => (await import('../agent/privateParts.js')).privateParts,
   },
   {
     name: 'tasks',
     example: 'tasks',
-    summary: 'digital tasks with a leg that can be claimed',
+    summary: 'list digital tasks with a leg to claim',
     options: [limit],
     load: async () => (await import('../agent/market.js')).tasks,
   },
@@ -145,34 +144,34 @@ const MARKET: readonly AgentCommand[] = [
     summary: 'hand in the result of a leg',
     arguments: [id('leg', 'id of the leg')],
     options: [
-      needed(option('--file <file>', 'the result, text of at most 256 KiB; - is standard input')),
-      option('--attach <file...>', 'files that belong to it, up to 16 of up to 1 GiB'),
+      needed(option('--file <file>', 'the result, text of at most 256 KiB; - reads standard input')),
+      option('--attach <file...>', 'attach files, up to 16 of up to 1 GiB each'),
     ],
     load: async () => (await import('../agent/work.js')).done,
   },
   {
     name: 'result',
     example: 'result TASK --leg 1 --save results',
-    summary: 'the result of a leg of a digital task, and its files: a claimed one for who reviews it or rules about it',
+    summary:
+      'show the result of a leg of a digital task and its files; a claimed result only to its reviewer and arbiter',
     arguments: [id('task', 'id of the task')],
     options: [
       whole('--leg <n>', 'which one, from 1; the last one with a result if left out', 1, 4),
-      option('--save <folder>', 'save its files there; nothing is overwritten'),
+      option('--save <folder>', 'save its files in this folder, without overwriting any'),
     ],
     load: async () => (await import('../agent/result.js')).result,
   },
   {
     name: 'release',
     example: 'release LEG',
-    summary: 'give a leg of a digital task back',
+    summary: 'give back a leg of a digital task',
     arguments: [id('leg', 'id of the leg')],
     load: async () => (await import('../agent/work.js')).release,
   },
   {
     name: 'cancel',
     example: 'cancel ID',
-    summary:
-      'cancel what you posted, or what was posted with a mandate of yours, while nobody works on it; the escrow returns',
+    summary: 'cancel what you posted, or what a mandate of yours posted, while nobody works on it; the escrow returns',
     arguments: [id('id', 'of the package or task')],
     load: async () => (await import('../agent/exits.js')).cancel,
   },
@@ -186,18 +185,18 @@ const MARKET: readonly AgentCommand[] = [
   {
     name: 'close',
     example: 'close ID',
-    summary: 'close what is over and was paid for by you, or by a mandate of yours; the rent of its account returns',
+    summary: 'close a finished listing that you, or a mandate of yours, paid for, and get its rent back',
     arguments: [id('id', 'of the package or task')],
     load: async () => (await import('../agent/exits.js')).close,
   },
   {
     name: 'receipts',
     example: 'receipts ID --out receipts.json',
-    summary: 'who had a package or a result when, in which condition, and what proves it; checked here, without a key',
+    summary: 'show who had a package or a result, when and in what condition, with proofs checked here; needs no key',
     arguments: [new Argument('<of>', 'id of the package or task, or a file with receipts; - is standard input')],
     options: [
-      option('--rpc <address>', "an RPC of the ledger that you trust; the service's if left out").argParser(parseUrl),
-      option('--offline', 'check the signatures of a file, and ask nobody').conflicts('rpc'),
+      option('--rpc <address>', "RPC of the ledger that you trust (default: the service's)").argParser(parseUrl),
+      option('--offline', 'check only the signatures in a file, offline').conflicts('rpc'),
       option('--out <file>', 'write the receipts as JSON, once they are checked'),
     ],
     load: async () => (await import('../agent/receipts.js')).receipts,
@@ -205,18 +204,18 @@ const MARKET: readonly AgentCommand[] = [
   {
     name: 'watch',
     example: 'watch --mine',
-    summary: 'what happens, in words, until Ctrl-C',
+    summary: 'follow events, in words, until Ctrl-C',
     options: [
-      whole('--since <n>', 'begin after this event; 0: with the first there is', 0, Number.MAX_SAFE_INTEGER),
-      option('--mine', 'only what names your key'),
+      whole('--since <n>', 'start after this event; 0 starts with the first', 0, Number.MAX_SAFE_INTEGER),
+      option('--mine', 'only events that name your key'),
     ],
     load: async () => (await import('../agent/watch.js')).watch,
   },
   {
     name: 'credential',
     example: 'credential --verify ada.jwt',
-    summary: 'your reputation as a credential that others can verify',
-    options: [option('--verify <file>', 'instead: whether the credential in this file is good')],
+    summary: 'export your reputation as a credential that others can verify',
+    options: [option('--verify <file>', 'verify the credential in this file instead')],
     load: async () => (await import('../agent/key.js')).credential,
   },
 ];
@@ -266,7 +265,7 @@ const POST: readonly AgentCommand[] = [
         0,
         1_000_000,
       ),
-      option('--wait', 'follow it to its end: says why nobody bids, and asks you to sign in your turn'),
+      option('--wait', 'follow it to its end: tells you why nobody bids, and asks you to sign when it is your turn'),
     ],
     load: async () => (await import('../agent/post.js')).postPackage,
   },
@@ -281,7 +280,10 @@ const POST: readonly AgentCommand[] = [
       budget,
       asset,
       mandate,
-      option('--leg <instruction...>', 'what each leg is to do, 1 to 4 in order; left out, the service plans them'),
+      option(
+        '--leg <instruction...>',
+        'the instruction of each leg, 1 to 4 in order (default: the service plans them)',
+      ),
       whole('--minutes <n>', 'that an agent has for a leg', 1, 24 * 60).default(30),
       hours,
       ...terms,
@@ -298,8 +300,8 @@ export function agentCommands(): Command[] {
     group('move', 'make a move of a leg with terms', MOVE),
     group('arbiter', 'rule disputes, with a key that the service never sees', ARBITER),
     group('post', 'post a package or a digital task with your own money', POST),
-    group('ops', 'how a service stands, for its operators', OPS),
-    group('papers', 'keep what listings say, and give it back to a service that lost it', PAPERS),
+    group('ops', 'see the state of a service and act on it, for its operators', OPS),
+    group('papers', 'save listing documents, and restore them to a service that lost them', PAPERS),
     group('mandate', 'let another key list with your money, up to a cap', MANDATE),
   ];
 }

@@ -25,7 +25,7 @@ export const whole = (flags: string, meaning: string, least: number, most: numbe
   option(flags, meaning).argParser(wholeBetween(least, most));
 export const evenBeforePickup = option(
   '--even-before-pickup',
-  'pay without asking, though nobody has picked the parcel up',
+  'pay without asking, even before the parcel is picked up',
 );
 export const needed = (given: Option) => given.makeOptionMandatory();
 /** A command of commands. */
@@ -63,7 +63,7 @@ function settings(): Option[] {
   return [
     option('--url <address>', 'address of the service').env('LEGWORK_URL'),
     option('--key <file>', 'your key file').env('LEGWORK_KEY'),
-    option('--policy <file>', 'names service, key and limits; legwork.yaml of this folder if left out'),
-    option('--json', 'one line of JSON, for programs'),
+    option('--policy <file>', 'policy file with service, key and limits (default: ./legwork.yaml)'),
+    option('--json', 'print one line of JSON'),
   ];
 }

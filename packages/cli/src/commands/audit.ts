@@ -20,7 +20,7 @@ that its texts are sealed with; what is not set is taken from the instance in th
 /** `legwork audit`: whether the database agrees with the ledger. */
 export function auditCommand(): Command {
   return new Command('audit')
-    .description('compare the database with the ledger, from its first transaction on')
+    .description('compare the database with the ledger, from the first transaction on')
     .option('--data <folder>', 'data folder of the running instance', '.data')
     .option('--json', 'print one JSON object instead of lines', false)
     .addHelpText('after', HELP)

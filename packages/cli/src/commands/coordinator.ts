@@ -17,7 +17,7 @@ export function coordinatorCommand(): Command {
 
 function setCommand(): Command {
   return new Command('set')
-    .description('name another coordinator, signed by the authority')
+    .description('set another coordinator, signed by the authority')
     .requiredOption('--coordinator <key>', "the new hot key's address or key file; a file is made if missing")
     .option('--authority <file>', "key file of the authority (with --data: the embedded ledger's)")
     .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the cluster').env('SOLANA_RPC_URL'))

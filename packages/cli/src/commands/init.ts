@@ -11,7 +11,7 @@ Example:
 /** `legwork init KIND DIR`: a small project that runs. */
 export function initCommand(): Command {
   return new Command('init')
-    .description('a new project: a courier, a worker or a shipper')
+    .description('create a new project: a courier, a worker or a shipper')
     .addArgument(new Argument('<kind>', 'what it is').choices(KINDS))
     .argument('<folder>', 'a new or empty folder')
     .addOption(

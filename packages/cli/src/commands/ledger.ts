@@ -43,7 +43,7 @@ export function ledgerCommand(): Command {
     )
     .option('--port-fallback', 'when the ports are taken, use the next free pair', false)
     .addOption(new Option('--slot-ms <n>', 'length of a slot in milliseconds (default: 400)').argParser(parseSlotMs))
-    .option('--testing', 'allow calls that only tests need, such as moving time forward', false)
+    .option('--testing', 'enable test-only calls, such as moving time forward', false)
     .option('--no-program', 'an empty ledger, without the relay program')
     .option('--clone <address...>', 'begin with these accounts of the node in --url, programs with their code')
     .addOption(new Option('--url <rpc>', 'the node from which --clone copies').argParser(parseUrl))
@@ -65,7 +65,7 @@ instructions are told by name if it is known which program it is: from --program
 /** `legwork ledger tx`: a transaction for people to read. */
 function transactionCommand(): Command {
   return new Command('tx')
-    .description('show a transaction of any Solana: result, accounts, tokens, instructions, log')
+    .description('show a transaction on any Solana cluster: result, accounts, tokens, instructions, log')
     .addArgument(new Argument('<signature>', 'of the transaction').argParser(parseSignature))
     .addOption(new Option('--url <rpc>', 'JSON-RPC to ask').env('SOLANA_RPC_URL').argParser(parseUrl))
     .addOption(new Option('--program <address>', 'the relay program').env('RELAY_PROGRAM_ID').argParser(parseAddress))

@@ -17,11 +17,11 @@ Examples:
 /** `legwork mcp`: a local bridge between a model and the service, which signs. */
 export function mcpCommand(): Command {
   return new Command('mcp')
-    .description("a local MCP server for a model: the service's tools and those that need a wallet, signed")
+    .description("run a local MCP server for a model: the service's tools, signed with your wallet")
     .addOption(
       new Option('--key <file>', "key file of the wallet (default: the policy's, or your own)").env('LEGWORK_KEY'),
     )
-    .option('--policy <file>', 'policy with the limits of what it may spend (default: legwork.yaml of this folder)')
+    .option('--policy <file>', 'policy with its spending limits (default: ./legwork.yaml)')
     .addOption(
       new Option('--url <url>', "address of the service (default: the policy's, or http://127.0.0.1:8080)").env(
         'LEGWORK_URL',

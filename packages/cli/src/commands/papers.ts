@@ -6,17 +6,17 @@ export const PAPERS: readonly AgentCommand[] = [
   {
     name: 'keep',
     example: 'papers keep ID --to papers',
-    summary: 'keep what a listing says, in case the service loses it: the ledger has only its hash',
+    summary: "save a listing's document in case the service loses it; the ledger has only its hash",
     arguments: [id('id', 'of the package or task')],
     options: [
-      option('--to <folder>', 'where to keep it; left out, beside your key, where it is dropped when it is over'),
+      option('--to <folder>', 'folder to save it in (default: beside your key, removed once the listing is over)'),
     ],
     load: async () => (await import('../agent/papers.js')).keep,
   },
   {
     name: 'give',
     example: 'papers give',
-    summary: 'give a service back what it lost of listings',
+    summary: 'restore to a service the listing documents it lost',
     arguments: [new Argument('[folder]', 'where papers are kept; left out, those that are beside your key')],
     load: async () => (await import('../agent/papers.js')).give,
   },

@@ -12,7 +12,7 @@ Example:
 /** `legwork program …`: work on the on-chain program itself. */
 export function programCommand(): Command {
   return new Command('program')
-    .description('deploy the on-chain program, and say what listings can be paid in')
+    .description('deploy the on-chain program, and set which assets listings can be paid in')
     .addCommand(deployCommand())
     .addCommand(assetCommand());
 }
@@ -52,7 +52,7 @@ Example, USDC on devnet:
 
 function assetCommand(): Command {
   return new Command('asset')
-    .description('make a token an asset of the program, or open or close one')
+    .description('register a token as an asset of the program, or open or close it')
     .addOption(new Option('--url <rpc>', 'JSON-RPC of the cluster').argParser(parseRpcUrl).makeOptionMandatory())
     .requiredOption('--program <address>', 'address of the program')
     .requiredOption('--authority <file>', "key file of the program's authority, which signs and pays")
@@ -65,7 +65,7 @@ function assetCommand(): Command {
         .argParser(parseWhole(1, Number.MAX_SAFE_INTEGER))
         .makeOptionMandatory(),
     )
-    .option('--close', 'no new listing can be paid in it', false)
+    .option('--close', 'stop new listings in it', false)
     .addHelpText('after', ASSET_HELP)
     .action(async (options: AssetOptions) => {
       const { nameAsset } = await import('../deploy/deploy.js');

@@ -45,11 +45,11 @@ function exportCommand(): Command {
 
 function verifyCommand(): Command {
   return new Command('verify')
-    .description('work out every figure of an export again from the ledger alone')
+    .description('recompute every figure of an export from the ledger alone')
     .requiredOption('--csv <file>', 'the export')
     .addOption(new Option('--rpc-url <url>', 'JSON-RPC of the ledger').env('SOLANA_RPC_URL').makeOptionMandatory())
     .addOption(new Option('--program-id <address>', 'the program').env('RELAY_PROGRAM_ID').makeOptionMandatory())
-    .option('--sha256 <hex>', 'what the export printed: the file must have it')
+    .option('--sha256 <hex>', 'sha256 that the export printed')
     .addHelpText('after', VERIFY_HELP)
     .action((options: VerifyOptions) =>
       orNotDone(async () => {
@@ -61,7 +61,7 @@ function verifyCommand(): Command {
 
 function markPaidCommand(): Command {
   return new Command('mark-paid')
-    .description('note which transactions on mainnet paid which claims; safe to repeat')
+    .description('record which mainnet transactions paid which claims; safe to repeat')
     .addOption(urlOption())
     .addOption(
       new Option('--file <file>', 'lines of a claim id, a comma and a signature, instead of the two arguments'),

@@ -23,13 +23,15 @@ export function startCommand(): Command {
   return new Command('start')
     .description('start everything on this machine: PostgreSQL, the ledger and the service')
     .addOption(new Option('--data <folder>', 'where everything is kept (default: .data)'))
-    .addOption(new Option('--ephemeral', 'use a temporary folder, removed in the end').default(false).conflicts('data'))
+    .addOption(
+      new Option('--ephemeral', 'use a temporary folder that is removed at the end').default(false).conflicts('data'),
+    )
     .addOption(new Option('--port <n>', 'HTTP port (default: PORT, else 8080; 0: any)').argParser(parsePort))
     .addOption(
       new Option('--ledger-port <n>', "port of the ledger's RPC (default: 8899 or the next free)").argParser(parsePort),
     )
-    .option('--https', 'speak https to the network, so that phones can sign; prints a QR code to scan', false)
-    .option('--testing', 'allow calls that only tests need, such as moving time forward', false)
+    .option('--https', 'serve https on the local network, so that phones can sign; prints a QR code', false)
+    .option('--testing', 'enable test-only calls, such as moving time forward', false)
     .addHelpText('after', HELP)
     .action(start);
 }

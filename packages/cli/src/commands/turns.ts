@@ -11,7 +11,7 @@ const listing = [
     .conflicts('package')
     .argParser(parseId),
 ];
-const text = needed(option('--file <file>', 'what shows it, text of at most 256 KiB; - is standard input'));
+const text = needed(option('--file <file>', 'your evidence, text of at most 256 KiB; - reads standard input'));
 const offer = option(
   '--offer <file>',
   'what the other side signed, where it is not among the evidence; - is standard input',
@@ -26,13 +26,13 @@ export const TURNS: readonly AgentCommand[] = [
   {
     name: 'turns',
     example: 'turns',
-    summary: 'legs with terms whose clock runs for you: what to do, until when, what silence costs',
+    summary: "list legs with terms where your clock is running: what to do, by when, and what happens if you don't",
     load: async () => (await import('../agent/due.js')).turns,
   },
   {
     name: 'openings',
     example: 'openings',
-    summary: 'vacant legs of packages under way; bid for one with bid --leg',
+    summary: 'list vacant legs of packages in transit; bid with bid --leg',
     load: async () => (await import('../agent/market.js')).openings,
   },
 ];
@@ -53,7 +53,7 @@ export const HANDOFF: readonly AgentCommand[] = [
         'what is wrong with the parcel: a file, or words. It pays in full all the same: to contest, do not sign, ' +
           'wait for the claim, and use "legwork move dispute"',
       ),
-      option('--share', 'put it among the evidence of the leg too, where the other side finds it'),
+      option('--share', 'also add it to the evidence of the leg, where the other side can read it'),
       evenBeforePickup,
     ],
     load: async () => (await import('../agent/handoffs.js')).sign,
@@ -61,14 +61,14 @@ export const HANDOFF: readonly AgentCommand[] = [
   {
     name: 'show',
     example: 'handoff show code.txt',
-    summary: 'what a code says, who signed it, and what the ledger would do with it now; needs no key',
+    summary: 'show what a code says, who signed it, and what the ledger would do with it now; needs no key',
     arguments: [code],
     load: async () => (await import('../agent/handoffs.js')).show,
   },
   {
     name: 'send',
     example: 'handoff send code.txt',
-    summary: 'send what somebody signed, and pay the fee',
+    summary: 'send a transaction that somebody signed, and pay its fee',
     arguments: [code],
     load: async () => (await import('../agent/handoffs.js')).send,
   },
@@ -80,20 +80,23 @@ export const VERIFY: AgentCommand = {
   example: 'verify --command ./check.sh',
   summary: 'confirm or dispute the results of tasks that you posted or receive, until Ctrl-C',
   options: [
-    option('--command <command>', 'judges: gets the result on its input; 0 confirms, 1 disputes with what it writes'),
-    option('--http <address>', 'judges: is posted the claim as JSON, answers {"confirm": …, "reason": …}')
+    option(
+      '--command <command>',
+      'judge: reads the result from standard input; exit code 0 confirms, 1 disputes with its output as the reason',
+    ),
+    option('--http <address>', 'judge: receives the claim by POST as JSON and answers {"confirm": …, "reason": …}')
       .conflicts('command')
       .argParser(parseUrl),
-    option('--model <address>', 'judges: a language model behind an OpenAI-compatible address')
+    option('--model <address>', 'judge: a language model at an OpenAI-compatible address')
       .conflicts(['command', 'http'])
       .argParser(parseUrl),
     option('--model-name <name>', 'which model'),
     option('--model-key-env <name>', 'the environment variable with its key'),
-    option('--rubric <file>', 'what the model judges by; - is standard input'),
+    option('--rubric <file>', 'the criteria for the model; - reads standard input'),
     whole('--timeout <seconds>', 'how long a verdict may take', 1, 3_600).default(60),
     amount('--stakes <amount>', 'the most that may lie in your disputes at a time, SOL or --asset').default(0.1),
-    option('--asset <name>', 'what it may stake: sol, usdc or another that the service lists; SOL if left out'),
-    option('--for <address...>', 'only tasks of these posters, and your own'),
+    option('--asset <name>', 'the asset: sol, usdc or another of the service (default: sol)'),
+    option('--for <address...>', 'only tasks from these posters, and your own'),
   ],
   load: async () => (await import('../agent/verify.js')).verifyResults,
 };
@@ -118,7 +121,7 @@ export const MOVE: readonly AgentCommand[] = [
   move('claim', 'claim that the parcel is at its place; of a task, that the text is its result', [text]),
   {
     ...move('confirm', 'sign that you received the parcel, or took it over; of a task, that the result is right', [
-      option('--code <file>', 'the code that the consignee shows, with which it signs; - is standard input'),
+      option('--code <file>', 'the code that the consignee signs with; - reads standard input'),
       evenBeforePickup,
     ]),
     load: async () => (await import('../agent/moves.js')).confirm,
@@ -148,13 +151,13 @@ export const ARBITER: readonly AgentCommand[] = [
   {
     name: 'list',
     example: 'arbiter list',
-    summary: 'disputes that wait for you, and your record',
+    summary: 'list the disputes waiting for your ruling, and your record',
     load: async () => (await import('../agent/arbiter.js')).list,
   },
   {
     name: 'show',
     example: 'arbiter show LEG',
-    summary: 'a dispute with its evidence, as far as the ledger names it',
+    summary: 'show a dispute with its evidence, checked against the ledger',
     arguments: [leg],
     options: listing,
     load: async () => (await import('../agent/arbiter.js')).show,
