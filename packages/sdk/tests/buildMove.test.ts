@@ -124,9 +124,9 @@ describe('a move that the service builds', () => {
     };
     const reason = reasonMemo(HASH);
     await expect(built(HASH, ruling, reason)).resolves.toMatchObject({ signers: [arbiter] });
-    await expect(built(HASH, ruling)).rejects.toThrow(/reason of this ruling is abab.*and none in the transaction/);
-    await expect(built(undefined, ruling, reason)).rejects.toThrow(/reason of this ruling is none/);
-    await expect(built(HASH, ruling, reasonMemo(OTHER_HASH))).rejects.toThrow(/and cdcd/);
+    await expect(built(HASH, ruling)).rejects.toThrow(/names is none and should be abab/);
+    await expect(built(undefined, ruling, reason)).rejects.toThrow(/names is abab.* and should be none/);
+    await expect(built(HASH, ruling, reasonMemo(OTHER_HASH))).rejects.toThrow(/names is cdcd.* and should be abab/);
     await expect(built(HASH, ruling, reason, reason)).rejects.toThrow(/expected one instruction/);
     const { courier } = legOf(pending);
     const client = await moves.serviceOf(pending, wire(courier, [moves.accepting(pending), reason]));

@@ -187,15 +187,14 @@ function feePayerOf([first]: readonly Address[]): Address {
 }
 
 function soleInstruction(instructions: readonly Instruction[], { programId }: Allowed, wanted: string) {
-  const named = instructions.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
-  const others = named.filter((one) => readReason(one) === undefined);
-  const [reasonHash, ...moreReasons] = named.flatMap((one) => readReason(one) ?? []);
+  const others = instructions.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
   const signedText = signedTextOf(instructions, others);
   const [first, ...extra] = signedText === undefined ? others : others.slice(1);
   const decoded = first && decodeRelayInstruction(address(programId), first);
-  const isReasonAmiss = moreReasons.length > 0 || (reasonHash !== undefined && decoded?.name !== 'rule');
-  if (first === undefined || decoded === undefined || extra.length > 0 || isReasonAmiss) {
-    const found = named.map((other) => describe(other, programId)).join(', ') || 'no instruction';
+  const [behind] = extra;
+  const reasonHash = behind && decoded?.name === 'rule' ? readReason(behind) : undefined;
+  if (first === undefined || decoded === undefined || extra.length > (reasonHash ? 1 : 0)) {
+    const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
     throw unexpected(wanted, programId, found);
   }
   return { instruction: decoded, encoded: withoutTokens(first, decoded), signedText, reasonHash };

@@ -133,9 +133,8 @@ export function requireMove(
     throw new TransactionRefusedError(`the transaction holds another ${name} than the move that was meant${why}`);
   }
   if (read.reasonHash !== reasonHash) {
-    const named = (hash: string | undefined) => hash ?? 'none';
     throw new TransactionRefusedError(
-      `the reason of this ruling is ${named(reasonHash)} (sha256), and ${named(read.reasonHash)} in the transaction`,
+      `the reason that the transaction names is ${textOf(read.reasonHash)} and should be ${textOf(reasonHash)}`,
     );
   }
   if (read.feePayer !== signers[0]) {
