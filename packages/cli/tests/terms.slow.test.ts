@@ -86,7 +86,8 @@ describe('packages with terms, from the command line', () => {
       { names: 'claim', text: 'at the door' },
       { names: 'dispute', text: 'at no door' },
     ]);
-    await say(instance, arbiter, ['arbiter', 'rule', legId, '--percent', '40']);
+    const [, reason = ''] = await said('reason.txt', 'it shows another door');
+    await say(instance, arbiter, ['arbiter', 'rule', legId, '--percent', '40', '--reason', reason]);
     await expect.poll(() => stageOf(instance, posted.id)).toMatchObject({ status: 'delivered', percent: 40 });
 
     const file = join(folder, 'code.txt');

@@ -18,8 +18,9 @@ import { untilPackage } from '../support/market.js';
 import { refusalOf } from '../support/sdkRefusal.js';
 import { type Party, withService } from '../support/service.js';
 import { received } from '../support/transactions.js';
-import { connect, press, savedFrom, told, withVisitors } from './acting.js';
+import { connect, press, savedFrom, sayRuling, told, withVisitors } from './acting.js';
 import { photograph } from './consignee.js';
+import { sheet, tryDevice } from './devicePage.js';
 import { Reader } from './reader.js';
 import { shoot } from './tokens.js';
 import { barriers, overhang, settled, verdicts } from './visit.js';
@@ -42,8 +43,11 @@ async function fits(page: Page, name: string): Promise<void> {
 }
 
 /** One leg, claimed with words and a photograph, and contradicted. */
-async function disputed(page: Page): Promise<Cast & { courier: Party; legId: string }> {
-  const cast = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]], { stakeSol: 0.05 });
+async function disputed(
+  page: Page,
+  terms: { arbiterPubkey?: string } = {},
+): Promise<Cast & { courier: Party; legId: string }> {
+  const cast = await formedWithTerms(service.current, [['zoo', 'ostkreuz', 0.1]], { stakeSol: 0.05, ...terms });
   const courier = at(cast.couriers, 0);
   await carryTo(service.current, cast, 0);
   const photo = await page.evaluate<string>(photograph(640, 480));
@@ -86,7 +90,10 @@ test('an arbiter reads a dispute of a package and rules it, by keyboard alone an
     ]);
   await page.getByText('number 12 has no door').waitFor();
   await page.getByRole('img', { name: 'Photograph 1 of this text' }).waitFor();
-  await page.getByText(/from Hansaviertel .* to Rummelsburg/).first().waitFor();
+  await page
+    .getByText(/from Hansaviertel .* to Rummelsburg/)
+    .first()
+    .waitFor();
   await reader.goTo(['slider', /^Percent of the payment for the courier/u]);
   await page.keyboard.press('Home');
   await page.getByText('With 0 percent').waitFor();
@@ -116,7 +123,7 @@ test('an arbiter reads a dispute of a package and rules it, by keyboard alone an
   await reader.press('Rule');
   await reader.asked('Rule', /, is paid to .*Of the stakes go .*cannot be undone/u);
   expect((await reader.press('Yes, sign it')).description).toContain(`${formatSol(shares.fee)} SOL to you`);
-  await page.getByText(/The ledger has your ruling of/).waitFor();
+  await page.getByText(/The ledger has your ruling,/).waitFor();
   await reader.outlined('the desk after a ruling');
   expect(reader.faults).toEqual([]);
   await page.getByText('No dispute waits for this key.').waitFor();
@@ -184,7 +191,7 @@ test('a dispute of a task is judged by its result and its files, and 0 percent o
     /^Nothing of .* is paid to .*, and the leg is open to other agents again\. Of the stakes go 0 SOL to/u,
   );
   await press(page, 'Yes, sign it');
-  await page.getByText(/The ledger has your ruling of/).waitFor();
+  await page.getByText(/The ledger has your ruling,/).waitFor();
   const stake = task.terms?.stake ?? toLamports(0n);
   const shares = stakeShares(stake, 'arbiter', 0);
   const signature = await rulingOf({ task: taskId });
@@ -243,5 +250,32 @@ test('a key that judges nothing here is told so, and is shown no evidence (D-112
   expect(await page.getByRole('button', { name: 'Read the evidence' }).count()).toBe(0);
   expect(await refusalOf(stranger.client.listEvidence({ legId }))).toMatchObject({ code: 'not_your_turn' });
   await fits(page, 'desk-stranger');
+  expect(judge.complaints).toEqual([]);
+});
+
+test('the key of this device judges too, without any SOL, and is shown the reason that it signs (D-71, D-112, M-97, T-113)', async () => {
+  const judge = await visitor([], undefined, { width: 360 });
+  const page = await goTo(judge, PAGES.desk);
+  const arbiterPubkey = await tryDevice(page);
+  const { parcel, courier, legId } = await disputed(page, { arbiterPubkey });
+  await page.reload();
+  await settled(page);
+  await press(page, 'Read the evidence');
+  await page.getByText('number 12 has no door').waitFor();
+  await sayRuling(page, 'courier', '100');
+  await press(page, 'Yes, sign it');
+  const reason = 'The claim is right in part.';
+  await sheet(page)
+    .getByText(`Says: “Legwork ruling, reason sha256 ${resultHash(reason).hex}”`)
+    .waitFor();
+  await shoot(page, 'desk-device');
+  await sheet(page).getByRole('button', { name: 'Sign', exact: true }).click();
+  await page.getByText(/The ledger has your ruling,/).waitFor();
+  const signature = await rulingOf({ package: parcel.id });
+  const shares = stakeShares(toLamports(50_000_000n), 'arbiter', 100);
+  expect(await gained(signature, courier)).toBe(shares.worker);
+  expect(await received(service.current, signature, arbiterPubkey)).toBe(shares.fee);
+  const { items } = await courier.client.listEvidence({ legId });
+  expect(items.at(-1)).toMatchObject({ authorPubkey: arbiterPubkey, text: reason });
   expect(judge.complaints).toEqual([]);
 });

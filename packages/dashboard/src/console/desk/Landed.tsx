@@ -2,7 +2,7 @@ import { type MadeMove, stillOpen } from '@legwork/sdk';
 import { stageWord } from '../../data/legWords.js';
 import type { Subject } from '../../pages/turns/subject.js';
 import { Key } from '../../ui/Key.js';
-import { Panel } from '../../ui/Panel.js';
+import { Facts, Panel } from '../../ui/Panel.js';
 import { Title } from '../../ui/Title.js';
 import form from '../../wallet/form.module.css';
 import { Divided } from './Divided.js';
@@ -20,12 +20,14 @@ export function Landed({ of: { subject, percent, made } }: { of: Ruled }) {
   return (
     <Panel title={`Ruled: ${percent} % for leg ${leg.legIndex + 1}`} takesFocus>
       <div className={form.step}>
-        <p role="status">
-          The ledger has your ruling of <Title page={kind} id={id} text={text} />, and the sha256 of your reason with
-          it, in transaction <Key value={made.signature} page="transaction" />. The leg is{' '}
-          {stageWord(made.stage, percent)} now
-          {stillOpen(made)}. It cannot be taken back.
-        </p>
+        <p>The ledger has your ruling, and the sha256 of your reason with it. It stands.</p>
+        <Facts
+          of={[
+            [kind === 'package' ? 'Package' : 'Task', <Title key="of" page={kind} id={id} text={text} />],
+            ['Transaction', <Key key="signature" value={made.signature} page="transaction" />],
+            ['The leg', `${stageWord(made.stage, percent)}${stillOpen(made)}`],
+          ]}
+        />
         <Divided percent={percent} subject={subject} />
       </div>
     </Panel>
