@@ -1,6 +1,6 @@
 import { LegworkError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import { evidenceOf, insertEvidence, MOST_EVIDENCE, standingRuling } from './turnRows.js';
+import { dropEvidence, evidenceOf, insertEvidence, MOST_EVIDENCE, reasonsOf } from './turnRows.js';
 import { findBoundLeg, lockListing } from './moveRows.js';
 import { isPackage, subjectOf } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
@@ -26,11 +26,17 @@ export async function putEvidence(
   const isNoted = await wasNoted(context, legId, { by: pubkey, hash });
   await inTransaction(db, async (trx) => {
     const { of, isOver } = await findOfTerms(trx, legId);
-    if (isOver !== undefined && !isNoted) throw legIsOver(isOver);
-    if (pubkey === undefined || !(isJudge(of, pubkey) || partiesOf(of).includes(pubkey))) throw notParty(pubkey);
+    const reasons = await reasonsOf(trx, legId);
+    const isArbiter = pubkey === of.listing.terms?.arbiterPubkey;
+    const isReason = isArbiter && reasons.includes(hash);
+    if (isOver !== undefined && !isNoted && !isReason) throw legIsOver(isOver);
+    const hasPart = isReason || isJudge(of, pubkey) || (pubkey !== undefined && partiesOf(of).includes(pubkey));
+    if (pubkey === undefined || !hasPart) throw notParty(pubkey);
     const listing = await lockListing(trx, subjectOf(of.listing));
     // What was erased stays so.
     if (listing?.erased_at) throw legIsOver('it was erased');
+    // Of what it has not ruled by, an arbiter keeps the newest.
+    if (isArbiter) await dropEvidence(trx, { legId, author: pubkey, kept: [hash, ...reasons] });
     if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
     throw LegworkError.field(
       'invalid_status',
@@ -66,23 +72,14 @@ async function wasNoted(
 const isJudge = ({ listing, leg }: LegOfTerms, pubkey: string | undefined) =>
   leg.stage === 'disputed' && pubkey === listing.terms?.arbiterPubkey;
 
-/** The reasons that an arbiter gave for its ruling, once it has ruled; before, they are drafts. Rule T-113. */
-async function reasonsIn(db: Db, legId: string, rows: readonly EvidenceRow[]): Promise<EvidenceRow[]> {
-  const arbiter = (await findBoundLeg(db, legId))?.listing.terms?.arbiterPubkey;
-  const given = rows.filter((row) => row.author_pubkey === arbiter);
-  const isRuled = given.length > 0 && (await standingRuling(db, legId))?.by_whom === 'arbiter';
-  return isRuled ? given : [];
-}
-
 /** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed; the reason of a ruling to everybody. */
 export async function listEvidence(
   { db }: AppContext,
   { legId }: In<'listEvidence'>,
   { pubkey }: Caller,
 ): Out<'listEvidence'> {
-  const all = await evidenceOf(db, legId);
-  const reasons = await reasonsIn(db, legId, all);
-  const rows = all.filter(await reading(db, legId, pubkey, reasons));
+  const reads = await readingOf(db, legId, pubkey);
+  const rows = (await evidenceOf(db, legId)).filter(reads);
   return {
     answer: rows.map(({ hash, author_pubkey: authorPubkey, text, created_at: createdAt }) => ({
       hash,
@@ -93,30 +90,28 @@ export async function listEvidence(
   };
 }
 
-/** Which evidence a key reads. @throws LegworkError when it is none */
-async function reading(
+/** Which evidence a key reads. Rules T-64, T-113. @throws LegworkError when it is none */
+async function readingOf(
   db: Db,
   legId: string,
   pubkey: string | undefined,
-  reasons: readonly EvidenceRow[],
-): Promise<(row: EvidenceRow) => boolean> {
-  const isReason = (row: EvidenceRow) => reasons.includes(row);
+): Promise<(row: Pick<EvidenceRow, 'author_pubkey' | 'hash'>) => boolean> {
+  const found = await findBoundLeg(db, legId);
+  const arbiter = found?.listing.terms?.arbiterPubkey;
+  const reasons = await reasonsOf(db, legId);
+  const isReason: Awaited<ReturnType<typeof readingOf>> = (row) =>
+    row.author_pubkey === arbiter && reasons.includes(row.hash);
   // Who lost a task's leg by a ruling has no part in it any more, and perhaps nobody has.
-  const of = await requireLegOfTerms(db, legId).catch((error: unknown) => {
-    if (reasons.length > 0) return undefined;
-    throw error;
-  });
-  if (of !== undefined && isJudge(of, pubkey)) return () => true;
-  if (of === undefined || pubkey === undefined || !partiesOf(of).includes(pubkey)) {
-    if (reasons.length > 0) return isReason;
-    throw notParty(pubkey);
-  }
+  const isParty = found?.of !== undefined && pubkey !== undefined && partiesOf(found.of).includes(pubkey);
+  if (!isParty && reasons.length > 0 && pubkey !== arbiter) return isReason;
+  const of = await requireLegOfTerms(db, legId);
+  if (isJudge(of, pubkey)) return () => true;
+  if (!isParty) throw notParty(pubkey);
   const { listing, leg } = of;
-  // An agent that takes a leg after another one does not get that one's work with it.
+  // An agent that takes a leg after another one does not get that one's work with it; what an arbiter has not ruled by is a draft.
   const isWorker = !isPackage(listing) && pubkey === leg.agent_pubkey;
   const authors = isWorker ? partiesOf(of) : undefined;
-  const isDraft = (row: EvidenceRow) => row.author_pubkey === listing.terms?.arbiterPubkey;
-  return (row) => isReason(row) || (!isDraft(row) && authors?.includes(row.author_pubkey) !== false);
+  return (row) => isReason(row) || (row.author_pubkey !== arbiter && authors?.includes(row.author_pubkey) !== false);
 }
 
 function notParty(pubkey: string | undefined): LegworkError {

@@ -92,7 +92,12 @@ describe('makeMove', () => {
     const contradicting = { evidence: resultHash('at the door').hex, reason: resultHash('at no door').hex };
     expect(await named()).toEqual({ ...contradicting, ruling: undefined });
     // What is stored before it is signed is a draft, and nobody else's.
-    await arbiter.client.putEvidence({ legId, text: 'the photograph may show another door' });
+    for (const times of [1, 2, 3, 4, 5]) await arbiter.client.putEvidence({ legId, text: `a draft, the ${times}th` });
+    expect((await arbiter.client.listEvidence({ legId })).items.map(({ text }) => text)).toEqual([
+      'at the door',
+      'at no door',
+      'a draft, the 5th',
+    ]);
     expect((await shipper.client.listEvidence({ legId })).items).toHaveLength(2);
     const ruling = { legId, packageId: parcel.id, action: 'rule', percent: 30, text: 'it shows another door' } as const;
     const ruled = await makeMove(arbiter.client, arbiter.signer, ruling);
@@ -102,9 +107,11 @@ describe('makeMove', () => {
     const { client: stranger } = await service.current.party(0);
     const textsFor = async (client: Party['client']) =>
       (await client.listEvidence({ legId })).items.map(({ text }) => text);
-    const reasons = ['the photograph may show another door', 'it shows another door'];
-    expect(await textsFor(stranger)).toEqual(reasons);
-    expect(await textsFor(carrier.client)).toEqual(['at the door', 'at no door', ...reasons]);
+    // Whoever ruled without the service gives it the text afterwards, and no other.
+    await arbiter.client.putEvidence({ legId, text: 'it shows another door' });
+    await expect(arbiter.client.putEvidence({ legId, text: 'a second thought' })).rejects.toMatchObject({ status: 409 });
+    expect(await textsFor(stranger)).toEqual(['it shows another door']);
+    expect(await textsFor(carrier.client)).toEqual(['at the door', 'at no door', 'it shows another door']);
     await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
   });
 
