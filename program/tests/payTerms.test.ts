@@ -33,7 +33,7 @@ describe('what confirm_leg pays with terms', () => {
         await relay.person('arbiter');
         const delivery = await relay.moves.disputed(await relay.moves.pending(await relay.moves.listed(), payments));
         must(await relay.ledger.send(await relay.moves.rule(delivery, { percent })));
-        const part = ruledPayment(toLamports(payment), percent);
+        const part: bigint = ruledPayment(toLamports(payment), percent);
         const changes = await gains(relay, delivery, await relay.moves.crank(delivery, 0, payments.length));
         expect(changes).toEqual({ courier: part, vault: -part });
         expect(await relay.swarm(delivery)).toMatchObject({ completedLegs: 1, paidLamports: part });

@@ -162,7 +162,8 @@ export async function paidInToken(
   const by = { address: payer, role: AccountRole.WRITABLE_SIGNER };
   const creations = await Promise.all(missing.map((wallet) => createAssociatedToken(by, wallet, asset.mint)));
   // The reason beside a ruling pays nobody.
-  const paying = (one: Returning) => (readReason(one) ? one : inTokens(programAddress, one, asset, { locked }));
+  const paying = async (one: Returning): Promise<Instruction> =>
+    readReason(one) ? one : inTokens(programAddress, one, asset, { locked });
   const moves = instructions.map(paying);
   return [...creations, ...(await Promise.all(moves))];
 }

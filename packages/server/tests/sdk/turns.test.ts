@@ -109,7 +109,9 @@ describe('makeMove', () => {
       (await client.listEvidence({ legId })).items.map(({ text }) => text);
     // Whoever ruled without the service gives it the text afterwards, and no other.
     await arbiter.client.putEvidence({ legId, text: 'it shows another door' });
-    await expect(arbiter.client.putEvidence({ legId, text: 'a second thought' })).rejects.toMatchObject({ status: 409 });
+    await expect(arbiter.client.putEvidence({ legId, text: 'a second thought' })).rejects.toMatchObject({
+      status: 409,
+    });
     expect(await textsFor(stranger)).toEqual(['it shows another door']);
     expect(await textsFor(carrier.client)).toEqual(['at the door', 'at no door', 'it shows another door']);
     await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
