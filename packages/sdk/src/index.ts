@@ -67,6 +67,7 @@ export { allTurns, listingOfLeg } from './turns/allTurns.js';
 export type { FollowTurnsOptions } from './turns/attendTurns.js';
 export { buildMove, legOnLedger } from './turns/buildMove.js';
 export type { BuiltMove, Move, MoveOptions } from './turns/buildMove.js';
+export { placesSaid } from './turns/legPlaces.js';
 export { namedAs, namedHashes } from './turns/claimedResult.js';
 export type { ClaimedResult, NamedAs, NamedHashes } from './turns/claimedResult.js';
 export { completeDigitalLeg, requireNothingToClaim } from './turns/completeDigitalLeg.js';

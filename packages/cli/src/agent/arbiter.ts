@@ -6,8 +6,11 @@ import {
   type NamedAs,
   namedAs,
   namedHashes,
+  placesSaid,
   readResultDocument,
+  serviceConfig,
 } from '@legwork/sdk';
+import { address } from '@solana/kit';
 import type { Session } from '@legwork/agents';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegAtHand, type LegInput } from './legAtHand.js';
@@ -113,13 +116,22 @@ const TITLES: Readonly<Record<NamedAs, string>> = {
   forged: 'LEFT OUT: its text is not what its hash says',
 };
 
-/** The service's evidence, each piece measured against the claim and the dispute on the ledger. */
-async function readEvidence({ client, rpc, signer }: Session, { leg, of }: LegAtHand) {
-  const { items } = await client.listEvidence({ legId: leg.id });
-  const move = { legId: leg.id, ...of };
-  const named = await namedHashes(rpc, await legOnLedger(client, signer.address, move, { rpc }));
+/** The service's evidence, each piece measured against claim, dispute and ruling on the ledger. */
+async function readEvidence(session: Session, at: LegAtHand) {
+  const { items } = await session.client.listEvidence({ legId: at.leg.id });
+  const named = await namedHashes(session.rpc, await placeOf(session, at));
   return items.map(({ text, hash, ...piece }) => {
     const names = namedAs({ text, hash }, named);
     return { ...piece, hash, names, text: names === 'forged' ? '' : text };
   });
+}
+
+/** Where the ledger has the leg; one that is over has no account any more, and its history stays. */
+async function placeOf({ client, rpc, signer }: Session, { leg, of, listing }: LegAtHand) {
+  if (leg.stage !== 'completed') return legOnLedger(client, signer.address, { legId: leg.id, ...of }, { rpc });
+  const programId = address((await serviceConfig(client)).programId);
+  const { shipperPubkey } = listing;
+  const said = 'taskId' in of ? { ...of, shipperPubkey } : { packageId: of.packageId, shipperPubkey };
+  const { address: place } = await placesSaid(programId, said, leg.legIndex);
+  return { programId, address: place, turn: { formation: leg.formation ?? 0 } };
 }
