@@ -128,6 +128,11 @@ describe('a move that the service builds', () => {
     await expect(built(undefined, ruling, reason)).rejects.toThrow(/names is abab.* and should be none/);
     await expect(built(HASH, ruling, reasonMemo(OTHER_HASH))).rejects.toThrow(/names is cdcd.* and should be abab/);
     await expect(built(HASH, ruling, reason, reason)).rejects.toThrow(/expected one instruction/);
+    // Memos of another form are no reasons, and nothing else may stand there.
+    const named = { ...reason, accounts: [{ address: arbiter, role: AccountRole.READONLY }] };
+    for (const other of [named, reasonMemo(HASH.toUpperCase()), reasonMemo(`${HASH}ab`)]) {
+      await expect(built(HASH, ruling, other)).rejects.toThrow(/nothing else/);
+    }
     const { courier } = legOf(pending);
     const client = await moves.serviceOf(pending, wire(courier, [moves.accepting(pending), reason]));
     await expect(buildMove(client, courier, moveOf(pending, 'accept'))).rejects.toThrow(/nothing else/);

@@ -1,4 +1,3 @@
-import { PARTS } from '../../data/legWords.js';
 import { useSubject } from '../../pages/turns/subject.js';
 import { Loaded } from '../../ui/Loaded.js';
 import type { Session } from '../../wallet/session.js';
@@ -27,7 +26,7 @@ export function Dispute({ turn, session, landed }: Props) {
           <Asked subject={known} />
           <Sides subject={known} />
           <Timeline subject={known} session={session} />
-          <Ruling subject={known} turn={turn} session={session} landed={landed} worker={PARTS[kind].worker} />
+          <Ruling subject={known} turn={turn} session={session} landed={landed} />
         </section>
       )}
     </Loaded>

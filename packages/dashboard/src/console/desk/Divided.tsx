@@ -2,17 +2,16 @@ import { PARTS } from '../../data/legWords.js';
 import type { Subject } from '../../pages/turns/subject.js';
 import { Amount } from '../../ui/Amount.js';
 import { divide } from './division.js';
+import { disputerOf } from './Sides.js';
 import styles from './desk.module.css';
 
 /** What a percentage gives to whom, to the base unit, and what happens then. Rule D-113. */
 export function Divided({ percent, subject }: { percent: number; subject: Subject }) {
-  const { kind, of, leg, terms, payment, stake } = subject;
+  const { kind, of, payment, stake } = subject;
   const { worker, disputer, fee, stays } = divide(percent, subject);
-  const { lister, worker: workerName } = PARTS[kind];
-  const disputerName = leg.disputerPubkey === terms.receiverPubkey ? 'receiver' : lister;
   const rows: readonly (readonly [who: string, ofPayment: bigint, ofStakes: bigint])[] = [
-    [`The ${workerName}`, worker.payment, worker.stakes],
-    [`The ${disputerName}`, 0n, disputer],
+    [`The ${PARTS[kind].worker}`, worker.payment, worker.stakes],
+    [`The ${disputerOf(subject)}`, 0n, disputer],
     ['You, the arbiter', 0n, fee],
     ['Stays in escrow', stays, 0n],
     ['Altogether', payment, 2n * stake],

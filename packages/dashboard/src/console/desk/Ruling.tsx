@@ -1,5 +1,6 @@
 import { makeMove } from '@legwork/sdk';
 import { type FormEvent, useId, useState } from 'react';
+import { PARTS } from '../../data/legWords.js';
 import { readPercent } from '../../pages/turns/actionWords.js';
 import type { Subject } from '../../pages/turns/subject.js';
 import { Panel } from '../../ui/Panel.js';
@@ -21,14 +22,12 @@ interface Props {
   readonly turn: Disputed;
   readonly session: Session;
   readonly landed: (ruled: Ruled) => Promise<void>;
-  /** What who worked is called. */
-  readonly worker: string;
 }
 
 const HALF = '50';
 
 /** The percentage, what it comes to, the reason, and the signature. */
-export function Ruling({ subject, turn, session, landed, worker }: Props) {
+export function Ruling({ subject, turn, session, landed }: Props) {
   const doing = useDoing();
   const [typed, setTyped] = useState(HALF);
   const [reason, setReason] = useState('');
@@ -56,7 +55,7 @@ export function Ruling({ subject, turn, session, landed, worker }: Props) {
   return (
     <Panel title="Your ruling" beside={turn.until && <Distance to={turn.until} />}>
       <div className={form.step}>
-        <Percent worker={worker} typed={typed} percent={percent} change={changing(setTyped)} />
+        <Percent worker={PARTS[subject.kind].worker} typed={typed} percent={percent} change={changing(setTyped)} />
         {percent !== undefined && <Divided percent={percent} subject={subject} />}
         <Reason reason={reason} change={changing(setReason)} />
         <p>If you do nothing, {turn.silence}.</p>

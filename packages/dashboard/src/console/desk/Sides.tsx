@@ -8,15 +8,17 @@ import { Facts, Panel } from '../../ui/Panel.js';
 import { ReliabilityBar } from '../../ui/ReliabilityBar.js';
 import styles from './desk.module.css';
 
+/** What who disputes is to the listing. */
+export const disputerOf = ({ kind, leg, terms }: Subject): string =>
+  leg.disputerPubkey === terms.receiverPubkey ? 'receiver' : PARTS[kind].lister;
+
 /** Who claims and who contradicts: names, careers, and what each has at stake. */
 export function Sides({ subject }: { subject: Subject }) {
-  const { kind, leg, terms } = subject;
-  const { worker, lister } = PARTS[kind];
-  const disputer = leg.disputerPubkey === terms.receiverPubkey ? 'receiver' : lister;
+  const { kind, leg } = subject;
   return (
     <div className={styles.sides}>
-      <Side subject={subject} title={`The ${worker}, who claims`} pubkey={leg.agentPubkey} />
-      <Side subject={subject} title={`The ${disputer}, who disputes`} pubkey={leg.disputerPubkey} />
+      <Side subject={subject} title={`The ${PARTS[kind].worker}, who claims`} pubkey={leg.agentPubkey} />
+      <Side subject={subject} title={`The ${disputerOf(subject)}, who disputes`} pubkey={leg.disputerPubkey} />
     </div>
   );
 }
