@@ -61,8 +61,8 @@ function withoutTexts(): Plugin {
   };
 }
 
-/** One text or several, as the compiler writes them. */
-const TEXT = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/.source;
+/** One text or several, or the names of texts, as the compiler writes them. */
+const TEXT = /(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[A-Z][A-Z_]+)/.source;
 const TEXTS = `${TEXT}(?:\\s*\\+\\s*${TEXT})*`;
 /** `.meta({ description: '…' })` with nothing else in it. */
 const FIELD_TEXT = new RegExp(`\\.meta\\(\\{\\s*description:\\s*${TEXTS}\\s*,?\\s*\\}\\)`, 'g');

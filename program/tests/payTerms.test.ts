@@ -1,4 +1,6 @@
 import { LegStatus } from '@legwork/program-client';
+import { toLamports } from '@legwork/protocol/contract';
+import { ruledPayment } from '@legwork/protocol/rules';
 import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { must, NOW, SOL } from './harness/delivery.js';
@@ -31,7 +33,7 @@ describe('what confirm_leg pays with terms', () => {
         await relay.person('arbiter');
         const delivery = await relay.moves.disputed(await relay.moves.pending(await relay.moves.listed(), payments));
         must(await relay.ledger.send(await relay.moves.rule(delivery, { percent })));
-        const part = (payment * BigInt(percent)) / 100n;
+        const part: bigint = ruledPayment(toLamports(payment), percent);
         const changes = await gains(relay, delivery, await relay.moves.crank(delivery, 0, payments.length));
         expect(changes).toEqual({ courier: part, vault: -part });
         expect(await relay.swarm(delivery)).toMatchObject({ completedLegs: 1, paidLamports: part });

@@ -1,11 +1,13 @@
 import { LegStatus } from '@legwork/program-client';
+import { toLamports } from '@legwork/protocol/contract';
+import { stakeShares } from '@legwork/protocol/rules';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { CANNOT_FORGE, CANNOT_SET_TIME } from './harness/backend.js';
 import { court, division, guardedRuling } from './harness/court.js';
 import { DEADLINE, must, NOW, SOL } from './harness/delivery.js';
 import { listerOf, type Escrow } from './harness/escrow.js';
-import { gains } from './harness/gains.js';
+import { gains, moved } from './harness/gains.js';
 import { testGuards } from './harness/guards.js';
 import { keyOf } from './harness/keys.js';
 import { isUnpaid, KINDS } from './harness/kinds.js';
@@ -51,6 +53,9 @@ describe.each(KINDS)('rule, of a $kind', (kind) => {
       const escrow = await staged(relay, 'disputed', { number, changes: { stake } });
       const changes = await gains(relay, escrow, await relay.moves.rule(escrow, { percent }));
       expect(changes).toEqual(division(stake, BigInt(percent)));
+      // What pages and commands show before anybody signs is what the program does.
+      const { worker, disputer, fee } = stakeShares(toLamports(stake), 'arbiter', percent);
+      expect(changes).toEqual(moved({ leg: -2n * stake, courier: worker, lister: disputer, arbiter: fee }));
     });
     await fc.assert(property, { numRuns: 25 });
   });

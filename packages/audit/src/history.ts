@@ -38,8 +38,8 @@ async function readEntry(ledger: ReadLedger, signature: string): Promise<History
     return { signature, instructions: [], at: null, gained: new Map(), unreadable };
   }
   if (landed?.error === null) {
-    const { instructions, blockTime, gained } = landed;
-    return { signature, instructions, at: blockTime, gained };
+    const { instructions, blockTime, gained, reasonHash } = landed;
+    return { signature, instructions, at: blockTime, gained, reasonHash };
   }
   throw new AuditImpossibleError(
     `The ledger lists transaction ${signature} and does not show it: this node has not kept its whole history. ` +

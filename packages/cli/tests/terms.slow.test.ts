@@ -86,8 +86,12 @@ describe('packages with terms, from the command line', () => {
       { names: 'claim', text: 'at the door' },
       { names: 'dispute', text: 'at no door' },
     ]);
-    await say(instance, arbiter, ['arbiter', 'rule', legId, '--percent', '40']);
+    const [, reason = ''] = await said('reason.txt', 'it shows another door');
+    await say(instance, arbiter, ['arbiter', 'rule', legId, '--percent', '40', '--reason', reason]);
     await expect.poll(() => stageOf(instance, posted.id)).toMatchObject({ status: 'delivered', percent: 40 });
+    // Somebody else reads why, and nothing but that.
+    const why = await say(instance, join(folder, 'other.json'), ['arbiter', 'show', legId, '--package', posted.id]);
+    expect(why).toMatchObject({ evidence: [{ names: 'ruling', text: 'it shows another door' }] });
 
     const file = join(folder, 'code.txt');
     const { posted: gift, legId: giftLeg } = await accepted(town, ['--receiver-code', file]);

@@ -7,4 +7,5 @@ export * from './handoff.js';
 export * from './instructions.js';
 export * from './mandates.js';
 export * from './payableBy.js';
+export * from './ruling.js';
 export * from './tokens.js';

@@ -18,6 +18,7 @@ import {
 } from './addresses.js';
 import { decodeRelayInstruction, LISTS_FIRST, type RelayInstruction } from './decodeRelayInstruction.js';
 import { INSTRUCTIONS, listingAccount } from './instructions.js';
+import { readReason } from './ruling.js';
 
 /** SOL, of which amounts are lamports; it has no account. */
 export const SOL_ASSET = 0;
@@ -160,7 +161,10 @@ export async function paidInToken(
   const missing = [...states, ...inLockers].flatMap(([wallet, state]) => (state === 'missing' ? [wallet] : []));
   const by = { address: payer, role: AccountRole.WRITABLE_SIGNER };
   const creations = await Promise.all(missing.map((wallet) => createAssociatedToken(by, wallet, asset.mint)));
-  const moves = instructions.map((one) => inTokens(programAddress, one, asset, { locked }));
+  // The reason beside a ruling pays nobody.
+  const paying = async (one: Returning): Promise<Instruction> =>
+    readReason(one) ? one : inTokens(programAddress, one, asset, { locked });
+  const moves = instructions.map(paying);
   return [...creations, ...(await Promise.all(moves))];
 }
 

@@ -112,6 +112,14 @@ export type HistoryRpc = Rpc<GetSignaturesForAddressApi & GetTransactionApi>;
 /** Transactions of an account that are looked at, newest first. */
 const DEPTH = 200;
 
+/** What happened on the ledger. */
+interface Happened {
+  readonly signature: string;
+  readonly instruction: RelayInstruction;
+  /** The sha256 that a ruling names as its reason, in hex. */
+  readonly reasonHash: string | undefined;
+}
+
 /**
  * The successful instructions of the program in the history of an account, newest first. Transactions that cannot be read are passed
  * over: anybody can have one name the account.
@@ -120,12 +128,12 @@ export async function* landedOn(
   rpc: HistoryRpc,
   programId: Address,
   account: Address,
-): AsyncGenerator<{ readonly signature: string; readonly instruction: RelayInstruction }, void, undefined> {
+): AsyncGenerator<Happened, void, undefined> {
   const history = await rpc.getSignaturesForAddress(account, { commitment: 'confirmed', limit: DEPTH }).send();
   for (const { signature, err } of history) {
     if (err !== null) continue;
     const landed = await findLanded({ rpc, programAddress: programId }, signature);
-    if (landed?.kind !== 'landed') continue;
-    for (const instruction of landed.instructions) yield { signature, instruction };
+    if (landed?.kind !== 'landed' || landed.error !== null) continue;
+    for (const instruction of landed.instructions) yield { signature, instruction, reasonHash: landed.reasonHash };
   }
 }

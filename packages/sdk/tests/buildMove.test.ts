@@ -1,8 +1,9 @@
+import { getRuleInstruction, reasonMemo } from '@legwork/program-client';
 import { AccountRole, address, getBase64Decoder, getBase64Encoder } from '@solana/kit';
 import type { Address, Instruction } from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildMove, readRelayTransaction, TransactionRefusedError } from '../src/index.js';
+import { buildMove, namedHashes, readRelayTransaction, TransactionRefusedError } from '../src/index.js';
 import type { Move } from '../src/index.js';
 import { decodeWire } from '../src/transactions/readTransaction.js';
 import { requireMove } from '../src/turns/buildMove.js';
@@ -112,6 +113,51 @@ describe('a move that the service builds', () => {
       const building = buildMove(await moves.serviceOf(parcel, wire(mover, [instruction])), mover, move);
       await expect(building).rejects.toThrow(TransactionRefusedError);
     }
+  });
+
+  test('[T-113] names the reason of a ruling that was given, and no other', async () => {
+    const arbiter = disputed.arbiter.address;
+    const ruling = moves.ruling(disputed, arbiter, arbiter);
+    const built = async (hash: string | undefined, ...instructions: Instruction[]) => {
+      const client = await moves.serviceOf(disputed, wire(arbiter, instructions));
+      return buildMove(client, arbiter, moveOf(disputed, 'rule', { percent: 30, hash }));
+    };
+    const reason = reasonMemo(HASH);
+    await expect(built(HASH, ruling, reason)).resolves.toMatchObject({ signers: [arbiter] });
+    await expect(built(HASH, ruling)).rejects.toThrow(/names is none and should be abab/);
+    await expect(built(undefined, ruling, reason)).rejects.toThrow(/names is abab.* and should be none/);
+    await expect(built(HASH, ruling, reasonMemo(OTHER_HASH))).rejects.toThrow(/names is cdcd.* and should be abab/);
+    await expect(built(HASH, ruling, reason, reason)).rejects.toThrow(/expected one instruction/);
+    // Memos of another form are no reasons, and nothing else may stand there.
+    const named = { ...reason, accounts: [{ address: arbiter, role: AccountRole.READONLY }] };
+    for (const other of [named, reasonMemo(HASH.toUpperCase()), reasonMemo(`${HASH}ab`)]) {
+      await expect(built(HASH, ruling, other)).rejects.toThrow(/nothing else/);
+    }
+    const { courier } = legOf(pending);
+    const client = await moves.serviceOf(pending, wire(courier, [moves.accepting(pending), reason]));
+    await expect(buildMove(client, courier, moveOf(pending, 'accept'))).rejects.toThrow(/nothing else/);
+  });
+
+  test('[T-113] has a reason where the arbiter rules, whatever others write beside their own rulings', async () => {
+    const named = async (by: 'arbiter' | 'agreement') => {
+      const parcel = await ledger.inTransit(1);
+      await ledger.accept(parcel, 0, true);
+      await ledger.claim(parcel, 0, true);
+      const { shipper, arbiter, vault } = parcel;
+      const { courier, accounts } = legOf(parcel);
+      const worker = by === 'arbiter' ? courier : (parcel.couriers[0] ?? courier);
+      const signer = by === 'arbiter' ? arbiter : shipper;
+      const others = { worker, other: shipper.address, config: ledger.config, fee: arbiter.address, vault };
+      const ruling = getRuleInstruction(
+        { ...accounts, ...others, signer, percent: 30 },
+        { programAddress: ledger.program },
+      );
+      await ledger.send(signer, [ruling, reasonMemo(OTHER_HASH)]);
+      const leg = { programId: ledger.program, address: accounts.leg, turn: { formation: 1 } };
+      return (await namedHashes(ledger.rpc, leg)).ruling;
+    };
+    expect(await named('arbiter')).toBe(OTHER_HASH);
+    expect(await named('agreement')).toBeUndefined();
   });
 
   test.each<[string, (courier: Address) => readonly Instruction[]]>([

@@ -9,7 +9,7 @@ export type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
 /** What a person is told about a transaction, line by line: all of it from its bytes and the ledger, none of it from who asked. */
 export function describeTransaction(
-  { instruction, feePayer, opened }: RelayTransaction,
+  { instruction, feePayer, opened, reasonHash }: RelayTransaction,
   {
     wallet,
     subject,
@@ -24,6 +24,7 @@ export function describeTransaction(
     `Wallet: ${wallet}`,
     ...(feePayer === wallet ? [] : [`Its fee is paid by: ${feePayer}`]),
     ...sayInstruction(instruction),
+    ...(reasonHash === undefined ? [] : [`Its reason: sha256 ${reasonHash}`]),
     ...(instruction.name === 'listPackage' || instruction.name === 'listTask' ? [] : [`It is about: ${subject}`]),
     ...(stake
       ? [`Stake: ${formatAmount(stake.amount, of)}. Who is late, or wrong by a ruling of ${stake.arbiter}, loses it`]

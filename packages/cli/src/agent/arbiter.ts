@@ -3,14 +3,18 @@ import {
   formatAmount,
   legOnLedger,
   makeMove,
+  type NamedAs,
+  namedAs,
   namedHashes,
+  placesSaid,
   readResultDocument,
-  resultHash,
+  serviceConfig,
 } from '@legwork/sdk';
+import { address } from '@solana/kit';
 import type { Session } from '@legwork/agents';
 import type { Agent } from './agent.js';
 import { legAtHand, type LegAtHand, type LegInput } from './legAtHand.js';
-import { told } from './moves.js';
+import { textIn, told } from './moves.js';
 import { minuteOf, type Shown, table } from './output.js';
 import { fileLine } from './result.js';
 
@@ -85,42 +89,49 @@ function withoutPhotographs(text: string): string {
   );
 }
 
+interface RuleInput extends LegInput {
+  readonly percent: number;
+  /** A file. */
+  readonly reason?: string;
+}
+
 /** Divides the payment and both stakes of a disputed leg. */
-export async function rule(agent: Agent, input: LegInput & { readonly percent: number }): Promise<Shown> {
+export async function rule(agent: Agent, input: RuleInput): Promise<Shown> {
+  const text = input.reason === undefined ? undefined : await textIn(input.reason);
   const { client, signer, rpc } = await agent.session();
   const { leg, of } = await legAtHand(agent, input).catch(async (error: unknown) => {
     // A leg that was ruled is nobody's turn any more, and may be another courier's: what the service refuses says how it was ruled.
     await client.buildTurnTx({ legId: input.leg, action: 'rule', pubkey: signer.address, percent: input.percent });
     throw error;
   });
-  const move = { legId: leg.id, ...of, onChainLeg: leg.onChainLeg, percent: input.percent };
+  const move = { legId: leg.id, ...of, onChainLeg: leg.onChainLeg, percent: input.percent, text };
   return told(agent, await makeMove(client, signer, { ...move, action: 'rule' }, { rpc }));
 }
 
-/** What a piece of evidence is by the ledger. */
-type Names = 'claim' | 'dispute' | 'nothing' | 'forged';
-
-const TITLES: Readonly<Record<Names, string>> = {
+const TITLES: Readonly<Record<NamedAs, string>> = {
   claim: 'THE CLAIM, as the ledger names it',
   dispute: 'THE DISPUTE, as the ledger names it',
+  ruling: 'THE REASON OF THE RULING, as the ledger names it',
   nothing: 'Beside them, named by no move',
   forged: 'LEFT OUT: its text is not what its hash says',
 };
 
-/** The service's evidence, each piece measured against the claim and the dispute on the ledger. */
-async function readEvidence({ client, rpc, signer }: Session, { leg, of }: LegAtHand) {
-  const { items } = await client.listEvidence({ legId: leg.id });
-  const move = { legId: leg.id, ...of };
-  const named = await namedHashes(rpc, await legOnLedger(client, signer.address, move, { rpc }));
+/** The service's evidence, each piece measured against claim, dispute and ruling on the ledger. */
+async function readEvidence(session: Session, at: LegAtHand) {
+  const { items } = await session.client.listEvidence({ legId: at.leg.id });
+  const named = await namedHashes(session.rpc, await placeOf(session, at));
   return items.map(({ text, hash, ...piece }) => {
-    const isWhole = resultHash(text).hex === hash;
-    const names: Names = !isWhole
-      ? 'forged'
-      : hash === named.evidence
-        ? 'claim'
-        : hash === named.reason
-          ? 'dispute'
-          : 'nothing';
-    return { ...piece, hash, names, text: isWhole ? text : '' };
+    const names = namedAs({ text, hash }, named);
+    return { ...piece, hash, names, text: names === 'forged' ? '' : text };
   });
+}
+
+/** Where the ledger has the leg; one that is over has no account any more, and its history stays. */
+async function placeOf({ client, rpc, signer }: Session, { leg, of, listing }: LegAtHand) {
+  if (leg.stage !== 'completed') return legOnLedger(client, signer.address, { legId: leg.id, ...of }, { rpc });
+  const programId = address((await serviceConfig(client)).programId);
+  const { shipperPubkey } = listing;
+  const said = 'taskId' in of ? { ...of, shipperPubkey } : { packageId: of.packageId, shipperPubkey };
+  const { address: place } = await placesSaid(programId, said, leg.legIndex);
+  return { programId, address: place, turn: { formation: leg.formation ?? 0 } };
 }

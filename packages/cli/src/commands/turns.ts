@@ -167,7 +167,14 @@ export const ARBITER: readonly AgentCommand[] = [
     example: 'arbiter rule LEG --percent 50',
     summary: 'rule a dispute',
     arguments: [leg],
-    options: [percent('what who worked gets of the payment; 0 opens the leg again'), ...listing],
+    options: [
+      percent('what who worked gets of the payment; 0 opens the leg again'),
+      option(
+        '--reason <file>',
+        'why, text of at most 256 KiB, which everybody can read once you have ruled; - is standard input',
+      ),
+      ...listing,
+    ],
     load: async () => (await import('../agent/arbiter.js')).rule,
   },
 ];

@@ -1,4 +1,4 @@
-import type { RelayInstruction } from '@legwork/program-client';
+import { MEMO_PROGRAM_ADDRESS, type RelayInstruction } from '@legwork/program-client';
 import { formatSol } from '@legwork/sdk';
 import type { LedgerInstruction } from './ledgerTransaction.js';
 import { wordsOf } from './transaction.js';
@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<string, string>> = {
   AddressLookupTab1e1111111111111111111111111: 'Address lookup tables',
   BPFLoaderUpgradeab1e11111111111111111111111: 'Program loader',
   Ed25519SigVerify111111111111111111111111111: 'Signature check',
-  MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr: 'Memo',
+  [MEMO_PROGRAM_ADDRESS]: 'Memo',
   [TOKEN]: 'Token program',
 };
 

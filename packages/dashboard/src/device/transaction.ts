@@ -2,6 +2,7 @@ import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   decodeRelayInstruction,
   INSTRUCTIONS,
+  MEMO_PROGRAM_ADDRESS,
   readSignedText,
   type RelayInstruction,
 } from '@legwork/program-client';
@@ -44,7 +45,6 @@ export interface Read {
 
 const BASE_FEE_LAMPORTS = 5_000n;
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const HIDDEN_ACCOUNTS = 'It names accounts in tables that are not read here.';
 
 /**
@@ -106,7 +106,7 @@ function tell(instruction: Instruction, programId: string, nameAsset: NameAsset)
   if (programAddress === COMPUTE_BUDGET) return known();
   const opening = programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS ? tellOpening(instruction, data) : undefined;
   if (opening) return opening;
-  if (programAddress === MEMO) return tellMemo(new TextDecoder().decode(data));
+  if (programAddress === MEMO_PROGRAM_ADDRESS) return tellMemo(new TextDecoder().decode(data));
   const signed = readSignedText(instruction);
   if (signed) return known(`Brings what ${signed.signer} has signed: “${signed.text.replaceAll('\n', '; ')}”`);
   const common = commonInstruction({ program: programAddress, data });

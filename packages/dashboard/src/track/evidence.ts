@@ -1,20 +1,12 @@
 import { isPassedOn, toRequestSigner } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
-import { partsOf } from '../door/note.js';
-import { headOf } from '../door/pictureHead.js';
+import { shownOf, type Shown } from '../door/note.js';
 import { listEvidence, type Parcel } from './service.js';
 
-/** Decoded, these are 80 MB: what couriers send was made by whom nobody knows. */
-const MOST_PIXELS = 20_000_000;
-
 /** What somebody said or showed of a leg. */
-export interface Piece {
+export interface Piece extends Shown {
   readonly by: string;
   readonly at: string;
-  readonly words: string;
-  readonly photos: readonly string[];
-  /** Pictures that are too large, or none that a browser reads. */
-  readonly unshown: number;
 }
 
 /** What the parties of the legs noted and photographed, the first leg first, as far as the receiver may read it. Rule T-64. */
@@ -38,22 +30,6 @@ export async function readPieces(
     if (pieces.length > 0) read.push({ legIndex, pieces });
   }
   return read;
-}
-
-function shownOf(text: string): Pick<Piece, 'words' | 'photos' | 'unshown'> {
-  const { words, photos } = partsOf(text);
-  const shown = photos.filter((photo) => pixelsOf(photo) <= MOST_PIXELS);
-  return { words, photos: shown, unshown: photos.length - shown.length };
-}
-
-/** What a data URL has to be decoded to; infinity: it is no picture. */
-function pixelsOf(photo: string): number {
-  try {
-    const bytes = Uint8Array.from(atob(photo.slice(photo.indexOf(',') + 1)), (one) => one.charCodeAt(0));
-    return headOf(new DataView(bytes.buffer))?.pixels || Number.POSITIVE_INFINITY;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 function whoIs(pubkey: string, { shipperPubkey, terms, swarm }: Parcel): string {

@@ -1,6 +1,8 @@
 import { SOL, toLamports } from '@legwork/protocol/contract';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { questionOfPercent, readPercent } from '../../src/pages/turns/actionWords.js';
+import { divide, questionOfRuling } from '../../src/console/desk/division.js';
+import { questionOfAgreement, readPercent } from '../../src/pages/turns/actionWords.js';
 
 const LEG = {
   kind: 'package',
@@ -14,19 +16,19 @@ describe('what a percentage divides', () => {
   test.each([
     [
       'a ruling, to the one who rules',
-      questionOfPercent('rule', LEG, 30, 'judge'),
+      questionOfRuling(LEG, 30, { reason: 'why', own: 'judge' }),
       '0.03 SOL, which is 30 % of 0.100000001 SOL, is paid to ada; 0.070000001 SOL stays in escrow. ' +
-        'Of the stakes go 0.0225 SOL to ada, 0.0525 SOL to sam, 0.025 SOL to you as the arbiter; this cannot be undone.',
+        'Of the stakes go 0.0225 SOL to ada, 0.0525 SOL to sam, 0.025 SOL to you as the arbiter; this cannot be undone. Your reason is public then.',
     ],
     [
       'an agreement, to who gave in',
-      questionOfPercent('agree', LEG, 100, 'sam'),
+      questionOfAgreement(LEG, 100, 'sam'),
       'Once both have signed, 0.100000001 SOL, which is 100 % of 0.100000001 SOL, is paid to ada. ' +
         'Of the stakes go 0.05 SOL to ada, 0.05 SOL to you; this cannot be undone.',
     ],
     [
       'an agreement on nothing, with no dispute',
-      questionOfPercent('agree', { ...LEG, leg: { ...LEG.leg, disputerPubkey: null } }, 0, 'ada'),
+      questionOfAgreement({ ...LEG, leg: { ...LEG.leg, disputerPubkey: null } }, 0, 'ada'),
       'Once both have signed, nothing of 0.100000001 SOL is paid to you, and the leg is open to other couriers again. ' +
         'Of the stakes go 0.05 SOL to you; this cannot be undone.',
     ],
@@ -37,7 +39,25 @@ describe('what a percentage divides', () => {
   test.each(['', ' ', '-1', '101', '40.5', '1e1', 'half', null])('%j is no percentage (D-38)', (text) => {
     const percent = readPercent(text);
     expect(percent).toBeUndefined();
-    expect(questionOfPercent('agree', LEG, percent, 'ada')).toEqual({ lacks: expect.stringMatching(/0 to 100/) });
+    expect(questionOfAgreement(LEG, percent, 'ada')).toEqual({ lacks: expect.stringMatching(/0 to 100/) });
+    const typed = { reason: 'why', own: 'judge' };
+    expect(questionOfRuling(LEG, percent, typed)).toEqual({ lacks: expect.stringMatching(/0 to 100/) });
+  });
+
+  test('a ruling without a reason is not asked back (D-113)', () => {
+    expect(questionOfRuling(LEG, 30, { reason: ' \n', own: 'judge' })).toEqual({
+      lacks: expect.stringMatching(/^Say why/),
+    });
+  });
+
+  test('a ruling gives away the payment and both stakes, to the base unit (D-113)', () => {
+    const amounts = fc.bigInt({ min: 0n, max: 2n ** 51n }).map(toLamports);
+    const property = fc.property(fc.integer({ min: 0, max: 100 }), amounts, amounts, (percent, payment, stake) => {
+      const { worker, disputer, fee, stays } = divide(percent, { payment, stake });
+      expect(worker.payment + stays).toBe(payment);
+      expect(worker.stakes + disputer + fee).toBe(2n * stake);
+    });
+    fc.assert(property);
   });
 
   test.each([

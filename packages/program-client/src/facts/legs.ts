@@ -81,7 +81,7 @@ export interface StepFacts {
   /** Of a ruling. */
   by: Ruler | null;
   percent: number | null;
-  /** Of evidence or reason, lower-case hexadecimal. */
+  /** Of the evidence of a claim, the reason of a dispute or of an arbiter's ruling, lower-case hexadecimal. */
   hash: string | null;
   movements: Movement[];
   signature: string;

@@ -120,7 +120,9 @@ function rule(moved: Moved, { accounts, data }: Named<'rule'>): void {
     payStake(moved, fee, by === 'silence' ? 'burnt' : 'arbiter_fee', shares.fee),
   ].filter(({ lamports }) => lamports > 0n);
   moved.leg.turn.percent = percent;
-  move(moved, percent === 0 ? 'reject' : 'rule', signer, { by, percent, movements });
+  // What others write beside what silence or both sides decided is no reason of the arbiter's.
+  const hash = by === 'arbiter' ? moved.landing.reasonHash : null;
+  move(moved, percent === 0 ? 'reject' : 'rule', signer, { by, percent, hash, movements });
 }
 
 function rulerBy(signer: string, fee: string): Ruler {

@@ -9,6 +9,8 @@ export interface Transaction {
   at: bigint | null;
   /** How many lamports more accounts of it had afterwards; without those that the node says nothing of. */
   gained: ReadonlyMap<string, bigint>;
+  /** The sha256 that its ruling names as its reason, in hex; left out: none. */
+  reasonHash?: string | undefined;
 }
 
 /** That a transaction cannot follow those before it. */
@@ -42,14 +44,17 @@ export class Landing {
   readonly signature: string;
   /** Unix seconds, by the program's clock; null: the node does not say. */
   readonly at: bigint | null;
+  /** The sha256 that its ruling names as its reason. */
+  readonly reasonHash: string | null;
   readonly #gained: ReadonlyMap<string, bigint>;
   readonly #payouts: Payout[] = [];
   /** What each vault gains if every wallet can receive. */
   readonly #expected = new Map<string, bigint>();
   readonly #filled = new Set<string>();
 
-  constructor({ signature, at, gained }: Transaction) {
+  constructor({ signature, at, gained, reasonHash }: Transaction) {
     this.signature = signature;
+    this.reasonHash = reasonHash ?? null;
     this.at = at;
     this.#gained = gained;
   }

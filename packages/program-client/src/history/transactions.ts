@@ -21,6 +21,7 @@ import {
   walkInstructions,
 } from '@solana/kit';
 import { decodeRelayInstruction, type RelayInstruction } from '../decodeRelayInstruction.js';
+import { readReason } from '../ruling.js';
 import { ask, type ReadLedger } from './ask.js';
 
 /** Signatures a page; a node gives no more at once. */
@@ -37,6 +38,8 @@ export interface SucceededTransaction {
   error: null;
   /** The program's instructions in it, top-level and inner, in the order they ran. */
   instructions: RelayInstruction[];
+  /** The sha256 of the reason that its ruling names, in hex; undefined: it names none. Rule T-113. */
+  reasonHash: string | undefined;
   /** Its wire form, signatures included: what was sent. */
   bytes: ReadonlyUint8Array;
   /** Unix seconds of its block, which the program had for its clock; null: the node does not say. */
@@ -105,6 +108,7 @@ function read(programAddress: Address, signature: string, shown: Shown): LandedT
   const { compiledMessage, loadedAddresses, transaction } = decodeTransactionFromRpcResponse(shown);
   if (getSignatureFromTransaction(transaction) !== signature) throw new TypeError('its bytes are of another one');
   const inOrder = walkInstructions({ compiledMessage, loadedAddresses, meta });
+  const [reasonHash] = inOrder.flatMap((instruction) => readReason(instruction) ?? []);
   const instructions = inOrder.flatMap((instruction) => decodeRelayInstruction(programAddress, instruction) ?? []);
   const accounts = getAccountMetasFromCompiledTransactionMessage(compiledMessage, loadedAddresses);
   return {
@@ -112,6 +116,7 @@ function read(programAddress: Address, signature: string, shown: Shown): LandedT
     slot,
     error: null,
     instructions,
+    reasonHash,
     bytes: getTransactionEncoder().encode(transaction),
     blockTime: blockTimeOf(shown.blockTime),
     gained: gainsOf(accounts, meta),

@@ -1,9 +1,9 @@
+import { MEMO_PROGRAM_ADDRESS } from '@legwork/program-client';
 import { getCompiledTransactionMessageDecoder, getInstructionsFromCompiledTransactionMessage } from '@solana/kit';
 import type { Address, CompiledTransactionMessage, Instruction, Transaction } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
 import { COMPUTE_BUDGET_PROGRAM, MAX_PRIORITY_FEE_LAMPORTS, priorityFeeLamports } from './readTransaction.js';
 
-const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 /** The program by which wallets make a transaction fail if it does otherwise than they showed. */
 const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
 /** The instructions of it that only compare; those before write an account and close it, those behind call other programs. */
@@ -74,7 +74,7 @@ function movesNothing({ programAddress, accounts = [], data = new Uint8Array() }
   const [kind = -1] = data;
   if (programAddress === COMPUTE_BUDGET_PROGRAM) return accounts.length === 0 && BUDGET_LENGTHS[kind] === data.length;
   if (programAddress === LIGHTHOUSE_PROGRAM) return kind >= FIRST_ASSERTION && kind <= LAST_ASSERTION;
-  return programAddress === MEMO_PROGRAM && accounts.length === 0;
+  return programAddress === MEMO_PROGRAM_ADDRESS && accounts.length === 0;
 }
 
 function partsOf({ messageBytes }: Transaction): Parts {

@@ -3,6 +3,7 @@ import {
   decodeRelayInstruction,
   INSTRUCTIONS,
   INSTRUCTIONS_SYSVAR_ADDRESS,
+  readReason,
   readSignedText,
   readTransfer,
   withoutTokens,
@@ -54,11 +55,13 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly lentLamports: bigint;
   /** The text that stands in for somebody's signature, in the instruction just before it. The ledger verifies it. Rule P-105. */
   readonly signedText: SignedText | undefined;
+  /** The sha256 that a ruling names as its reason, in hex. Rule T-113. */
+  readonly reasonHash: string | undefined;
 }
 
 /**
  * Reads a transaction that the service built and makes sure it is what was asked for: the named instruction of the named
- * program, once, beside compute-budget instructions and the signed text of its handoff only, no lookup tables, and a bounded fee. What moves a
+ * program, once, beside compute-budget instructions, the signed text of its handoff and the reason of a ruling only, no lookup tables, and a bounded fee. What moves a
  * token may also open the accounts that it goes to.
  *
  * @param base64 the wire transaction
@@ -108,7 +111,7 @@ function readSole(
   const others = instructions.filter(
     (one) => openedBy(one, feePayer) === undefined && (loans.length !== 1 || loanIn(one, feePayer) === undefined),
   );
-  const { instruction, encoded, signedText } = soleInstruction(others, allowed, wanted);
+  const { instruction, encoded, signedText, reasonHash } = soleInstruction(others, allowed, wanted);
   requireBorrower(instruction, loans);
   requireToken(instruction, allowed.token, opened);
   const priorityFee = priorityFeeLamports(instructions);
@@ -128,6 +131,7 @@ function readSole(
     opened: opened.length,
     lentLamports: loans.reduce((sum, { lamports }) => sum + lamports, 0n),
     signedText,
+    reasonHash,
   };
 }
 
@@ -187,11 +191,13 @@ function soleInstruction(instructions: readonly Instruction[], { programId }: Al
   const signedText = signedTextOf(instructions, others);
   const [first, ...extra] = signedText === undefined ? others : others.slice(1);
   const decoded = first && decodeRelayInstruction(address(programId), first);
-  if (first === undefined || decoded === undefined || extra.length > 0) {
+  const [behind] = extra;
+  const reasonHash = behind && decoded?.name === 'rule' ? readReason(behind) : undefined;
+  if (first === undefined || decoded === undefined || extra.length > (reasonHash ? 1 : 0)) {
     const found = others.map((other) => describe(other, programId)).join(', ') || 'no instruction';
     throw unexpected(wanted, programId, found);
   }
-  return { instruction: decoded, encoded: withoutTokens(first, decoded), signedText };
+  return { instruction: decoded, encoded: withoutTokens(first, decoded), signedText, reasonHash };
 }
 
 /** Just before the instruction that shows the sysvar of instructions; anywhere else a text is one instruction too many. */

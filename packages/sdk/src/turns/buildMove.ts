@@ -11,7 +11,7 @@ import { bytesToHex } from '../hex.js';
 import { decodeWire, readRelayTransaction } from '../transactions/readTransaction.js';
 import { listingOfLeg } from './allTurns.js';
 import { expectedMove } from './expectedMoves.js';
-import type { MoveDetails } from './expectedMoves.js';
+import type { ExpectedMove, MoveDetails } from './expectedMoves.js';
 import { readLeg } from './readLeg.js';
 import type { LegOnLedger, ListingOf, SpokenListing, TurnRpc } from './readLeg.js';
 
@@ -85,7 +85,7 @@ export async function buildMove(
   const expected = expectedMove(leg, address(pubkey), move);
   const { transaction: base64, lastValidBlockHeight } = await client.buildTurnTx(call);
   const signers = [...new Set([address(payerPubkey), address(pubkey), ...expected.cosigners])];
-  const transaction = requireMove(base64, leg, { forms: expected.forms, signers });
+  const transaction = requireMove(base64, leg, { ...expected, signers });
   return { legId, transaction, base64, signers, lastValidBlockHeight, leg };
 }
 
@@ -115,15 +115,15 @@ export async function legOnLedger(
 }
 
 /**
- * Reads a wire transaction and makes sure that it holds one of these instructions and nothing else but a compute budget, and that
- * exactly these wallets sign it, the first of them paying.
+ * Reads a wire transaction and makes sure that it holds one of these instructions, names this reason, and has nothing else but a compute
+ * budget, and that exactly these wallets sign it, the first of them paying.
  *
  * @throws {TransactionRefusedError} when it is anything else
  */
 export function requireMove(
   base64: string,
   { programId, token }: Pick<LegOnLedger, 'programId' | 'token'>,
-  { forms, signers }: { readonly forms: readonly Instruction[]; readonly signers: readonly Address[] },
+  { forms, reasonHash, signers }: Omit<ExpectedMove, 'cosigners'> & { readonly signers: readonly Address[] },
 ): Transaction {
   const read = readRelayTransaction(decodeWire(base64), programId, { token });
   if (!forms.some((form) => isSame(form, read.encoded))) {
@@ -131,6 +131,11 @@ export function requireMove(
     const [form] = forms;
     const why = form ? differenceOf(read.instruction, decodeRelayInstruction(programId, form)) : TAKES_NONE;
     throw new TransactionRefusedError(`the transaction holds another ${name} than the move that was meant${why}`);
+  }
+  if (read.reasonHash !== reasonHash) {
+    throw new TransactionRefusedError(
+      `the reason that the transaction names is ${textOf(read.reasonHash)} and should be ${textOf(reasonHash)}`,
+    );
   }
   if (read.feePayer !== signers[0]) {
     throw new TransactionRefusedError(`the fee of this transaction is paid by ${read.feePayer}, not by ${signers[0]}`);

@@ -73,15 +73,16 @@ async function resultsBefore(rpc: TurnRpc, at: LegOnLedger, { legs }: DigitalTas
   });
 }
 
-/** What the ledger says that a claim and its dispute rest on: sha256 in hex; undefined: there is none. */
+/** What the ledger says that a claim, its dispute and the arbiter's ruling rest on: sha256 in hex; undefined: there is none. */
 export interface NamedHashes {
   readonly evidence: string | undefined;
   readonly reason: string | undefined;
+  readonly ruling: string | undefined;
 }
 
 /**
- * The hashes that the claim of a leg's courier of today and the dispute of it named. They stand in those transactions only, so an
- * arbiter looks them up there and believes no service.
+ * The hashes that the claim of a leg's courier of today, the dispute of it and its ruling named. They stand in those transactions only, so who
+ * judges, or is judged, looks them up there and believes no service.
  */
 export async function namedHashes(
   rpc: HistoryRpc,
@@ -89,12 +90,27 @@ export async function namedHashes(
 ): Promise<NamedHashes> {
   let evidence: string | undefined;
   let reason: string | undefined;
-  for await (const { instruction } of landedOn(rpc, programId, address)) {
-    if (instruction.name !== 'claim' && instruction.name !== 'dispute') continue;
+  let ruling: string | undefined;
+  for await (const { instruction, reasonHash } of landedOn(rpc, programId, address)) {
+    const { name } = instruction;
+    if (name !== 'claim' && name !== 'dispute' && name !== 'rule') continue;
     const { accounts, data } = instruction;
     if (accounts.leg.address !== address || data.formation !== turn.formation) continue;
     if ('evidenceHash' in data) evidence ??= bytesToHex(data.evidenceHash);
-    else reason ??= bytesToHex(data.reasonHash);
+    else if ('reasonHash' in data) reason ??= bytesToHex(data.reasonHash);
+    // Whoever carries out what silence decided can write such a memo too, and gives no reason of the arbiter's.
+    else if ('fee' in accounts && accounts.signer.address === accounts.fee.address) ruling ??= reasonHash;
   }
-  return { evidence, reason };
+  return { evidence, reason, ruling };
+}
+
+/** What a text among the evidence of a leg is by the ledger. `forged`: it is not what its hash says. */
+export type NamedAs = 'claim' | 'dispute' | 'ruling' | 'nothing' | 'forged';
+
+/** Measures a text that a service shows as evidence against what the ledger names. */
+export function namedAs({ text, hash }: { text: string; hash: string }, named: NamedHashes): NamedAs {
+  if (resultHash(text).hex !== hash) return 'forged';
+  if (hash === named.evidence) return 'claim';
+  if (hash === named.reason) return 'dispute';
+  return hash === named.ruling ? 'ruling' : 'nothing';
 }

@@ -20,7 +20,7 @@ import type { AnyLeg, LegOnLedger } from './readLeg.js';
 /** A move of a leg, with what it says. */
 export interface MoveDetails {
   readonly action: MoveAction;
-  /** claim, dispute: sha256 of the evidence, 64 hexadecimal digits; of a task's claim, of the result. */
+  /** claim, dispute: sha256 of the evidence, 64 hexadecimal digits; of a task's claim, of the result. rule: of the reason, if one is given. */
   readonly hash?: string | undefined;
   /** confirm, dispute of a task's leg: the sha256 of the result that is meant; a leg that claims another one is left alone. */
   readonly claimedHash?: string | undefined;
@@ -36,6 +36,8 @@ export interface ExpectedMove {
   readonly forms: readonly Instruction[];
   /** Who signs it in addition to the one who moves. */
   readonly cosigners: readonly Address[];
+  /** The sha256 that it names as its reason; left out: none. Rule T-113. */
+  readonly reasonHash?: string | undefined;
 }
 
 const DISPUTED_BY_RECEIVER = 2;
@@ -81,7 +83,8 @@ const MOVES: Readonly<Record<MoveAction, Making>> = {
   },
   rule(at, mover, details) {
     requireArbiter(at, mover);
-    return alone([ruling(at, createNoopSigner(mover), { fee: mover, percent: percentOf(details) })]);
+    const ruled = ruling(at, createNoopSigner(mover), { fee: mover, percent: percentOf(details) });
+    return { ...alone([ruled]), reasonHash: details.hash };
   },
   agree: (at, mover, details) => agreeing(at, mover, percentOf(details)),
   confirm: expectedConfirmation,

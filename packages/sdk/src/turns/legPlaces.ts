@@ -2,7 +2,7 @@ import { legAddress, packageAddress, swarmAddress, taskAddress, taskLegAddress }
 import { uuidToBytes } from '@legwork/protocol/contract';
 import { address } from '@solana/kit';
 import type { Address } from '@solana/kit';
-import type { AnyLeg, SpokenListing } from './readLeg.js';
+import type { AnyLeg, ListingOf } from './readLeg.js';
 
 /** Where the ledger has a leg, and what a move of it names beside it. */
 export type Places = Pick<AnyLeg, 'listing' | 'swarm' | 'before' | 'address' | 'after'>;
@@ -14,8 +14,11 @@ export function placesOf(programId: Address, listing: Address, index: number, ki
   return kind === 'task' ? legOfTask(programId, listing, index) : legOfPackage(programId, listing, index);
 }
 
-/** Where it is by what the service says of lister and listing. */
-export async function placesSaid(programId: Address, said: SpokenListing, index: number): Promise<Places> {
+/** Whose listing a leg is of, by what a service says. */
+type Said = ListingOf & { readonly shipperPubkey: string };
+
+/** Where it is, or was, by what the service says of lister and listing. */
+export async function placesSaid(programId: Address, said: Said, index: number): Promise<Places> {
   const lister = address(said.shipperPubkey);
   return said.taskId === undefined
     ? legOfPackage(programId, await packageAddress(programId, lister, uuidToBytes(said.packageId)), index)

@@ -21,7 +21,7 @@ import type { LegOnLedger } from './readLeg.js';
 
 /** A move whose evidence may be given as text. */
 export interface MoveWithText extends Move {
-  /** claim, dispute: the evidence, 1 byte to 256 KiB of UTF-8; it is stored first, and the move names its sha256. */
+  /** claim, dispute: the evidence, rule: the reason, 1 byte to 256 KiB of UTF-8; it is stored first, and the move names its sha256. */
   readonly text?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ const SHOWN_WITHIN_MS = 30_000;
 
 /**
  * Makes a move of a leg with terms: lets the service build it, checks it against the ledger, signs it, hands it in, and waits until
- * the ledger has confirmed it. A claim or a dispute first stores its evidence.
+ * the ledger has confirmed it. What it rests on, or its reason, is stored first.
  *
  * What landed is not told as failed: when the service does not say what came of it and the ledger shows it, `open` says so; `until` is null
  * then. Safe to repeat while nothing else has happened to the leg: the same move is found on the ledger, and not made twice.
@@ -137,9 +137,10 @@ async function madeBefore(
 ): Promise<MadeMove | undefined> {
   const rpc = options.rpc ?? createSolanaRpc((await serviceConfig(client)).rpcUrl);
   const leg = await legOnLedger(client, signer.address, move, { rpc });
-  const { forms } = expectedMove(leg, address(signer.address), move);
-  for await (const { signature, instruction } of landedOn(rpc, leg.programId, leg.address)) {
-    if (!forms.some((form) => isSame(instruction, decodeRelayInstruction(leg.programId, form)))) return undefined;
+  const { forms, reasonHash } = expectedMove(leg, address(signer.address), move);
+  for await (const { signature, instruction, reasonHash: named } of landedOn(rpc, leg.programId, leg.address)) {
+    const isMove = forms.some((form) => isSame(instruction, decodeRelayInstruction(leg.programId, form)));
+    if (!isMove || named !== reasonHash) return undefined;
     return { ...(await client.submitTurn({ legId: move.legId, signature })), open: null };
   }
   return undefined;

@@ -5,6 +5,7 @@ import {
   INSTRUCTIONS,
   isSignedText,
   readMessage,
+  readReason,
   readTransfer,
   readSignedText,
   type ReadMessage,
@@ -39,6 +40,8 @@ export interface Relayed {
   instruction: RelayInstruction;
   /** The text that stands in for somebody's signature. */
   signedText: SignedText | undefined;
+  /** The sha256 that a ruling names as its reason, in hex. */
+  reasonHash: string | undefined;
   /** Token accounts that it creates, unless they are there. */
   tokenAccounts: number;
   /** What it gives to the funder of the listing that it makes, lamports. */
@@ -146,11 +149,11 @@ function priorityOf(instructions: readonly Instruction[], budget: readonly Instr
   return priority;
 }
 
-type Found = Pick<Relayed, 'instruction' | 'signedText' | 'tokenAccounts' | 'lends'>;
+type Found = Pick<Relayed, 'instruction' | 'signedText' | 'reasonHash' | 'tokenAccounts' | 'lends'>;
 
 const LISTING: ReadonlySet<string> = new Set(['listPackage', 'listTask']);
 
-/** Creations of token accounts, then one instruction of the program, with the signed text just before it that it may need. */
+/** Creations of token accounts, then one instruction of the program, with the signed text just before it that it may need, or its reason behind it. */
 function readInstructions({ coordinator, programAddress }: Ledger, all: readonly Instruction[]): Found {
   const rest = [...all];
   let tokenAccounts = 0;
@@ -165,16 +168,18 @@ function readInstructions({ coordinator, programAddress }: Ledger, all: readonly
   if (given !== undefined) rest.shift();
   const signedText = rest[0]?.programAddress === ED25519_PROGRAM_ADDRESS ? readSignedText(rest[0]) : undefined;
   if (signedText !== undefined) rest.shift();
-  const [own, extra] = rest;
+  const [own, extra, more] = rest;
   if (own === undefined) throw refused('holds no instruction of the program');
   const instruction = own.programAddress === programAddress && decodeRelayInstruction(programAddress, own);
   if (!instruction)
     throw refused(`holds ${describe(own, programAddress)}, which no transaction of this service has there`);
-  if (extra !== undefined) {
-    throw refused(`holds one instruction too many: ${describe(extra, programAddress)} behind ${instruction.name}`);
+  const reasonHash = extra && instruction.name === 'rule' ? readReason(extra) : undefined;
+  const tooMany = reasonHash === undefined ? extra : more;
+  if (tooMany !== undefined) {
+    throw refused(`holds one instruction too many: ${describe(tooMany, programAddress)} behind ${instruction.name}`);
   }
   requireReceivingOnly(instruction, own, coordinator.address);
-  return { instruction, signedText, tokenAccounts, lends: given?.lamports ?? 0n };
+  return { instruction, signedText, reasonHash, tokenAccounts, lends: given?.lamports ?? 0n };
 }
 
 /** Idempotent, in the form that has its rent paid by the coordinator. */

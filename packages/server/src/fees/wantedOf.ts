@@ -87,10 +87,11 @@ const MOVES: Reading = {
   }),
 };
 
-function movedBy(instruction: RelayInstruction): Moved | undefined {
+function movedBy(instruction: RelayInstruction, reasonHash: string | undefined): Moved | undefined {
   // Each name reads its own instruction: the table is made so.
   const read = MOVES[instruction.name] as ((of: RelayInstruction) => Moved) | undefined;
-  return read?.(instruction);
+  const moved = read?.(instruction);
+  return moved && reasonHash !== undefined ? { ...moved, hash: reasonHash } : moved;
 }
 
 /** Who receives the fee tells who rules. */
@@ -140,7 +141,7 @@ async function build(context: AppContext, relayed: Relayed): Promise<Wanted> {
   const exit = EXITS[instruction.name];
   if (exit !== undefined) return exitOf(context, relayed, exit);
   if (instruction.name === 'listPackage' || instruction.name === 'listTask') return listingOf(context, instruction);
-  const moved = movedBy(instruction);
+  const moved = movedBy(instruction, relayed.reasonHash);
   if (moved === undefined) throw refused(`holds ${instruction.name}: its sender pays for that`);
   const leg = await findLiveLeg(context.db, moved.leg);
   if (leg === undefined) throw refused(`is about a leg at ${moved.leg}, which this service does not know or is over`);

@@ -1,13 +1,15 @@
 import { LegworkError } from '@legwork/protocol/contract';
 import { resultHash } from '@legwork/protocol/rules';
-import { evidenceOf, insertEvidence, MOST_EVIDENCE } from './turnRows.js';
-import { lockListing } from './moveRows.js';
+import { dropEvidence, evidenceOf, insertEvidence, MOST_EVIDENCE, reasonsOf } from './turnRows.js';
+import { findBoundLeg, lockListing } from './moveRows.js';
 import { isPackage, subjectOf } from '../db/listings.js';
 import { inTransaction } from '../db/transaction.js';
 import type { AppContext } from '../context.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import { receiptsFor } from './receipts.js';
-import { findOfTerms, legIsOver, partiesOf, requireLegOfTerms } from './turns.js';
+import { findOfTerms, legIsOver, type LegOfTerms, partiesOf, requireLegOfTerms } from './turns.js';
+import type { Db } from '../db/connect.js';
+import type { EvidenceRow } from '../db/schema.js';
 
 /**
  * Stores what a claim, a dispute or an answer to one rests on; of a leg that is over only what was noted as it was handed over: the phone that
@@ -24,11 +26,17 @@ export async function putEvidence(
   const isNoted = await wasNoted(context, legId, { by: pubkey, hash });
   await inTransaction(db, async (trx) => {
     const { of, isOver } = await findOfTerms(trx, legId);
-    if (isOver !== undefined && !isNoted) throw legIsOver(isOver);
-    if (pubkey === undefined || !partiesOf(of).includes(pubkey)) throw notParty(pubkey);
+    const reasons = await reasonsOf(trx, legId);
+    const isArbiter = pubkey === of.listing.terms?.arbiterPubkey;
+    const isReason = isArbiter && reasons.includes(hash);
+    if (isOver !== undefined && !isNoted && !isReason) throw legIsOver(isOver);
+    const hasPart = isReason || isJudge(of, pubkey) || (pubkey !== undefined && partiesOf(of).includes(pubkey));
+    if (pubkey === undefined || !hasPart) throw notParty(pubkey);
     const listing = await lockListing(trx, subjectOf(of.listing));
     // What was erased stays so.
     if (listing?.erased_at) throw legIsOver('it was erased');
+    // Of what it has not ruled by, an arbiter keeps the newest.
+    if (isArbiter) await dropEvidence(trx, { legId, author: pubkey, kept: [hash, ...reasons] });
     if (await insertEvidence(trx, { leg_id: legId, hash, author_pubkey: pubkey, text })) return;
     throw LegworkError.field(
       'invalid_status',
@@ -60,19 +68,18 @@ async function wasNoted(
   );
 }
 
-/** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed. */
+/** Whether the key is to rule the leg now. */
+const isJudge = ({ listing, leg }: LegOfTerms, pubkey: string | undefined) =>
+  leg.stage === 'disputed' && pubkey === listing.terms?.arbiterPubkey;
+
+/** Shows the evidence of a leg to its parties; to the arbiter while the leg is disputed; the reason of a ruling to everybody. */
 export async function listEvidence(
   { db }: AppContext,
   { legId }: In<'listEvidence'>,
   { pubkey }: Caller,
 ): Out<'listEvidence'> {
-  const of = await requireLegOfTerms(db, legId);
-  const { listing, leg } = of;
-  const isArbiter = leg.stage === 'disputed' && pubkey === listing.terms?.arbiterPubkey;
-  if (pubkey === undefined || !(isArbiter || partiesOf(of).includes(pubkey))) throw notParty(pubkey);
-  // An agent that takes a leg after another one does not get that one's work with it.
-  const isWorker = !isPackage(listing) && pubkey === leg.agent_pubkey;
-  const rows = (await evidenceOf(db, legId)).filter((row) => !isWorker || partiesOf(of).includes(row.author_pubkey));
+  const reads = await readingOf(db, legId, pubkey);
+  const rows = (await evidenceOf(db, legId)).filter(reads);
   return {
     answer: rows.map(({ hash, author_pubkey: authorPubkey, text, created_at: createdAt }) => ({
       hash,
@@ -81,6 +88,30 @@ export async function listEvidence(
       createdAt,
     })),
   };
+}
+
+/** Which evidence a key reads. Rules T-64, T-113. @throws LegworkError when it is none */
+async function readingOf(
+  db: Db,
+  legId: string,
+  pubkey: string | undefined,
+): Promise<(row: Pick<EvidenceRow, 'author_pubkey' | 'hash'>) => boolean> {
+  const found = await findBoundLeg(db, legId);
+  const arbiter = found?.listing.terms?.arbiterPubkey;
+  const reasons = await reasonsOf(db, legId);
+  const isReason: Awaited<ReturnType<typeof readingOf>> = (row) =>
+    row.author_pubkey === arbiter && reasons.includes(row.hash);
+  // Who lost a task's leg by a ruling has no part in it any more, and perhaps nobody has.
+  const isParty = found?.of !== undefined && pubkey !== undefined && partiesOf(found.of).includes(pubkey);
+  if (!isParty && reasons.length > 0 && pubkey !== arbiter) return isReason;
+  const of = await requireLegOfTerms(db, legId);
+  if (isJudge(of, pubkey)) return () => true;
+  if (!isParty) throw notParty(pubkey);
+  const { listing, leg } = of;
+  // An agent that takes a leg after another one does not get that one's work with it; what an arbiter has not ruled by is a draft.
+  const isWorker = !isPackage(listing) && pubkey === leg.agent_pubkey;
+  const authors = isWorker ? partiesOf(of) : undefined;
+  return (row) => isReason(row) || (row.author_pubkey !== arbiter && authors?.includes(row.author_pubkey) !== false);
 }
 
 function notParty(pubkey: string | undefined): LegworkError {

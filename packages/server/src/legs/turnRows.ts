@@ -72,6 +72,21 @@ export async function insertEvidence(trx: Trx, row: Omit<EvidenceRow, 'created_a
   return true;
 }
 
+/** The sha256 of the reasons that a leg's arbiter gave for its rulings, as they stand in their transactions. Rule T-113. */
+export async function reasonsOf(db: Db | Trx, legId: string): Promise<string[]> {
+  const ruled = db.selectFrom('leg_moves').select('hash').where('leg_id', '=', legId).where('by_whom', '=', 'arbiter');
+  return (await ruled.execute()).flatMap(({ hash }) => hash ?? []);
+}
+
+/** Drops what an author stored and does not keep. */
+export async function dropEvidence(
+  trx: Trx,
+  { legId, author, kept }: { legId: string; author: string; kept: readonly string[] },
+): Promise<void> {
+  const stored = trx.deleteFrom('evidence').where('leg_id', '=', legId).where('author_pubkey', '=', author);
+  await stored.where('hash', 'not in', kept).execute();
+}
+
 /** One text of an author; undefined: it is not here. */
 export async function readEvidence(
   trx: Trx,

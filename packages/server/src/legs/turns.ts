@@ -20,7 +20,7 @@ import { requireNotHalted, requireWallet } from '../operations/guards.js';
 import type { AppContext } from '../context.js';
 import type { In, Out } from '../operations/run.js';
 import { explain } from './read.js';
-import type { RelayInstruction } from '@legwork/program-client';
+import { reasonMemo, type RelayInstruction } from '@legwork/program-client';
 import { landProof, readProof } from '../operations/proof.js';
 
 /** A leg with terms that somebody has: its swarm is formed, or it is assigned to an agent. */
@@ -103,7 +103,8 @@ export async function buildTurnTx(context: AppContext, input: In<'buildTurnTx'>)
   const { legId, action, pubkey, payerPubkey = pubkey } = input;
   requireWallet(context, 'payerPubkey', payerPubkey);
   const { about, instruction, cosigners } = await turnInstruction(context, input);
-  const unsigned = await compileForWallet(ledger, address(payerPubkey), about, [instruction]);
+  const reason = action === 'rule' && input.hash !== undefined ? [reasonMemo(input.hash)] : [];
+  const unsigned = await compileForWallet(ledger, address(payerPubkey), about, [instruction, ...reason]);
   const signers = [...new Set([payerPubkey, pubkey, ...cosigners])];
   const [first = payerPubkey, ...others] = signers;
   return { answer: { legId, action, signers: [first, ...others], ...unsigned } };

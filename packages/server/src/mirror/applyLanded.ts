@@ -190,9 +190,10 @@ async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Show
 }
 
 /** What only the ledger can say of a transaction, of its own words about it. */
-export async function shownIn(ledger: Ledger, { slot, blockTime, gained }: SucceededTransaction): Promise<Shown> {
+export async function shownIn(ledger: Ledger, found: SucceededTransaction): Promise<Shown> {
+  const { slot, blockTime, gained, reasonHash } = found;
   const at = blockTime === null ? await readBlockTime(ledger, slot) : new Date(Number(blockTime) * 1000);
-  return { at, gained };
+  return { at, gained, reasonHash };
 }
 
 /** Who has work after an instruction, other than those who number its events. */

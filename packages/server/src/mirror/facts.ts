@@ -54,6 +54,7 @@ export async function foldOnto(
     instructions: [instruction],
     at: unixSeconds(landedAt(applying)),
     gained: gainedIn(applying, listing.on_chain_vault),
+    reasonHash: applying.shown?.reasonHash,
   });
   return after === undefined || isMisfit(after) ? undefined : { applying, listing, rows: held.rows, after };
 }

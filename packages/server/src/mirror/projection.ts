@@ -37,6 +37,8 @@ export interface Shown {
   at: Date;
   /** How many lamports more each of its accounts had afterwards; empty: the node does not say. */
   gained: ReadonlyMap<string, bigint>;
+  /** The sha256 that its ruling names as its reason, in hex; undefined: none. */
+  reasonHash: string | undefined;
 }
 
 /** When the transaction landed, by which the clocks of terms count. */

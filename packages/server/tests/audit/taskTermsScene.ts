@@ -117,7 +117,9 @@ async function defaulted(service: TestService): Promise<string> {
 async function ruled(service: TestService): Promise<string> {
   const bound = await boundTask(service, CLOCKS, ONE_LEG);
   await disputedBy(service, bound, bound.poster);
-  await moveInTask(bound, 0, bound.arbiter, 'rule', { percent: 33 });
+  const reason = { legId: legIdOf(bound.task, 0), text: 'a third of it is right' };
+  const { hash } = await bound.arbiter.client.putEvidence(reason);
+  await moveInTask(bound, 0, bound.arbiter, 'rule', { percent: 33, hash });
   return untilSettled(service, bound);
 }
 

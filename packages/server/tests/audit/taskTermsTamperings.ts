@@ -156,6 +156,7 @@ const ofMoves: Tampering<TaskTermsScene>[] = [
     'none here, 20000000 stake from \\S+ to \\S+',
   ]),
   moveColumn(TASKS, ruled, ['rule', 'ruler', sql`by_whom = 'silence'`, 'silence here, arbiter']),
+  moveColumn(TASKS, ruled, ['rule', 'hash', sql`hash = null`, 'nothing here, \\S+']),
   moveColumn(TASKS, legOf('agreed'), ['rule', 'ruler', sql`by_whom = 'arbiter'`, 'arbiter here, agreement']),
   moveColumn(TASKS, ruled, ['rule', 'percent', sql`percent = 90`, '90 here, 33']),
   moveColumn(TASKS, legOf('defaulted'), [

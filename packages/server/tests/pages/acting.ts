@@ -58,6 +58,13 @@ export async function savedFrom(page: Page, button: string): Promise<{ name: str
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
+/** Says at the arbiter's desk what a leg is to be ruled, and is asked back. */
+export async function sayRuling(page: Page, worker: 'courier' | 'agent', percent: string): Promise<void> {
+  await page.getByLabel(`Percent of the payment for the ${worker}`, { exact: true }).fill(percent);
+  await page.getByLabel('Your reason').fill('The claim is right in part.');
+  await press(page, 'Rule');
+}
+
 export const told = (page: Page) => page.getByRole('alert').filter({ hasText: /./ }).innerText();
 
 /** Makes every check of a page. @returns what it came to: `11 of 11 hold` */

@@ -184,15 +184,16 @@ export async function dispute({ service, reading, connect }: Journeys): Promise<
   await reviewer.kept('after the dispute');
   await reviewer.outlined('the turns of a poster who disputes');
 
-  const judge = await reading([arbiter], PAGES.turns);
+  const judge = await reading([arbiter], PAGES.desk);
   await connect(judge);
-  await judge.type(/^Percent of its payment/u, '40');
+  await judge.type('Percent of the payment for the agent', '40');
+  await judge.type(/^Your reason/u, 'three of five');
   await judge.press('Rule');
   await judge.asked('Rule', /0\.\d+ SOL, which is 40 % of/u);
   expect((await judge.press('Yes, sign it')).description).toContain('40 %');
-  await judge.hears('Done: the ledger has it.');
+  await judge.page.getByText(/The ledger has your ruling,/).waitFor();
   await judge.kept('after the ruling');
-  await judge.outlined('the turns of an arbiter');
+  await judge.outlined('the desk of an arbiter');
   return [agent, reviewer, judge];
 }
 

@@ -1,4 +1,4 @@
-import { pagePath } from '@legwork/protocol/contract';
+import { pagePath, PAGES } from '@legwork/protocol/contract';
 import { uploadArtifact } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { claim, legIdOf, untilTask } from '../operations/digitalTasks/scene.js';
 import { courier, signedWith } from '../operations/turns/scene.js';
 import { begunBy, type Bound, boundTask, claimResult, moveInTask } from '../operations/turns/taskScene.js';
 import { type Party, withService } from '../support/service.js';
-import { ALL_HOLD, checked, press, savedFrom, told, withVisitors } from './acting.js';
+import { ALL_HOLD, checked, press, savedFrom, sayRuling, told, withVisitors } from './acting.js';
 import { checkedReceipts, shownReceipts } from './scene.js';
 import { barriers, overhang, verdicts } from './visit.js';
 
@@ -54,9 +54,8 @@ test('a leg is accepted, handed in, disputed and ruled from the pages, each by i
   await turnsOf(one, arbiter);
   await press(page, 'Read the evidence');
   await expect.poll(() => verdicts(page)).toEqual(['Holds: The claim names it', 'Holds: The dispute names it']);
-  await page.getByLabel('Percent of its payment for the agent').fill('40');
-  expect(await barriers(page)).toEqual([]);
-  await press(page, 'Rule');
+  await turnsOf(one, arbiter, PAGES.desk);
+  await sayRuling(page, 'agent', '40');
   await press(page, 'Yes, sign it');
   await untilTask(service.current, task.id, ({ status }) => status === 'completed');
 

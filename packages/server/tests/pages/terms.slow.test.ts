@@ -30,7 +30,7 @@ import {
 import { bidInput, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
 import { land } from '../support/transactions.js';
-import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
+import { ALL_HOLD, checked, connect, press, sayRuling, told, withVisitors } from './acting.js';
 import { checkedReceipts, shownReceipts } from './scene.js';
 import { barriers, overhang, verdicts } from './visit.js';
 import { adds, refusesTransactions } from './wallet.js';
@@ -234,11 +234,8 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await press(page, 'Read the evidence');
   await page.getByText('Not checked: no move names it').waitFor();
   expect(await verdicts(page)).toEqual(['Holds: The claim names it']);
-  await page.getByLabel('Percent of its payment').fill('40,5');
-  await press(page, 'Rule');
-  expect(await told(page)).toBe('The percentage is a whole number from 0 to 100.');
-  await page.getByLabel('Percent of its payment').fill('40');
-  await press(page, 'Rule');
+  await turnsOf(one, arbiter, PAGES.desk);
+  await sayRuling(page, 'courier', '40');
   const { agreedPayment: pays } = await legNow(service.current, parcel.id, 0);
   const paid = (pays * 40n) / 100n;
   const asked = await page.getByRole('alertdialog').innerText();

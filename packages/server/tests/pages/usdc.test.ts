@@ -9,7 +9,7 @@ import { leaveWith } from '../fees/scene.js';
 import { courier, legNow } from '../operations/turns/scene.js';
 import { bidInput, draft, untilPackage } from '../support/market.js';
 import { type Party, withService } from '../support/service.js';
-import { ALL_HOLD, checked, connect, press, told, withVisitors } from './acting.js';
+import { ALL_HOLD, checked, connect, press, sayRuling, told, withVisitors } from './acting.js';
 import { fillIn, packagesOf } from './posting.js';
 import { sheet, tryDevice } from './devicePage.js';
 import { shoot, usdcOf, withTokens } from './tokens.js';
@@ -191,9 +191,8 @@ test('without any SOL a leg is accepted, picked up, claimed, disputed and ruled 
   const shares = stakeShares(toLamports(STAKE), 'arbiter', 30);
   const paid = ruledPayment(agreedPayment, 30);
   const said = (amount: bigint) => formatAmount(amount, { asset: 'usdc', decimals: 6 });
-  await turnsOf(one, arbiter);
-  await page.getByLabel(/^Percent of its payment/).fill('30');
-  await press(page, 'Rule');
+  await turnsOf(one, arbiter, PAGES.desk);
+  await sayRuling(page, 'courier', '30');
   const question = await page.getByRole('alertdialog').innerText();
   expect(question).toContain(`${said(paid)}, which is 30 % of ${said(agreedPayment)}, is paid to ${carrier.pubkey}`);
   expect(question).toContain(

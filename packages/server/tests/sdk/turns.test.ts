@@ -70,7 +70,7 @@ describe('listPackage', () => {
 });
 
 describe('makeMove', () => {
-  test('stores what a claim and a dispute rest on, and the ledger names its hash (T-14, T-15, T-20)', async () => {
+  test('stores what claim, dispute and ruling rest on, and the ledger names its hash (T-14, T-15, T-20, T-113)', async () => {
     const cast = await formedWithTerms(service.current, WHOLE_WAY);
     const { parcel, shipper, arbiter } = cast;
     const carrier = at(cast.couriers, 0);
@@ -83,15 +83,37 @@ describe('makeMove', () => {
     const { items } = await arbiter.client.listEvidence({ legId });
     expect(items.map(({ text }) => text)).toEqual(['at the door', 'at no door']);
     const { onChainLeg, formation } = await legNow(service.current, parcel.id, 0);
-    const named = await namedHashes(service.current.rpc, {
-      programId: address(service.current.server.programId),
-      address: address(onChainLeg),
-      turn: { formation: formation ?? 0 },
-    });
-    expect(named).toEqual({ evidence: resultHash('at the door').hex, reason: resultHash('at no door').hex });
-    const ruled = await makeMove(arbiter.client, arbiter.signer, { legId, action: 'rule', percent: 30 });
+    const named = () =>
+      namedHashes(service.current.rpc, {
+        programId: address(service.current.server.programId),
+        address: address(onChainLeg),
+        turn: { formation: formation ?? 0 },
+      });
+    const contradicting = { evidence: resultHash('at the door').hex, reason: resultHash('at no door').hex };
+    expect(await named()).toEqual({ ...contradicting, ruling: undefined });
+    // What is stored before it is signed is a draft, and nobody else's.
+    for (const times of [1, 2, 3, 4, 5]) await arbiter.client.putEvidence({ legId, text: `a draft, the ${times}th` });
+    expect((await arbiter.client.listEvidence({ legId })).items.map(({ text }) => text)).toEqual([
+      'at the door',
+      'at no door',
+      'a draft, the 5th',
+    ]);
+    expect((await shipper.client.listEvidence({ legId })).items).toHaveLength(2);
+    const ruling = { legId, packageId: parcel.id, action: 'rule', percent: 30, text: 'it shows another door' } as const;
+    const ruled = await makeMove(arbiter.client, arbiter.signer, ruling);
     // The coordinator ends the leg at once.
     expect(['ruled', 'completed']).toContain(ruled.stage);
+    expect(await named()).toEqual({ ...contradicting, ruling: resultHash('it shows another door').hex });
+    const { client: stranger } = await service.current.party(0);
+    const textsFor = async (client: Party['client']) =>
+      (await client.listEvidence({ legId })).items.map(({ text }) => text);
+    // Whoever ruled without the service gives it the text afterwards, and no other.
+    await arbiter.client.putEvidence({ legId, text: 'it shows another door' });
+    await expect(arbiter.client.putEvidence({ legId, text: 'a second thought' })).rejects.toMatchObject({
+      status: 409,
+    });
+    expect(await textsFor(stranger)).toEqual(['it shows another door']);
+    expect(await textsFor(carrier.client)).toEqual(['at the door', 'at no door', 'it shows another door']);
     await untilPackage(service.current, parcel.id, ({ status }) => status === 'delivered');
   });
 

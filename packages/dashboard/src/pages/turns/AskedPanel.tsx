@@ -13,7 +13,7 @@ import { AskedBack } from '../../wallet/AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, join, type Shared } from './makeMove.js';
 import { PassOn } from './TurnPanel.js';
-import { questionOfPercent, readPercent } from './actionWords.js';
+import { questionOfAgreement, readPercent } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 
 /** What the address asks for: to sign a move which the other side has begun, or to read the evidence of a leg. */
@@ -84,9 +84,7 @@ function Sign({ session, subject, shared, offer }: Props) {
         <AskedBack
           label="Sign"
           doing={doing}
-          question={
-            action === 'agree' ? questionOfPercent(action, subject, percent, session.account.address) : undefined
-          }
+          question={action === 'agree' ? questionOfAgreement(subject, percent, session.account.address) : undefined}
           onMake={() => doing.run('Waiting for your wallet to sign.', sign)}
         />
       )}

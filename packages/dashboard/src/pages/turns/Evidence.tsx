@@ -1,5 +1,5 @@
 import { readResultDocument, resultHash } from '@legwork/protocol/rules';
-import { isPassedOn, type NamedHashes, namedHashes } from '@legwork/sdk';
+import { isPassedOn, namedAs, type NamedHashes, namedHashes } from '@legwork/sdk';
 import { address } from '@solana/kit';
 import { useState } from 'react';
 import { ledgerRpc } from '../../data/ledger.js';
@@ -24,7 +24,7 @@ interface Props {
   readonly subject: Subject;
 }
 
-/** What a claim and its dispute rest on: for the parties, and for the arbiter while it is disputed. Rule D-37. */
+/** What a claim, its dispute and the ruling rest on, for the parties. Rule D-37. */
 export function Evidence({ session, subject }: Props) {
   const { leg } = subject;
   const doing = useDoing();
@@ -78,9 +78,7 @@ async function namedOnLedger({ onChainLeg, formation }: BoundLeg): Promise<Named
 }
 
 /** Which move names the text, by the hash that this browser makes of it. */
-function namedBy(text: string, { evidence, reason }: NamedHashes) {
-  const { hex } = resultHash(text);
-  if (hex === evidence) return { holds: true, seen: 'The claim names it' } as const;
-  if (hex === reason) return { holds: true, seen: 'The dispute names it' } as const;
-  return { couldNot: 'no move names it' };
+function namedBy(text: string, named: NamedHashes) {
+  const by = namedAs({ text, hash: resultHash(text).hex }, named);
+  return by === 'nothing' ? { couldNot: 'no move names it' } : { holds: true as const, seen: `The ${by} names it` };
 }

@@ -1,4 +1,4 @@
-import { type LegTurnView, pagePath } from '@legwork/protocol/contract';
+import { type LegTurnView, pagePath, PAGES } from '@legwork/protocol/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { joinPath, PARTS, stageWord } from '../../data/legWords.js';
@@ -16,7 +16,7 @@ import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import { Evidence } from './Evidence.js';
 import { type Begun, move } from './makeMove.js';
-import { ACTIONS, type Question, questionOfPercent, readPercent, textLabel } from './actionWords.js';
+import { ACTIONS, type Question, questionOfAgreement, readPercent, textLabel } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
 
@@ -65,7 +65,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
   const [percent, setPercent] = useState(HALF);
   const [begun, setBegun] = useState<Begun>();
   const asksText = textLabel(turn);
-  const asksPercent = turn.actions.some((action) => action === 'rule' || action === 'agree');
+  const asksPercent = turn.actions.includes('agree');
   const isOwn = session.account.address === turn.agentPubkey;
   const make = async (action: MoveName) => {
     // What pays early has been asked back before it comes here.
@@ -97,6 +97,8 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
             label={ACTIONS[one.action]({ ...turn, isOwn })}
             question={questionOf(one, subject, readPercent(percent), session.account.address)}
             doing={doing}
+            // The desk is another app: the browser loads it.
+            link={one.action === 'rule' ? `${serviceUrl}${PAGES.desk}?leg=${turn.legId}` : undefined}
             onMake={() => doing.run('Waiting for your wallet to sign.', () => make(one.action))}
           />
         ))}
@@ -115,16 +117,14 @@ interface PercentProps {
 
 function Percent({ of: { kind }, percent, change }: PercentProps) {
   return (
-    <label className={styles.percent}>
-      <span className={form.field}>
-        Percent of its payment for the {PARTS[kind].worker}
-        <input
-          inputMode="numeric"
-          autoComplete="off"
-          value={percent}
-          onChange={({ target }) => change(target.value.trim())}
-        />
-      </span>
+    <label className={form.field}>
+      Percent of its payment for the {PARTS[kind].worker}
+      <input
+        inputMode="numeric"
+        autoComplete="off"
+        value={percent}
+        onChange={({ target }) => change(target.value.trim())}
+      />
     </label>
   );
 }
@@ -138,18 +138,20 @@ interface ChoiceProps {
   readonly label: string;
   readonly question: Question | undefined;
   readonly doing: Doing;
+  /** Where it is made; undefined: here. */
+  readonly link: string | undefined;
   readonly onMake: () => void;
 }
 
 /** A move with what it does. */
-function Choice({ move: { when, does }, ...button }: ChoiceProps) {
+function Choice({ move: { when, does }, link, ...button }: ChoiceProps) {
   return (
     <li className={styles.move}>
       <p>
         {when && <strong>{`${capital(when)}: `}</strong>}
         {when ? does : capital(does)}.
       </p>
-      <AskedBack {...button} />
+      {link ? <a href={link}>{button.label}</a> : <AskedBack {...button} />}
     </li>
   );
 }
@@ -161,7 +163,7 @@ function questionOf(
   percent: number | undefined,
   own: string,
 ): Question | undefined {
-  if (action === 'rule' || action === 'agree') return questionOfPercent(action, subject, percent, own);
+  if (action === 'agree') return questionOfAgreement(subject, percent, own);
   return isFinal ? { says: `It ${does}.` } : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Asset, formatAmount, type Lamports } from '@legwork/sdk';
 import type { LegTurnView, MoveAction } from '@legwork/protocol/contract';
-import { ruledPayment, stakeShares } from '@legwork/protocol/rules';
+import { ruledPayment } from '@legwork/protocol/rules';
 import type { BoundLeg, Kind } from '../../data/legWords.js';
 
 type Turn = Pick<LegTurnView, 'kind' | 'stage' | 'stake' | 'asset' | 'decimals'> & {
@@ -21,7 +21,7 @@ export const ACTIONS: Readonly<Record<MoveAction, (turn: Turn) => string>> = {
   claim: () => 'Claim that it is done',
   confirm: ({ kind }) => (kind === 'package' ? CONFIRM_PARCEL : 'Confirm the result'),
   dispute: (turn) => `Dispute${withStake(turn)}`,
-  rule: () => 'Rule',
+  rule: () => 'Judge it at your desk',
   agree: () => 'Agree with the other side',
   crank: () => 'Carry out what the clock decided',
 };
@@ -38,7 +38,7 @@ export function textLabel({ kind, actions }: Pick<LegTurnView, 'kind' | 'actions
 export type Question = { readonly says: string } | { readonly lacks: string };
 
 /** A leg that a percentage divides; who disputes its claim has posted a stake as well. */
-interface Divided {
+export interface Divided {
   readonly kind: Kind;
   readonly leg: Pick<BoundLeg, 'agentPubkey' | 'disputerPubkey'>;
   readonly payment: Lamports;
@@ -54,35 +54,30 @@ export function readPercent(text: string | null): number | undefined {
   return text !== null && WHOLE.test(text) ? Number(text) : undefined;
 }
 
-/**
- * What is asked before a percentage divides a leg: what goes to whom, to the lamport. Rule D-38.
- *
- * @param own the key that is asked
- */
-export function questionOfPercent(
-  action: 'rule' | 'agree',
-  { kind, leg: { agentPubkey, disputerPubkey }, payment, stake, of }: Divided,
-  percent: number | undefined,
-  own: string,
-): Question {
-  if (percent === undefined) return { lacks: 'The percentage is a whole number from 0 to 100.' };
+/** Who a key is to the one who reads. */
+export const nameFor = (own: string, pubkey: string | null) => (pubkey === own ? 'you' : (pubkey ?? 'nobody'));
+
+/** What a percentage leaves of a payment and to whom, to the lamport. @param own the key that is asked */
+export function sayPayment({ kind, leg, payment, of }: Divided, percent: number, own: string): string {
   const said = (amount: bigint) => formatAmount(amount, of);
-  const name = (pubkey: string | null) => (pubkey === own ? 'you' : (pubkey ?? 'nobody'));
-  const worker = name(agentPubkey);
+  const worker = nameFor(own, leg.agentPubkey);
   const paid = ruledPayment(payment, percent);
-  const others = kind === 'package' ? 'other couriers' : 'other agents';
-  const pays =
-    percent === 0
-      ? `nothing of ${said(payment)} is paid to ${worker}, and the leg is open to ${others} again`
-      : `${said(paid)}, which is ${percent} % of ${said(payment)}, is paid to ${worker}`;
+  if (percent === 0) {
+    const others = kind === 'package' ? 'other couriers' : 'other agents';
+    return `nothing of ${said(payment)} is paid to ${worker}, and the leg is open to ${others} again`;
+  }
   const stays = paid > 0n && paid < payment ? `; ${said(payment - paid)} stays in escrow` : '';
-  const shares = stakeShares(stake, action === 'rule' ? 'arbiter' : 'agreement', percent);
-  const stakes = [
-    `${said(shares.worker)} to ${worker}`,
-    ...(disputerPubkey === null ? [] : [`${said(shares.disputer)} to ${name(disputerPubkey)}`]),
-    ...(action === 'rule' ? [`${said(shares.fee)} to you as the arbiter`] : []),
-  ];
-  const begins = action === 'agree' ? 'Once both have signed, ' : '';
-  const says = `${begins}${pays}${stays}. Of the stakes go ${stakes.join(', ')}; this cannot be undone.`;
-  return { says: says.replace(/^./, (first) => first.toUpperCase()) };
+  return `${said(paid)}, which is ${percent} % of ${said(payment)}, is paid to ${worker}${stays}`;
+}
+
+export const NO_PERCENT = 'The percentage is a whole number from 0 to 100.';
+
+/** What is asked before both sides divide a leg by a percentage. Rule D-38. @param own the key that is asked */
+export function questionOfAgreement(divided: Divided, percent: number | undefined, own: string): Question {
+  if (percent === undefined) return { lacks: NO_PERCENT };
+  const { leg, stake, of } = divided;
+  const sides = [leg.agentPubkey, ...(leg.disputerPubkey === null ? [] : [leg.disputerPubkey])];
+  const stakes = sides.map((side) => `${formatAmount(stake, of)} to ${nameFor(own, side)}`).join(', ');
+  const pays = sayPayment(divided, percent, own);
+  return { says: `Once both have signed, ${pays}. Of the stakes go ${stakes}; this cannot be undone.` };
 }

@@ -58,13 +58,7 @@ export async function move(session: Session, subject: Subject, said: Said): Prom
   }
   const isSaid = action === 'claim' || action === 'dispute';
   if (isSaid && text === '') throw new Error('Say what it rests on.');
-  await makeMove(client, signer, {
-    ...at,
-    action,
-    ...(isSaid && { text }),
-    ...(action === 'rule' && { percent }),
-    evenBeforePickup,
-  });
+  await makeMove(client, signer, { ...at, action, ...(isSaid && { text }), evenBeforePickup });
   return reread(subject);
 }
 

@@ -122,7 +122,7 @@ export const buildTurnTx = operation({
     evenBeforePickup,
     payerPubkey: address.optional().meta({ description: 'pays the fee, and signs too; default pubkey' }),
     hash: sha256Hex.optional().meta({
-      description: 'claim: of the evidence; dispute: of the reason. Required for both, as putEvidence answers it',
+      description: 'as putEvidence answers it. claim, dispute: required; rule: of your reason, if you give one',
     }),
     percent: z
       .int()
@@ -181,8 +181,8 @@ export const putEvidence = operation({
   description:
     'Stores what a claim, a dispute or an answer to one rests on: text, at most 256 KiB in UTF-8; photographs as data URLs. The ' +
     'hash is what the move names on the ledger. Of the courier of the leg, the next courier, shipper and receiver, of a task its ' +
-    'agent, poster and receiver; everybody of them can read it, and the arbiter while the leg is disputed. Of a leg that is over only what its handoff notes, by who ' +
-    'signed that. Safe to repeat.',
+    'agent, poster and receiver; everybody of them can read it, and the arbiter while the leg is disputed, who then stores its reason. Of a leg that is over ' +
+    'only what its handoff notes, by who signed that. Safe to repeat.',
   auth: 'signed',
   method: 'POST',
   path: '/legs/:legId/evidence',
@@ -204,7 +204,8 @@ export const listEvidence = operation({
   name: 'listEvidence',
   tag: 'turns',
   summary: 'Read the evidence of a leg',
-  description: 'For its parties, and for the arbiter while the leg is disputed: sign the request.',
+  description:
+    'For its parties, and for the arbiter while the leg is disputed; the reason of a ruling for everybody: sign the request.',
   auth: 'signed',
   method: 'GET',
   path: '/legs/:legId/evidence',

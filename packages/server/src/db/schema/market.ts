@@ -201,7 +201,7 @@ export interface LegMovesTable {
   /** Of a ruling: who made it. */
   by_whom: Ruler | null;
   percent: number | null;
-  /** Of the evidence of a claim, or the reason of a dispute. */
+  /** Of the evidence of a claim, the reason of a dispute, or that of an arbiter's ruling. */
   hash: string | null;
   movements: JSONColumnType<MovedLamports[]>;
   signature: string;

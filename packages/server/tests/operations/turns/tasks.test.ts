@@ -85,17 +85,23 @@ describe('a task with terms', () => {
     expect(over.failureReason).toBe('cancelled');
   });
 
-  test('pays nothing for garbage: its leg is open to others, its agent is barred, and the ruling stands (T-25, T-96, S-168)', async () => {
+  test('pays nothing for garbage: its leg is open to others, its agent is barred, and the ruling stands with its reason (T-25, T-96, T-113, S-168)', async () => {
     const bound = await boundTask(service.current);
     const { task, poster, arbiter } = bound;
     const sloppy = await begunBy(service.current, bound, 0);
     await claimResult(bound, 0, sloppy, 'lorem ipsum');
     await moveInTask(bound, 0, poster, 'dispute', { hash: await reasonOf(poster, task, 0) });
-    await moveInTask(bound, 0, arbiter, 'rule', { percent: 0 });
+    const legId = legIdOf(task, 0);
+    const { hash } = await arbiter.client.putEvidence({ legId, text: 'it sums up another text' });
+    await moveInTask(bound, 0, arbiter, 'rule', { percent: 0, hash });
     const open = await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen ?? false);
+    // Who lost it has no part in it any more, and reads why; nobody else's text is shown to it.
+    expect((await sloppy.client.listEvidence({ legId })).items).toMatchObject([
+      { text: 'it sums up another text', hash },
+    ]);
     expect(open.legs[0]).toMatchObject({ status: 'pending', agentPubkey: null, stage: null, formation: null });
     expect(await refusalOf(claim(sloppy, task, 0))).toMatchObject({ code: 'agent_barred' });
-    const again = { legId: legIdOf(task, 0), action: 'rule', pubkey: arbiter.pubkey, percent: 50 } as const;
+    const again = { legId, action: 'rule', pubkey: arbiter.pubkey, percent: 50 } as const;
     expect(await refusalOf(arbiter.client.buildTurnTx(again))).toMatchObject({
       code: 'invalid_status',
       message: expect.stringContaining('ruled already by the arbiter') as string,

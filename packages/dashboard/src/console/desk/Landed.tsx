@@ -1,0 +1,35 @@
+import { type MadeMove, stillOpen } from '@legwork/sdk';
+import { stageWord } from '../../data/legWords.js';
+import type { Subject } from '../../pages/turns/subject.js';
+import { Key } from '../../ui/Key.js';
+import { Facts, Panel } from '../../ui/Panel.js';
+import { Title } from '../../ui/Title.js';
+import form from '../../wallet/form.module.css';
+import { Divided } from './Divided.js';
+
+/** A ruling that the ledger has. */
+export interface Ruled {
+  readonly subject: Subject;
+  readonly percent: number;
+  readonly made: MadeMove;
+}
+
+/** What landed is told as landed, and what is still open with it. */
+export function Landed({ of: { subject, percent, made } }: { of: Ruled }) {
+  const { kind, id, text, leg } = subject;
+  return (
+    <Panel title={`Ruled: ${percent} % for leg ${leg.legIndex + 1}`} takesFocus>
+      <div className={form.step}>
+        <p>The ledger has your ruling, and the sha256 of your reason with it. It stands.</p>
+        <Facts
+          of={[
+            [kind === 'package' ? 'Package' : 'Task', <Title key="of" page={kind} id={id} text={text} />],
+            ['Transaction', <Key key="signature" value={made.signature} page="transaction" />],
+            ['The leg', `${stageWord(made.stage, percent)}${stillOpen(made)}`],
+          ]}
+        />
+        <Divided percent={percent} subject={subject} />
+      </div>
+    </Panel>
+  );
+}

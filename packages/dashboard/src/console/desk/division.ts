@@ -1,0 +1,46 @@
+import { formatAmount, type Lamports } from '@legwork/sdk';
+import { ruledPayment, stakeShares } from '@legwork/protocol/rules';
+import { type Divided, nameFor, NO_PERCENT, type Question, sayPayment } from '../../pages/turns/actionWords.js';
+
+/** Who gets what of a leg by a ruling of its arbiter, in base units of what it pays in. */
+export interface Division {
+  readonly worker: { readonly payment: Lamports; readonly stakes: Lamports };
+  readonly disputer: Lamports;
+  /** The arbiter's, whoever wins. */
+  readonly fee: Lamports;
+  /** Of the payment; it stays in escrow. */
+  readonly stays: bigint;
+}
+
+/** What a percentage comes to. Rules T-22, T-36. @param stake of each side */
+export function divide(percent: number, { payment, stake }: { payment: Lamports; stake: Lamports }): Division {
+  const paid = ruledPayment(payment, percent);
+  const { worker, disputer, fee } = stakeShares(stake, 'arbiter', percent);
+  return { worker: { payment: paid, stakes: worker }, disputer, fee, stays: payment - paid };
+}
+
+/**
+ * What is asked before a ruling is signed: who gets what, to the base unit.
+ *
+ * @param reason as it was typed
+ * @param own the arbiter's key
+ */
+export function questionOfRuling(
+  divided: Divided,
+  percent: number | undefined,
+  { reason, own }: { readonly reason: string; readonly own: string },
+): Question {
+  if (percent === undefined) return { lacks: NO_PERCENT };
+  if (reason.trim() === '') return { lacks: NO_REASON };
+  const { leg, of } = divided;
+  const { worker, disputer, fee } = divide(percent, divided);
+  const stakes = [
+    `${formatAmount(worker.stakes, of)} to ${nameFor(own, leg.agentPubkey)}`,
+    `${formatAmount(disputer, of)} to ${nameFor(own, leg.disputerPubkey)}`,
+    `${formatAmount(fee, of)} to you as the arbiter`,
+  ];
+  const pays = sayPayment(divided, percent, own).replace(/^./, (first) => first.toUpperCase());
+  return { says: `${pays}. Of the stakes go ${stakes.join(', ')}; this cannot be undone. Your reason is public then.` };
+}
+
+const NO_REASON = 'Say why. Both sides read it, and so does everybody who asks how you rule.';
