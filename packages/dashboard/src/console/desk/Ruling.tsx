@@ -1,5 +1,5 @@
 import { makeMove } from '@legwork/sdk';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { PARTS } from '../../data/legWords.js';
 import { readPercent } from '../../pages/turns/actionWords.js';
 import type { Subject } from '../../pages/turns/subject.js';
@@ -16,6 +16,7 @@ import { Divided } from './Divided.js';
 import { questionOfRuling } from './division.js';
 import type { Ruled } from './Landed.js';
 import styles from './desk.module.css';
+import { useId } from '../../ui/useId.js';
 
 interface Props {
   readonly subject: Subject;
