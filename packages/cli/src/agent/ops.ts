@@ -1,4 +1,6 @@
+import { PAGES } from '@legwork/protocol/contract';
 import { formatSol, type LegworkClient } from '@legwork/sdk';
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder } from '@solana/kit';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown, table } from './output.js';
 
@@ -45,7 +47,8 @@ function healthOf({ version, rebuilt, ledger, coordinator, unnumberedEvents }: O
 
 function blockOf(agent: Agent, { of, subject, intentId, since, cause, advice, acts }: Attention): string {
   const id = subject?.slice(subject.indexOf(':') + 1);
-  const commands = acts.map((act) => agent.command(act === 'retry' ? `ops retry ${intentId}` : `ops heal ${id}`));
+  const words = { open: 'open', retry: `retry ${intentId}`, heal: `heal ${id}`, sweep: 'sweep' };
+  const commands = acts.map((act) => agent.command(`ops ${words[act]}`));
   return [
     `${of}${subject === null ? '' : ` ${subject}`}${since === null ? '' : `, since ${minuteOf(since)}`}: ${cause}`,
     `    ${advice}`,
@@ -53,14 +56,19 @@ function blockOf(agent: Agent, { of, subject, intentId, since, cause, advice, ac
   ].join('\n');
 }
 
-/** Has an intent tried now. */
+/** Has an intent tried now, or every one of a kind. */
 export function retry(agent: Agent, { intent }: { readonly intent: string }): Promise<Shown> {
-  return done(agent, { act: 'retry', intentId: intent });
+  return done(agent, { act: 'retry', ...(/^[a-z_]+$/.test(intent) ? { kind: intent } : { intentId: intent }) });
 }
 
-/** Has a halted listing healed now. */
-export function heal(agent: Agent, { id }: { readonly id: string }): Promise<Shown> {
-  return done(agent, { act: 'heal', listingId: id });
+/** Has a halted listing healed now, or each of them. */
+export function heal(agent: Agent, { id }: { readonly id?: string }): Promise<Shown> {
+  return done(agent, { act: 'heal', ...(id !== undefined && { listingId: id }) });
+}
+
+/** Has every worker look at once for what is due. */
+export function sweep(agent: Agent): Promise<Shown> {
+  return done(agent, { act: 'sweep' });
 }
 
 async function done(agent: Agent, asked: Parameters<LegworkClient['actAsOperator']>[0]): Promise<Shown> {
@@ -68,9 +76,31 @@ async function done(agent: Agent, asked: Parameters<LegworkClient['actAsOperator
   return { data: answer, text: `${answer.isDone ? 'Done' : 'Not yet'}: ${answer.outcome}.` };
 }
 
+/** Opens a key made for that, and says where a browser takes it: what follows the # is sent to nobody. Rule S-262. */
+export async function open(agent: Agent): Promise<Shown> {
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const { address: key } = await createKeyPairSignerFromPrivateKeyBytes(secret);
+  const client = await clientOf(agent);
+  await client.actAsOperator({ act: 'open', key });
+  const url = `${client.url.replace(/\/$/, '')}${PAGES.ops}#${getBase58Decoder().decode(secret)}`;
+  return {
+    data: { url, key },
+    text: `${url}\n\nFor an hour whoever has this address acts as an operator. Show it to nobody.`,
+  };
+}
+
 /** What operators had done. */
 export async function acts(agent: Agent): Promise<Shown> {
   const { items } = await (await clientOf(agent)).listOperatorActs();
-  const rows = items.map(({ at, operatorPubkey, act, target }) => [minuteOf(at), act, target, operatorPubkey]);
-  return { data: items, text: table(['when', 'what', 'about', 'who'], rows, 'No operator had anything done.') };
+  const rows = items.map(({ at, operatorPubkey, openedBy, act, target }) => [
+    minuteOf(at),
+    act,
+    target,
+    operatorPubkey,
+    openedBy ?? '',
+  ]);
+  return {
+    data: items,
+    text: table(['when', 'what', 'about', 'who', 'opened by'], rows, 'No operator had anything done.'),
+  };
 }

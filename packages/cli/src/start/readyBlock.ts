@@ -35,6 +35,7 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
     '',
     `  Try      ${IS_CLONE ? 'npm run demo --' : 'npx legwork init courier my-courier'} --url ${url}`,
     `  Agents   claude mcp add --transport http legwork ${mcpUrl}`,
+    `  Operate  npx legwork ops open --data ${dataDir}`,
     `  Stop     Ctrl-C (${kept})`,
   ];
   return `\n${lines.join('\n')}\n\n`;

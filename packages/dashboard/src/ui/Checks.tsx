@@ -44,7 +44,7 @@ export function CheckOf({ id, label = 'Check' }: { id: string; label?: string })
 }
 
 /** Makes every check of the page, one after the other, and sums up what they came to. */
-export function CheckAll() {
+export function CheckAll({ label = 'Check all on the ledger' }: { label?: string }) {
   const { all, stateOf, run } = useContext(Shared);
   const [isRunning, setRunning] = useState(false);
   const runAll = async () => {
@@ -74,7 +74,7 @@ export function CheckAll() {
         aria-disabled={isRunning || undefined}
         onClick={() => void runAll()}
       >
-        {isRunning ? 'Checking…' : 'Check all on the ledger'}
+        {isRunning ? 'Checking…' : label}
       </button>
     </span>
   );

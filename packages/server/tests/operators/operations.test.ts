@@ -142,7 +142,8 @@ describe('the operators of a service', () => {
     expect(healed).toMatchObject({ code: 0, stderr: '', stdout: 'Not yet: it is not halted any more.\n' });
     const { id } = await service.db.selectFrom('outbox').select('id').limit(1).executeTakeFirstOrThrow();
     expect((await run('retry', String(id))).stderr).toContain('names an intent that is done');
-    expect((await run('retry', 'x')).stderr).toContain('must be the number of an intent');
+    expect((await run('retry', 'x')).stderr).toContain('names no intents that wait');
+    expect((await run('retry', 'X')).stderr).toContain('must be the number of an intent');
     expect((await run('acts')).stdout).toMatch(/heal +package:/);
   });
 });

@@ -1,0 +1,99 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { describe, expect, test } from 'vitest';
+import { runHere } from '../../../cli/tests/support/line.js';
+import { withService } from '../support/service.js';
+import { connect, press, told, withVisitors } from './acting.js';
+import { Reader } from './reader.js';
+import { barriers, overhang } from './visit.js';
+
+const service = withService();
+const { visitor, goTo } = withVisitors(service);
+
+/** The address that the command prints. */
+async function printed(): Promise<string> {
+  const settings = {
+    LEGWORK_URL: service.current.server.url,
+    LEGWORK_KEY: service.current.ledger.keypairs.authority.path,
+  };
+  const { stdout } = await runHere(['ops', 'open', '--json'], settings);
+  return (JSON.parse(stdout) as { url: string }).url;
+}
+
+describe('the console of operators', () => {
+  test('opens with one signature of a wallet, by a key that cannot be shown, and is left (S-262)', async () => {
+    const one = await visitor([await service.current.operator()]);
+    const page = await goTo(one, PAGES.ops);
+    await page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
+    await connect(page);
+    await press(page, 'Open for an hour');
+    await page.getByText(/^Open until/).waitFor();
+    await page.getByText('Nothing needs attention.').waitFor();
+    await page.getByRole('region', { name: 'Ledger' }).getByText('Works').waitFor();
+    await press(page, 'Leave');
+    await page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
+    // The browser says of each answer that refused.
+    expect(one.complaints.every((text) => /40[13]/.test(text))).toBe(true);
+  });
+
+  test('opens by the address that the command prints, which is cleared at once; another load stays in (S-262)', async () => {
+    const one = await visitor([]);
+    await one.page.goto(await printed());
+    await one.page.getByText(/^Open until/).waitFor();
+    expect(new URL(one.page.url()).hash).toBe('');
+    await one.page.reload();
+    await one.page.getByText(/^Open until/).waitFor();
+    expect(one.complaints).toEqual([]);
+  });
+
+  test('refuses the key of a stranger in words (S-260, S-262)', async () => {
+    const one = await visitor([await service.current.party(0)]);
+    const page = await goTo(one, PAGES.ops);
+    await connect(page);
+    await press(page, 'Open for an hour');
+    expect(await told(page)).toContain('is neither among OPERATORS of this service nor the authority of its program');
+    expect(await page.getByText('Needs attention').count()).toBe(0);
+  });
+
+  test('shows each act with a signature that the browser checks (S-261)', async () => {
+    const one = await visitor([]);
+    const page = one.page;
+    await page.goto(await printed());
+    const acts = page.getByRole('region', { name: 'Acts' });
+    await acts.getByRole('button', { name: 'Check all signatures' }).click();
+    const tally = acts.getByText(/\d+ of \d+ (hold|differ)/);
+    expect((await tally.innerText()).trim()).toMatch(/^(\d+) of \1 hold$/);
+    expect(one.complaints).toEqual([]);
+  });
+
+  test('is read and left by a keyboard alone (D-96)', async () => {
+    const one = await visitor([]);
+    const reader = await Reader.of(one);
+    await one.page.goto(await printed());
+    await one.page.getByText(/^Open until/).waitFor();
+    await reader.outlined('the console');
+    await reader.press('Check all signatures');
+    await reader.hears(/hold/);
+    await reader.press('Leave');
+    await one.page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
+    await reader.outlined('the way in');
+    expect(reader.faults).toEqual([]);
+  });
+
+  test.each([
+    [360, 'light'],
+    [390, 'dark'],
+    [1440, 'light'],
+    [1440, 'dark'],
+  ] as const)('can be used at %i, %s (D-30)', async (width, theme) => {
+    const one = await visitor([], undefined, { width, theme });
+    const { page } = one;
+    await page.goto(await printed());
+    await page.getByText(/^Open until/).waitFor();
+    await page.getByRole('region', { name: 'Acts' }).getByRole('row').nth(1).waitFor();
+    const folder = process.env['PICTURES'];
+    if (folder) await page.screenshot({ path: `${folder}/ops-${width}-${theme}.png`, fullPage: true });
+    expect(await overhang(page)).toBe(0);
+    expect(await barriers(page)).toEqual([]);
+    expect(one.complaints).toEqual([]);
+  });
+});
