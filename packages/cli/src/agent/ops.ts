@@ -1,5 +1,6 @@
 import { PAGES } from '@legwork/protocol/contract';
-import { formatSol, type LegworkClient } from '@legwork/sdk';
+import { readKeyFile } from '@legwork/agents';
+import { createLegworkClient, formatSol, type LegworkClient } from '@legwork/sdk';
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder } from '@solana/kit';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown, table } from './output.js';
@@ -7,8 +8,10 @@ import { minuteOf, type Shown, table } from './output.js';
 type Operations = Awaited<ReturnType<LegworkClient['getOperations']>>;
 type Attention = Operations['attention'][number];
 
-/** Operators sign all that they ask. */
-const clientOf = async (agent: Agent): Promise<LegworkClient> => (await agent.session()).client;
+/** Operators sign all that they ask, and no transaction: what they ask goes through while the ledger is silent, too. */
+async function clientOf({ settings }: Agent): Promise<LegworkClient> {
+  return createLegworkClient({ url: settings.service, signer: await readKeyFile(settings.key) });
+}
 
 /** How the service stands. Rule S-260. */
 export async function status(agent: Agent): Promise<Shown> {

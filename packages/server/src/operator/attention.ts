@@ -23,7 +23,7 @@ const DISPUTE_ENDS_SEC = 6 * 3600;
  */
 export async function readAttention(db: Db, ledgerTime: Date | undefined): Promise<Attention[]> {
   const found = [intentsGivenUp(db), halts(db), clocks(db, ledgerTime), evaluations(db), intentsLate(db), events(db)];
-  return (await Promise.all([...found, disputes(db), webhooks(db)])).flat();
+  return (await Promise.all([...found, disputes(db, ledgerTime), webhooks(db)])).flat();
 }
 
 /** Of the service as a whole, since nobody knows when. */
@@ -175,7 +175,8 @@ async function events(db: Db): Promise<Attention[]> {
   );
 }
 
-async function disputes(db: Db): Promise<Attention[]> {
+/** By the ledger's clock, which is the one that ends them; while it is silent, by the database's. */
+async function disputes(db: Db, ledgerTime: Date | undefined): Promise<Attention[]> {
   const { rows } = await sql<{ subject: string; since: Date; until: Date }>`
     select subject, since, until from (
       select 'package:' || packages.id as subject, legs.since, legs.until
@@ -184,7 +185,9 @@ async function disputes(db: Db): Promise<Attention[]> {
       union all select 'task:' || digital_tasks.id, digital_legs.since, digital_legs.until
         from digital_legs join digital_tasks on digital_tasks.id = digital_legs.task_id
         where digital_legs.stage = 'disputed' and digital_legs.status = 'in_progress') disputed
-    where until < now() + make_interval(secs => ${DISPUTE_ENDS_SEC}) order by until limit ${MOST}`.execute(db);
+    where until < coalesce(${ledgerTime ?? null}::timestamptz, now()) + make_interval(secs => ${DISPUTE_ENDS_SEC}) order by until limit ${MOST}`.execute(
+    db,
+  );
   return rows.map(({ subject, since, until }) => ({
     ...usual,
     of: 'dispute',
@@ -209,7 +212,7 @@ async function webhooks(db: Db): Promise<Attention[]> {
     of: 'webhook',
     subject: `webhook:${id}`,
     since,
-    cause: `its receiver does not take what it is told: ${error ?? 'no reason is known'}`,
+    cause: `its receiver ${error ?? 'does not take what it is told'}`,
     advice:
       disabledAt === null
         ? `It is tried again by itself, for ${GIVEN_UP_AFTER}; the log of events keeps what it misses.`

@@ -50,13 +50,15 @@ function orNobody(error: unknown): undefined {
 }
 
 async function read(context: AppContext): Promise<Answer> {
-  const { db } = context;
+  const { db, pool } = context;
+  // Before this asks for as many as there are.
+  const { waitingCount: waiting } = pool;
   const ledger = await readLedger(context);
   const [coordinator, { dayLamports, budgets }, processes, files, mirroredSec, attention, ...counted] =
     await Promise.all([
       readCoordinator(context),
       readBudgets(context),
-      readProcesses(context),
+      readProcesses(context, waiting),
       readFiles(context),
       readingOf(context.metrics.mirrorCaughtUpAt),
       readAttention(db, ledger.time),

@@ -16,7 +16,10 @@ interface Stored {
 }
 
 /** How the database and the processes on it are. Each service holds one connection for hints of events. */
-export async function readProcesses({ db, pool, metrics }: AppContext): Promise<Pick<Answer, 'service' | 'database'>> {
+export async function readProcesses(
+  { db, metrics }: AppContext,
+  waiting: number,
+): Promise<Pick<Answer, 'service' | 'database'>> {
   const { rows } = await sql<Stored>`
     select pg_database_size(current_database())::float8 as bytes,
       current_setting('max_connections')::int4 as "mostConnections",
@@ -28,7 +31,7 @@ export async function readProcesses({ db, pool, metrics }: AppContext): Promise<
   const { replicas, ...stored } = row;
   return {
     service: { replicas, startedAt: new Date(Date.now() - process.uptime() * 1000), ...(await countAnswers(metrics)) },
-    database: { ...stored, waiting: pool.waitingCount },
+    database: { ...stored, waiting },
   };
 }
 

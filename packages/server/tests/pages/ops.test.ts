@@ -1,23 +1,13 @@
 import { PAGES } from '@legwork/protocol/contract';
 import { describe, expect, test } from 'vitest';
-import { runHere } from '../../../cli/tests/support/line.js';
 import { withService } from '../support/service.js';
 import { connect, press, told, withVisitors } from './acting.js';
+import { consoleAddress } from './opsAddress.js';
 import { Reader } from './reader.js';
 import { barriers, overhang } from './visit.js';
 
 const service = withService();
 const { visitor, goTo } = withVisitors(service);
-
-/** The address that the command prints. */
-async function printed(): Promise<string> {
-  const settings = {
-    LEGWORK_URL: service.current.server.url,
-    LEGWORK_KEY: service.current.ledger.keypairs.authority.path,
-  };
-  const { stdout } = await runHere(['ops', 'open', '--json'], settings);
-  return (JSON.parse(stdout) as { url: string }).url;
-}
 
 describe('the console of operators', () => {
   test('opens with one signature of a wallet, by a key that cannot be shown, and is left (S-262)', async () => {
@@ -37,7 +27,7 @@ describe('the console of operators', () => {
 
   test('opens by the address that the command prints, which is cleared at once; another load stays in (S-262)', async () => {
     const one = await visitor([]);
-    await one.page.goto(await printed());
+    await one.page.goto(await consoleAddress(service.current));
     await one.page.getByText(/^Open until/).waitFor();
     expect(new URL(one.page.url()).hash).toBe('');
     await one.page.reload();
@@ -57,7 +47,7 @@ describe('the console of operators', () => {
   test('shows each act with a signature that the browser checks (S-261)', async () => {
     const one = await visitor([]);
     const page = one.page;
-    await page.goto(await printed());
+    await page.goto(await consoleAddress(service.current));
     const acts = page.getByRole('region', { name: 'Acts' });
     await acts.getByRole('button', { name: 'Check all signatures' }).click();
     const tally = acts.getByText(/\d+ of \d+ (hold|differ)/);
@@ -65,10 +55,26 @@ describe('the console of operators', () => {
     expect(one.complaints).toEqual([]);
   });
 
+  test('has the wallet of the authority pause the program, and end the pause (P-60)', async () => {
+    const one = await visitor([await service.current.operator()]);
+    const page = await goTo(one, PAGES.ops);
+    await connect(page);
+    await press(page, 'Open for an hour');
+    const panel = page.getByRole('region', { name: 'Pause of the program' });
+    await panel.getByText('Takes what is new', { exact: true }).waitFor();
+    await press(page, 'Pause the program');
+    expect(await page.getByRole('alertdialog').innerText()).toContain('It costs the fee of one signature');
+    await press(page, 'Yes, sign it');
+    await panel.getByText('Paused', { exact: true }).waitFor();
+    await press(page, 'End the pause');
+    await press(page, 'Yes, sign it');
+    await panel.getByText('Takes what is new', { exact: true }).waitFor();
+  });
+
   test('is read and left by a keyboard alone (D-96)', async () => {
     const one = await visitor([]);
     const reader = await Reader.of(one);
-    await one.page.goto(await printed());
+    await one.page.goto(await consoleAddress(service.current));
     await one.page.getByText(/^Open until/).waitFor();
     await reader.outlined('the console');
     await reader.press('Check all signatures');
@@ -87,7 +93,7 @@ describe('the console of operators', () => {
   ] as const)('can be used at %i, %s (D-30)', async (width, theme) => {
     const one = await visitor([], undefined, { width, theme });
     const { page } = one;
-    await page.goto(await printed());
+    await page.goto(await consoleAddress(service.current));
     await page.getByText(/^Open until/).waitFor();
     await page.getByRole('region', { name: 'Acts' }).getByRole('row').nth(1).waitFor();
     const folder = process.env['PICTURES'];

@@ -60,8 +60,10 @@ const INTENT_STATES: Readonly<Record<string, string>> = { pending: 'to be signed
 const INTENTS: readonly Column<Operations['intents'][number]>[] = [
   { name: 'What', show: ({ kind }) => kind, isFirst: true },
   { name: 'State', show: ({ status }) => INTENT_STATES[status] ?? status },
-  { name: 'How many', show: ({ intents }) => intents, isFigure: true },
-  { name: 'Oldest', show: ({ oldestSec }) => spanOf(Math.round(oldestSec)), isFigure: true },
+  {
+    name: 'How many',
+    show: ({ intents, oldestSec }) => `${intents}, the oldest for ${spanOf(Math.round(oldestSec))}`,
+  },
   { name: 'Its last error', show: ({ lastError }) => <span className={styles.long}>{lastError ?? 'none'}</span> },
 ];
 
