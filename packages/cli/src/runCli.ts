@@ -40,6 +40,7 @@ For operators:
   legwork serve              the service alone, against your own PostgreSQL and cluster
   legwork program deploy     the on-chain program, on any cluster
   legwork coordinator set    another key for the service
+  legwork ops open           the console in a browser: how it stands, what needs attention
   legwork audit              whether the database says what the ledger says
   legwork arbiter            rule disputes, with a key that the service never sees
   legwork rewards            reward claims: export, verify, mark as paid`;

@@ -79,3 +79,22 @@ describe('a key that an operator opened', () => {
     expect((await session.getOperations()).openUntil).toBeInstanceOf(Date);
   });
 });
+
+describe('a service that lets anybody read how it stands', () => {
+  const open = withService({ settings: (usual) => ({ ...usual, OPERATIONS_PUBLIC: 'on' }) });
+  const strangers = async () => [
+    createLegworkClient({ url: open.current.server.url }),
+    (await open.current.party(0)).client,
+  ];
+
+  test('tells it to everybody, and lets operators alone act and read who did (S-263)', async () => {
+    for (const stranger of await strangers()) {
+      expect(await stranger.getOperations()).toMatchObject({ openUntil: null, attention: [] });
+    }
+    const { client } = await open.current.party(0);
+    expect(await refusalOf(client.actAsOperator({ act: 'sweep' }))).toMatchObject(refused);
+    expect(await refusalOf(client.listOperatorActs())).toMatchObject(refused);
+    const nobody = createLegworkClient({ url: service.current.server.url });
+    expect(await refusalOf(nobody.getOperations())).toMatchObject({ status: 401, code: 'signature_required' });
+  });
+});

@@ -65,7 +65,12 @@ const told = (page: Page, title: string) =>
   attention(page)
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { level: 3, name: title }) });
-const untilCalm = (page: Page) => page.getByText('Nothing needs attention.').waitFor({ timeout: 30_000 });
+/** What the page says once nothing is left. */
+async function atLast(page: Page): Promise<string> {
+  await page.getByText('Nothing needs').waitFor({ timeout: 30_000 });
+  return attention(page).getByRole('status').first().innerText();
+}
+const CALM = 'Nothing needs attention.';
 /** Presses a button, reads what it does and costs, and says yes. @param mend ends the cause before that @returns what the page says then */
 async function ask(page: Page, button: string, mend?: () => Promise<unknown>): Promise<string> {
   await press(page, button);
@@ -111,7 +116,7 @@ describe('the console finds', () => {
     expect(await ask(page, 'Retry now: all 2')).toBe('Done: 2 of list_package are due now.');
     await service.current.node.mend();
     for (const posting of postings) expect((await posting).status).toBe('listed');
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 
   test('an intent that was given up, which is tried again once its cause is gone (S-260, S-261)', async () => {
@@ -134,7 +139,7 @@ describe('the console finds', () => {
     await group.getByText('form_swarm was given up').waitFor();
     await paid(-1).execute(db());
     expect(await ask(page, 'Retry now')).toBe('Done: form_swarm is due now.');
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
     await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
   });
 
@@ -156,7 +161,7 @@ describe('the console finds', () => {
     await group.getByText(`Send SOL to ${coordinator.signer.address}`).waitFor();
     await page.getByRole('region', { name: 'Coordinator' }).getByText('Look', { exact: true }).waitFor();
     await service.current.rpc.requestAirdrop(coordinator.signer.address, lamports(500_000_000_000n)).send();
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 
   test('a webhook whose receiver fails (S-260)', async () => {
@@ -169,7 +174,7 @@ describe('the console finds', () => {
     await listPackage(owner.client, owner.signer, draft({}));
     await told(page, 'Webhooks that fail').getByText('its receiver answers 410').waitFor();
     await owner.client.deleteWebhook({ webhookId: id });
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 
   test('events without a number, until one is numbered again (S-260)', async () => {
@@ -186,7 +191,7 @@ describe('the console finds', () => {
         await told(page, 'Events without a number').getByText('have no number yet').waitFor();
         await sql`select pg_advisory_unlock(${sql.lit(numbering)})`.execute(hanging);
       });
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 
   test('a clock that ended and nobody acts on, which a sweep ends (S-260, S-261)', async () => {
@@ -204,7 +209,7 @@ describe('the console finds', () => {
     const mend = () => sql`drop trigger refuse_cranks on outbox`.execute(db());
     expect(await ask(page, 'Sweep', mend)).toMatch(/^Done: every worker/);
     await until('it is vacant', async () => (await legNow(service.current, cast.parcel.id, 0)).stage === 'vacant');
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 
   test('a dispute near its end, with whom to remind (S-260)', async () => {
@@ -215,7 +220,7 @@ describe('the console finds', () => {
     await moveWithText(service.current, cast, 0, cast.shipper, 'dispute', 'it is not');
     await told(page, 'Disputes near their end').getByText('Remind the arbiter').waitFor();
     await move(service.current, cast, 0, cast.arbiter, 'rule', { percent: 50 });
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 
   test.skipIf(!mayMount)('a disk for files that is full (S-260)', async () => {
@@ -223,7 +228,7 @@ describe('the console finds', () => {
     await writeFile(join(files, 'filling'), Buffer.alloc(6 * MIB));
     await told(page, 'No room for files').getByText('ARTIFACTS_RESERVE_MIB').waitFor();
     await rm(join(files, 'filling'));
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 });
 
@@ -258,7 +263,7 @@ describe('on a ledger that goes back', () => {
     await page.goto(await consoleAddress(forked.current));
     await told(page, 'Halted listings').getByText('the ledger took back').waitFor();
     expect(await ask(page, 'Heal now')).toMatch(/^Done: it stands as the ledger has it/);
-    await untilCalm(page);
+    expect(await atLast(page)).toBe(CALM);
   });
 });
 

@@ -4,7 +4,7 @@ import { Loaded } from '../../ui/Loaded.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Time } from '../../ui/Time.js';
-import { type ActRow, checkAct, useActs } from './acts.js';
+import { type ActRow, checkAct, useActs } from './actLog.js';
 import type { Opened } from './session.js';
 
 const COLUMNS: readonly Column<ActRow>[] = [

@@ -7,7 +7,7 @@ import { Distance } from '../../ui/Time.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import { Told } from '../../wallet/Connect.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
-import { type ActRow, actsOn, ACTS_KEY, useActs } from './acts.js';
+import { type ActRow, actsOn, ACTS_KEY, useActs } from './actLog.js';
 import styles from './Ops.module.css';
 import type { Opened } from './session.js';
 import { type Act, askFor, askForAll, type Asked, type Group, groupsOf, type One, SAYS } from './words.js';
