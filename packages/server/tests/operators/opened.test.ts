@@ -3,6 +3,7 @@ import { createKeyPairSignerFromPrivateKeyBytes, generateKeyPairSigner, getBase5
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
 import { refusalOf } from '../support/sdkRefusal.js';
+import { openedBefore } from '../pages/ops.js';
 import { withService } from '../support/service.js';
 
 const service = withService();
@@ -11,21 +12,6 @@ const refused = { status: 403, code: 'operators_only' };
 const clientOf = (signer: Awaited<ReturnType<typeof generateKeyPairSigner>>) =>
   createLegworkClient({ url: service.current.server.url, signer });
 const operator = async () => clientOf((await service.current.operator()).signer);
-
-/** As if somebody had opened the key so long ago. */
-const openedBefore = (by: string, key: string, minutes: number) =>
-  service.current.db
-    .insertInto('operator_acts')
-    .values({
-      at: new Date(Date.now() - minutes * 60_000),
-      act: 'open',
-      target: `key:${key}`,
-      operator_pubkey: by,
-      signed_text: '',
-      body: null,
-      signature: '',
-    })
-    .execute();
 
 describe('a key that an operator opened', () => {
   test('reads and acts as an operator, opens no other, and its acts name who opened it (S-262)', async () => {
@@ -51,15 +37,15 @@ describe('a key that an operator opened', () => {
   test('is open for an hour (S-262)', async () => {
     const [recent, former] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
     const { pubkey } = await service.current.operator();
-    await openedBefore(pubkey, recent.address, 59);
-    await openedBefore(pubkey, former.address, 61);
+    await openedBefore(service.current, pubkey, recent.address, 59);
+    await openedBefore(service.current, pubkey, former.address, 61);
     expect((await clientOf(recent).getOperations()).openUntil).toBeInstanceOf(Date);
     expect(await refusalOf(clientOf(former).getOperations())).toMatchObject(refused);
   });
 
   test('is none once who opened it is no operator, and strangers open none (S-262)', async () => {
     const [signer, stranger] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
-    await openedBefore(stranger.address, signer.address, 1);
+    await openedBefore(service.current, stranger.address, signer.address, 1);
     expect(await refusalOf(clientOf(signer).getOperations())).toMatchObject(refused);
     const opening = clientOf(stranger).actAsOperator({ act: 'open', key: stranger.address });
     expect(await refusalOf(opening)).toMatchObject(refused);

@@ -1,8 +1,9 @@
 import { PAGES } from '@legwork/protocol/contract';
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { withService } from '../support/service.js';
-import { connect, press, told, withVisitors } from './acting.js';
-import { consoleAddress } from './opsAddress.js';
+import { ALL_HOLD, connect, press, told, withVisitors } from './acting.js';
+import { consoleAddress, openedBefore } from './ops.js';
 import { Reader } from './reader.js';
 import { barriers, overhang } from './visit.js';
 
@@ -44,15 +45,44 @@ describe('the console of operators', () => {
     expect(await page.getByText('Needs attention').count()).toBe(0);
   });
 
-  test('shows each act with a signature that the browser checks (S-261)', async () => {
-    const one = await visitor([]);
-    const page = one.page;
-    await page.goto(await consoleAddress(service.current));
+  test('opens with a wallet that signs no messages, and the browser checks that signature as well (S-174, S-262)', async () => {
+    const one = await visitor([await service.current.operator()], undefined, { isSilent: true });
+    const page = await goTo(one, PAGES.ops);
+    await connect(page);
+    await press(page, 'Open for an hour');
     const acts = page.getByRole('region', { name: 'Acts' });
     await acts.getByRole('button', { name: 'Check all signatures' }).click();
-    const tally = acts.getByText(/\d+ of \d+ (hold|differ)/);
-    expect((await tally.innerText()).trim()).toMatch(/^(\d+) of \1 hold$/);
+    expect((await acts.getByText(/\d+ of \d+ (hold|differ)/).innerText()).trim()).toMatch(ALL_HOLD);
+  });
+
+  test('shows each act with a signature that the browser checks, and a row that nobody signed as such (S-261)', async () => {
+    const one = await visitor([]);
+    const { page } = one;
+    await page.goto(await consoleAddress(service.current));
+    const acts = page.getByRole('region', { name: 'Acts' });
+    const checked = async () => {
+      await acts.getByRole('button', { name: 'Check all signatures' }).click();
+      return (await acts.getByText(/\d+ of \d+ (hold|differ)/).innerText()).trim();
+    };
+    expect(await checked()).toMatch(ALL_HOLD);
+    const { pubkey } = await service.current.operator();
+    await openedBefore(service.current, pubkey, pubkey, 1);
+    await page.reload();
+    expect(await checked()).toMatch(/^1 of \d+ differ$/);
+    await acts.getByText('The signature is not of this text by this key.').waitFor();
     expect(one.complaints).toEqual([]);
+  });
+
+  test('says that a key acts no longer, once its hour is over (S-262)', async () => {
+    const secret = new Uint8Array(32).fill(7);
+    const { address: key } = await createKeyPairSignerFromPrivateKeyBytes(secret);
+    await openedBefore(service.current, (await service.current.operator()).pubkey, key, 61);
+    const { page } = await visitor([]);
+    await page.goto(`${service.current.server.url}${PAGES.ops}#${getBase58Decoder().decode(secret)}`);
+    expect(await told(page)).toMatch(/^This key acts no longer: .*opened within the hour/);
+    await press(page, 'Leave');
+    await page.getByText('This key acts no longer').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
   });
 
   test('has the wallet of the authority pause the program, and end the pause (P-60)', async () => {
