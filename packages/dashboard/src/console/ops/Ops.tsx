@@ -1,6 +1,7 @@
 import { LegworkApiError, type LegworkClient } from '@legwork/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { service } from '../../data/service.js';
+import { shell } from '../../data/shell.js';
 import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Time } from '../../ui/Time.js';
@@ -22,15 +23,17 @@ export type Operations = Awaited<ReturnType<LegworkClient['getOperations']>>;
 /** The console of those who operate the service: how it stands, what needs attention, and who had what done. Rules S-260 to S-263. */
 export default function Ops() {
   const opened = useOpened();
+  const isAsked = opened !== undefined || shell?.operationsPublic === true;
   const query = useQuery({
     queryKey: ['operations', opened?.key],
     queryFn: () => (opened?.client ?? service).getOperations(),
+    enabled: isAsked,
     refetchInterval: LOOK_EVERY_MS,
     staleTime: 0,
     retry: false,
   });
   const { data, error } = query;
-  if (isClosed(error)) return <Closed error={error} opened={opened} />;
+  if (!isAsked || isClosed(error)) return <Closed error={error} opened={opened} />;
   const look = () => void query.refetch();
   return (
     <>
@@ -54,7 +57,7 @@ export default function Ops() {
 const isClosed = (error: unknown): error is LegworkApiError =>
   error instanceof LegworkApiError && ['signature_required', 'operators_only'].includes(error.code);
 
-function Closed({ error, opened }: { error: LegworkApiError; opened: Opened | undefined }) {
+function Closed({ error, opened }: { error: Error | null; opened: Opened | undefined }) {
   return (
     <>
       <Heading title="Operations" beside={opened && <Leave until={undefined} />} />

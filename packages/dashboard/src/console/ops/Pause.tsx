@@ -41,6 +41,7 @@ export function Pause({ isPaused, look }: Props) {
             Whatever goes wrong with what begins, the authority of the program can stop it on the ledger. Ways out stay
             open to everybody.
           </p>
+          {isPaused === null && <p>The ledger does not say now whether it is paused.</p>}
           {session === undefined && <p>Connect the wallet of the authority, below.</p>}
           {session && isPaused !== null && (
             <AskedBack
