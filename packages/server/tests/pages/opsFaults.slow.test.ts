@@ -21,6 +21,7 @@ import { until } from '../support/until.js';
 import { Receiver } from '../webhooks/receiver.js';
 import { press, withVisitors } from './acting.js';
 import { consoleAddress } from './ops.js';
+import { Reader } from './reader.js';
 import { barriers, overhang } from './visit.js';
 
 const LOOKS = [
@@ -90,8 +91,12 @@ const agedIntents = () =>
     .execute();
 
 describe('the console finds', () => {
-  test('a silent ledger, and what waits for it, which is tried again all at once (S-260, S-261)', async () => {
-    const page = await opened();
+  test('a silent ledger, and what waits for it, which is tried again all at once, by a keyboard alone (D-96, S-260, S-261)', async () => {
+    const one = await visitor([]);
+    const { page } = one;
+    const reader = await Reader.of(one);
+    await page.goto(await consoleAddress(service.current));
+    await page.getByText(/^Open until/).waitFor();
     const shippers = [await service.current.party(), await service.current.party()];
     await service.current.node.begin({ kind: 'refused' });
     const postings = shippers.map(({ client, pubkey }) =>
@@ -113,7 +118,13 @@ describe('the console finds', () => {
       expect(await overhang(seen)).toBe(0);
       expect(await barriers(seen)).toEqual([]);
     }
-    expect(await ask(page, 'Retry now: all 2')).toBe('Done: 2 of list_package are due now.');
+    await reader.outlined('the console with much to do');
+    await reader.press('Retry now: all 2');
+    await reader.asked('Retry now: all 2', /the coordinator pays what the work costs anyway/);
+    await reader.press('Yes, do it');
+    await reader.hears('Done: 2 of list_package are due now.');
+    await reader.kept('after all were tried again');
+    expect(reader.faults).toEqual([]);
     await service.current.node.mend();
     for (const posting of postings) expect((await posting).status).toBe('listed');
     expect(await atLast(page)).toBe(CALM);
