@@ -17,17 +17,18 @@ async function clientOf({ settings }: Agent): Promise<LegworkClient> {
 export async function status(agent: Agent): Promise<Shown> {
   const stands = await (await clientOf(agent)).getOperations();
   const { intents, webhooks, attention } = stands;
-  const waiting = intents.map(({ kind, status: of, intents: count, oldestSec }) => [
+  const waiting = intents.map(({ kind, status: of, intents: count, oldestSec, lastError }) => [
     kind,
     of,
     String(count),
     `${Math.round(oldestSec)} s`,
+    lastError ?? '',
   ]);
   const lines = [
     ...healthOf(stands),
     `Webhooks      ${webhooks.active} active, ${webhooks.failing} failing, ${webhooks.disabled} switched off`,
     '',
-    table(['to do', 'state', 'how many', 'oldest'], waiting, 'The coordinator has nothing to do.'),
+    table(['to do', 'state', 'how many', 'oldest', 'its last error'], waiting, 'The coordinator has nothing to do.'),
     '',
     attention.length === 0 ? 'Nothing needs attention.' : 'Needs attention, the worst first:',
     ...attention.map((one) => blockOf(agent, one)),
@@ -35,14 +36,17 @@ export async function status(agent: Agent): Promise<Shown> {
   return { data: stands, text: lines.join('\n') };
 }
 
-function healthOf({ version, rebuilt, ledger, coordinator, unnumberedEvents }: Operations): string[] {
+function healthOf(stands: Operations): string[] {
+  const { version, rebuilt, service, database, ledger, coordinator, unnumberedEvents } = stands;
   const { pubkey, balanceLamports, reserveLamports, promisedLamports, advancedLamports } = coordinator;
   const has = balanceLamports === null ? 'a balance that is not known' : `${formatSol(balanceLamports)} SOL`;
   return [
-    `Service       ${version}${rebuilt ? '' : ', rebuilding listings from the ledger'}`,
+    `Service       ${version}, ${service.replicas} running${rebuilt ? '' : ', rebuilding listings from the ledger'}`,
+    `Requests      ${service.refused} over a limit and ${service.failed} failed since ${minuteOf(service.startedAt)}`,
+    `Database      ${database.connections} of ${database.mostConnections} connections`,
     ledger.slot === null
       ? 'Ledger        does not answer'
-      : `Ledger        slot ${ledger.slot}, ${ledger.behindSec} s behind this clock, ${ledger.notFinal} transactions not final, ${ledger.halted} listings halted`,
+      : `Ledger        slot ${ledger.slot}, ${ledger.behindSec} s behind this clock, ${ledger.notFinal} transactions not final, ${ledger.halted} listings halted${ledger.paused ? ', the program is paused' : ''}`,
     `Coordinator   ${pubkey} has ${has}; reserve ${formatSol(reserveLamports)}, promised ${formatSol(promisedLamports)}, advanced for posters ${formatSol(advancedLamports)}`,
     `Events        ${unnumberedEvents} without a number`,
   ];
