@@ -40,7 +40,7 @@ For operators:
   legwork serve              run the service alone, on your own PostgreSQL and cluster
   legwork program deploy     deploy the on-chain program on any cluster
   legwork coordinator set    change the service's key
-  legwork ops status         see what works, what waits and what needs attention
+  legwork ops open           open the console: what works, what waits, what needs attention
   legwork audit              compare the database with the ledger
   legwork arbiter            rule disputes, with a key that the service never sees
   legwork rewards            export reward claims, verify them, mark them as paid`;

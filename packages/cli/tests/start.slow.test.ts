@@ -46,7 +46,9 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 describe('start --ephemeral', () => {
-  test('says where everything is, and leaves nothing behind', { timeout: SLOW }, async () => {
+  test('says where everything is and how to operate it, and leaves nothing behind (S-262)', {
+    timeout: SLOW,
+  }, async () => {
     const command = start(['--ephemeral']);
     await command.shows('Stop     Ctrl-C');
     const dataDir = /Data folder +(\S+) \(removed in the end\)/.exec(command.stdout())?.[1] ?? '';
@@ -69,6 +71,13 @@ describe('start --ephemeral', () => {
       coordinatorPubkey,
       cluster: 'embedded',
     });
+
+    // Who started it operates it, by the command that was printed.
+    const [, operate = ''] = /Operate {2}npx legwork (.*)/.exec(command.stdout()) ?? [];
+    const opened = await runCommand(operate.split(' '));
+    expect(opened.stdout).toMatch(new RegExp(`^${url}/ops#\\w+\n`));
+    const elsewhere = await runCommand(['ops', 'status', '--data', join(dataDir, 'ledger')]);
+    expect(elsewhere.stderr).toBe(`No Legwork runs in ${join(dataDir, 'ledger')}.\n`);
 
     // npm passes a Ctrl-C on that the terminal has delivered already.
     command.child.kill('SIGINT');

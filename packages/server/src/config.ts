@@ -28,6 +28,8 @@ export interface Config {
   arbiterPubkey: string | undefined;
   /** Beside the authority of the program. */
   operators: readonly string[];
+  /** Whether anybody may read how the service stands. */
+  operationsPublic: boolean;
   /** Folder of the keys of private parts; undefined: none are kept. */
   personalDataKeys: string | undefined;
   /** Days after the end of a listing until its personal data is erased; 0: never. */
@@ -199,6 +201,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     rebuild: given.REBUILD,
     arbiterPubkey: given.ARBITER_PUBKEY,
     operators: given.OPERATORS,
+    operationsPublic: given.OPERATIONS_PUBLIC === 'on',
     personalDataKeys: given.PERSONAL_DATA_KEYS,
     personalDataDays: given.PERSONAL_DATA_DAYS,
     logLevel: given.LOG_LEVEL,

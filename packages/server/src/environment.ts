@@ -151,6 +151,13 @@ export const environment = z.object({
       'Keys that may read how the service stands and have it try again (GET /operations, `legwork ops`), with commas, beside the authority ' +
         'of the program.',
     ),
+  OPERATIONS_PUBLIC: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      'on: anybody may read how the service stands (GET /operations, and the page /ops), the last errors of what waits among it. Acts are ' +
+        'for operators alone.',
+    ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -1,28 +1,34 @@
-import { formatSol, type LegworkClient } from '@legwork/sdk';
+import { PAGES } from '@legwork/protocol/contract';
+import { readKeyFile } from '@legwork/agents';
+import { createLegworkClient, formatSol, type LegworkClient } from '@legwork/sdk';
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder } from '@solana/kit';
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown, table } from './output.js';
 
 type Operations = Awaited<ReturnType<LegworkClient['getOperations']>>;
 type Attention = Operations['attention'][number];
 
-/** Operators sign all that they ask. */
-const clientOf = async (agent: Agent): Promise<LegworkClient> => (await agent.session()).client;
+/** Operators sign all that they ask, and no transaction: what they ask goes through while the ledger is silent, too. */
+async function clientOf({ settings }: Agent): Promise<LegworkClient> {
+  return createLegworkClient({ url: settings.service, signer: await readKeyFile(settings.key) });
+}
 
 /** How the service stands. Rule S-260. */
 export async function status(agent: Agent): Promise<Shown> {
   const stands = await (await clientOf(agent)).getOperations();
   const { intents, webhooks, attention } = stands;
-  const waiting = intents.map(({ kind, status: of, intents: count, oldestSec }) => [
+  const waiting = intents.map(({ kind, status: of, intents: count, oldestSec, lastError }) => [
     kind,
     of,
     String(count),
     `${Math.round(oldestSec)} s`,
+    lastError ?? '',
   ]);
   const lines = [
     ...healthOf(stands),
     `Webhooks      ${webhooks.active} active, ${webhooks.failing} failing, ${webhooks.disabled} switched off`,
     '',
-    table(['to do', 'state', 'how many', 'oldest'], waiting, 'The coordinator has nothing to do.'),
+    table(['to do', 'state', 'how many', 'oldest', 'its last error'], waiting, 'The coordinator has nothing to do.'),
     '',
     attention.length === 0 ? 'Nothing needs attention.' : 'Needs attention, the worst first:',
     ...attention.map((one) => blockOf(agent, one)),
@@ -30,14 +36,17 @@ export async function status(agent: Agent): Promise<Shown> {
   return { data: stands, text: lines.join('\n') };
 }
 
-function healthOf({ version, rebuilt, ledger, coordinator, unnumberedEvents }: Operations): string[] {
+function healthOf(stands: Operations): string[] {
+  const { version, rebuilt, service, database, ledger, coordinator, unnumberedEvents } = stands;
   const { pubkey, balanceLamports, reserveLamports, promisedLamports, advancedLamports } = coordinator;
   const has = balanceLamports === null ? 'a balance that is not known' : `${formatSol(balanceLamports)} SOL`;
   return [
-    `Service       ${version}${rebuilt ? '' : ', rebuilding listings from the ledger'}`,
+    `Service       ${version}, ${service.replicas} running${rebuilt ? '' : ', rebuilding listings from the ledger'}`,
+    `Requests      ${service.refused} over a limit and ${service.failed} failed since ${minuteOf(service.startedAt)}`,
+    `Database      ${database.connections} of ${database.mostConnections} connections`,
     ledger.slot === null
       ? 'Ledger        does not answer'
-      : `Ledger        slot ${ledger.slot}, ${ledger.behindSec} s behind this clock, ${ledger.notFinal} transactions not final, ${ledger.halted} listings halted`,
+      : `Ledger        slot ${ledger.slot}, ${ledger.behindSec} s behind this clock, ${ledger.notFinal} transactions not final, ${ledger.halted} listings halted${ledger.paused ? ', the program is paused' : ''}`,
     `Coordinator   ${pubkey} has ${has}; reserve ${formatSol(reserveLamports)}, promised ${formatSol(promisedLamports)}, advanced for posters ${formatSol(advancedLamports)}`,
     `Events        ${unnumberedEvents} without a number`,
   ];
@@ -45,7 +54,8 @@ function healthOf({ version, rebuilt, ledger, coordinator, unnumberedEvents }: O
 
 function blockOf(agent: Agent, { of, subject, intentId, since, cause, advice, acts }: Attention): string {
   const id = subject?.slice(subject.indexOf(':') + 1);
-  const commands = acts.map((act) => agent.command(act === 'retry' ? `ops retry ${intentId}` : `ops heal ${id}`));
+  const words = { open: 'open', retry: `retry ${intentId}`, heal: `heal ${id}`, sweep: 'sweep' };
+  const commands = acts.map((act) => agent.command(`ops ${words[act]}`));
   return [
     `${of}${subject === null ? '' : ` ${subject}`}${since === null ? '' : `, since ${minuteOf(since)}`}: ${cause}`,
     `    ${advice}`,
@@ -53,14 +63,19 @@ function blockOf(agent: Agent, { of, subject, intentId, since, cause, advice, ac
   ].join('\n');
 }
 
-/** Has an intent tried now. */
+/** Has an intent tried now, or every one of a kind. */
 export function retry(agent: Agent, { intent }: { readonly intent: string }): Promise<Shown> {
-  return done(agent, { act: 'retry', intentId: intent });
+  return done(agent, { act: 'retry', ...(/^[a-z_]+$/.test(intent) ? { kind: intent } : { intentId: intent }) });
 }
 
-/** Has a halted listing healed now. */
-export function heal(agent: Agent, { id }: { readonly id: string }): Promise<Shown> {
-  return done(agent, { act: 'heal', listingId: id });
+/** Has a halted listing healed now, or each of them. */
+export function heal(agent: Agent, { id }: { readonly id?: string }): Promise<Shown> {
+  return done(agent, { act: 'heal', ...(id !== undefined && { listingId: id }) });
+}
+
+/** Has every worker look at once for what is due. */
+export function sweep(agent: Agent): Promise<Shown> {
+  return done(agent, { act: 'sweep' });
 }
 
 async function done(agent: Agent, asked: Parameters<LegworkClient['actAsOperator']>[0]): Promise<Shown> {
@@ -68,9 +83,31 @@ async function done(agent: Agent, asked: Parameters<LegworkClient['actAsOperator
   return { data: answer, text: `${answer.isDone ? 'Done' : 'Not yet'}: ${answer.outcome}.` };
 }
 
+/** Opens a key made for that, and says where a browser takes it: what follows the # is sent to nobody. Rule S-262. */
+export async function open(agent: Agent): Promise<Shown> {
+  const secret = crypto.getRandomValues(new Uint8Array(32));
+  const { address: key } = await createKeyPairSignerFromPrivateKeyBytes(secret);
+  const client = await clientOf(agent);
+  await client.actAsOperator({ act: 'open', key });
+  const url = `${client.url.replace(/\/$/, '')}${PAGES.ops}#${getBase58Decoder().decode(secret)}`;
+  return {
+    data: { url, key },
+    text: `${url}\n\nFor an hour whoever has this address acts as an operator. Show it to nobody.`,
+  };
+}
+
 /** What operators had done. */
 export async function acts(agent: Agent): Promise<Shown> {
   const { items } = await (await clientOf(agent)).listOperatorActs();
-  const rows = items.map(({ at, operatorPubkey, act, target }) => [minuteOf(at), act, target, operatorPubkey]);
-  return { data: items, text: table(['when', 'what', 'about', 'who'], rows, 'No operator had anything done.') };
+  const rows = items.map(({ at, operatorPubkey, openedBy, act, target }) => [
+    minuteOf(at),
+    act,
+    target,
+    operatorPubkey,
+    openedBy ?? '',
+  ]);
+  return {
+    data: items,
+    text: table(['when', 'what', 'about', 'who', 'opened by'], rows, 'No operator had anything done.'),
+  };
 }

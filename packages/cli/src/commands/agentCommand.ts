@@ -1,6 +1,12 @@
 import { Argument, Command, Option } from 'commander';
+import type { SettingOptions } from '@legwork/agents';
 import type { Act } from '../agent/runAct.js';
 import { parseAmount, parseId, parsePlace, wholeBetween } from '../optionValues.js';
+
+/** What the options of every command say, and of which data folder. */
+export interface CommandOptions extends SettingOptions {
+  readonly data?: string;
+}
 
 /** A command of an agent. Its arguments and options reach what it does by their names. */
 export interface AgentCommand {
@@ -10,6 +16,8 @@ export interface AgentCommand {
   readonly summary: string;
   readonly arguments?: readonly Argument[];
   readonly options?: readonly Option[];
+  /** Where and as whom it acts where its options do not say. */
+  readonly usual?: (given: CommandOptions) => Promise<Pick<CommandOptions, 'url' | 'key'>>;
   /** What it does; loaded when it is run. */
   readonly load: () => Promise<Act>;
   /** Commands under it; what is none of their names is its own argument. */
@@ -42,6 +50,7 @@ export function agentCommand({
   summary,
   arguments: args = [],
   options = [],
+  usual,
   load,
   commands = [],
 }: AgentCommand): Command {
@@ -54,7 +63,8 @@ export function agentCommand({
   return command.action(async () => {
     const named = args.map((argument, index) => [argument.name(), command.processedArgs[index] as unknown]);
     const { runAct } = await import('../agent/runAct.js');
-    process.exitCode = await runAct(await load(), command.opts(), { ...command.opts(), ...Object.fromEntries(named) });
+    const given = { ...(await usual?.(command.opts())), ...command.opts() };
+    process.exitCode = await runAct(await load(), given, { ...given, ...Object.fromEntries(named) });
   });
 }
 

@@ -1,10 +1,27 @@
 import { Argument } from 'commander';
-import { type AgentCommand, id } from './agentCommand.js';
+import { parseId } from '../optionValues.js';
+import { type AgentCommand, option } from './agentCommand.js';
 
-const intent = new Argument('<intent>', 'number of the intent, as "legwork ops status" says it');
+const intent = new Argument(
+  '<intent>',
+  'number of the intent, as "legwork ops status" says it, or a kind for all of it',
+);
+const everyHalted = new Argument('[id]', 'of the package or task; left out, every halted one').argParser(parseId);
+
+/** The key of its program's authority operates what runs on this machine. */
+const data = option(
+  '--data <folder>',
+  'of a Legwork that runs here: its address and key, where none is named (default: .data)',
+);
 
 /** `legwork ops …`: for the operators of a service, with the key of one. */
-export const OPS: readonly AgentCommand[] = [
+const COMMANDS: readonly AgentCommand[] = [
+  {
+    name: 'open',
+    example: 'ops open',
+    summary: 'open the console in a browser: an address that holds for an hour',
+    load: async () => (await import('../agent/ops.js')).open,
+  },
   {
     name: 'status',
     example: 'ops status',
@@ -22,8 +39,14 @@ export const OPS: readonly AgentCommand[] = [
     name: 'heal',
     example: 'ops heal ID',
     summary: 'write a listing that a fork halted as the ledger has it, now instead of by itself',
-    arguments: [id('id', 'of the package or task')],
+    arguments: [everyHalted],
     load: async () => (await import('../agent/ops.js')).heal,
+  },
+  {
+    name: 'sweep',
+    example: 'ops sweep',
+    summary: 'have every worker look now for what is due, such as a clock that ended',
+    load: async () => (await import('../agent/ops.js')).sweep,
   },
   {
     name: 'acts',
@@ -32,3 +55,11 @@ export const OPS: readonly AgentCommand[] = [
     load: async () => (await import('../agent/ops.js')).acts,
   },
 ];
+
+export const OPS = COMMANDS.map(
+  (command): AgentCommand => ({
+    ...command,
+    options: [data],
+    usual: async (given) => (await import('../start/instanceFile.js')).operatorHere(given),
+  }),
+);

@@ -1,5 +1,8 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SETTINGS_FILE, type SettingOptions } from '@legwork/agents';
+import { ledgerKeyFile } from '../paths.js';
+import { UserError } from '../screen.js';
 
 /** What other programs on this machine need to find a running instance; kept as `instance.json` while it runs. */
 export interface Instance {
@@ -47,3 +50,33 @@ function isAlive(pid: number): boolean {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
+
+/**
+ * The address of the instance that runs in a data folder, and the key file of its program's authority; nothing where options or a policy
+ * say who acts.
+ *
+ * @throws UserError when nothing runs in the folder that was named, or its ledger is not the embedded one
+ */
+export async function operatorHere({ data, key, policy }: SettingOptions & { readonly data?: string }): Promise<{
+  readonly url?: string;
+  readonly key?: string;
+}> {
+  if (data === undefined && (key !== undefined || policy !== undefined || (await exists(SETTINGS_FILE)))) return {};
+  const folder = resolve(data ?? '.data');
+  const instance = await findInstance(folder);
+  const file = ledgerKeyFile(folder, 'authority');
+  const hasKey = await exists(file);
+  if (instance !== undefined && hasKey) return { url: instance.url, key: file };
+  if (data === undefined) return {};
+  throw new UserError(
+    instance === undefined
+      ? `No Legwork runs in ${folder}.`
+      : `${folder} has no key of the program's authority: its ledger is not the embedded one. Name the key of an operator with --key.`,
+  );
+}
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );

@@ -1,3 +1,4 @@
+import { shellWord } from '@legwork/agents';
 import { IS_CLONE } from '../paths.js';
 import type { Instance } from './instanceFile.js';
 
@@ -35,6 +36,7 @@ export function readyBlock(instance: Instance, facts: ReadyFacts): string {
     '',
     `  Try      ${IS_CLONE ? 'npm run demo --' : 'npx legwork init courier my-courier'} --url ${url}`,
     `  Agents   claude mcp add --transport http legwork ${mcpUrl}`,
+    `  Operate  npx legwork ops open --data ${shellWord(dataDir)}`,
     `  Stop     Ctrl-C (${kept})`,
   ];
   return `\n${lines.join('\n')}\n\n`;

@@ -5,6 +5,8 @@ import { z } from 'zod';
 const written = z.object({
   config: operations.getConfig.answer,
   stats: operations.getStats.answer,
+  /** Whether anybody may read how the service stands. */
+  operationsPublic: z.boolean(),
 });
 type Written = z.output<typeof written>;
 

@@ -47,7 +47,7 @@ export function CheckOf({ id, label = 'Check' }: { id: string; label?: string })
 export const CHECKED = '#check';
 
 /** Makes every check of the page, one after the other, and sums up what they came to. */
-export function CheckAll() {
+export function CheckAll({ label = 'Check all on the ledger' }: { label?: string }) {
   const { all, stateOf, run } = useContext(Shared);
   const [isRunning, setRunning] = useState(false);
   const runAll = async (checks: readonly PageCheck[]) => {
@@ -82,7 +82,7 @@ export function CheckAll() {
         aria-disabled={isRunning || undefined}
         onClick={() => void runAll(all)}
       >
-        {isRunning ? 'Checking…' : 'Check all on the ledger'}
+        {isRunning ? 'Checking…' : label}
       </button>
     </span>
   );

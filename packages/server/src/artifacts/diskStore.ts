@@ -124,9 +124,13 @@ export class DiskStore implements ArtifactStore {
     return store;
   }
 
-  async requireRoom(bytes: number): Promise<void> {
+  async free(): Promise<number> {
     const { bavail, bsize } = await asked(() => statfs(this.#folder));
-    if (bavail * bsize - bytes < this.#reserveBytes) throw full();
+    return bavail * bsize;
+  }
+
+  async requireRoom(bytes: number): Promise<void> {
+    if ((await this.free()) - bytes < this.#reserveBytes) throw full();
   }
 
   take(upload: StoreUpload, { offset, content }: IncomingPart): Promise<TakenPart> {

@@ -45,6 +45,8 @@ export interface ByteRange {
  * Every function may throw `storage_full` or `storage_unavailable`; nothing is half stored then, and repeating the call is safe.
  */
 export interface ArtifactStore {
+  /** Bytes that are free where files are kept; undefined: the store does not say. */
+  free(): Promise<number | undefined>;
   /** @throws LegworkError `storage_full` when there is no room for so many bytes more */
   requireRoom(bytes: number): Promise<void>;
   /** Takes a part as it arrives, holding little of it in memory. Fails when its content does. */

@@ -164,11 +164,11 @@ export async function countHalted(db: Db): Promise<number> {
   return rows[0]?.halted ?? 0;
 }
 
-/** The listings that have been halted for long enough to be healed, the longest halted first. */
-export async function haltedListings(db: Db): Promise<string[]> {
+/** The listings that have been halted for so long, the longest halted first. @param forSec usually long enough to be healed */
+export async function haltedListings(db: Db, forSec = HEALS_AFTER_SEC): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select subject from ledger_transactions, unnest(subjects) as subject where reverted_at is not null
-    group by subject having max(reverted_at) < now() - make_interval(secs => ${HEALS_AFTER_SEC}) order by min(reverted_at)`.execute(
+    group by subject having max(reverted_at) < now() - make_interval(secs => ${forSec}) order by min(reverted_at)`.execute(
     db,
   );
   return rows.map(({ subject }) => subject);

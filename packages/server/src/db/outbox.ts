@@ -280,6 +280,8 @@ export interface OutboxDepth {
   intents: bigint;
   /** Seconds since the oldest of them was decided. */
   oldestSec: number;
+  /** What the last try of that one said. */
+  lastError: string | null;
 }
 
 /** What is in the outbox, other than what is done; the ages are by the database's clock. */
@@ -292,6 +294,7 @@ export async function readOutboxDepth(db: Db): Promise<OutboxDepth[]> {
         'status',
         select.fn.countAll<bigint>().as('intents'),
         sql<number>`extract(epoch from now() - min(created_at))::float8`.as('oldestSec'),
+        sql<string | null>`(array_agg(last_error order by id))[1]`.as('lastError'),
       ])
       // As the partial indexes have it; what is done is most of all there ever was.
       .where((undone) => undone.or([undone('status', 'in', ['pending', 'sent']), undone('status', '=', 'failed')]))

@@ -175,6 +175,7 @@ async function sendShell(
   const written = {
     config: z.encode(operations.getConfig.answer, config),
     stats: z.encode(operations.getStats.answer, stats),
+    operationsPublic: context.config.operationsPublic,
   };
   const shell = built.replace(PICTURE, () => `content="${escapeHtml(context.publicUrl)}/assets/`);
   const html = withBase(shell, request)

@@ -47,6 +47,7 @@ function routeOperation(app: FastifyInstance, { share, context, contract, run }:
       if (contract.auth === 'signed') reply.header('cache-control', 'no-store');
       // The signature comes first, over the bytes as received: a stranger learns nothing about how input is checked.
       const identity = identify(context, request, contract.auth);
+      if (identity.signer !== undefined && !contract.kept) reply.header('cache-control', 'no-store');
       const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
       const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
       tellAllowance(reply, await admit(context, identity, contract, input));

@@ -13,6 +13,8 @@ import { sealedLeg, swarmOfLeg } from '../packages/swarmRows.js';
 export interface OverdueLeg {
   id: string;
   since: Date;
+  /** Null: the clock ended with its ruling. */
+  until: Date | null;
   subject: string;
 }
 
@@ -28,7 +30,7 @@ export async function overdueLegs(
       or until <= ${ledgerTime} and stage in ('claimed', 'disputed')
       or until <= ${ledgerTime}::timestamptz - make_interval(secs => ${graceSec}) and stage in ('pending', 'accepted'))`;
   const { rows } = await sql<OverdueLeg>`
-    select id, since, subject from (
+    select id, since, until, subject from (
       select legs.id, since, until, 'package:' || swarms.package_id as subject
         from legs join swarms on swarms.id = legs.swarm_id
         where legs.ended_at is null and ${isOverdue}

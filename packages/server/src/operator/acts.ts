@@ -1,30 +1,48 @@
 import { LegworkError } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
-import type { Signer } from '../api/signedRequest.js';
-import type { AppContext } from '../context.js';
+import type { AppContext, Wakers } from '../context.js';
 import type { Trx } from '../db/connect.js';
+import { haltedListings } from '../db/finality.js';
 import { findListingAccount, packageSubject, taskSubject } from '../db/listings.js';
+import type { OperatorActsTable } from '../db/schema/service.js';
 import { inTransaction } from '../db/transaction.js';
 import { heal } from '../mirror/heal.js';
 import type { Caller, In, Out } from '../operations/run.js';
-import { requireOperator } from './operators.js';
+import { openedKey, type Operator, requireOperator } from './operators.js';
 
 const MOST = 200;
+/** So many are healed by one act, which somebody waits for. */
+const MOST_HEALED = 50;
 
-/** Has the service try again what it does by itself, and keeps who asked. Rule S-261. */
-export async function actAsOperator(
-  context: AppContext,
-  input: In<'actAsOperator'>,
-  caller: Caller,
-): Out<'actAsOperator'> {
-  const signer = await requireOperator(context, caller);
-  return { answer: await (input.act === 'retry' ? retry : healNow)(context, input, signer) };
+type Input = In<'actAsOperator'>;
+type Done = Awaited<Out<'actAsOperator'>>['answer'];
+type Act = (context: AppContext, input: Input, operator: Operator) => Promise<Done>;
+
+const ACTS: Readonly<Record<Input['act'], Act>> = {
+  open: openKey,
+  retry: (context, input, operator) =>
+    input.intentId === undefined ? retryKind(context, input, operator) : retry(context, input.intentId, operator),
+  heal: (context, input, operator) =>
+    input.listingId === undefined ? healAll(context, operator) : healOne(context, input.listingId, operator),
+  sweep,
+};
+
+/** Has the service try again what it does by itself, or lets another key ask for that, and keeps who asked. Rules S-261, S-262. */
+export async function actAsOperator(context: AppContext, input: Input, caller: Caller): Out<'actAsOperator'> {
+  const operator = await requireOperator(context, caller);
+  return { answer: await ACTS[input.act](context, input, operator) };
 }
 
-type Done = Awaited<Out<'actAsOperator'>>['answer'];
+async function openKey(context: AppContext, { key }: Input, operator: Operator): Promise<Done> {
+  if (key === undefined) throw missing('key', 'is the key that may act for an hour');
+  if (operator.openUntil !== null) {
+    throw LegworkError.field('operators_only', 'X-Pubkey', 'is a key that an operator opened: it opens no other');
+  }
+  await inTransaction(context.db, (trx) => keep(trx, { act: 'open', target: openedKey(key) }, operator));
+  return { isDone: true, outcome: `${key} may do what operators may, for an hour` };
+}
 
-async function retry(context: AppContext, { intentId }: In<'actAsOperator'>, signer: Signer): Promise<Done> {
-  if (intentId === undefined) throw missing('intentId', 'is the intent to try again (getOperations names them)');
+async function retry(context: AppContext, intentId: string, operator: Operator): Promise<Done> {
   const kind = await inTransaction(context.db, async (trx) => {
     const intent = await trx
       .selectFrom('outbox')
@@ -35,45 +53,93 @@ async function retry(context: AppContext, { intentId }: In<'actAsOperator'>, sig
     if (intent === undefined) throw LegworkError.field('not_found', 'intentId', 'names no intent');
     if (intent.status === 'done')
       throw LegworkError.field('invalid_status', 'intentId', 'names an intent that is done');
-    const afresh = intent.status === 'failed' ? { status: 'pending' as const, attempts: 0 } : {};
-    await trx
-      .updateTable('outbox')
-      .set({ ...afresh, available_at: sql<Date>`now()`, updated_at: sql<Date>`now()` })
-      .where('id', '=', BigInt(intentId))
-      .execute();
-    await keep(trx, { act: 'retry', target: `intent:${intentId}` }, signer);
+    await makeDue(trx).where('id', '=', BigInt(intentId)).execute();
+    await keep(trx, { act: 'retry', target: `intent:${intentId}` }, operator);
     return intent.kind;
   });
   context.wakers.outbox.wake();
   return { isDone: true, outcome: `${kind} is due now` };
 }
 
-async function healNow(context: AppContext, { listingId }: In<'actAsOperator'>, signer: Signer): Promise<Done> {
-  if (listingId === undefined) throw missing('listingId', 'is the halted listing');
+async function retryKind(context: AppContext, { kind }: Input, operator: Operator): Promise<Done> {
+  if (kind === undefined) throw missing('intentId', 'or kind says what to try again (getOperations names both)');
+  const intents = await inTransaction(context.db, async (trx) => {
+    const { numUpdatedRows } = await makeDue(trx)
+      .where('status', 'in', ['pending', 'sent', 'failed'])
+      .where(sql<boolean>`kind = ${kind}`)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      throw LegworkError.field('not_found', 'kind', 'names no intents that wait or were given up');
+    await keep(trx, { act: 'retry', target: `intents:${kind}` }, operator);
+    return numUpdatedRows;
+  });
+  context.wakers.outbox.wake();
+  return { isDone: true, outcome: `${intents} of ${kind} are due now` };
+}
+
+/** What was given up begins anew. */
+const makeDue = (trx: Trx) =>
+  trx.updateTable('outbox').set({
+    status: sql`case status when 'failed' then 'pending' else status end`,
+    attempts: sql<number>`case status when 'failed' then 0 else attempts end`,
+    available_at: sql<Date>`now()`,
+    updated_at: sql<Date>`now()`,
+  });
+
+async function healOne(context: AppContext, listingId: string, operator: Operator): Promise<Done> {
   const isPackage = (await findListingAccount(context.db, packageSubject(listingId))) !== undefined;
   const subject = isPackage ? packageSubject(listingId) : taskSubject(listingId);
   if (!isPackage && (await findListingAccount(context.db, subject)) === undefined) {
     throw LegworkError.field('not_found', 'listingId', 'names no package and no digital task');
   }
-  await inTransaction(context.db, (trx) => keep(trx, { act: 'heal', target: subject }, signer));
+  await inTransaction(context.db, (trx) => keep(trx, { act: 'heal', target: subject }, operator));
   const why = await heal(context, subject);
   return why === undefined
     ? { isDone: true, outcome: 'it stands as the ledger has it' }
     : { isDone: false, outcome: why };
 }
 
-const missing = (field: string, what: string) => LegworkError.field('invalid_input', field, `${what}; it is not given`);
-
-interface Asked {
-  act: 'retry' | 'heal';
-  target: string;
+async function healAll(context: AppContext, operator: Operator): Promise<Done> {
+  await inTransaction(context.db, (trx) => keep(trx, { act: 'heal', target: 'halted' }, operator));
+  const halted = await haltedListings(context.db, 0);
+  let healed = 0;
+  for (const subject of halted.slice(0, MOST_HEALED)) if ((await heal(context, subject)) === undefined) healed += 1;
+  const isDone = healed === halted.length;
+  return { isDone, outcome: `${healed} of ${halted.length} stand as the ledger has them` };
 }
 
-async function keep(trx: Trx, asked: Asked, { pubkey, text, signature }: Signer): Promise<void> {
+/** Whatever is due is in the database: who looks again does it once. */
+async function sweep(context: AppContext, _input: Input, operator: Operator): Promise<Done> {
+  await inTransaction(context.db, (trx) => keep(trx, { act: 'sweep', target: 'service' }, operator));
+  for (const waker of Object.values<Wakers[keyof Wakers]>(context.wakers)) waker.wake();
+  return { isDone: true, outcome: 'every worker of this process looks now for what is due' };
+}
+
+const missing = (field: string, what: string) => LegworkError.field('invalid_input', field, `${what}; it is not given`);
+
+async function keep(trx: Trx, asked: Pick<OperatorActsTable, 'act' | 'target'>, { signer }: Operator): Promise<void> {
+  const { pubkey, text, body, signature } = signer;
   await trx
     .insertInto('operator_acts')
-    .values({ ...asked, operator_pubkey: pubkey, signed_text: text, signature })
+    .values({
+      ...asked,
+      operator_pubkey: pubkey,
+      signed_text: text,
+      body: Buffer.from(body).toString('utf8'),
+      signature,
+    })
     .execute();
+}
+
+interface KeptAct {
+  at: Date;
+  operatorPubkey: string;
+  openedBy: string | null;
+  act: OperatorActsTable['act'];
+  target: string;
+  text: string;
+  body: string | null;
+  signature: string;
 }
 
 /** What operators had done, newest first. */
@@ -83,14 +149,10 @@ export async function listOperatorActs(
   caller: Caller,
 ): Out<'listOperatorActs'> {
   await requireOperator(context, caller);
-  const rows = await context.db.selectFrom('operator_acts').selectAll().orderBy('id', 'desc').limit(MOST).execute();
-  const answer = rows.map(({ at, operator_pubkey: operatorPubkey, act, target, signed_text: text, signature }) => ({
-    at,
-    operatorPubkey,
-    act,
-    target,
-    text,
-    signature,
-  }));
-  return { answer };
+  const { rows } = await sql<KeptAct>`
+    select at, operator_pubkey as "operatorPubkey", act, target, signed_text as text, body, signature, (
+      select opener.operator_pubkey from operator_acts opener where opener.act = 'open'
+        and opener.target = 'key:' || acts.operator_pubkey and opener.id < acts.id order by opener.id desc limit 1) as "openedBy"
+    from operator_acts acts order by id desc limit ${MOST}`.execute(context.db);
+  return { answer: rows };
 }

@@ -1,10 +1,13 @@
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
+import { EVICTION_GRACE_SEC } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
-import { HEALS_AFTER_SEC } from '../db/finality.js';
+import { HEALS_AFTER_SEC, isHalted } from '../db/finality.js';
+import { overdueLegs } from '../legs/openingRows.js';
 import { GIVEN_UP_AFTER } from '../webhooks/webhookRows.js';
 
-type Attention = AnswerOf<typeof operations.getOperations>['attention'][number];
+type Answer = AnswerOf<typeof operations.getOperations>;
+type Attention = Answer['attention'][number];
 
 /** How many of a kind are told, the oldest first. */
 const MOST = 50;
@@ -13,12 +16,85 @@ const LATE_SEC = 60;
 /** So long before it ends a dispute is told that nobody has ruled, seconds. */
 const DISPUTE_ENDS_SEC = 6 * 3600;
 
-/** What needs attention by the database alone, the worst first. Rule S-260. */
-export async function readAttention(db: Db): Promise<Attention[]> {
-  return (
-    await Promise.all([intentsGivenUp(db), halts(db), intentsLate(db), events(db), disputes(db), webhooks(db)])
-  ).flat();
+/**
+ * What needs attention by the database, the worst first. Rule S-260.
+ *
+ * @param ledgerTime by which clocks end; undefined: the ledger is silent, and says of none that it has
+ */
+export async function readAttention(db: Db, ledgerTime: Date | undefined): Promise<Attention[]> {
+  const found = [intentsGivenUp(db), halts(db), clocks(db, ledgerTime), evaluations(db), intentsLate(db), events(db)];
+  return (await Promise.all([...found, disputes(db, ledgerTime), webhooks(db)])).flat();
 }
+
+/** Of the service as a whole, since nobody knows when. */
+const ofService = { subject: null, intentId: null, kind: null, since: null, acts: [] };
+/** Of a listing or of what else the database has. */
+const usual = { intentId: null, kind: null, acts: [] };
+
+export function ofLedger({ slot }: Pick<Answer['ledger'], 'slot'>): Attention[] {
+  if (slot !== null) return [];
+  const cause = 'the node that SOLANA_RPC_URL names does not answer';
+  const advice =
+    'Reads go on, and what the coordinator owes waits and loses nothing. See whether the node runs, or name another one.';
+  return [{ ...ofService, of: 'ledger', cause, advice }];
+}
+
+type Funds = Pick<Answer['coordinator'], 'balanceLamports' | 'reserveLamports' | 'pubkey'>;
+
+export function ofFunds({ balanceLamports, reserveLamports, pubkey }: Funds): Attention[] {
+  if (balanceLamports === null || balanceLamports >= reserveLamports) return [];
+  const cause = `the coordinator has ${balanceLamports} lamports, less than its reserve of ${reserveLamports}`;
+  const advice = `Nothing new begins, and what is under way goes on. Send SOL to ${pubkey}.`;
+  return [{ ...ofService, of: 'funds', cause, advice }];
+}
+
+export function ofFiles({ freeBytes, reserveBytes }: Answer['files']): Attention[] {
+  if (freeBytes === null || freeBytes >= reserveBytes) return [];
+  const cause = `the disk for files has ${freeBytes} bytes free, less than the ${reserveBytes} that ARTIFACTS_RESERVE_MIB keeps`;
+  const advice = 'No file of a result is taken, and everything without files goes on. Make room on that disk.';
+  return [{ ...ofService, of: 'files', cause, advice }];
+}
+
+/** Clocks that the ledger says have ended, and nobody acted on; what was decided about one waits as an intent. */
+async function clocks(db: Db, ledgerTime: Date | undefined): Promise<Attention[]> {
+  if (ledgerTime === undefined) return [];
+  const late = new Date(ledgerTime.getTime() - LATE_SEC * 1000);
+  const legs = await overdueLegs(db, { ledgerTime: late, graceSec: EVICTION_GRACE_SEC, limit: MOST });
+  return legs.map(({ subject, since, until }) => ({
+    ...usual,
+    of: 'clock',
+    subject,
+    since: until ?? since,
+    cause: 'the clock of a leg has ended, and no service acts on it',
+    advice: SWEPT,
+    acts: ['sweep'],
+  }));
+}
+
+async function evaluations(db: Db): Promise<Attention[]> {
+  const rows = await db
+    .selectFrom('packages')
+    .select(['id', 'evaluate_at'])
+    .where('status', '=', 'listed')
+    .where('evaluate_at', '<', sql<Date>`now() - make_interval(secs => ${LATE_SEC})`)
+    .where((eb) => eb.not(isHalted(sql`'package:' || packages.id`)))
+    .orderBy('evaluate_at')
+    .limit(MOST)
+    .execute();
+  return rows.map(({ id, evaluate_at: since }) => ({
+    ...usual,
+    of: 'clock',
+    subject: `package:${id}`,
+    since,
+    cause: 'its bids are due to be evaluated, and no service does it',
+    advice: SWEPT,
+    acts: ['sweep'],
+  }));
+}
+
+const SWEPT =
+  'Parties wait, and nothing is lost: what is due stays due. Sweep has every worker look at once; if it stays, the log of the service says which round ' +
+  'fails, and anybody can crank the leg (`legwork move`).';
 
 interface Late {
   id: bigint;
@@ -53,8 +129,8 @@ async function intentsLate(db: Db): Promise<Attention[]> {
   }));
 }
 
-const ofIntent = ({ id, subject, created_at: since }: Late) =>
-  ({ of: 'intent', subject, intentId: String(id), since }) as const;
+const ofIntent = ({ id, kind, subject, created_at: since }: Late) =>
+  ({ of: 'intent', subject, intentId: String(id), kind, since }) as const;
 
 const undone = (db: Db) =>
   db
@@ -69,9 +145,9 @@ async function halts(db: Db): Promise<Attention[]> {
     from ledger_transactions, unnest(subjects) as subject where reverted_at is not null
     group by subject order by 2 limit ${MOST}`.execute(db);
   return rows.map(({ subject, since, signatures }) => ({
+    ...usual,
     of: 'halt',
     subject,
-    intentId: null,
     since,
     cause: `the ledger took back ${signatures.join(', ')}`,
     advice:
@@ -89,18 +165,18 @@ async function events(db: Db): Promise<Attention[]> {
     since === null
       ? []
       : {
+          ...ofService,
           of: 'events' as const,
-          subject: null,
-          intentId: null,
           since,
           cause: `${count} events have no number yet, so nobody is told of them`,
-          advice: 'Every service numbers events. If none does, its log says why; starting one again puts it right.',
-          acts: [],
+          advice: 'Every service numbers events. Sweep has this one do it at once; if it cannot, its log says why.',
+          acts: ['sweep'],
         },
   );
 }
 
-async function disputes(db: Db): Promise<Attention[]> {
+/** By the ledger's clock, which is the one that ends them; while it is silent, by the database's. */
+async function disputes(db: Db, ledgerTime: Date | undefined): Promise<Attention[]> {
   const { rows } = await sql<{ subject: string; since: Date; until: Date }>`
     select subject, since, until from (
       select 'package:' || packages.id as subject, legs.since, legs.until
@@ -109,16 +185,17 @@ async function disputes(db: Db): Promise<Attention[]> {
       union all select 'task:' || digital_tasks.id, digital_legs.since, digital_legs.until
         from digital_legs join digital_tasks on digital_tasks.id = digital_legs.task_id
         where digital_legs.stage = 'disputed' and digital_legs.status = 'in_progress') disputed
-    where until < now() + make_interval(secs => ${DISPUTE_ENDS_SEC}) order by until limit ${MOST}`.execute(db);
+    where until < coalesce(${ledgerTime ?? null}::timestamptz, now()) + make_interval(secs => ${DISPUTE_ENDS_SEC}) order by until limit ${MOST}`.execute(
+    db,
+  );
   return rows.map(({ subject, since, until }) => ({
+    ...usual,
     of: 'dispute',
     subject,
-    intentId: null,
     since,
     cause: `nobody has ruled, and the time for it ends at ${until.toISOString()}`,
     advice:
       'Remind the arbiter (`legwork arbiter`). Without a ruling who worked gets half of the payment, and the fee of the ruling is burnt.',
-    acts: [],
   }));
 }
 
@@ -131,15 +208,14 @@ async function webhooks(db: Db): Promise<Attention[]> {
     .limit(MOST)
     .execute();
   return rows.map(({ id, failing_since: since, disabled_at: disabledAt, last_error: error }) => ({
+    ...usual,
     of: 'webhook',
     subject: `webhook:${id}`,
-    intentId: null,
     since,
-    cause: `its receiver does not take what it is told: ${error ?? 'no reason is known'}`,
+    cause: `its receiver ${error ?? 'does not take what it is told'}`,
     advice:
       disabledAt === null
         ? `It is tried again by itself, for ${GIVEN_UP_AFTER}; the log of events keeps what it misses.`
         : 'It was switched off. Its owner redelivers, which switches it on again.',
-    acts: [],
   }));
 }

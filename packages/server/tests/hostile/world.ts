@@ -291,7 +291,9 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
     givePapers: [{ ...world.papers }],
-    actAsOperator: [{ act: 'heal', listingId: world.listedId, intentId: '17' }],
+    actAsOperator: [
+      { act: 'heal', listingId: world.listedId, intentId: '17', kind: 'settle', key: world.shipper.pubkey },
+    ],
 
     quote: [
       { numLegs: undefined, capabilities: undefined },

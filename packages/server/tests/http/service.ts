@@ -62,6 +62,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     httpsFolder: undefined,
     rebuild: 'none',
     operators: [],
+    operationsPublic: false,
     assets: [],
     databaseUrl,
     databasePool: 10,

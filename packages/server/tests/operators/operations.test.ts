@@ -1,13 +1,13 @@
 import {
   address,
   generateKeyPairSigner,
+  getBase58Decoder,
   getBase58Encoder,
   getPublicKeyFromAddress,
   signatureBytes,
   verifySignature,
 } from '@solana/kit';
 import { createLegworkClient } from '@legwork/sdk';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
 import { listPackage } from '../support/listed.js';
@@ -89,10 +89,11 @@ describe('the operators of a service', () => {
       .values({ kind: 'settle', subject, unique_key: `settle:${id}`, payload: '{}', status: 'failed', attempts: 7 })
       .returning('id')
       .executeTakeFirstOrThrow();
+    // No ledger knows it, so that the watch does not take the halt back.
+    const signature = getBase58Decoder().decode(crypto.getRandomValues(new Uint8Array(64)));
     await db
-      .updateTable('ledger_transactions')
-      .set({ reverted_at: new Date() })
-      .where(sql<boolean>`${subject} = any (subjects)`)
+      .insertInto('ledger_transactions')
+      .values({ signature, slot: 1n, subjects: [subject], reverted_at: new Date() })
       .execute();
     const seen = await operator.getOperations();
     expect(seen.ledger.halted).toBe(1);
@@ -110,7 +111,7 @@ describe('the operators of a service', () => {
     const retried = db.selectFrom('outbox').select('attempts').where('id', '=', intentId);
     expect(await retried.executeTakeFirst()).toEqual({ attempts: 0 });
     await db.deleteFrom('outbox').where('id', '=', intentId).execute();
-    await db.updateTable('ledger_transactions').set({ reverted_at: null }).execute();
+    await db.deleteFrom('ledger_transactions').where('signature', '=', signature).execute();
     expect((await operator.getOperations()).attention).toEqual([]);
   });
 
@@ -142,7 +143,8 @@ describe('the operators of a service', () => {
     expect(healed).toMatchObject({ code: 0, stderr: '', stdout: 'Not yet: it is not halted any more.\n' });
     const { id } = await service.db.selectFrom('outbox').select('id').limit(1).executeTakeFirstOrThrow();
     expect((await run('retry', String(id))).stderr).toContain('names an intent that is done');
-    expect((await run('retry', 'x')).stderr).toContain('must be the number of an intent');
+    expect((await run('retry', 'x')).stderr).toContain('names no intents that wait');
+    expect((await run('retry', 'X')).stderr).toContain('must be the number of an intent');
     expect((await run('acts')).stdout).toMatch(/heal +package:/);
   });
 });

@@ -129,7 +129,7 @@ const payerOf = (wallet: Address) => ({ address: wallet, role: AccountRole.WRITA
  * @throws TransactionRefusedError when the wallet signed anything else
  * @throws LedgerRefusedError when the ledger refuses it
  */
-async function send(session: Session, instructions: readonly Instruction[]): Promise<string> {
+export async function send(session: Session, instructions: readonly Instruction[]): Promise<string> {
   const { rpc } = await ledgerRpc();
   const { signer } = actingFor(session);
   const { value } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();

@@ -204,9 +204,11 @@ export interface OperatorActsTable {
   id: Generated<bigint>;
   at: Generated<Date>;
   operator_pubkey: string;
-  act: 'retry' | 'heal';
+  act: 'open' | 'retry' | 'heal' | 'sweep';
   target: string;
   signed_text: string;
+  /** Whose hash the text has; null: from before it was kept. */
+  body: string | null;
   signature: string;
 }
 

@@ -1,0 +1,65 @@
+import { CheckAll, CheckOf, Checks } from '../../ui/Checks.js';
+import { Key } from '../../ui/Key.js';
+import { Loaded } from '../../ui/Loaded.js';
+import { Empty, Panel } from '../../ui/Panel.js';
+import { type Column, Table } from '../../ui/Table.js';
+import { Time } from '../../ui/Time.js';
+import { type ActRow, checkAct, useActs } from './actLog.js';
+import type { Opened } from './session.js';
+
+const COLUMNS: readonly Column<ActRow>[] = [
+  {
+    name: 'What',
+    show: ({ act, target }) => (
+      <>
+        {act} <Target of={target} />
+      </>
+    ),
+    isFirst: true,
+  },
+  { name: 'When', show: ({ at }) => <Time at={at} /> },
+  { name: 'Signed by', show: ({ operatorPubkey }) => <Key value={operatorPubkey} /> },
+  {
+    name: 'Opened by',
+    show: ({ openedBy }) => (openedBy === null ? 'an operator’s own key' : <Key value={openedBy} />),
+  },
+  { name: 'Signature', show: (row) => <CheckOf id={row.signature} /> },
+];
+
+/** What operators had done, newest first; this browser checks who signed it. Rule S-261. */
+export function Acts({ opened }: { opened: Opened | undefined }) {
+  const query = useActs(opened);
+  if (opened === undefined) return null;
+  const checks = (query.data ?? []).map((row) => ({
+    id: row.signature,
+    of: `${row.operatorPubkey} ${row.act} ${row.target}`,
+    make: () => checkAct(row),
+  }));
+  return (
+    <Checks of={checks}>
+      <Panel title="Acts" beside={<CheckAll label="Check all signatures" />}>
+        <Loaded query={query}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty>No operator had anything done.</Empty>
+            ) : (
+              <Table caption="The newest acts" columns={COLUMNS} rows={rows} keyOf={({ signature }) => signature} />
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Checks>
+  );
+}
+
+/** `package:…`, `key:…`, or a word of its own. */
+function Target({ of: target }: { of: string }) {
+  const [kind = '', value] = target.split(':');
+  return value === undefined || value.length < 30 ? (
+    target
+  ) : (
+    <>
+      {kind} <Key value={value} />
+    </>
+  );
+}

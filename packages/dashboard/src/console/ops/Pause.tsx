@@ -1,0 +1,71 @@
+import { configAddress, getSetPausedInstruction } from '@legwork/program-client';
+import { PAGES } from '@legwork/protocol/contract';
+import { address, createNoopSigner } from '@solana/kit';
+import { ledgerRpc } from '../../data/ledger.js';
+import { send } from '../../pages/mandates/ledger.js';
+import { Panel } from '../../ui/Panel.js';
+import { Status } from '../../ui/Status.js';
+import { AskedBack } from '../../wallet/AskedBack.js';
+import { Connect, Told } from '../../wallet/Connect.js';
+import form from '../../wallet/form.module.css';
+import { type Session, useSession } from '../../wallet/session.js';
+import { useDoing } from '../../wallet/useDoing.js';
+
+interface Props {
+  /** Null: the ledger does not say. */
+  readonly isPaused: boolean | null;
+  readonly look: () => void;
+}
+
+const SAYS = {
+  pause:
+    'The program takes no listing, swarm or assignment, of this service or any other, and pays no leg of a task without terms, until its authority ends the pause. ' +
+    'Handoffs, disputes and all ways out go on. It costs the fee of one signature.',
+  resume: 'The program takes new listings, swarms and assignments again. It costs the fee of one signature.',
+};
+
+/** The pause of the program, which its authority's wallet signs: the service has no key for it. */
+export function Pause({ isPaused, look }: Props) {
+  const session = useSession();
+  const doing = useDoing();
+  const set = (signing: Session, paused: boolean) => async () => {
+    await setPaused(signing, paused);
+    look();
+    return paused ? 'Done: the program is paused.' : 'Done: the program takes what is new again.';
+  };
+  return (
+    <>
+      <Panel title="Pause of the program" beside={isPaused !== null && <PauseState isPaused={isPaused} />}>
+        <div className={form.step}>
+          <p>
+            Whatever goes wrong with what begins, the authority of the program can stop it on the ledger. Ways out stay
+            open to everybody.
+          </p>
+          {isPaused === null && <p>The ledger does not say now whether it is paused.</p>}
+          {session === undefined && <p>Connect the wallet of the authority, below.</p>}
+          {session && isPaused !== null && (
+            <AskedBack
+              key={String(isPaused)}
+              label={isPaused ? 'End the pause' : 'Pause the program'}
+              doing={doing}
+              question={{ says: isPaused ? SAYS.resume : SAYS.pause }}
+              onMake={() => doing.run(`Waiting for ${session.wallet.name} to sign.`, set(session, !isPaused))}
+            />
+          )}
+          <Told doing={doing} />
+        </div>
+      </Panel>
+      <Connect path={PAGES.ops} />
+    </>
+  );
+}
+
+const PauseState = ({ isPaused }: { isPaused: boolean }) =>
+  isPaused ? <Status of="failed" word="Paused" /> : <Status of="completed" word="Takes what is new" />;
+
+async function setPaused(session: Session, paused: boolean): Promise<void> {
+  const programAddress = address((await ledgerRpc()).programId);
+  const authority = createNoopSigner(address(session.account.address));
+  const config = await configAddress(programAddress);
+  await send(session, [getSetPausedInstruction({ authority, config, paused }, { programAddress })]);
+}

@@ -1,0 +1,41 @@
+import { PAGES } from '@legwork/protocol/contract';
+import { Panel } from '../../ui/Panel.js';
+import { Action, Connect, Told } from '../../wallet/Connect.js';
+import form from '../../wallet/form.module.css';
+import { useSession } from '../../wallet/session.js';
+import { useDoing } from '../../wallet/useDoing.js';
+import { openWith } from './session.js';
+
+/** The two ways in: an address that the command prints, or one signature of a wallet. Rule S-262. */
+export function SignIn({ refusal }: { refusal: string | undefined }) {
+  const session = useSession();
+  const doing = useDoing();
+  return (
+    <>
+      <Panel title="Sign in">
+        <div className={form.step}>
+          {refusal !== undefined && <p role="alert">{refusal}</p>}
+          <p>
+            For the authority of the program and the keys of <code>OPERATORS</code>. On the machine where Legwork runs,{' '}
+            <code>npx legwork ops open</code> prints an address that opens this page. An operator’s key in a wallet of
+            this browser opens it too.
+          </p>
+          <p>
+            Either opens, for an hour, a key that only this tab has. It can have the service try again what it does by
+            itself; it moves no money that the service would not move.
+          </p>
+          {session && (
+            <Action
+              doing={doing}
+              onPress={() => doing.run(`Waiting for ${session.wallet.name} to sign.`, () => openWith(session))}
+            >
+              Open for an hour
+            </Action>
+          )}
+          <Told doing={doing} />
+        </div>
+      </Panel>
+      <Connect path={PAGES.ops} />
+    </>
+  );
+}
