@@ -107,7 +107,7 @@ async function shutDown({ context, app, events, metrics, loops }: Parts): Promis
   // With the requests whatever else waits is cut: a database or a ledger that is silent holds nothing up.
   const cut = setTimeout(() => context.giveUp(), REQUESTS_GRACE_MS);
   await Promise.all([drainHttp(app), events.stop(), metrics?.close(), ...loops.map((loop) => loop.stop())]);
-  await context.db.destroy();
+  await Promise.all([context.db.destroy(), context.tracing?.close()]);
   clearTimeout(cut);
   context.log.info('stopped');
 }

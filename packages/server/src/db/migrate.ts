@@ -31,6 +31,7 @@ import * as assets from './migrations/0027_assets.js';
 import * as fees from './migrations/0028_fees.js';
 import * as replayed from './migrations/0029_replayed.js';
 import * as operatorActs from './migrations/0030_operator_acts.js';
+import * as traces from './migrations/0031_traces.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -64,6 +65,7 @@ const migrations = {
   '0028_fees': fees,
   '0029_replayed': replayed,
   '0030_operator_acts': operatorActs,
+  '0031_traces': traces,
 };
 
 const OLDEST_POSTGRES = 16;
