@@ -35,8 +35,8 @@ export interface Config {
   logLevel: Environment['LOG_LEVEL'];
   /** Where spans go; undefined: nothing is traced. */
   tracing: { url: string; headers: Record<string, string>; serviceName: string; ratio: number } | undefined;
-  /** Where `/metrics` is served on loopback; undefined: nowhere. */
-  metricsPort: number | undefined;
+  /** Where `/metrics` is served; undefined: nowhere. */
+  metrics: { host: string; port: number } | undefined;
   mcpPublicUrl: string | undefined;
   /** Addresses and ranges of proxies that are believed. */
   trustProxy: string[];
@@ -214,7 +214,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     personalDataDays: given.PERSONAL_DATA_DAYS,
     logLevel: given.LOG_LEVEL,
     tracing: tracingOf(given),
-    metricsPort: given.METRICS_PORT,
+    metrics: given.METRICS_PORT === undefined ? undefined : { host: given.METRICS_HOST, port: given.METRICS_PORT },
     mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),
     trustProxy: given.TRUST_PROXY ?? [],
     securityContact: given.SECURITY_CONTACT,

@@ -192,7 +192,14 @@ export const environment = z.object({
   METRICS_PORT: port
     .optional()
     .describe(
-      'Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0 takes any free one, which the log names. Without it: none.',
+      'Port of `/metrics` for Prometheus, at METRICS_HOST; 0 takes any free one, which the log names. Without it: none.',
+    ),
+  METRICS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe(
+      'Address that it listens on. 0.0.0.0 opens it to the network, as a container needs, and to whoever reaches that.',
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: collector
     .optional()

@@ -75,7 +75,7 @@ export function testConfig(databaseUrl: string, departures: Partial<Config> = {}
     personalDataDays: 30,
     logLevel: 'silent',
     tracing: undefined,
-    metricsPort: undefined,
+    metrics: undefined,
     mcpPublicUrl: undefined,
     trustProxy: [],
     securityContact: undefined,
