@@ -1,7 +1,7 @@
 // Makes the ground of the map: coasts, borders and names of places, from Natural Earth (public domain) and GeoNames (CC BY 4.0).
 // What is made stays in the build's folder until this file or one of the two packages changes.
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,6 +57,8 @@ async function make(version) {
   await mkdir(join(unfinished, 'cells'));
   const files = [...(await Promise.all(SCALES.map(landOf))), ...placeFiles()];
   await Promise.all(files.map(([name, content]) => writeFiles(join(unfinished, name), JSON.stringify(content))));
+  // A service under another account reads it.
+  await chmod(unfinished, 0o755);
   await rename(unfinished, join(VERSIONS, version)).catch(async (error) => {
     // Another build was first, with the same files.
     await rm(unfinished, { recursive: true });

@@ -35,8 +35,10 @@ export interface Config {
   /** Days after the end of a listing until its personal data is erased; 0: never. */
   personalDataDays: number;
   logLevel: Environment['LOG_LEVEL'];
-  /** Where `/metrics` is served on loopback; undefined: nowhere. */
-  metricsPort: number | undefined;
+  /** Where spans go; undefined: nothing is traced. */
+  tracing: { url: string; headers: Record<string, string>; serviceName: string; ratio: number } | undefined;
+  /** Where `/metrics` is served; undefined: nowhere. */
+  metrics: { host: string; port: number } | undefined;
   mcpPublicUrl: string | undefined;
   /** Addresses and ranges of proxies that are believed. */
   trustProxy: string[];
@@ -155,6 +157,15 @@ function s3Of(given: Environment): S3Settings | undefined {
   return { endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
+/** As OpenTelemetry has it: the address of everything, to which the path of traces is added, or that of traces as it is. */
+function tracingOf(given: Environment): Config['tracing'] {
+  const everything = given.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, '');
+  const url = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (everything && `${everything}/v1/traces`);
+  if (url === undefined) return undefined;
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers, OTEL_SERVICE_NAME: serviceName, OTEL_TRACES_SAMPLER_ARG: ratio } = given;
+  return { url, headers, serviceName, ratio };
+}
+
 const MIB = 1024 * 1024;
 
 function artifactsOf(given: Environment): Config['artifacts'] {
@@ -205,7 +216,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     personalDataKeys: given.PERSONAL_DATA_KEYS,
     personalDataDays: given.PERSONAL_DATA_DAYS,
     logLevel: given.LOG_LEVEL,
-    metricsPort: given.METRICS_PORT,
+    tracing: tracingOf(given),
+    metrics: given.METRICS_PORT === undefined ? undefined : { host: given.METRICS_HOST, port: given.METRICS_PORT },
     mcpPublicUrl: given.MCP_PUBLIC_URL?.replace(/\/$/, ''),
     trustProxy: given.TRUST_PROXY ?? [],
     securityContact: given.SECURITY_CONTACT,

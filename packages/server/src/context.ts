@@ -20,6 +20,7 @@ import type { Ledger } from './ledger/ledger.js';
 import type { Waker } from './loop.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { HandOff } from './outbox/handOff.js';
+import type { Tracing } from './tracing/spans.js';
 import type { Targets } from './webhooks/targets.js';
 
 /** One waker a worker that others have work for. */
@@ -30,6 +31,8 @@ export interface AppContext {
   config: Config;
   log: Logger;
   metrics: Metrics;
+  /** Undefined: nothing is traced. */
+  tracing: Tracing | undefined;
   /** What `db` queries over; only its size is of interest to others. */
   pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
   db: Db;

@@ -20,9 +20,10 @@ import { spendNonces } from './identity/nonces.js';
 import type { Certificate } from './http/certificate.js';
 import { connectLedger, type Ledger } from './ledger/ledger.js';
 import { Waker } from './loop.js';
-import { createMetrics, measureLedger } from './metrics/metrics.js';
+import { createMetrics, measureLedger, type Metrics } from './metrics/metrics.js';
 import { HandOff } from './outbox/handOff.js';
 import { noteBeginning } from './mirror/rebuild.js';
+import type { Tracing } from './tracing/spans.js';
 import { openTargets } from './webhooks/targets.js';
 
 export function createWakers(): Wakers {
@@ -50,6 +51,13 @@ async function bringUpToDate(config: Config): Promise<void> {
   } finally {
     await db.destroy();
   }
+}
+
+/** Loaded only for a service that traces. Rule S-270. */
+async function tracingOf({ tracing }: Config, log: Logger, metrics: Metrics): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined;
+  const { openTracing } = await import('./tracing/export.js');
+  return openTracing(tracing, log, metrics);
 }
 
 /** Notes that database and ledger belong together, and when that began, unless it is known. @throws ForeignDatabaseError */
@@ -92,6 +100,7 @@ export async function createContext(
       config,
       log,
       metrics,
+      tracing: await tracingOf(config, log, metrics),
       pool,
       db,
       patience,

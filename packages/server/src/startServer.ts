@@ -107,7 +107,7 @@ async function shutDown({ context, app, events, metrics, loops }: Parts): Promis
   // With the requests whatever else waits is cut: a database or a ledger that is silent holds nothing up.
   const cut = setTimeout(() => context.giveUp(), REQUESTS_GRACE_MS);
   await Promise.all([drainHttp(app), events.stop(), metrics?.close(), ...loops.map((loop) => loop.stop())]);
-  await context.db.destroy();
+  await Promise.all([context.db.destroy(), context.tracing?.close()]);
   clearTimeout(cut);
   context.log.info('stopped');
 }
@@ -124,8 +124,8 @@ async function startAt(port: number, config: Config, { logTo, tell }: StartOptio
   await serveTools(app, context, runs, events);
   const parts: Parts = { context, app, events, metrics: undefined, loops: [] };
   try {
-    if (config.metricsPort !== undefined) {
-      parts.metrics = await serveMetrics(context, config.metricsPort, () => events.openSockets());
+    if (config.metrics !== undefined) {
+      parts.metrics = await serveMetrics(context, config.metrics, () => events.openSockets());
     }
     // Before listening: the first client may want the event stream.
     events.attach(app.server);
@@ -137,7 +137,8 @@ async function startAt(port: number, config: Config, { logTo, tell }: StartOptio
   }
   parts.loops = [...BACKGROUND.map((start) => start(context)), startWebhooks(context, events.fanout)];
   const url = addressFromHere(config.host, port, certificate !== undefined);
-  const metricsUrl = parts.metrics?.url;
+  const metricsUrl =
+    parts.metrics && `http://${urlHost(config.metrics?.host ?? config.host)}:${parts.metrics.port}/metrics`;
   const unsafe = await unsafeChoices(config);
   if (unsafe.length > 0) log.warn({ unsafe }, 'these choices are not safe in production');
   log.info(

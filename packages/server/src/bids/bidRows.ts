@@ -6,6 +6,7 @@ import { lostLeg, type Standing } from '../agents/reputationRows.js';
 import type { BidRow } from '../db/schema.js';
 import { trustAdjustment } from '../identity/credentialRows.js';
 import { personal, rounded, withPersonal } from '../db/sealing.js';
+import { traceparent } from '../tracing/spans.js';
 import { isSignedOnly, type UnsignedCalls } from '../identity/signingKeys.js';
 
 export type NewBid = Omit<BidRow, 'created_at' | 'ended_at' | 'ended_because' | 'is_erased' | 'personal'>;
@@ -97,6 +98,7 @@ export async function insertBids(trx: Trx, packageId: string, bids: readonly New
           bids_version: eb('bids_version', '+', 1n),
           // greatest() passes over null: a package without a window.
           evaluate_at: sql<Date>`greatest(now(), bidding_closes_at)`,
+          evaluate_trace: traceparent() ?? null,
         }))
         .where('id', '=', packageId),
     )

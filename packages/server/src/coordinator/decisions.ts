@@ -5,6 +5,7 @@ import type { Trx } from '../db/connect.js';
 import type { NewIntent } from '../db/outbox.js';
 import type { BidRow, DecisionRow, DigitalTaskRow, LegRow, NewLeg, PackageRow, SwarmRow } from '../db/schema.js';
 import { clocksOf, readTerms, termsJson } from '../ledger/terms.js';
+import { step } from '../tracing/spans.js';
 
 /** Any JSON. */
 export type Chosen = Readonly<Record<string, unknown>>;
@@ -34,7 +35,10 @@ export async function decideIntent(
 ): Promise<void> {
   const { key, kind, subject } = intent;
   const decision = { unique_key: key, kind, subject, decided_at: at, ...written(chosen, considered) };
-  await handOff.add(trx, intent, isNext, sealed(ledger.decisionKey, decision));
+  const attributes = { 'legwork.intent.kind': kind, 'legwork.subject': subject };
+  await step({ name: `decision ${kind}`, attributes }, () =>
+    handOff.add(trx, intent, isNext, sealed(ledger.decisionKey, decision)),
+  );
 }
 
 function written(chosen: Chosen, considered: readonly Considered[] | undefined) {

@@ -20,6 +20,7 @@ import { decideIntent, formation } from './decisions.js';
 import { canAdvance, formationCost } from './funds.js';
 import { withinBudget } from './newcomers.js';
 import { warm } from '../ledger/ledger.js';
+import { note, type Start, trace } from '../tracing/spans.js';
 
 /** A chain, and where its swarm and legs will be on the ledger: which takes long enough to work out to begin before any lock. */
 interface Found {
@@ -122,10 +123,29 @@ export type Evaluation = 'formed' | 'none' | 'waits';
  * @param db its own connections, two a call: a pool that others can exhaust would end in a deadlock
  */
 export async function evaluatePackage(context: AppContext, db: Db, packageId: string): Promise<Evaluation> {
-  const bidsIn = (from: Db | Trx) => liveBids(from, packageId, context.config.unsignedCalls);
   // In this order: a bid that is not among those read makes the package another one than was seen.
-  const [seen, live] = await inOrder(context.db, (on) => Promise.all([findPackage(on, packageId), bidsIn(on)]));
+  const [seen, live] = await inOrder(context.db, (on) =>
+    Promise.all([findPackage(on, packageId), liveBids(on, packageId, context.config.unsignedCalls)]),
+  );
   if (seen?.status !== 'listed') return 'none';
+  return trace(context.tracing, startOf(seen), async () => {
+    const evaluation = await evaluate(context, db, seen, live);
+    note({ 'legwork.evaluation': evaluation });
+    return evaluation;
+  });
+}
+
+/** An evaluation goes on the trace of the call that made it due. */
+const startOf = ({ id, evaluate_trace: traceparent }: PackageRow): Start => ({
+  name: 'evaluation',
+  kind: 'consumer',
+  from: { traceparent: traceparent ?? undefined },
+  attributes: { 'legwork.subject': packageSubject(id) },
+});
+
+async function evaluate(context: AppContext, db: Db, seen: PackageRow, live: WeighedBid[]): Promise<Evaluation> {
+  const packageId = seen.id;
+  const bidsIn = (from: Db | Trx) => liveBids(from, packageId, context.config.unsignedCalls);
   const found = await search(context, context.db, seen, live);
   if (found === undefined) {
     // Without waiting in line or a lock: bids that came meanwhile keep the package due.

@@ -1,6 +1,7 @@
 import { type EventPayload, type EventType, eventPayloads } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { tracedRow } from '../tracing/spans.js';
 import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import { ERASED, type Personal, personal } from './sealing.js';
@@ -40,7 +41,7 @@ export async function appendEvent<T extends EventType>(
 export async function appendEvents(trx: Trx, subject: string, events: readonly NewEvent[]): Promise<void> {
   const rows = events.map(({ type, payload }) => {
     const schema: z.ZodType<unknown, Wire> = eventPayloads[type];
-    return { type, subject, ...sealedPayload(z.encode(schema, payload)) };
+    return { type, subject, ...sealedPayload(z.encode(schema, payload)), ...tracedRow() };
   });
   await trx.insertInto('events').values(rows).execute();
 }
@@ -67,6 +68,12 @@ function withoutPersonal(name: string, value: unknown): [string, unknown][] {
   if (name === 'title') return [[name, ERASED]];
   const { data: place } = isPlace.safeParse(value);
   return place === undefined ? [] : [[name, { lat: Math.round(place.lat), lng: Math.round(place.lng) }]];
+}
+
+/** The `traceparent` of what the event tells of; undefined: it was not traced. */
+export async function traceOfEvent(db: Db, seq: bigint): Promise<string | undefined> {
+  const row = await db.selectFrom('events').select('trace').where('seq', '=', seq).executeTakeFirst();
+  return row?.trace ?? undefined;
 }
 
 const COLUMNS = ['seq', 'type', 'subject', 'payload', 'personal', 'occurred_at as occurredAt'] as const;

@@ -32,6 +32,7 @@ import * as fees from './migrations/0028_fees.js';
 import * as replayed from './migrations/0029_replayed.js';
 import * as operatorActs from './migrations/0030_operator_acts.js';
 import * as operatorSessions from './migrations/0031_operator_sessions.js';
+import * as traces from './migrations/0032_traces.js';
 import { compiled } from './statements.js';
 
 const migrations = {
@@ -66,6 +67,7 @@ const migrations = {
   '0029_replayed': replayed,
   '0030_operator_acts': operatorActs,
   '0031_operator_sessions': operatorSessions,
+  '0032_traces': traces,
 };
 
 const OLDEST_POSTGRES = 16;

@@ -6,6 +6,7 @@ import { compiled } from './statements.js';
 import type { Db, Trx } from './connect.js';
 import { type DecisionJson, decisionOfIntent, insertingDecision } from './decisions.js';
 import { isDoubted } from './finality.js';
+import { tracedRow } from '../tracing/spans.js';
 import type { Database, DecisionRow, IntentKind, IntentPayload, OutboxRow } from './schema.js';
 
 /** An intent that this process holds the lease of. */
@@ -51,6 +52,7 @@ export async function addIntent(
       subject,
       unique_key: key,
       payload: JSON.stringify(payload),
+      ...tracedRow(),
       ...(costLamports !== undefined && { cost_lamports: costLamports }),
       ...(leaseSec !== undefined && { lease_token: token, leased_until: inSeconds(leaseSec) }),
     })

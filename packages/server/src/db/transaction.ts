@@ -13,11 +13,14 @@ import {
 import { BEGIN, type Db, type Trx } from './connect.js';
 import type { Database } from './schema.js';
 import { isOutdated } from './statements.js';
+import { note, step } from '../tracing/spans.js';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 const IN_FAILED_TRANSACTION = '25P02';
 const MAX_TRIES = 20;
+
+const SPAN = { name: 'transaction', kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
@@ -121,14 +124,17 @@ export async function inTransaction<T>(
   work: (trx: Trx) => Promise<T>,
   isolation: IsolationLevel = 'read committed',
 ): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await transact(db, isolation, work);
-    } catch (error) {
-      if (!mayPassNextTime(error) || tries === MAX_TRIES) throw error;
-      await sleep(Math.random() * Math.min(200, 5 * 2 ** tries));
+  return step(SPAN, async () => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await transact(db, isolation, work);
+      } catch (error) {
+        if (!mayPassNextTime(error) || tries === MAX_TRIES) throw error;
+        note({ 'legwork.transaction.tries': tries + 1 });
+        await sleep(Math.random() * Math.min(200, 5 * 2 ** tries));
+      }
     }
-  }
+  });
 }
 
 /** Any constant will do, as long as it differs from the other advisory locks of this database. */

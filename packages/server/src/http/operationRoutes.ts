@@ -11,6 +11,7 @@ import { answerOnce, HEADER_REPLAYED, isKept, type NamedRequest, namedRequest } 
 import { parseInput } from '../api/parseInput.js';
 import { PROBLEM_JSON, toLegworkError } from '../api/problems.js';
 import { tellAllowance } from '../api/limits.js';
+import { carrierIn, note, noteFailed, trace } from '../tracing/spans.js';
 import { ledgerUrlFor } from './ledgerRoute.js';
 import { askBeforeUse, chooseForm, contentType, refuseInForm, unlessKept, varyByAccept } from './representation.js';
 
@@ -21,57 +22,82 @@ export function routeOperations(app: FastifyInstance, context: AppContext, runs:
   for (const [name, contract] of Object.entries<Operation>(operations)) {
     const run = implementations[name];
     if (run === undefined) throw new Error(`the operation ${name} has no implementation`);
-    routeOperation(app, { share, context, contract, run });
+    routeOperation(app, { share, context, name, contract, run });
   }
 }
 
 interface Route {
   share: ShareAnswer;
   context: AppContext;
+  name: string;
   contract: Operation;
   run: Run<Operation>;
 }
 
-function routeOperation(app: FastifyInstance, { share, context, contract, run }: Route): void {
+function routeOperation(app: FastifyInstance, route: Route): void {
+  const { context, name, contract } = route;
+  const attributes = { 'http.request.method': contract.method, 'http.route': contract.path };
+  const answer = answering(route);
   app.route({
     method: contract.method,
     url: contract.path,
     bodyLimit: contract.bodyLimit,
     config: { limit: contract.limit },
     ...(contract.formats.some((form) => form.writeRefusal) && { errorHandler: refuseInForm(contract) }),
-    handler: async (request, reply) => {
-      const form = chooseForm(contract, request.headers.accept);
-      if (contract.formats.length > 0) varyByAccept(reply);
-      if (contract.kept) askBeforeUse(reply);
-      // For the key that signs alone, not for the next one who asks a cache.
-      if (contract.auth === 'signed') reply.header('cache-control', 'no-store');
-      // The signature comes first, over the bytes as received: a stranger learns nothing about how input is checked.
-      const identity = identify(context, request, contract.auth);
-      if (identity.signer !== undefined && !contract.kept) reply.header('cache-control', 'no-store');
-      const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
-      const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
-      tellAllowance(reply, await admit(context, identity, contract, input));
-      const execute = async (requestKey?: string): Promise<string> => {
-        const { signer, ip } = identity;
-        const caller = {
-          pubkey: signer?.pubkey,
-          signer,
-          ip,
-          ledgerUrl: ledgerUrlFor(context, request.raw),
-          requestKey,
-        };
-        const outcome = await run(context, input, caller);
-        if (outcome.nextCursor !== undefined) linkNextPage(request, reply, outcome.nextCursor);
-        const answer = z.encode(contract.answer, outcome.answer) as never;
-        reply.headers(form.headers?.(answer) ?? {});
-        return form.write(answer);
-      };
-      if (named !== undefined) return answerNamed(reply, context, named, contract.status, execute);
-      const body = contract.shared ? await share(request.url, () => execute()) : await execute();
-      reply.code(contract.status).header('content-type', contentType(form));
-      return contract.kept ? unlessKept(request, reply, body) : body;
+    handler: (request, reply) => {
+      const from = carrierIn(request.headers);
+      return trace(context.tracing, { name: `operation ${name}`, kind: 'server', from, attributes }, () =>
+        noted(answer(request, reply), reply),
+      );
     },
   });
+}
+
+/** Notes with which status the request is answered. */
+async function noted(answer: Promise<string | undefined>, reply: FastifyReply): Promise<string | undefined> {
+  try {
+    const body = await answer;
+    note({ 'http.response.status_code': reply.statusCode });
+    return body;
+  } catch (error) {
+    note({ 'http.response.status_code': toLegworkError(error).status });
+    throw error;
+  }
+}
+
+function answering({ share, context, contract, run }: Route) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> => {
+    const form = chooseForm(contract, request.headers.accept);
+    if (contract.formats.length > 0) varyByAccept(reply);
+    if (contract.kept) askBeforeUse(reply);
+    // For the key that signs alone, not for the next one who asks a cache.
+    if (contract.auth === 'signed') reply.header('cache-control', 'no-store');
+    // The signature comes first, over the bytes as received: a stranger learns nothing about how input is checked.
+    const identity = identify(context, request, contract.auth);
+    if (identity.signer !== undefined && !contract.kept) reply.header('cache-control', 'no-store');
+    const input = parseInput(contract, { params: request.params, query: request.query, body: request.body });
+    const named = contract.method === 'POST' ? namedRequest(request, identity) : undefined;
+    tellAllowance(reply, await admit(context, identity, contract, input));
+    const execute = async (requestKey?: string): Promise<string> => {
+      const { signer, ip } = identity;
+      const caller = {
+        pubkey: signer?.pubkey,
+        signer,
+        ip,
+        ledgerUrl: ledgerUrlFor(context, request.raw),
+        requestKey,
+      };
+      const outcome = await run(context, input, caller);
+      if (outcome.nextCursor !== undefined) linkNextPage(request, reply, outcome.nextCursor);
+      const answer = z.encode(contract.answer, outcome.answer) as never;
+      reply.headers(form.headers?.(answer) ?? {});
+      return form.write(answer);
+    };
+    if (named !== undefined) return answerNamed(reply, context, named, contract.status, execute);
+    const body = contract.shared ? await share(request.url, () => execute()) : await execute();
+    reply.code(contract.status).header('content-type', contentType(form));
+    return contract.kept ? unlessKept(request, reply, body) : body;
+  };
 }
 
 /** Answers a request that has an Idempotency-Key. Refusals are kept too: a repeat is refused the same way. */
@@ -88,6 +114,7 @@ async function answerNamed(
     } catch (error) {
       const shown = toLegworkError(error);
       if (!isKept(shown.status)) throw error;
+      noteFailed(shown.code, shown.status >= 500);
       return { status: shown.status, body: JSON.stringify(toProblem(shown)), keep: true };
     }
   });

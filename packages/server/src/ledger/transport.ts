@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
+import { noteFailed, step, tracedHeader } from '../tracing/spans.js';
 
 const HEADERS = { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' };
 
@@ -17,12 +18,12 @@ export function keptTransport(url: string): RpcTransport {
   const isSecure = node.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const begin = isSecure ? httpsRequest : httpRequest;
-  const options = { ...urlToHttpOptions(node), agent, method: 'POST', headers: HEADERS };
+  const options = { ...urlToHttpOptions(node), agent, method: 'POST' };
 
   const send = (body: string, signal: AbortSignal | undefined) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       signal?.throwIfAborted();
-      const request = begin(options, resolve);
+      const request = begin({ ...options, headers: { ...HEADERS, ...tracedHeader() } }, resolve);
       request.on('error', (error) => {
         // The node closed the kept connection as the request was on its way: it has not read it.
         if (request.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(send(body, signal));
@@ -35,9 +36,20 @@ export function keptTransport(url: string): RpcTransport {
       request.end(body);
     });
 
-  return async <T>({ payload, signal }: Parameters<RpcTransport>[0]) =>
-    parseJson(await bodyOf(await send(stringifyJsonWithBigInts(payload), signal))) as T;
+  return <T>({ payload, signal }: Parameters<RpcTransport>[0]) => {
+    const method = methodOf(payload);
+    const attributes = { 'rpc.system.name': 'jsonrpc', 'rpc.method': method } as const;
+    return step({ name: `rpc ${method}`, kind: 'client', attributes }, async () => {
+      const answer = parseJson(await bodyOf(await send(stringifyJsonWithBigInts(payload), signal)));
+      if (typeof answer === 'object' && answer !== null && 'error' in answer) noteFailed('refused', true);
+      return answer as T;
+    });
+  };
 }
+
+/** Kit's own word, which the text of a client never reaches. */
+const methodOf = (payload: unknown): string =>
+  typeof payload === 'object' && payload !== null && 'method' in payload ? String(payload.method) : 'unknown';
 
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** No node has longer ones, and it takes long to read them. */

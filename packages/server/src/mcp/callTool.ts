@@ -5,6 +5,7 @@ import type { AppContext } from '../context.js';
 import type { Caller, Outcome } from '../operations/run.js';
 import type { ToolSession } from './mcpRoute.js';
 import { parseArguments, type Tool } from './tools.js';
+import { type Carrier, noteFailed, trace } from '../tracing/spans.js';
 import { ERROR_HINTS, type FieldError, type LegworkError } from '@legwork/protocol/contract';
 
 /** A call of a known tool, its arguments not yet checked. */
@@ -14,6 +15,8 @@ export interface ToolCall {
   session: ToolSession;
   /** A key for the request, the same for every repeat under its Idempotency-Key. */
   requestKey?: string | undefined;
+  /** What the message says of its trace, before what the headers of its request say. */
+  from?: Carrier | undefined;
 }
 
 /**
@@ -23,7 +26,14 @@ export interface ToolCall {
  * @returns the answer, or the refusal with its next step
  * @throws RateLimitedError, which each of the two reports in its own way
  */
-export async function callTool(context: AppContext, call: ToolCall): Promise<ToolResult> {
+export function callTool(context: AppContext, call: ToolCall): Promise<ToolResult> {
+  const { tool, session, from = session.carrier } = call;
+  const { name } = tool.contract.tool;
+  const start = { name: `tool ${name}`, kind: 'server', from, attributes: { 'legwork.tool': name } } as const;
+  return trace(context.tracing, start, () => answerCall(context, call));
+}
+
+async function answerCall(context: AppContext, call: ToolCall): Promise<ToolResult> {
   const { tool, session, requestKey } = call;
   try {
     session.identifyFor(tool.contract);
@@ -33,6 +43,7 @@ export async function callTool(context: AppContext, call: ToolCall): Promise<Too
   } catch (error) {
     if (error instanceof RateLimitedError) throw error;
     const shown = toLegworkError(error);
+    noteFailed(shown.code, shown.status >= 500);
     const about = { err: error, tool: tool.contract.tool.name };
     if (shown.code === 'internal_error') context.log.error(about, 'tool call failed');
     else if (shown.status >= 500) context.log.warn(about, 'tool call refused');

@@ -8,6 +8,7 @@ import Negotiator from 'negotiator';
 import { servedHosts } from '../api/addresses.js';
 import { clientKey, type Limits, tellAllowance } from '../api/limits.js';
 import { readJsonText } from '../api/rawBody.js';
+import { type Carrier, carrierIn } from '../tracing/spans.js';
 import { createMcpServer, type Offer } from './mcpServer.js';
 import { endInTime, type Followed, listenIn, MOST_STREAMS, refuseListen, tellUpdates } from './subscriptions.js';
 
@@ -15,6 +16,8 @@ import { endInTime, type Followed, listenIn, MOST_STREAMS, refuseListen, tellUpd
 export interface ToolSession {
   /** The caller as open operations see it. */
   reader: Caller;
+  /** What its headers say of its trace. */
+  carrier: Carrier | undefined;
   /** The proven sender; undefined when the request has the headers of a signature and they are wrong. */
   identity: () => Identity | undefined;
   /**
@@ -37,6 +40,7 @@ export function openSession(context: AppContext, request: FastifyRequest): ToolS
   };
   return {
     reader,
+    carrier: carrierIn(request.headers),
     identity: () => {
       try {
         return identity();

@@ -13,6 +13,7 @@ import type { Followed } from './subscriptions.js';
 import { type Tools, unknownTool, loadTools } from './tools.js';
 import type { FastifyInstance } from 'fastify';
 import { routeCalls } from './callRoute.js';
+import { carrierIn } from '../tracing/spans.js';
 
 /** The instructions that a model gets when its host connects. Rule S-37. */
 const INSTRUCTIONS = [
@@ -69,7 +70,8 @@ export function createMcpServer(offer: Offer, session: ToolSession, era: 'legacy
     }
     try {
       await countBid(offer.context, tool, session.reader);
-      return { ...(await callTool(offer.context, { tool, arguments: params.arguments ?? {}, session })) };
+      const call = { tool, arguments: params.arguments ?? {}, session, from: carrierIn(params._meta) };
+      return { ...(await callTool(offer.context, call)) };
     } catch (error) {
       // The answer may be a stream whose status was sent already, so the refusal is the result of the call.
       if (error instanceof LegworkError) return { ...failed(error) };

@@ -34,6 +34,8 @@ export interface Metrics {
   /** `delivered` or `failed`. */
   readonly webhookDeliveries: Counter<'outcome'>;
   readonly ledgerSlotsBehind: Gauge;
+  /** `sent`, `refused` (the collector did not take them) or `no_room` (too many waited for it). */
+  readonly spans: Counter<'outcome'>;
   readonly readings: Readings;
 }
 
@@ -102,6 +104,12 @@ export function createMetrics(): Metrics {
     webhookDeliveries: new Counter({
       name: `${PREFIX}webhook_deliveries_total`,
       help: 'Events and notices that this process posted to webhooks and browsers, by outcome (delivered, failed).',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    spans: new Counter({
+      name: `${PREFIX}trace_spans_total`,
+      help: 'Spans that ended in this process, by outcome (sent; dropped: refused by the collector, no_room).',
       labelNames: ['outcome'],
       registers,
     }),

@@ -101,25 +101,24 @@ function forgetLedger({ ledgerSlot, coordinatorLamports }: Readings): void {
   for (const single of [ledgerSlot, coordinatorLamports]) single.remove();
 }
 
-/** Metrics stay on the operator's machine: collectors read them there. */
-const HOST = '127.0.0.1';
 const PATH = '/metrics';
 
 /** A listener for metrics only. */
 export interface MetricsServer {
-  url: string;
+  /** The one that it listens on, also where any free one was asked for. */
+  port: number;
   close: () => Promise<void>;
 }
 
 /**
- * Serves `/metrics` in the text format of Prometheus, on loopback. Rule S-42.
+ * Serves `/metrics` in the text format of Prometheus. Rule S-42.
  *
- * @param port - 0 takes any free one
+ * @param address with port 0, any that is free
  * @throws PortInUseError
  */
 export async function serveMetrics(
   context: AppContext,
-  port: number,
+  address: NonNullable<AppContext['config']['metrics']>,
   openSockets: () => number,
 ): Promise<MetricsServer> {
   collectDefaultMetrics({ register: context.metrics.registry });
@@ -129,9 +128,9 @@ export async function serveMetrics(
       response.destroy();
     });
   });
-  await listen(server, port);
+  await listen(server, address);
   return {
-    url: `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`,
+    port: (server.address() as AddressInfo).port,
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -140,13 +139,13 @@ export async function serveMetrics(
   };
 }
 
-async function listen(server: Server, port: number): Promise<void> {
+async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
   try {
-    server.listen(port, HOST);
+    server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-      throw new PortInUseError(HOST, port, 'METRICS_PORT');
+      throw new PortInUseError(host, port, 'METRICS_PORT');
     throw error;
   }
 }

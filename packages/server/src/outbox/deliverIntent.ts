@@ -25,6 +25,7 @@ import { broadcast, type BroadcastOutcome } from './broadcast.js';
 import { LEASE_SEC } from './handOff.js';
 import { HANDLERS } from './handlers.js';
 import { nothingLeft, pauseAfter } from './intentHandler.js';
+import { note } from '../tracing/spans.js';
 import { signIntent } from './signIntent.js';
 import { OutdatedDecisionError, UndecidedError } from './verifyDecision.js';
 
@@ -102,6 +103,7 @@ async function carryOut(context: AppContext, intent: LeasedIntent, goOn: () => v
   const ours = persisted ? { signed: persisted } : await signAndPersist(context, intent);
   if (!ours) return;
   const { signed } = ours;
+  note({ 'legwork.signature': signed.signature });
   context.landing.add(signed.signature);
   try {
     const isHeld = () => isForgotten(context, intent.subject);

@@ -37,6 +37,7 @@ import { deliverIntent } from './deliverIntent.js';
 import { LEASE_SEC } from './handOff.js';
 import { HANDLERS } from './handlers.js';
 import { pauseAfter } from './intentHandler.js';
+import { type Start, trace } from '../tracing/spans.js';
 
 /** Intents that one replica carries at a time. */
 const CONCURRENCY = 8;
@@ -92,9 +93,20 @@ export function startOutboxWorker(context: AppContext): Loop {
   };
 }
 
+/** Goes on the trace of the call that decided it, in whichever replica that was. Rule S-271. */
+function startOf({ id, kind, subject, attempts, trace: traceparent }: LeasedIntent): Start {
+  const named = { 'legwork.intent.id': String(id), 'legwork.intent.kind': kind, 'legwork.subject': subject };
+  return {
+    name: `intent ${kind}`,
+    kind: 'consumer',
+    from: { traceparent: traceparent ?? undefined },
+    attributes: { ...named, 'legwork.intent.attempts': attempts },
+  };
+}
+
 async function carry(context: AppContext, intent: LeasedIntent, stopping: AbortSignal): Promise<void> {
   try {
-    await deliverIntent(context, intent, stopping);
+    await trace(context.tracing, startOf(intent), () => deliverIntent(context, intent, stopping));
   } catch (error) {
     if (error instanceof LeaseLostError) return;
     if (stopping.aborted) return releaseLease(context.db, intent);

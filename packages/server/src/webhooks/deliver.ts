@@ -17,12 +17,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
-import { frameOf, type LoggedEvent } from '../db/events.js';
+import { frameOf, type LoggedEvent, traceOfEvent } from '../db/events.js';
 import type { WebhookRow } from '../db/schema.js';
 import type { Fanout, Follower } from '../events/fanout.js';
 import { readWanted, type Wanted, wantedBy } from '../events/filter.js';
 import { type Loop, startLoop } from '../loop.js';
 import { LOOK_AGAIN_MS } from './notices.js';
+import { note, noteFailed, trace } from '../tracing/spans.js';
+import type { Answer } from './targets.js';
 import { tell } from './tell.js';
 import { type Delivery, open, type Private, signedMessage } from './signing.js';
 import {
@@ -74,7 +76,7 @@ export function deliveryOf(event: LoggedEvent): Delivery {
 
 type Context = Pick<
   AppContext,
-  'clock' | 'config' | 'db' | 'ledger' | 'log' | 'metrics' | 'publicUrl' | 'targets' | 'wakers'
+  'clock' | 'config' | 'db' | 'ledger' | 'log' | 'metrics' | 'publicUrl' | 'targets' | 'tracing' | 'wakers'
 >;
 
 /** A webhook that this process has heard of. */
@@ -249,9 +251,8 @@ class Deliveries {
 
   /** @returns whether the receiver took it */
   async #post(webhook: LeasedWebhook, kept: Private, event: LoggedEvent): Promise<boolean> {
-    const { clock, db, ledger, log, metrics, targets, wakers } = this.#context;
-    const message = signedMessage(ledger.decisionKey, webhook.id, kept, deliveryOf(event), clock());
-    const { error, status } = await targets.post(kept.url, message);
+    const { db, log, metrics, wakers } = this.#context;
+    const { error, status } = await this.#send(webhook, kept, event);
     metrics.webhookDeliveries.inc({ outcome: error === null ? 'delivered' : 'failed' });
     if (error === null) {
       await ackEvent(db, webhook, event.seq, LEASE_SEC);
@@ -265,6 +266,19 @@ class Deliveries {
       wakers.webhooks.wake(CHANGED);
     }
     return false;
+  }
+
+  /** Goes on the trace of what the event tells of. Rule S-271. */
+  async #send({ id }: LeasedWebhook, kept: Private, event: LoggedEvent): Promise<Answer> {
+    const { clock, db, ledger, targets, tracing } = this.#context;
+    const from = tracing && { traceparent: await traceOfEvent(db, event.seq) };
+    return trace(tracing, { name: 'webhook', kind: 'client', from }, async () => {
+      const message = signedMessage(ledger.decisionKey, id, kept, deliveryOf(event), clock());
+      const answer = await targets.post(kept.url, message);
+      if (answer.status !== null) note({ 'http.response.status_code': answer.status });
+      if (answer.error !== null) noteFailed('undelivered', true);
+      return answer;
+    });
   }
 }
 

@@ -9,6 +9,7 @@ import {
   randomBytes,
   sign,
 } from 'node:crypto';
+import { tracedHeader } from '../tracing/spans.js';
 import type { WebhookFilter } from '@legwork/protocol/contract';
 import type { PushKeys } from './push.js';
 import type { Message } from './targets.js';
@@ -105,6 +106,7 @@ export function signedMessage(
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': signatures.join(' '),
+    ...tracedHeader(),
   };
   return { headers, body };
 }

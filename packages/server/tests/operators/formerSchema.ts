@@ -56,6 +56,8 @@ export const BEFORE_TERMS = [
   ...['packages', 'digital_tasks'].map(
     (table) => `alter table ${table} drop column document_known, drop column rebuilt_slot`,
   ),
+  ...['outbox', 'events'].map((table) => `alter table ${table} drop column trace`),
+  `alter table packages drop column evaluate_trace`,
   `drop table artifacts`,
   `drop table private_readings`,
   `drop table private_parts`,

@@ -33,6 +33,8 @@ export class LyingNode {
   readonly wsUrl: string;
   readonly #ledger: URL;
   readonly #port: number;
+  /** The traced requests that came. */
+  readonly traced: { method: string; traceparent: string }[] = [];
   readonly #tellings = new Set<Telling>();
   readonly #sockets = new Set<Duplex>();
   #server: ReturnType<typeof createServer>;
@@ -110,6 +112,8 @@ export class LyingNode {
 
   async #handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const call = JSON.parse(await bodyOf(incoming)) as Call;
+    const { traceparent } = incoming.headers;
+    if (typeof traceparent === 'string') this.traced.push({ method: call.method, traceparent });
     let ask: Ask = (asked) => this.#pass(asked);
     for (const telling of [...this.#tellings].toReversed()) ask = told(telling, ask);
     const { status, body } = await ask(call);

@@ -57,6 +57,8 @@ export interface PackagesTable {
   formation: Generated<number>;
   /** When the next evaluation is due; null: none is. */
   evaluate_at: Date | null;
+  /** `traceparent` of the call whose bid made that due last; null: it was not traced. */
+  evaluate_trace: Generated<string | null>;
   failed_formations: Generated<number>;
   created_at: Generated<Date>;
   listed_at: Date | null;

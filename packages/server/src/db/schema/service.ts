@@ -56,6 +56,8 @@ export interface OutboxTable {
   transaction: Buffer | null;
   last_valid_block_height: bigint | null;
   last_error: string | null;
+  /** `traceparent` of the call that decided it; null: it was not traced. */
+  trace: Generated<string | null>;
   created_at: Generated<Date>;
   updated_at: Generated<Date>;
 }
@@ -105,6 +107,8 @@ export interface EventsTable {
   /** What of the payload is personal. */
   personal: SealedColumns;
   occurred_at: Generated<Date>;
+  /** `traceparent` of what it tells of; null: that was not traced. */
+  trace: Generated<string | null>;
 }
 
 /** Transactions of the program that were applied to this mirror, each whole. */
