@@ -155,6 +155,9 @@ const valueOf = compiled((db, { key }: { key: string }) =>
   db.selectFrom('meta').select('value').where('key', '=', key),
 );
 
+/** In `meta`: how many listings wait for a node that shows their history. */
+export const UNSEEN = 'unseen';
+
 export async function readMeta(db: Db | Trx, key: string): Promise<string | undefined> {
   return (await valueOf(db, { key }))[0]?.value;
 }

@@ -15,7 +15,7 @@ import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { undraftedListings, unknownAccounts } from '../db/replays.js';
 import { packageSubject, taskSubject } from '../db/listings.js';
-import { readMeta, setMeta } from '../db/migrate.js';
+import { readMeta, setMeta, UNSEEN } from '../db/migrate.js';
 import { inTransaction, lineUp } from '../db/transaction.js';
 import { lockListing } from '../legs/moveRows.js';
 import { isUnavailable } from '../ledger/ledger.js';
@@ -33,8 +33,6 @@ const POLL_MS = 60_000;
 /** Rebuilt side by side. */
 const AT_ONCE = 8;
 const REBUILT = 'rebuilt';
-/** How many listings wait for a node that shows their history. */
-export const UNSEEN = 'unseen';
 const BEGAN = 'began_slot';
 /** Tells a person in a sentence how far it is. */
 export const REBUILDING = 'rebuilding';

@@ -3,6 +3,7 @@ import { EVICTION_GRACE_SEC } from '@legwork/protocol/rules';
 import { sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import { HEALS_AFTER_SEC, isHalted } from '../db/finality.js';
+import { readMeta, UNSEEN } from '../db/migrate.js';
 import { overdueLegs } from '../legs/openingRows.js';
 import { GIVEN_UP_AFTER } from '../webhooks/webhookRows.js';
 
@@ -23,7 +24,7 @@ const DISPUTE_ENDS_SEC = 6 * 3600;
  */
 export async function readAttention(db: Db, ledgerTime: Date | undefined): Promise<Attention[]> {
   const found = [intentsGivenUp(db), halts(db), clocks(db, ledgerTime), evaluations(db), intentsLate(db), events(db)];
-  return (await Promise.all([...found, disputes(db, ledgerTime), webhooks(db)])).flat();
+  return (await Promise.all([...found, disputes(db, ledgerTime), unseen(db), webhooks(db)])).flat();
 }
 
 /** Of the service as a whole, since nobody knows when. */
@@ -53,6 +54,17 @@ export function ofFiles({ freeBytes, reserveBytes }: Answer['files']): Attention
   const cause = `the disk for files has ${freeBytes} bytes free, less than the ${reserveBytes} that ARTIFACTS_RESERVE_MIB keeps`;
   const advice = 'No file of a result is taken, and everything without files goes on. Make room on that disk.';
   return [{ ...ofService, of: 'files', cause, advice }];
+}
+
+/** Listings that a node would have to show, before this service can do anything about them. Rule S-258. */
+async function unseen(db: Db): Promise<Attention[]> {
+  const listings = Number((await readMeta(db, UNSEEN)) ?? 0);
+  if (listings === 0) return [];
+  const cause = `${listings} ${listings === 1 ? 'listing is' : 'listings are'} on the ledger whose history the node does not show`;
+  const advice =
+    'Nobody finds them here, and nothing is done about them. Name a node in SOLANA_RPC_URL that has the whole history: they are rebuilt ' +
+    'at the next start. Meanwhile their parties get out without a service (/exit.html).';
+  return [{ ...ofService, of: 'history', cause, advice }];
 }
 
 /** Clocks that the ledger says have ended, and nobody acted on; what was decided about one waits as an intent. */

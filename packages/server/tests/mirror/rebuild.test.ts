@@ -1,7 +1,7 @@
 import { createLegworkClient, papersOf } from '@legwork/sdk';
 import { expect, onTestFinished, test } from 'vitest';
-import { readMeta } from '../../src/db/migrate.js';
-import { UNSEEN } from '../../src/mirror/rebuild.js';
+import { readMeta, UNSEEN } from '../../src/db/migrate.js';
+import { readAttention } from '../../src/operator/attention.js';
 import { auditOf, linesOf, listWithoutService } from '../audit/scene.js';
 import { claim, handIn, postedTask, refused, untilTask } from '../operations/digitalTasks/scene.js';
 import { listPackage } from '../support/listed.js';
@@ -123,6 +123,7 @@ test('a listing whose beginning the node has pruned is counted and waits, and is
   const unseen = async () => Number(await readMeta(current.db, UNSEEN));
   await until('it is counted', async () => (await unseen()) > 0);
   expect(await current.db.selectFrom('packages').select('id').execute()).toEqual([]);
+  expect(await readAttention(current.db, undefined)).toMatchObject([{ of: 'history' }]);
   delete choice.SOLANA_RPC_URL;
   await current.stop();
   await current.restart();

@@ -15,6 +15,7 @@ const TITLES: Readonly<Record<One['of'], string>> = {
   files: 'No room for files',
   webhook: 'Webhooks that fail',
   dispute: 'Disputes near their end',
+  history: 'Listings whose history is missing',
 };
 
 /** What a button does and costs, said before it does it. */

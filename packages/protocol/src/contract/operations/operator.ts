@@ -8,7 +8,7 @@ const act = z.enum(['open', 'retry', 'heal', 'sweep']);
 
 /** Something that an operator has to know of, or to do something about. */
 const attention = z.strictObject({
-  of: z.enum(['ledger', 'funds', 'halt', 'intent', 'clock', 'events', 'files', 'webhook', 'dispute']),
+  of: z.enum(['ledger', 'funds', 'halt', 'intent', 'clock', 'events', 'files', 'webhook', 'dispute', 'history']),
   subject: z.string().nullable().meta({ description: 'package:ID, task:ID or webhook:ID; null: the service' }),
   intentId: z.string().nullable(),
   kind: z.string().nullable().meta({ description: 'of the intent' }),
