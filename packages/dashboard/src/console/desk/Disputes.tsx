@@ -18,8 +18,8 @@ const pathOf = ({ legId }: Disputed) => `${PAGES.desk}?leg=${legId}`;
 const COLUMNS: readonly Column<Disputed>[] = [
   { name: 'Dispute', show: (turn) => <Named turn={turn} />, isFirst: true },
   { name: 'Ends', show: ({ until }) => until && <Distance to={until} /> },
-  { name: 'Pays', show: (turn) => <Amount of={turn} amount={turn.payment} />, isFigure: true },
-  { name: 'Each stake', show: (turn) => <Amount of={turn} amount={turn.stake} />, isFigure: true },
+  { name: 'Pays', show: (turn) => <Amount isExact of={turn} amount={turn.payment} />, isFigure: true },
+  { name: 'Each stake', show: (turn) => <Amount isExact of={turn} amount={turn.stake} />, isFigure: true },
 ];
 
 /** The disputes that wait for a key, those that end first before the others. */

@@ -31,8 +31,8 @@ export function Divided({ percent, subject }: { percent: number; subject: Subjec
           {rows.map(([who, ofPayment, ofStakes]) => (
             <tr key={who}>
               <th scope="row">{who}</th>
-              <td>{ofPayment > 0n ? <Amount of={of} amount={ofPayment} /> : '0'}</td>
-              <td>{ofStakes > 0n ? <Amount of={of} amount={ofStakes} /> : '0'}</td>
+              <td>{ofPayment > 0n ? <Amount isExact of={of} amount={ofPayment} /> : '0'}</td>
+              <td>{ofStakes > 0n ? <Amount isExact of={of} amount={ofStakes} /> : '0'}</td>
             </tr>
           ))}
         </tbody>

@@ -36,7 +36,7 @@ function Side({ subject: { stake, of }, title, pubkey }: SideProps) {
         <p>The service does not say who that is.</p>
       ) : (
         <>
-          <Facts of={[['Stakes', <Amount key="stakes" of={of} amount={stake} />]]} />
+          <Facts of={[['Stakes', <Amount isExact key="stakes" of={of} amount={stake} />]]} />
           <Career pubkey={pubkey} />
         </>
       )}
