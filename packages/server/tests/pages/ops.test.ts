@@ -104,15 +104,15 @@ describe('the console of operators', () => {
     const page = await goTo(one, PAGES.ops);
     await connect(page);
     await press(page, 'Open for an hour');
-    const panel = page.getByRole('region', { name: 'Pause of the program' });
-    await panel.getByText('Takes what is new', { exact: true }).waitFor();
+    const panel = page.getByRole('region', { name: 'Pause the program' });
+    await panel.getByText('Taking new listings', { exact: true }).waitFor();
     await press(page, 'Pause the program');
     expect(await page.getByRole('alertdialog').innerText()).toContain('It costs the fee of one signature');
     await press(page, 'Yes, sign it');
     await panel.getByText('Paused', { exact: true }).waitFor();
     await press(page, 'End the pause');
     await press(page, 'Yes, sign it');
-    await panel.getByText('Takes what is new', { exact: true }).waitFor();
+    await panel.getByText('Taking new listings', { exact: true }).waitFor();
   });
 
   test('is read and left by a keyboard alone (D-96)', async () => {

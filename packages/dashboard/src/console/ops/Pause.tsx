@@ -31,18 +31,18 @@ export function Pause({ isPaused, look }: Props) {
   const set = (signing: Session, paused: boolean) => async () => {
     await setPaused(signing, paused);
     look();
-    return paused ? 'Done: the program is paused.' : 'Done: the program takes what is new again.';
+    return paused ? 'Done. The program is paused.' : 'Done. The program takes new listings again.';
   };
   return (
     <>
-      <Panel title="Pause of the program" beside={isPaused !== null && <PauseState isPaused={isPaused} />}>
+      <Panel title="Pause the program" beside={isPaused !== null && <PauseState isPaused={isPaused} />}>
         <div className={form.step}>
           <p>
-            Whatever goes wrong with what begins, the authority of the program can stop it on the ledger. Ways out stay
-            open to everybody.
+            If something is going wrong, the program's authority can stop everything new on the ledger. Every way out
+            stays open to everybody.
           </p>
-          {isPaused === null && <p>The ledger does not say now whether it is paused.</p>}
-          {session === undefined && <p>Connect the wallet of the authority, below.</p>}
+          {isPaused === null && <p>The ledger does not answer, so it is not known whether it is paused.</p>}
+          {session === undefined && <p>Connect the authority's wallet below.</p>}
           {session && isPaused !== null && (
             <AskedBack
               key={String(isPaused)}
@@ -61,7 +61,7 @@ export function Pause({ isPaused, look }: Props) {
 }
 
 const PauseState = ({ isPaused }: { isPaused: boolean }) =>
-  isPaused ? <Status of="failed" word="Paused" /> : <Status of="completed" word="Takes what is new" />;
+  isPaused ? <Status of="failed" word="Paused" /> : <Status of="completed" word="Taking new listings" />;
 
 async function setPaused(session: Session, paused: boolean): Promise<void> {
   const programAddress = address((await ledgerRpc()).programId);

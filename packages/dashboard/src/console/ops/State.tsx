@@ -61,10 +61,10 @@ const INTENTS: readonly Column<Operations['intents'][number]>[] = [
   { name: 'What', show: ({ kind }) => kind, isFirst: true },
   { name: 'State', show: ({ status }) => INTENT_STATES[status] ?? status },
   {
-    name: 'How many',
+    name: 'Count',
     show: ({ intents, oldestSec }) => `${intents}, the oldest for ${spanOf(Math.round(oldestSec))}`,
   },
-  { name: 'Its last error', show: ({ lastError }) => <span className={styles.long}>{lastError ?? 'none'}</span> },
+  { name: 'Last error', show: ({ lastError }) => <span className={styles.long}>{lastError ?? 'none'}</span> },
 ];
 
 function serviceOf({ service, version, rebuilt }: Operations): PartProps {
@@ -74,10 +74,10 @@ function serviceOf({ service, version, rebuilt }: Operations): PartProps {
     facts: [
       ['Version', version],
       ['Replicas', service.replicas],
-      ['Runs since', <Time key="since" at={service.startedAt} />],
-      ['Over a limit', `${count(service.refused, 'request')} since then`],
+      ['Running since', <Time key="since" at={service.startedAt} />],
+      ['Rate limited', `${count(service.refused, 'request')} since then`],
       ['Failed', `${count(service.failed, 'request')} since then`],
-      ['Listings', rebuilt ? 'all of the ledger are here' : 'are being rebuilt from the ledger'],
+      ['Listings', rebuilt ? 'all on the ledger are here' : 'are being rebuilt from the ledger'],
     ],
   };
 }
@@ -103,9 +103,9 @@ function ledgerOf({ ledger, mirroredAt }: Operations): PartProps {
     health: isWell ? 'works' : 'look',
     facts: [
       ['Slot', slot === null ? 'does not answer' : slot.toLocaleString()],
-      ['Its clock', behindSec === null ? 'not known' : lagOf(behindSec)],
-      ['Behind', `${count(slotsBehind, 'slot')} of what was final here`],
-      ['Mirrored', mirroredAt === null ? 'not yet' : <Distance key="at" to={mirroredAt} />],
+      ['Clock', behindSec === null ? 'not known' : lagOf(behindSec)],
+      ['Behind', `${count(slotsBehind, 'slot')}`],
+      ['Last mirrored', mirroredAt === null ? 'not yet' : <Distance key="at" to={mirroredAt} />],
       ['Not final', count(notFinal, 'transaction')],
       ['Halted', count(halted, 'listing')],
     ],
@@ -131,7 +131,7 @@ function coordinatorOf({ coordinator }: Operations): PartProps {
       ['Promised', sol(promisedLamports)],
       ['Advanced', sol(advancedLamports)],
       ['24 h, at most', sol(dayLamports)],
-      ['Lasts', days === undefined ? 'nothing was spent' : `${DAYS.format(Math.max(0, days))} days at that rate`],
+      ['Funds last', days === undefined ? 'nothing was spent' : `${DAYS.format(Math.max(0, days))} days at that rate`],
     ],
   };
 }
@@ -143,10 +143,10 @@ function toldOf({ unnumberedEvents, webhooks, attention }: Operations): PartProp
     name: 'Events and webhooks',
     health: isLate ? 'look' : isWell ? 'works' : 'waits',
     facts: [
-      ['Without a number', count(unnumberedEvents, 'event')],
+      ['Unnumbered', count(unnumberedEvents, 'event')],
       ['Webhooks', `${webhooks.active} active`],
       ['Failing', webhooks.failing],
-      ['Switched off', webhooks.disabled],
+      ['Disabled', webhooks.disabled],
     ],
   };
 }
@@ -159,7 +159,7 @@ function filesOf({ files }: Operations): PartProps {
     facts: [
       ['Stored', `${count(stored, 'file')}, ${sizeOf(bytes)}`],
       ['Free', freeBytes === null ? 'not on a disk here' : sizeOf(freeBytes)],
-      ['Kept free', sizeOf(reserveBytes)],
+      ['Reserved', sizeOf(reserveBytes)],
     ],
   };
 }
@@ -170,10 +170,10 @@ function keysOf({ issuers }: Operations): PartProps {
     name: 'Keys and audit',
     health: signing ? 'works' : 'waits',
     facts: [
-      ['Signs credentials', signing ? <Key key="key" value={signing.pubkey} /> : 'no key yet'],
+      ['Signing key', signing ? <Key key="key" value={signing.pubkey} /> : 'no key yet'],
       ['Since', signing ? <Time key="since" at={signing.since} /> : 'never'],
       ['Former keys', issuers.length - (signing ? 1 : 0)],
-      ['Last audit', 'not known: an audit changes nothing, so it leaves no record. Run legwork audit.'],
+      ['Last audit', 'Not recorded here. Run legwork audit.'],
     ],
   };
 }
