@@ -82,7 +82,7 @@ export async function postPackage({ service, reading, connect }: Journeys): Prom
   await reader.page.keyboard.press('Escape');
   await reader.press('Cancel it', 'Space');
   expect((await reader.press('Yes, sign it')).description).toContain('0.3 SOL come back to you');
-  await reader.hears(/Cancelled before anybody carried it/u);
+  await reader.hears(/Cancelled before anyone carried it/u);
   await reader.kept('after it was cancelled');
   expect(await packagesOf(shipper)).toMatchObject([{ failureReason: 'cancelled' }]);
   await reader.outlined('a cancelled package');
@@ -116,7 +116,7 @@ export async function bid({ service, reading, connect }: Journeys): Promise<Read
   await reader.asked('Bid', /you lock 0\.\d+ SOL/u);
   await reader.press('Yes, bid');
   await reader.hears('Your bid stands');
-  await reader.page.getByRole('heading', { name: 'My leg 1: to be accepted' }).waitFor();
+  await reader.page.getByRole('heading', { name: 'My leg 1: awaiting acceptance' }).waitFor();
   await reader.kept('after the bid');
   await reader.outlined('the courier with a leg');
   const accept = await reader.goTo(['button', /^Accept, with a stake of/u], 'Shift+Tab');

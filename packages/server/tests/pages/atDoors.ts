@@ -71,7 +71,7 @@ export async function handOver(journeys: Journeys): Promise<Reader[]> {
   const yes = await taker.press('Yes, sign it');
   expect(yes.description).toMatch(/pays courier 1 its 0\.\d+ SOL/u);
   await taker.hears('Who brought the parcel is paid');
-  await taker.page.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await taker.page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   await taker.kept('after it was taken over');
   await taker.outlined('the courier who took it over');
   return [shipper, carrier, taker];

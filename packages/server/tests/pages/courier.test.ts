@@ -112,7 +112,7 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
   await press(page, 'Bid');
   await page.getByText(/To accept you lock 0\.\d+ SOL/u).waitFor();
   await press(page, 'Yes, bid');
-  await page.getByRole('heading', { name: 'My leg 1: to be accepted' }).waitFor();
+  await page.getByRole('heading', { name: 'My leg 1: awaiting acceptance' }).waitFor();
   const { swarm } = await until('the package is formed', async () => {
     const now = await one.client.getPackage({ packageId: parcel.id });
     return now.swarm !== null && now;

@@ -19,7 +19,7 @@ describe('what a page cannot show or do is told for people', () => {
       await route.fulfill({ status: 429, headers, body });
     });
     await one.page.goto(service.current.server.url + PAGES.packages);
-    await one.page.getByText(/^The service has been asked too often. It can be asked again in \d s/).waitFor();
+    await one.page.getByText(/^Too many requests\. Try again in \d s/).waitFor();
     expect(await one.page.locator('[aria-busy=true]').count()).toBe(0);
     await one.page
       .getByText(/No package|Nothing/)

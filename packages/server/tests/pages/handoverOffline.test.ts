@@ -89,7 +89,7 @@ test('the note is sent before the code once there is a network again, and both a
   await context.setOffline(false);
   await press(page, 'Send it now');
   await page.getByText('Who brought the parcel is paid').waitFor();
-  await page.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   const { receipts } = await cast.shipper.client.getPackageReceipts({ packageId: cast.parcel.id });
   const texts = await evidenceOf(cast);
   expect(texts).toHaveLength(1);

@@ -80,14 +80,14 @@ test('two phones carry a parcel from code to code, the last one without a networ
     onChainLeg,
   });
   await scan(one, "Scan the shipper's code", pickup ?? '');
-  await first.getByRole('heading', { name: 'My leg 1: has it' }).waitFor();
+  await first.getByRole('heading', { name: 'My leg 1: in transit' }).waitFor();
 
   // The next courier notes a scratch, and pays the first.
   await second.getByLabel('What is wrong, if anything').fill('scratched');
   await press(second, 'I have it, and note this');
   await second.getByText('It pays courier 1 its').waitFor();
   await press(second, 'Yes, sign it');
-  await second.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await second.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
 
   // At the last door neither phone has a network.
   const three = await phone(10);
@@ -129,6 +129,6 @@ test('a courier whose wallet signs no messages takes over by a transaction, and 
   await one.page.getByLabel('What is wrong, if anything').fill('');
   // What is asked back stands there still.
   await press(one.page, 'Yes, sign it');
-  await one.page.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await one.page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   expect((await legNow(service.current, parcel.id, 0)).stage).toBe('completed');
 });

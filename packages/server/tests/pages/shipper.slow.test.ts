@@ -111,7 +111,7 @@ describe('the way out (D-94)', () => {
     expect((await packagesOf(shipper))[0]).toMatchObject({ status: 'listed' });
     await press(page, 'Cancel it');
     await press(page, 'Yes, sign it');
-    await page.getByText(/^Cancelled before anybody carried it/).waitFor();
+    await page.getByText(/^Cancelled before anyone carried it/).waitFor();
     expect(await packagesOf(shipper)).toMatchObject([{ status: 'failed', failureReason: 'cancelled' }]);
     expect(await page.getByRole('button', { name: 'Cancel it' }).count()).toBe(0);
   });

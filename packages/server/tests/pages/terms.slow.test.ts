@@ -254,9 +254,9 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 
   await goTo(one, pagePath('package', parcel.id));
   await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
-  await page.getByText(/^Over, with leg 1 ruled 40 %: .* went to the courier, /).waitFor();
+  await page.getByText(/^Ended with leg 1 ruled at 40 %: .* went to the courier, /).waitFor();
   await page.getByText('Settled at 40 %', { exact: true }).waitFor();
-  expect(await page.getByText(/brought it on/).count()).toBe(0);
+  expect(await page.getByText(/who carried it/).count()).toBe(0);
   expect(await checked(page)).toMatch(ALL_HOLD);
   // The pickup was signed by a text, and what was ruled was handed to nobody.
   const handoffs = await shownReceipts(page);
@@ -270,11 +270,11 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 test('the page of a package says whose move it is, until when, and what silence costs (D-35, D-40)', async () => {
   const cast = await oneLeg();
   const page = await goTo(await visitor([]), pagePath('package', cast.parcel.id));
-  await page.getByText(/is to accept leg 1, with a stake of 0.05 SOL/).waitFor();
+  await page.getByText(/must accept leg 1 with a stake of 0.05 SOL/).waitFor();
   await page.getByText('Awaiting pickup', { exact: true }).waitFor();
   await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
   await page.getByText(/^clock ends in 4\d min$/).waitFor();
-  await page.getByText('No dispute so far').waitFor();
+  await page.getByText('No disputes yet').waitFor();
   expect(await overhang(page)).toBe(0);
 });
 
@@ -323,18 +323,18 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   // It keeps the parcel until the page that it is shown says so: only the courier's own signature makes that true.
   const notice = page
     .getByRole('status')
-    .filter({ hasText: 'Let the parcel go only once leg 1 reads “has it” on its page' });
+    .filter({ hasText: 'Let the parcel go only once leg 1 reads “in transit” on its page' });
   await notice.getByRole('link', { name: 'its page' }).click();
   const relay = page.getByRole('list', { name: 'Legs', exact: true });
   await relay.getByText('accepted').waitFor();
-  expect(await relay.getByText('has it').count()).toBe(0);
+  expect(await relay.getByText('in transit').count()).toBe(0);
   expect(await stageOf(cast)).toBe('accepted');
   await turnsOf(one, first, link.pathname + link.search);
   await press(page, 'Sign');
   await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
   expect(await stageOf(cast)).toBe('carried');
   await page.goto(new URL(pagePath('package', cast.parcel.id), link).href);
-  await relay.getByText('has it').waitFor();
+  await relay.getByText('in transit').waitFor();
 });
 
 test('a wallet that signs no messages hands over only to a courier that offers half of a transaction, by the SDK (D-49, D-60)', async () => {
