@@ -11,11 +11,11 @@ export async function phonesPicture(browser, encoder, url) {
   await bids(courier, url);
   await press(shipper, 'Hand it over');
   await sign(shipper);
-  await shipper.getByText('Do not let it go yet.').waitFor();
+  await shipper.getByText('Do not let the parcel go yet.').waitFor();
   const pictures = [await shot(shipper, shipper.getByRole('img', { name: 'The code' }))];
-  await press(courier, 'The shipper has signed: look for it');
+  await press(courier, "Fetch the shipper's signature");
   await sign(courier);
-  const button = courier.getByRole('button', { name: "Scan the consignee's code" });
+  const button = courier.getByRole('button', { name: "Scan the receiver's code" });
   pictures.push(await shot(courier, button));
   await consignee.goto(link);
   await press(consignee, 'I have it, and it is as it should be');

@@ -107,7 +107,7 @@ function wordsOf(handoff: Handoff): string[] {
   if (handoff.said === 'picked up') {
     return [
       `You say that the courier of ${leg} has picked the parcel up, ${how}. This pays nothing yet.`,
-      `${letGoOnce('the leg is shown as carried')}.`,
+      `${letGoOnce('the ledger shows that the courier has the parcel')}.`,
     ];
   }
   const has = handoff.said === 'received' ? 'You have received the parcel' : 'You have taken the parcel over';

@@ -63,7 +63,7 @@ function Shown({ of: { by, at, words, photos, unshown } }: { of: Piece }) {
 
 /** A note as it is: whatever stands in it is never read as markup. */
 export function NoteText({ text }: { text: string }) {
-  return <Parts {...partsOf(text)} alt="What you photographed" />;
+  return <Parts {...partsOf(text)} alt="Your photograph" />;
 }
 
 function Parts({ words, photos, alt }: Pick<Piece, 'words' | 'photos'> & { alt: string }) {

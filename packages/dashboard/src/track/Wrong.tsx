@@ -51,7 +51,7 @@ export function Wrong({ pays, back, sign }: Props) {
         />
       </label>
       <p role="status">{isBusy && 'Making the photograph smaller.'}</p>
-      {photo && <img class="photo" src={photo} alt="What you photographed" />}
+      {photo && <img class="photo" src={photo} alt="Your photograph" />}
       {problem && (
         <p role="alert" class="problem">
           {problem}

@@ -57,7 +57,7 @@ async function choosePlace(reader: Reader, field: string, text: string): Promise
 }
 
 async function fillIn(reader: Reader): Promise<void> {
-  await reader.type('What it is', 'a violin in its case');
+  await reader.type('Description', 'a violin in its case');
   await choosePlace(reader, 'From', 'Charlottenburg, Berlin');
   await choosePlace(reader, 'To', 'Friedrichshain, Berlin');
   await reader.type(/^Weight/u, '2.5');
@@ -71,7 +71,7 @@ export async function postPackage({ service, reading, connect }: Journeys): Prom
   const reader = await reading([shipper], PAGES.post);
   await connect(reader);
   await reader.press('Sign and list it');
-  await expect.poll(async () => (await reader.here()).name).toBe('What it is');
+  await expect.poll(async () => (await reader.here()).name).toBe('Description');
   await reader.outlined('a form with faults');
   await fillIn(reader);
   await reader.press('Sign and list it');
@@ -115,17 +115,17 @@ export async function bid({ service, reading, connect }: Journeys): Promise<Read
   await reader.press('Bid');
   await reader.asked('Bid', /you lock 0\.\d+ SOL/u);
   await reader.press('Yes, bid');
-  await reader.hears('Your bid stands');
+  await reader.hears('Your bid is placed');
   await reader.page.getByRole('heading', { name: 'My leg 1: awaiting acceptance' }).waitFor();
   await reader.kept('after the bid');
   await reader.outlined('the courier with a leg');
   const accept = await reader.goTo(['button', /^Accept, with a stake of/u], 'Shift+Tab');
   expect(accept.name).toMatch(/0\.\d+ SOL$/u);
   await reader.page.keyboard.press('Enter');
-  await reader.asked(accept.name, /locked until the leg is paid/u);
+  await reader.asked(accept.name, /get it back when the leg is paid/u);
   await reader.press('Yes, sign it');
   await reader.page.getByRole('heading', { name: 'My leg 1: accepted' }).waitFor();
-  await reader.hears('Done: the ledger has it.');
+  await reader.hears('Done. It is on the ledger.');
   await reader.kept('after it was accepted');
   await reader.outlined('the courier with an accepted leg');
   return [reader];
@@ -137,7 +137,7 @@ export async function postTask({ service, reading, connect }: Journeys): Promise
   const reader = await reading([poster], `${PAGES.post}?kind=task`);
   await connect(reader);
   await reader.type('Title', 'Sum up by keyboard');
-  await reader.type(/^The whole goal/u, 'Group the feedback, then sum it up.');
+  await reader.type(/^Goal/u, 'Group the feedback, then sum it up.');
   await reader.type(/^Leg 1/u, 'Group it by topic.');
   await reader.type(/^Budget/u, '0.1');
   await reader.outlined('the form of a task');
@@ -163,11 +163,11 @@ export async function dispute({ service, reading, connect }: Journeys): Promise<
   const agent = await reading([one], PAGES.turns);
   await connect(agent);
   await agent.press(/^Accept, with a stake of 0\.\d+ SOL$/u);
-  await agent.hears('Done: the ledger has it.');
+  await agent.hears('Done. It is on the ledger.');
   await agent.kept('after the leg was accepted');
   await agent.type('For a claim: the result', 'Three topics.');
-  await agent.press('Claim that it is done');
-  await agent.hears('Done: the ledger has it.');
+  await agent.press('Hand in the result');
+  await agent.hears('Done. It is on the ledger.');
   await agent.kept('after the claim');
   await agent.outlined('the turns of an agent');
 
@@ -180,17 +180,17 @@ export async function dispute({ service, reading, connect }: Journeys): Promise<
   await reviewer.page.keyboard.press('Escape');
   await reviewer.type(/^For a dispute/u, 'there were five');
   await reviewer.press(/^Dispute, with a stake of 0\.\d+ SOL$/u);
-  await reviewer.hears('Done: the ledger has it.');
+  await reviewer.hears('Done. It is on the ledger.');
   await reviewer.kept('after the dispute');
   await reviewer.outlined('the turns of a poster who disputes');
 
   const judge = await reading([arbiter], PAGES.turns);
   await connect(judge);
-  await judge.type(/^Percent of its payment/u, '40');
+  await judge.type(/^Percent of the payment/u, '40');
   await judge.press('Rule');
   await judge.asked('Rule', /0\.\d+ SOL, which is 40 % of/u);
   expect((await judge.press('Yes, sign it')).description).toContain('40 %');
-  await judge.hears('Done: the ledger has it.');
+  await judge.hears('Done. It is on the ledger.');
   await judge.kept('after the ruling');
   await judge.outlined('the turns of an arbiter');
   return [agent, reviewer, judge];

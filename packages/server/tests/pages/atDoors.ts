@@ -48,29 +48,29 @@ export async function handOver(journeys: Journeys): Promise<Reader[]> {
   const shipper = await reading([cast.shipper], PAGES.turns);
   await connect(shipper);
   await shipper.press('Hand it over');
-  await shipper.hears('Do not let it go yet.');
+  await shipper.hears('Do not let the parcel go yet.');
   await shipper.kept('after the code came');
   const code = await seenCode(shipper.page);
 
   const carrier = await reading([first], PAGES.courier);
   await connect(carrier);
   await giveCode(carrier, code);
-  await carrier.hears('Sent: the ledger has it, and the parcel is yours to carry.');
+  await carrier.hears('Sent. It is on the ledger, and the parcel is yours to carry.');
   await carrier.kept('after the pickup');
-  await shipper.hears('The courier has it.');
+  await shipper.hears('The courier has the parcel.');
   await shipper.outlined('the turns of a shipper');
   await carrier.outlined('the courier who has it');
 
   const taker = await reading([second], PAGES.courier);
   await connect(taker);
   await taker.type('What is wrong, if anything', 'scratched');
-  await taker.press('I have it, and note this');
-  await taker.asked('I have it, and note this', /It pays courier 1 its 0\.\d+ SOL/u);
+  await taker.press('I have it, with this note');
+  await taker.asked('I have it, with this note', /It pays courier 1 its 0\.\d+ SOL/u);
   await taker.page.keyboard.press('Escape');
-  await taker.press('I have it, and note this');
+  await taker.press('I have it, with this note');
   const yes = await taker.press('Yes, sign it');
   expect(yes.description).toMatch(/pays courier 1 its 0\.\d+ SOL/u);
-  await taker.hears('Who brought the parcel is paid');
+  await taker.hears('the previous courier is paid');
   await taker.page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   await taker.kept('after it was taken over');
   await taker.outlined('the courier who took it over');
@@ -106,7 +106,7 @@ export async function sign(journeys: Journeys): Promise<Reader[]> {
   const carrier = await reading([at(cast.couriers, 0)], PAGES.courier);
   await connect(carrier);
   await giveCode(carrier, await seenCode(page));
-  await carrier.hears('Sent: the ledger has it, and who brought the parcel is paid.');
+  await carrier.hears('Sent. It is on the ledger, and the last courier is paid.');
   await carrier.kept('after the last door');
   await reader.hears('The last courier was paid');
   await reader.outlined('a delivered package');
@@ -119,12 +119,12 @@ export async function claimIt({ service, reading, connect }: Journeys): Promise<
   await carryTo(service, cast, 0);
   const carrier = await reading([at(cast.couriers, 0)], PAGES.courier);
   await connect(carrier);
-  await carrier.press('Nobody signs?', 'Enter', 'disclosuretriangle');
-  await carrier.type('Where it is, and what shows that', 'behind the door, photographed');
-  await carrier.press('Claim that it is there');
-  await carrier.asked('Claim that it is there', /costs you your stake/u);
+  await carrier.press('Is nobody there to sign?', 'Enter', 'disclosuretriangle');
+  await carrier.type('Where it is, and your evidence', 'behind the door, photographed');
+  await carrier.press('Claim delivery');
+  await carrier.asked('Claim delivery', /you lose your stake/u);
   await carrier.press('Yes, sign it');
-  await carrier.hears('Claimed: the ledger has it.');
+  await carrier.hears('Claimed. It is on the ledger.');
   await carrier.kept('after the claim');
   await carrier.outlined('the courier who claimed');
 
@@ -136,7 +136,7 @@ export async function claimIt({ service, reading, connect }: Journeys): Promise<
   await shipper.press('Confirm that you have it');
   await shipper.asked('Confirm that you have it', /It pays .*0\.\d+ SOL.* cannot be undone/u);
   expect((await shipper.press('Yes, sign it')).description).toMatch(/0\.\d+ SOL/u);
-  await shipper.hears('Done: the ledger has it.');
+  await shipper.hears('Done. It is on the ledger.');
   await shipper.kept('after the claim was paid');
   await shipper.outlined('the turns of a shipper who paid');
   return [carrier, shipper];
@@ -148,7 +148,7 @@ export async function receivePlain({ service, reading, connect }: Journeys): Pro
   const taker = await reading([at(couriers, 1)], PAGES.courier);
   await connect(taker);
   await taker.press('Confirm that you have it');
-  await taker.asked('Confirm that you have it', /^It pays 0\.\d+ SOL out of the escrow to .* cannot be taken back/u);
+  await taker.asked('Confirm that you have it', /^It pays 0\.\d+ SOL from escrow to .* cannot be undone/u);
   await taker.press(/^Yes, pay 0\.\d+ SOL$/u);
   await taker.hears('the courier of leg 1 is paid');
   await taker.kept('after it was received');

@@ -61,7 +61,7 @@ test('a code that was scanned stays on the phone over a reload until it is sent,
   await page.getByText('The camera does not work?').click();
   await page.getByLabel('The code as a text').fill(await someCode());
   await press(page, 'Use this text');
-  await page.getByText('Kept. Connect your wallet to send it').waitFor();
+  await page.getByText('Saved. Connect your wallet to send it').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
   // Nor does it need a network to be shown.
@@ -78,15 +78,15 @@ test('a code that was scanned stays on the phone over a reload until it is sent,
   }
   await connect(page);
   await press(page, 'Send it now');
-  await page.getByRole('heading', { name: 'The ledger did not take it' }).waitFor();
+  await page.getByRole('heading', { name: 'The ledger refused it' }).waitFor();
   await page
     .getByText(/the ledger has no leg 1 of/u)
     .first()
     .waitFor();
   await press(page, 'Delete it');
-  await page.getByText('What was signed is lost here').waitFor();
+  await page.getByText('The signed code is lost').waitFor();
   await press(page, 'Yes, delete it');
-  await expect.poll(() => page.getByRole('heading', { name: 'The ledger did not take it' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('heading', { name: 'The ledger refused it' }).count()).toBe(0);
 });
 
 test('a courier finds a parcel by the name of a place, bids the price of the like, and has it among its legs (D-80, D-86)', async () => {
@@ -110,7 +110,7 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   await press(page, 'Bid on it');
   await press(page, 'Bid');
-  await page.getByText(/To accept you lock 0\.\d+ SOL/u).waitFor();
+  await page.getByText(/To accept the leg you stake 0\.\d+ SOL/u).waitFor();
   await press(page, 'Yes, bid');
   await page.getByRole('heading', { name: 'My leg 1: awaiting acceptance' }).waitFor();
   const { swarm } = await until('the package is formed', async () => {

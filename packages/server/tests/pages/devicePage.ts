@@ -73,7 +73,7 @@ export const answersOf = (page: Page): Promise<string[]> => page.evaluate('answe
 
 /** Fills in what a package is, on the page that posts. */
 export async function fillIn(page: Page): Promise<void> {
-  await page.getByLabel('What it is').fill('a violin in its case');
+  await page.getByLabel('Description').fill('a violin in its case');
   await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
   await page.getByRole('combobox', { name: 'To', exact: true }).fill('52.5031, 13.4694');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');

@@ -33,7 +33,7 @@ describe('what a page cannot show or do is told for people', () => {
     const one = await visitor([party]);
     const page = await goTo(one, PAGES.post);
     await connect(page);
-    await page.getByLabel('What it is').fill('a violin');
+    await page.getByLabel('Description').fill('a violin');
     await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
     await page.getByRole('combobox', { name: 'To' }).fill('52.5031, 13.4694');
     await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
@@ -57,17 +57,17 @@ describe('what a page cannot show or do is told for people', () => {
     const field = (name: string) =>
       page.getByRole(name === 'From' || name === 'To' ? 'combobox' : 'textbox', { name, exact: name === 'To' });
     for (const [name, words] of [
-      ['What it is', 'Say what it is.'],
-      ['From', 'Say where: the name of a place, or a pin on the map.'],
-      ['To', 'Say where: the name of a place, or a pin on the map.'],
-      ['Weight', '1,000 can be read in two ways: write 1000, or 1.000 with a point.'],
-      ['Volume', 'Say how large it is, in litres.'],
+      ['Description', 'Enter a description.'],
+      ['From', 'Enter a place, or set a pin on the map.'],
+      ['To', 'Enter a place, or set a pin on the map.'],
+      ['Weight', '1,000 is ambiguous: write 1000, or 1.000 with a point.'],
+      ['Volume', 'Say the volume in litres.'],
     ] as const) {
       const id = await field(name).getAttribute('aria-describedby');
       expect([name, await page.locator(`[id="${id}"]`).innerText()]).toEqual([name, words]);
     }
     expect(await page.locator('[aria-invalid=true]').count()).toBe(5);
-    expect(await page.evaluate('document.activeElement.id')).toBe(await field('What it is').getAttribute('id'));
+    expect(await page.evaluate('document.activeElement.id')).toBe(await field('Description').getAttribute('id'));
     expect(
       await page
         .getByRole('status')
@@ -76,7 +76,7 @@ describe('what a page cannot show or do is told for people', () => {
     ).toBe(0);
     expect(await barriers(page)).toEqual([]);
     expect(await overhang(page)).toBe(0);
-    await field('What it is').fill('a violin');
+    await field('Description').fill('a violin');
     await field('From').fill('52.5074, 13.3326');
     await field('To').fill('52.5031, 13.4694');
     await field('Weight').fill('2,5');

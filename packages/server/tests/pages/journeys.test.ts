@@ -201,7 +201,7 @@ test('(D-14) a file of a result is saved as it was handed in, and another name o
 test('(D-15) a credential is verified in the browser, and a figure that the page shows otherwise is named', async () => {
   const path = pagePath('agent', theFirst(parcel.swarm?.legs ?? []).agentPubkey);
   const verify = async ({ page }: Visit) => {
-    await page.getByRole('button', { name: 'Verify credential here' }).click();
+    await page.getByRole('button', { name: 'Verify in this browser' }).click();
     return verdictsOf(page, 4);
   };
   expect(await verify(await look(path))).toEqual(['Holds', 'Holds', 'Holds', 'Holds']);

@@ -58,7 +58,7 @@ test('a photograph that cannot be used says why and what to do, and nothing that
   const field = page.getByLabel('A photograph');
   const good = Buffer.from(await page.evaluate<string>(photograph(1_200, 900)), 'base64');
   await field.setInputFiles({ name: 'good.jpg', mimeType: 'image/jpeg', buffer: good });
-  const shown = page.getByRole('img', { name: 'What you photographed' });
+  const shown = page.getByRole('img', { name: 'Your photograph' });
   const taken = await shown.getAttribute('src');
   const large = Buffer.from(good);
   // The frame says 30,000 by 30,000.
@@ -105,7 +105,7 @@ test('a photograph of 48 megapixels and 40 MB is drawn anew and small, and one a
     }),
   );
   await page.getByLabel('A photograph').setInputFiles(at(files, 0));
-  const shown = page.getByRole('img', { name: 'What you photographed' });
+  const shown = page.getByRole('img', { name: 'Your photograph' });
   await shown.waitFor();
   expect(await page.evaluate(SIZE)).toEqual([true, 3]);
   expect((await shown.getAttribute('src'))?.length).toBeLessThanOrEqual(180_000);
@@ -137,6 +137,6 @@ test('nobody signs a note while its photograph is still being made smaller (D-83
   const sign = page.getByRole('button', { name: 'Take it, and note this' });
   expect([await sign.isDisabled(), await page.getByLabel('A photograph').isDisabled()]).toEqual([true, true]);
   await page.evaluate('goOn()');
-  await page.getByRole('img', { name: 'What you photographed' }).waitFor();
+  await page.getByRole('img', { name: 'Your photograph' }).waitFor();
   expect([await sign.isDisabled(), await page.getByLabel('A photograph').isDisabled()]).toEqual([false, false]);
 });

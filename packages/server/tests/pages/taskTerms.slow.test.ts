@@ -40,7 +40,7 @@ test('a leg is accepted, handed in, disputed and ruled from the pages, each by i
   await press(page, 'Accept, with a stake of 0.02 SOL');
   await expect.poll(() => stageOf(bound)).toBe('accepted');
   await page.getByLabel('For a claim: the result').fill(RESULT);
-  await press(page, 'Claim that it is done');
+  await press(page, 'Hand in the result');
   await expect.poll(() => stageOf(bound)).toBe('claimed');
 
   await turnsOf(one, poster);
@@ -54,7 +54,7 @@ test('a leg is accepted, handed in, disputed and ruled from the pages, each by i
   await turnsOf(one, arbiter);
   await press(page, 'Read the evidence');
   await expect.poll(() => verdicts(page)).toEqual(['Holds: The claim names it', 'Holds: The dispute names it']);
-  await page.getByLabel('Percent of its payment for the agent').fill('40');
+  await page.getByLabel('Percent of the payment for the agent').fill('40');
   expect(await barriers(page)).toEqual([]);
   await press(page, 'Rule');
   await press(page, 'Yes, sign it');
@@ -161,7 +161,7 @@ test('agent and poster agree on a share, each asked back to whom how much goes (
   await claimResult(bound, 0, agent, RESULT);
   const one = await visitor([agent, poster], undefined, { width: 360 });
   const page = await turnsOf(one, poster);
-  await page.getByLabel('Percent of its payment').fill('70');
+  await page.getByLabel('Percent of the payment').fill('70');
   await press(page, 'Agree with the other side');
   const asked = page.getByRole('alertdialog');
   expect(await asked.innerText()).toContain(
@@ -183,7 +183,7 @@ test('agent and poster agree on a share, each asked back to whom how much goes (
   await press(page, 'No, not now');
   await press(page, 'Sign');
   await press(page, 'Yes, sign it');
-  await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Done. It is on the ledger.' }).waitFor();
   expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
   const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
   expect(done.legs[0]).toMatchObject({ percent: 70, paymentLamports: 70_000_000n });
@@ -202,7 +202,7 @@ describe('the page of a task with terms', () => {
       const bound = await oneLeg();
       const one = await visitor([], undefined, { width, theme });
       const page = await goTo(one, pagePath('task', bound.task.id));
-      await page.getByText(/The first agent that claims leg 1 has it/).waitFor();
+      await page.getByText(/The first agent to claim leg 1 gets it/).waitFor();
       const agent = await assigned(bound);
       await page.getByText(/must accept leg 1 with a stake of 0.02 SOL/).waitFor();
       await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();

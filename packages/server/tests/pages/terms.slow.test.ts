@@ -40,7 +40,7 @@ const service = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: 
 const { visitor, goTo, turnsOf } = withVisitors(service);
 
 async function fillIn(page: Page): Promise<void> {
-  await page.getByLabel('What it is').fill('a violin in its case');
+  await page.getByLabel('Description').fill('a violin in its case');
   await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
   await page.getByRole('combobox', { name: 'To' }).fill('52.5031, 13.4694');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
@@ -59,8 +59,8 @@ describe('a package is posted with a wallet', () => {
     await fillIn(page);
     expect(await page.getByRole('radio', { name: 'Standard' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'Somebody with a key' }).check();
-    await page.getByLabel('Key of the receiver').fill(receiver);
-    await page.getByText('Each courier locks 0.06 SOL of its own').waitFor();
+    await page.getByLabel("Receiver's key").fill(receiver);
+    await page.getByText('Each courier stakes 0.06 SOL').waitFor();
     await press(page, 'Sign and list it');
     await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
     const [listed] = await packagesOf(shipper);
@@ -87,7 +87,7 @@ describe('a package is posted with a wallet', () => {
       const shipper = await service.current.party(1);
       const one = await visitor([shipper], undefined, { width, theme, isSilent: true });
       const page = await goTo(one, PAGES.post);
-      const warning = page.getByText(/signs no messages, and with these terms .* nobody can pick it up/);
+      const warning = page.getByText(/cannot sign messages, and with these terms .* nobody can pick it up/);
       await fillIn(page);
       expect(await warning.count()).toBe(0);
       await connect(page);
@@ -147,7 +147,7 @@ describe('a package is posted with a wallet', () => {
     await fillIn(page);
     await press(page, 'Sign and list it');
     expect(await told(page)).toMatch(/said no/);
-    expect(await page.getByLabel('What it is').inputValue()).toBe('a violin in its case');
+    expect(await page.getByLabel('Description').inputValue()).toBe('a violin in its case');
     expect(await packagesOf(shipper)).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe('a package is posted with a wallet', () => {
     for (const name of ['Standard', 'Guarded']) {
       expect(await page.getByRole('radio', { name }).isDisabled()).toBe(true);
     }
-    await page.getByText('This service names no arbiter').waitFor();
+    await page.getByText('This service has no arbiter').waitFor();
   });
 });
 
@@ -216,7 +216,7 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 
   await turnsOf(one, courier);
   await page.getByLabel('For a claim').fill('at the door of number 12');
-  await press(page, 'Claim that it is done');
+  await press(page, 'Claim delivery');
   await expect.poll(() => stageOf(cast)).toBe('claimed');
   await turnsOf(one, shipper);
   await page.getByLabel('For a dispute').fill('number 12 has no door');
@@ -234,10 +234,10 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
   await press(page, 'Read the evidence');
   await page.getByText('Not checked: no move names it').waitFor();
   expect(await verdicts(page)).toEqual(['Holds: The claim names it']);
-  await page.getByLabel('Percent of its payment').fill('40,5');
+  await page.getByLabel('Percent of the payment').fill('40,5');
   await press(page, 'Rule');
   expect(await told(page)).toBe('The percentage is a whole number from 0 to 100.');
-  await page.getByLabel('Percent of its payment').fill('40');
+  await page.getByLabel('Percent of the payment').fill('40');
   await press(page, 'Rule');
   const { agreedPayment: pays } = await legNow(service.current, parcel.id, 0);
   const paid = (pays * 40n) / 100n;
@@ -331,7 +331,7 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   expect(await stageOf(cast)).toBe('accepted');
   await turnsOf(one, first, link.pathname + link.search);
   await press(page, 'Sign');
-  await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Done. It is on the ledger.' }).waitFor();
   expect(await stageOf(cast)).toBe('carried');
   await page.goto(new URL(pagePath('package', cast.parcel.id), link).href);
   await relay.getByText('in transit').waitFor();
@@ -366,7 +366,7 @@ test('a link with a half that has expired, of a former version, signs the text i
   const courierPage = await goTo(await visitor([first]), PAGES.turns);
   await connect(courierPage);
   await press(courierPage, 'Pick it up');
-  await courierPage.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  await courierPage.getByRole('status').filter({ hasText: 'Done. It is on the ledger.' }).waitFor();
   expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
   expect(await stageOf(cast)).toBe('carried');
 });

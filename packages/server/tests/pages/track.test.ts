@@ -76,7 +76,7 @@ test('what is wrong goes with the receipt, and the courier finds what was signed
     mimeType: 'image/jpeg',
     buffer: withPlace(Buffer.from(await page.evaluate<string>(photograph(4_000, 3_000)), 'base64')),
   });
-  await page.getByRole('img', { name: 'What you photographed' }).waitFor();
+  await page.getByRole('img', { name: 'Your photograph' }).waitFor();
   await press(page, 'Take it, and note this');
   await page.getByText('finds it by itself too').waitFor();
 

@@ -66,7 +66,7 @@ function List({ session }: { session: Session }) {
           <Panel title="Nothing to do">
             <Empty>
               <p>
-                No clock runs for this key. What waits for you without one stands with your packages below, and{' '}
+                No clock is running for this key. Moves without a clock are listed with your packages below and{' '}
                 <Link href={PAGES.courier}>with the legs that you carry</Link>.
               </p>
             </Empty>
