@@ -18,7 +18,7 @@ export async function phonesPicture(browser, encoder, url) {
   const button = courier.getByRole('button', { name: "Scan the receiver's code" });
   pictures.push(await shot(courier, button));
   await consignee.goto(link);
-  await press(consignee, 'I have it, and it is as it should be');
+  await press(consignee, 'I have it, in good condition');
   await press(consignee, 'Yes, I have it');
   pictures.push(await shot(consignee, consignee.getByRole('img', { name: 'The code' })));
   return besides(browser, encoder, pictures);

@@ -23,7 +23,7 @@ export async function makeWallet({ reading }: Journeys): Promise<Reader[]> {
   await reader.press('Done');
   await sheet.waitFor({ state: 'detached' });
   await reader.press('Get 1 test SOL');
-  await reader.hears('1 test SOL has come');
+  await reader.hears('1 test SOL has arrived');
   await reader.press('Forget the key');
   await reader.asked('Forget the key', /lost for good/u);
   await reader.page.keyboard.press('Escape');
@@ -50,7 +50,7 @@ export async function makeWallet({ reading }: Journeys): Promise<Reader[]> {
 /** Types the name of a place and takes the first that is found. */
 async function choosePlace(reader: Reader, field: string, text: string): Promise<void> {
   await reader.type(field, text, 'combobox');
-  await reader.hears(/found\. Arrow keys choose, Enter takes\./u);
+  await reader.hears(/found\. Choose with the arrow keys and press Enter\./u);
   await reader.page.keyboard.press('ArrowDown');
   await reader.page.keyboard.press('ArrowUp');
   await reader.page.keyboard.press('Enter');
@@ -204,7 +204,7 @@ export async function search({ service, reading }: Journeys): Promise<Reader[]> 
   await page.keyboard.press('/');
   await page.keyboard.type('no such thing');
   await page.keyboard.press('Enter');
-  await reader.hears('Nothing is called so');
+  await reader.hears('Nothing here has this title');
   await page.keyboard.press('Escape');
   expect((await reader.here()).role).toBe('searchbox');
   await reader.type('Find by title, agent, id or key', parcel.id, 'searchbox');

@@ -30,8 +30,8 @@ async function relay(
 
 /** Gives a code as a text, as somebody does whose camera does not work. */
 async function giveCode(reader: Reader, code: string): Promise<void> {
-  await reader.press('The camera does not work?', 'Enter', 'disclosuretriangle');
-  await reader.type('The code as a text', code);
+  await reader.press('Camera not working?', 'Enter', 'disclosuretriangle');
+  await reader.type('The code as text', code);
   await reader.press('Use this text');
 }
 
@@ -85,23 +85,23 @@ export async function sign(journeys: Journeys): Promise<Reader[]> {
   await move(service, cast, 0, at(cast.couriers, 0), 'take', { with: [cast.shipper] });
   const reader = await reading([], `${pagePath('track', cast.parcel.id)}#${WORDS}`);
   const { page } = reader;
-  await page.getByRole('button', { name: 'I have it, and it is as it should be', disabled: false }).waitFor();
+  await page.getByRole('button', { name: 'I have it, in good condition', disabled: false }).waitFor();
   await reader.outlined('the page of a consignee');
   await reader.press('I have it, but something is wrong');
   await reader.type('What is wrong', 'wet');
-  const note = await reader.goTo(['button', 'Take it, and note this']);
+  const note = await reader.goTo(['button', 'Accept it with this note']);
   expect(note.description).toMatch(/the courier gets all of its 0\.\d+ SOL/u);
-  await reader.goTo(['button', 'Back, sign nothing'], 'Shift+Tab');
+  await reader.goTo(['button', 'Back without signing'], 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await reader.press('I have it, and it is as it should be');
-  await reader.asked('Pay the courier?', /pays the courier 0\.\d+ SOL .* cannot be taken back/u);
+  await reader.press('I have it, in good condition');
+  await reader.asked('Pay the courier?', /pays the courier 0\.\d+ SOL .* cannot be undone/u);
   await page.keyboard.press('Escape');
-  await reader.press('I have it, and it is as it should be');
+  await reader.press('I have it, in good condition');
   const yes = await reader.press('Yes, I have it');
   expect(yes.description).toMatch(/pays the courier 0\.\d+ SOL/u);
   await page.getByRole('heading', { name: 'Signed. Show this to the courier' }).waitFor();
   await reader.kept('after it was signed');
-  await reader.hears(/finds it by itself too/u);
+  await reader.hears(/also finds it by itself/u);
 
   const carrier = await reading([at(cast.couriers, 0)], PAGES.courier);
   await connect(carrier);

@@ -18,7 +18,7 @@ export async function tryDevice(page: Page): Promise<string> {
 
 /** The address that the page shows once the device is connected. */
 export async function addressOf(page: Page): Promise<string> {
-  await page.getByRole('button', { name: `Leave ${DEVICE}` }).waitFor();
+  await page.getByRole('button', { name: `Disconnect ${DEVICE}` }).waitFor();
   const link = page.getByRole('region', { name: 'Your wallet' }).getByRole('link').first();
   return (await link.getAttribute('title')) ?? '';
 }

@@ -28,7 +28,10 @@ async function notedOffline(look: Parameters<typeof visitor>[2]): Promise<{ cast
   await connect(page);
   await page.getByLabel('What is wrong, if anything').fill(NOTE);
   const buffer = Buffer.from(await page.evaluate<string>(photograph(800, 600)), 'base64');
-  await page.getByLabel('A photograph').first().setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
+  await page
+    .getByLabel('Photograph (optional)')
+    .first()
+    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
   await page.getByRole('img', { name: 'Your photograph' }).waitFor();
   await context.setOffline(true);
   await press(page, 'I have it, with this note');

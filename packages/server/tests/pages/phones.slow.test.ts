@@ -92,9 +92,9 @@ test('two phones carry a parcel from code to code, the last one without a networ
   // At the last door neither phone has a network.
   const three = await phone(10);
   await three.page.goto(`${service.current.server.url}${pagePath('track', parcel.id)}#${WORDS}`);
-  await three.page.getByRole('button', { name: 'I have it, and it is as it should be', disabled: false }).waitFor();
+  await three.page.getByRole('button', { name: 'I have it, in good condition', disabled: false }).waitFor();
   await Promise.all([two.context.setOffline(true), three.context.setOffline(true)]);
-  await press(three.page, 'I have it, and it is as it should be');
+  await press(three.page, 'I have it, in good condition');
   await press(three.page, 'Yes, I have it');
   await scan(two, 'Scan a code', await seenCode(three.page));
   await second.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();

@@ -115,7 +115,7 @@ describe('nothing that was typed is lost, and nothing is paid twice (D-91, D-92)
     const page = await goTo(await visitor([await service.current.party(1)], undefined, { width: 360 }), PAGES.post);
     await page.getByLabel('Description').fill('<img src=x onerror=alert(1)><b>bold</b>');
     await from(page).fill('Xyzzyville');
-    await page.getByText('No place of this name is known here').waitFor();
+    await page.getByText('No place with this name is known here').waitFor();
     await press(page, 'Sign and list it');
     const id = await from(page).getAttribute('aria-describedby');
     expect(await page.locator(`[id="${id}"]`).innerText()).toMatch(/^Choose one of the places found/);
@@ -157,7 +157,7 @@ test('a place is chosen by keyboard, by a pin and by where the device is (D-86, 
 
   await one.context.grantPermissions(['geolocation']);
   await one.context.setGeolocation({ latitude: 52.476_543, longitude: 13.423_456 });
-  await press(page, 'Use where I am as To');
+  await press(page, 'Use my location as To');
   await page.getByText('52.4765, 13.4235').waitFor();
   expect(await page.evaluate("localStorage.getItem('legwork-place')")).toBe(
     '{"name":"Where I am","lat":52.48,"lng":13.42}',
@@ -174,7 +174,7 @@ test('a browser without WebGL says that it has no map, and its field works alone
   }`);
   const page = await goTo(one, PAGES.post);
   await press(page, 'Set a pin of From');
-  await page.getByText('This browser shows no map.').waitFor();
+  await page.getByText('This browser cannot show the map.').waitFor();
   await name(page, from(page), 'Neukölln, Berlin');
   expect(await from(page).inputValue()).toBe('Neukölln, Berlin');
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);

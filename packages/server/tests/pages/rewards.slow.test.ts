@@ -137,7 +137,7 @@ test('(S-69) a wallet that refuses, or signs another text, registers nothing and
   expect(await alerted(refusing.page)).toContain('The user said no.');
   const wrapping = await openRewards(browser.current, url, { keys: [signer], sign: wraps });
   await look(wrapping.page);
-  expect(await alerted(wrapping.page)).toContain(`${WALLET} signed another text than this page asked for.`);
+  expect(await alerted(wrapping.page)).toContain(`${WALLET} signed a different text from the one this page asked for.`);
   for (const { requests } of [refusing, wrapping]) {
     expect(requests.filter(({ pathname }) => pathname === '/reward-claims/preview')).toEqual([]);
   }
@@ -149,7 +149,7 @@ test('(S-174, D-49) a wallet that signs transactions alone previews and register
   const { page } = await openRewards(browser.current, url, { keys: [signer], sign: refuses, isSilent: true });
   await look(page);
   expect(await facts(page, PREVIEW)).toMatchObject({ 'Earned by digital tasks': '0 SOL' });
-  expect(await page.getByText(`${WALLET} signs no messages.`).isVisible()).toBe(true);
+  expect(await page.getByText(`${WALLET} cannot sign messages.`).isVisible()).toBe(true);
   const payout = await payoutAddress();
   await register(page, payout);
   expect(await facts(page, 'Your claim')).toMatchObject({ 'Payout to': payout });
@@ -178,7 +178,7 @@ test('(S-69) a key that the wallet does not show any more is not used', async ()
 
 test('(M-68, S-69) without a wallet but the device it says so, what a payout is, and how a program claims', async () => {
   const { page, complaints } = await openRewards(browser.current, service.current.server.url);
-  await page.getByText('No other wallet has shown itself.').waitFor();
+  await page.getByText('No other wallet found.').waitFor();
   expect(await page.getByText('This is a voluntary gift, neither escrow nor a contract.').isVisible()).toBe(true);
   expect(await page.getByText('relay.previewRewardClaim').isVisible()).toBe(true);
   expect(await page.getByText(`curl '${service.current.server.url}/reward-claims/my`).isVisible()).toBe(true);

@@ -71,7 +71,7 @@ test('a shipper posts from a phone with names of places and a link for who recei
   // The receiver opens the link; its words went nowhere else.
   const other = await visitor([], undefined, { width: 360 });
   await other.page.goto(link);
-  await other.page.getByRole('heading', { name: 'Nobody has it yet' }).waitFor();
+  await other.page.getByRole('heading', { name: 'No courier yet' }).waitFor();
   const secret = words.split('-');
   expect(sent.filter((text) => text.includes(words) || secret.every((word) => text.includes(word)))).toEqual([]);
 

@@ -85,7 +85,7 @@ test('a result is confirmed by its poster or its receiver, and read by nobody el
   expect(await told(page)).toMatch(/has no part in this leg/);
   await turnsOf(one, verifier);
   await press(page, 'Confirm the result');
-  await page.getByText(/It pays .* at once; this cannot be undone. Do you want that/).waitFor();
+  await page.getByText(/It pays .* at once; this cannot be undone. Continue/).waitFor();
   await press(page, 'Yes, sign it');
   await untilTask(service.current, bound.task.id, ({ status }) => status === 'completed');
   await page.getByText('Nothing to do').waitFor();

@@ -312,7 +312,7 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   // Nothing that pays is asked of it before anybody has the parcel, and what pays is asked back.
   await page.getByText(/Once this courier is here to fetch the parcel/).waitFor();
   await press(page, 'Confirm that you have it');
-  await page.getByText(/It pays .* at once, although nobody has picked the parcel up.* Do you want that/).waitFor();
+  await page.getByText(/It pays .* at once, although nobody has picked the parcel up.* Continue/).waitFor();
   await press(page, 'No, not now');
   await turnsOf(one, first);
   await press(page, 'Pick it up');

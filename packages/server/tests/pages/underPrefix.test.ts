@@ -48,11 +48,11 @@ test('(S-69) over plain http it says where it works, offers no wallet and shows 
   const { signer } = await service.current.party(0);
   const { port } = new URL(service.current.server.url);
   const { page } = await openRewards(browser.current, `http://relay.example:${port}/market`, { keys: [signer] });
-  const notice = page.getByText('This page came over plain http, where no wallet can sign, no camera opens');
+  const notice = page.getByText('This page came over plain http: no wallet can sign, no camera opens');
   await notice.waitFor();
   expect(await notice.getByRole('link').getAttribute('href')).toBe('https://relay.example/market/rewards');
   expect(await page.getByRole('button', { name: /^Connect/ }).count()).toBe(0);
-  expect(await page.getByText('No other wallet has shown itself').isVisible()).toBe(false);
+  expect(await page.getByText('No other wallet found').isVisible()).toBe(false);
   await page.getByText('No claims yet.').waitFor();
 });
 

@@ -125,7 +125,8 @@ describe('webhooks of the connected key', () => {
     receiver.answer = (_, response) => response.end('{"answer":"no"}');
     await field(page, 'Address').fill(receiver.url);
     await field(page, 'Secret').fill(receiver.secret);
-    for (const name of ['Only this package', 'Within kilometres', 'Only these event types']) await field(page, name).fill('');
+    for (const name of ['Only this package', 'Within kilometres', 'Only these event types'])
+      await field(page, name).fill('');
     await press(page, 'Register it');
     await expect.poll(() => faultOf('Address')).toMatch(/challenge|WEBHOOK_CHALLENGE/);
     expect(await hooks()).toEqual([]);
