@@ -68,7 +68,7 @@ async function posts(page, url) {
 async function bids(page, url) {
   await page.goto(`${url}/courier`);
   await makeWallet(page);
-  await page.getByLabel('Name').fill('Mara');
+  await page.getByLabel('Name', { exact: true }).fill('Mara');
   await press(page, 'Register');
   await choosePlace(page, page.getByRole('combobox', { name: 'Near' }), 'Charlottenburg, Berlin');
   await press(page, 'Bid on it');

@@ -90,7 +90,7 @@ export async function sign(journeys: Journeys): Promise<Reader[]> {
   await reader.press('I have it, but something is wrong');
   await reader.type('What is wrong', 'wet');
   const note = await reader.goTo(['button', 'Accept it with this note']);
-  expect(note.description).toMatch(/the courier gets all of its 0\.\d+ SOL/u);
+  expect(note.description).toMatch(/the courier is paid the full 0\.\d+ SOL/u);
   await reader.goTo(['button', 'Back without signing'], 'Shift+Tab');
   await page.keyboard.press('Enter');
   await reader.press('I have it, in good condition');

@@ -95,7 +95,7 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
   const look = await visitor([one], undefined, PHONE);
   const page = await goTo(look, PAGES.courier);
   await connect(page);
-  await page.getByLabel('Name').fill('North courier');
+  await page.getByLabel('Name', { exact: true }).fill('North courier');
   await press(page, 'Register');
   await expect
     .poll(async () => (await one.client.getAgent({ agentPubkey: one.pubkey })).displayName)

@@ -64,7 +64,7 @@ describe('a stranger with a phone', () => {
     await connectDevice(page);
     await choose(page, 'Make one');
     await choose(page, 'Skip this');
-    await sheet(page).getByText('everything it holds is lost for good').waitFor();
+    await sheet(page).getByText('everything the key holds is lost for good').waitFor();
     await expectUsable(one);
     await choose(page, 'Skip, I may lose it');
     const address = await addressOf(page);

@@ -61,7 +61,7 @@ describe('what a page cannot show or do is told for people', () => {
       ['From', 'Enter a place, or set a pin on the map.'],
       ['To', 'Enter a place, or set a pin on the map.'],
       ['Weight', '1,000 is ambiguous: write 1000, or 1.000 with a point.'],
-      ['Volume', 'Say the volume in litres.'],
+      ['Volume', 'Enter the volume in litres.'],
     ] as const) {
       const id = await field(name).getAttribute('aria-describedby');
       expect([name, await page.locator(`[id="${id}"]`).innerText()]).toEqual([name, words]);
@@ -71,7 +71,7 @@ describe('what a page cannot show or do is told for people', () => {
     expect(
       await page
         .getByRole('status')
-        .filter({ hasText: /Say|number/ })
+        .filter({ hasText: /Enter|number/ })
         .count(),
     ).toBe(0);
     expect(await barriers(page)).toEqual([]);
@@ -82,13 +82,13 @@ describe('what a page cannot show or do is told for people', () => {
     await field('Weight').fill('2,5');
     await field('Volume').fill('30');
     expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
-    await page.getByText('You lock').locator('..').getByText('0.3', { exact: false }).waitFor();
+    await page.getByText('You lock', { exact: true }).locator('..').getByText('0.3', { exact: false }).waitFor();
   });
 
   test('an address that leads nowhere has a page that leads on (D-1, D-30)', async () => {
     const one = await visitor([]);
     const page = await goTo(one, '/p/x/nowhere');
-    await page.getByRole('heading', { level: 1, name: 'Nothing is here' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.waitForURL(`${service.current.server.url}/`);

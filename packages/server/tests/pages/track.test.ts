@@ -64,7 +64,7 @@ test('what is wrong goes with the receipt, and the courier finds what was signed
   const { page } = await visitor([], undefined, { width: 390, theme: 'dark' });
   await page.goto(linkOf(service.current, cast.parcel));
   await press(page, 'I have it, but something is wrong');
-  await page.getByText('the courier gets all of its').waitFor();
+  await page.getByText('the courier is paid the full').waitFor();
   await page.getByLabel('What is wrong').fill('<b>wet</b> at one corner');
   await page
     .getByLabel('Photograph (optional)')
