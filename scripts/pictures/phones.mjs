@@ -52,7 +52,7 @@ async function choosePlace(page, field, text) {
 async function posts(page, url) {
   await page.goto(`${url}/post`);
   await makeWallet(page);
-  await page.getByLabel('What it is').fill('A violin in its case');
+  await page.getByLabel('Description').fill('A violin in its case');
   await choosePlace(page, page.getByRole('combobox', { name: 'From' }), 'Charlottenburg, Berlin');
   await choosePlace(page, page.getByRole('combobox', { name: 'To', exact: true }), 'Friedrichshain, Berlin');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');

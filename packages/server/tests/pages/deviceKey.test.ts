@@ -79,7 +79,7 @@ describe('the key of the device', () => {
     await sheet(page).getByText('Word 4 is not one of the 2,048').waitFor();
     await sheet(page).getByRole('textbox').fill(words.slice(1).join(' '));
     await choose(page, 'Restore');
-    await sheet(page).getByText('these are 11').waitFor();
+    await sheet(page).getByText('this one has 11').waitFor();
     await sheet(page)
       .getByRole('textbox')
       .fill(` ${words.join('\n').toUpperCase()} `);

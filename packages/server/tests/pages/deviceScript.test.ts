@@ -149,7 +149,7 @@ describe('another script of the page that asks the device', () => {
     if (ahead.said === 'accepted') throw new Error('it is a parcel');
     const text = (formation: number) => handoffText({ ...ahead, formation, noted: undefined, signedAt: new Date() });
     await askAsScript(page, { message: bytes(text(ahead.formation)) });
-    await sheet(page).getByText('You have received the parcel at the end of leg 1, as it is described.').waitFor();
+    await sheet(page).getByText('You have received the parcel at the end of leg 1, as described.').waitFor();
     await sheet(page).getByText(`It pays ${courier.pubkey}.`).waitFor();
     await sheet(page).getByRole('button', { name: 'Sign', exact: true }).click();
     await expect.poll(() => answersOf(page)).toEqual(['signed']);
