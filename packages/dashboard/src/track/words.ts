@@ -54,12 +54,19 @@ function underWay(leg: ParcelLeg, legs: number, isLast: boolean): Standing {
     const until = !leg.until ? '' : ` until ${timeOf(leg.until)}`;
     return {
       moment: 'claimed',
-      title: 'The courier claims that you have it',
-      says: `If you do not, tell the shipper at once, who can dispute the claim${until}. After that the courier is paid.`,
+      title: 'The courier claims delivery',
+      says: `If it has not arrived, tell the shipper at once, who can dispute the claim${until}. After that the courier is paid.`,
     };
   }
-  return { moment: 'door', title: 'It is on its way to you', says: `${courier} is bringing it to your door.` };
+  return {
+    moment: 'door',
+    title: 'It is on its way to you',
+    says: `${courier} is bringing it to your door. ${UNSIGNED}`,
+  };
 }
+
+const UNSIGNED =
+  'If you do not sign, the courier can claim delivery, and is paid unless the shipper disputes that in time.';
 
 /** What went wrong, as it is shown. */
 export function faultOf(error: unknown): string {

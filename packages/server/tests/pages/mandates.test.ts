@@ -41,7 +41,7 @@ async function fillIn(page: Page, delegate: Party): Promise<void> {
   await press(page, 'Give a mandate');
   await panel(page).getByLabel('Asset').selectOption('usdc');
   await panel(page).getByLabel('Key that may post').fill(delegate.pubkey);
-  await panel(page).getByLabel('Limit per period, USDC').fill('5');
+  await panel(page).getByLabel('Cap per period, USDC').fill('5');
   await panel(page).getByLabel('Deposit now, USDC').fill('20');
   await panel(page).getByLabel('SOL for the rent of listings').fill('0.02');
 }
@@ -96,8 +96,8 @@ test.each([
     await shoot(page, `mandate-${width}-${theme}`);
 
     await press(page, 'Change or top up');
-    expect(await panel(page).getByLabel('Limit per period, USDC').inputValue()).toBe('5');
-    await panel(page).getByLabel('Limit per period, USDC').fill('10');
+    expect(await panel(page).getByLabel('Cap per period, USDC').inputValue()).toBe('5');
+    await panel(page).getByLabel('Cap per period, USDC').fill('10');
     await panel(page).getByLabel('Deposit now, USDC').fill('1.5');
     await press(page, 'Set these limits');
     await press(page, 'Yes, sign it');
@@ -110,7 +110,7 @@ test.each([
     expect(await usdcOf(service.current, owner.pubkey)).toBe(97n * ONE);
     await press(page, 'End it');
     expect(await panel(page).getByRole('alertdialog').innerText()).toContain(
-      'grant this mandate again and end it again',
+      'give this mandate again and end it again',
     );
     await press(page, 'Yes, sign it');
     await panel(page).getByText('This key has given none.').waitFor();

@@ -28,6 +28,7 @@ export default function Turns() {
     <>
       <Heading title="Your turns" />
       <div className={styles.page}>
+        {!session && <p>Connect a wallet to see what waits for you, until when, and what it costs to do nothing.</p>}
         <Connect path={PAGES.turns} />
         <AskedPanel session={session} />
         {session && <List key={session.account.address} session={session} />}
