@@ -61,7 +61,7 @@ describe('what an owner typed (D-98)', () => {
     const said = sayGiving(read({ arbiter: DELEGATE }), USDC, { rents: 4_043_760n, isThere: true });
     for (const part of [
       `${DELEGATE} may post packages and tasks with this money, only with terms and with ${DELEGATE} as arbiter: up to 5 USDC per 24 hours, until `,
-      'can take as much with an accomplice, up to twice that around the end of a period',
+      'can take that much with an accomplice, twice that around the end of a period',
       'These limits replace the current ones.',
       'Your wallet deposits 20.5 USDC and 0.02 SOL for the rent of listings.',
       'up to 0.00404376 SOL of rent',

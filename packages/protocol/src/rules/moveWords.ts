@@ -136,7 +136,7 @@ const SILENT: Readonly<Partial<Record<LegStage, Effect>>> = {
   accepted: FORFEITED,
   carried: FORFEITED,
   claimed: (leg, part) =>
-    `pays ${formatAmount(leg.paymentLamports, leg)} to ${nameOf(leg, part)}: nobody has contradicted the claim in time`,
+    `pays ${formatAmount(leg.paymentLamports, leg)} to ${nameOf(leg, part)}: nobody has disputed the claim in time`,
   disputed: () =>
     `ends the dispute, which nobody has ruled in time: ${PERCENT_BY_SILENCE} percent are paid, and half of the disputer's stake burns`,
   ruled: (leg, part) =>

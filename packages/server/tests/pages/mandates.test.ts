@@ -73,7 +73,7 @@ test.each([
     const asked = panel(page).getByRole('alertdialog');
     const says = await asked.innerText();
     expect(says).toContain(`${delegate.pubkey} may post packages and tasks with this money: up to 5 USDC per 24 hours`);
-    expect(says).toMatch(/Anyone who steals that key can take as much with an accomplice/);
+    expect(says).toMatch(/Anyone with that key, a thief included, can take that much with an accomplice/);
     expect(says).toMatch(/Your wallet deposits 20 USDC and 0\.02 SOL for the rent of listings/);
     expect(says).toMatch(/take up to 0\.00404376 SOL of rent, which comes back when you end it/);
     await usable(page);

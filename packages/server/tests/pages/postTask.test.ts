@@ -53,7 +53,10 @@ describe('a task is posted with a wallet', () => {
           terms: { receiverPubkey: receiver.pubkey, arbiterPubkey: ARBITER.address, stakeLamports: 20_000_000n },
         },
       ]);
-      await page.getByRole('region', { name: 'Terms', exact: true }).getByRole('button', { name: /Check/ }).click();
+      const terms = page.getByRole('region', { name: 'Terms', exact: true });
+      // On a phone it is folded.
+      if (width < 760) await terms.locator('summary').click();
+      await terms.getByRole('button', { name: /Check/ }).click();
       await expect.poll(() => verdicts(page)).toContain('Holds: Same on the ledger');
       expect(one.complaints).toEqual([]);
     },

@@ -105,7 +105,7 @@ describe('nothing that was typed is lost, and nothing is paid twice (D-91, D-92)
     expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
     expect(await packagesOf(shipper)).toEqual([]);
     const { words } = await linkOf(page);
-    await press(page, 'I have copied the link, list it');
+    await press(page, 'I have copied the link: list it');
     await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
     const [listed] = await packagesOf(shipper);
     expect(listed?.terms?.receiverPubkey).toBe((await receiverOfWords(words, shipper.pubkey)).address);
@@ -160,7 +160,7 @@ test('a place is chosen by keyboard, by a pin and by where the device is (D-86, 
   await press(page, 'Use my location as To');
   await page.getByText('52.4765, 13.4235').waitFor();
   expect(await page.evaluate("localStorage.getItem('legwork-place')")).toBe(
-    '{"name":"Where I am","lat":52.48,"lng":13.42}',
+    '{"name":"My location","lat":52.48,"lng":13.42}',
   );
 });
 

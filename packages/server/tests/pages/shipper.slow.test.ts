@@ -159,7 +159,7 @@ test('a poster cancels its own digital task where it reads all of its own (D-93,
   expect(await page.getByRole('radio', { name: 'Somebody with a phone' }).count()).toBe(0);
   await press(page, 'Sign and list it');
   await page.getByRole('heading', { level: 1, name: 'Sum up the feedback' }).waitFor();
-  await page.getByRole('region', { name: 'Yours' }).getByRole('button', { name: 'Cancel it' }).waitFor();
+  await page.getByRole('region', { name: 'Your part' }).getByRole('button', { name: 'Cancel it' }).waitFor();
   await goTo(one, PAGES.turns);
   await connect(page);
   await page.getByText('This key has posted no package.').waitFor();

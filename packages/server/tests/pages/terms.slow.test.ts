@@ -404,7 +404,7 @@ test('a courier who took the place of another is shown with the choice of it, an
   await move(service.current, cast, 1, other, 'accept');
   await move(service.current, cast, 0, other, 'confirm');
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
-  await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
+  await page.getByText(/Leg 2 replaced, .* for 0.05 SOL, out of 1 bid/).waitFor();
   await page.getByRole('button', { name: /^Show all / }).click();
   await page.getByText(/ left leg 2 in time/).waitFor();
   const { vault } = await other.client.getPackageMoney({ packageId: parcel.id });

@@ -152,7 +152,7 @@ export function sayGiving({ delegate, limits, put, rents }: Giving, of: Asset, a
   const isOfToken = of.asset !== SOL.asset;
   return [
     `${delegate} may post ${whatOf(limits)}: up to ${formatAmount(cap, of)} per ${hoursOf(period)}${isOfToken ? '' : ', rent included'}, ${until}, with deadlines up to ${hoursOf(maxAhead)} ahead.`,
-    'Anyone who steals that key can take as much with an accomplice, up to twice that around the end of a period, but never more than the balance.',
+    'Anyone with that key, a thief included, can take that much with an accomplice, twice that around the end of a period, but never more than the balance.',
     ...(account.isThere ? ['These limits replace the current ones.'] : []),
     goes.length > 0 ? `Your wallet deposits ${goes.join(' and ')}.` : 'Your wallet deposits nothing now.',
     ...(account.rents > 0n

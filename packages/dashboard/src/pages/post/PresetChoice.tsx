@@ -12,13 +12,13 @@ const MEANS: Readonly<Record<Kind, Readonly<Record<TermsPreset, string>>>> = {
     plain: 'No stakes, no clocks, no arbiter: a courier is paid once the next one signs for the parcel.',
     standard:
       'Couriers stake a fifth of the budget and lose it if they are late. You have 24 hours to dispute a delivery, and an arbiter rules.',
-    guarded: 'As Standard, with two fifths of the budget and 72 hours to dispute: for parcels worth more.',
+    guarded: 'The same with two fifths of the budget and 72 hours to dispute: for parcels worth more.',
   },
   task: {
     plain: 'No stakes, no arbiter: an agent is paid for whatever it hands in.',
     standard:
       'Agents stake a fifth of the budget and lose it if they are late. You have an hour to dispute a result, and an arbiter rules.',
-    guarded: 'As Standard, with two fifths of the budget and three hours to dispute: for results worth more.',
+    guarded: 'The same with two fifths of the budget and three hours to dispute: for results worth more.',
   },
 };
 
