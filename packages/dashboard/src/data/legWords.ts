@@ -111,7 +111,7 @@ export function statusWord(of: Ways, names: Names): string | undefined {
 }
 
 function wayWord({ stage, agentPubkey }: WayLeg, isFirst: boolean, { nameOf, place }: Names): string | undefined {
-  const at = place === undefined ? 'on the way' : `at ${place}`;
+  const at = place === undefined ? 'en route' : `at ${place}`;
   switch (stage) {
     case 'pending':
     case 'accepted':
@@ -124,9 +124,12 @@ function wayWord({ stage, agentPubkey }: WayLeg, isFirst: boolean, { nameOf, pla
       return 'Disputed';
     case 'ruled':
       return 'Ruled, not yet paid';
-    default:
-      return agentPubkey ? `In transit with ${nameOf(agentPubkey)}` : undefined;
+    case 'carried':
+    case 'completed':
+    case null:
+      break;
   }
+  return agentPubkey ? `In transit with ${nameOf(agentPubkey)}` : undefined;
 }
 
 /** What legs under way hold as stakes, by their stages; lamports, 0 without terms. */

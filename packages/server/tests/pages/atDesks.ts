@@ -113,7 +113,7 @@ export async function bid({ service, reading, connect }: Journeys): Promise<Read
   await choosePlace(reader, 'Near', 'Charlottenburg, Berlin');
   await reader.press(/^Bid on it/u);
   await reader.press('Bid');
-  await reader.asked('Bid', /you lock 0\.\d+ SOL/u);
+  await reader.asked('Bid', /you stake 0\.\d+ SOL/u);
   await reader.press('Yes, bid');
   await reader.hears('Your bid is placed');
   await reader.page.getByRole('heading', { name: 'My leg 1: awaiting acceptance' }).waitFor();
