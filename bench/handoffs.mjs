@@ -95,7 +95,7 @@ async function withWallet(folder, url, name) {
   await phone.press('I have its words', sheet);
   await sheet.getByRole('textbox').fill(phrase);
   await phone.press('Restore', sheet);
-  await phone.page.getByRole('button', { name: 'Leave This device' }).waitFor();
+  await phone.page.getByRole('button', { name: 'Disconnect This device' }).waitFor();
   return { ...phone, signer, client, rpc };
 }
 
@@ -179,7 +179,7 @@ function doors(url, packageId, { shipper, first, second, consignee }) {
         await first.open(`${url}/courier`);
         await first.scan("Scan the shipper's code", code);
         await first.sign();
-        await isAt(first.page, 1, 'has it');
+        await isAt(first.page, 1, 'in transit');
       },
     },
     {
@@ -191,7 +191,7 @@ function doors(url, packageId, { shipper, first, second, consignee }) {
         await second.press('Yes, sign it');
         await second.sign();
         await second.sign();
-        await isAt(second.page, 2, 'has it');
+        await isAt(second.page, 2, 'in transit');
       },
     },
     {
@@ -199,11 +199,11 @@ function doors(url, packageId, { shipper, first, second, consignee }) {
       who: { consignee, courier: second },
       act: async (watch) => {
         await consignee.open(`${url}/track/${packageId}#${WORDS}`);
-        await consignee.press('I have it, and it is as it should be');
+        await consignee.press('I have it, in good condition');
         await consignee.press('Yes, I have it');
         const code = await codeOn(consignee, watch);
         await second.open(`${url}/courier`);
-        await second.scan("Scan the consignee's code", code);
+        await second.scan("Scan the receiver's code", code);
         await second.sign();
         await consignee.page.getByRole('heading', { name: 'It has arrived' }).waitFor();
       },

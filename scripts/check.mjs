@@ -24,7 +24,7 @@ const steps = [
   ['vectors are current', () => node('packages/protocol/vectors/generate.mjs', '--check')],
   ['vectors of receipts are current', () => node('examples/receipts/vectors.mjs', '--check')],
   ['lockfile names no registry', async () => registryAddresses()],
-  ['links in the documentation', () => node('scripts/docs/links.mjs')],
+  ['links in the documentation, phrases it retires', () => node('scripts/docs/links.mjs')],
   ['TypeScript in the documentation', () => node('scripts/docs/typescript.mjs')],
   ['shell in the documentation', () => node('scripts/docs/shell.mjs')],
 ];

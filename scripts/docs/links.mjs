@@ -1,5 +1,5 @@
-// Checks what our Markdown pages point at: files, headings of other pages, and paths in `code`; and that the tables of rooms name
-// every folder, and what each package uses.
+// Checks what our Markdown pages point at: files, headings of other pages, and paths in `code`; that the tables of rooms name every
+// folder, and what each package uses; and that no phrase comes back that docs/contributing/english.md replaces.
 //   node scripts/docs/links.mjs
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -61,7 +61,34 @@ function wrongRooms() {
   return [...ofPackages, ...ofService];
 }
 
-const broken = [...[...pages].flatMap(brokenLinks), ...wrongRooms()];
+const ENGLISH = 'docs/contributing/english.md';
+/** Not in strings, where `image/*` begins none. */
+const COMMENTS = /(?<=^|[\s{(])(?:\/\*[^]*?\*\/|\/\/.*$)/gm;
+
+/** The text of every source of a package, without its comments: [path, text]. */
+function* sources() {
+  for (const name of foldersIn('packages')) {
+    for (const path of readdirSync(join(root, 'packages', name, 'src'), { recursive: true })) {
+      const file = join('packages', name, 'src', path);
+      if (/\.tsx?$/.test(path)) yield [file, readFileSync(join(root, file), 'utf8').replaceAll(COMMENTS, '')];
+    }
+  }
+}
+
+/** Where a phrase of the left column of `ENGLISH` is said again. */
+function oldPhrases() {
+  const rows = (pages.get(ENGLISH) ?? '').matchAll(/^\| ([^|]+) \| [^|]+ \|$/gm);
+  const [, ...phrases] = [...rows].map(([, before]) => before.toLowerCase());
+  const documents = [...pages].filter(([page]) => page === 'README.md' || page.startsWith('docs/'));
+  return [...documents, ...sources()]
+    .filter(([page]) => page !== ENGLISH)
+    .flatMap(([page, text]) => {
+      const said = text.toLowerCase().replaceAll(/\s+/g, ' ');
+      return phrases.filter((phrase) => said.includes(phrase)).map((phrase) => `${page}: "${phrase}", see ${ENGLISH}`);
+    });
+}
+
+const broken = [...[...pages].flatMap(brokenLinks), ...wrongRooms(), ...oldPhrases()];
 if (broken.length > 0) {
   console.error(broken.join('\n'));
   process.exitCode = 1;

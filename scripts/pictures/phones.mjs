@@ -11,14 +11,14 @@ export async function phonesPicture(browser, encoder, url) {
   await bids(courier, url);
   await press(shipper, 'Hand it over');
   await sign(shipper);
-  await shipper.getByText('Do not let it go yet.').waitFor();
+  await shipper.getByText('Do not let the parcel go yet.').waitFor();
   const pictures = [await shot(shipper, shipper.getByRole('img', { name: 'The code' }))];
-  await press(courier, 'The shipper has signed: look for it');
+  await press(courier, "Fetch the shipper's signature");
   await sign(courier);
-  const button = courier.getByRole('button', { name: "Scan the consignee's code" });
+  const button = courier.getByRole('button', { name: "Scan the receiver's code" });
   pictures.push(await shot(courier, button));
   await consignee.goto(link);
-  await press(consignee, 'I have it, and it is as it should be');
+  await press(consignee, 'I have it, in good condition');
   await press(consignee, 'Yes, I have it');
   pictures.push(await shot(consignee, consignee.getByRole('img', { name: 'The code' })));
   return besides(browser, encoder, pictures);
@@ -52,7 +52,7 @@ async function choosePlace(page, field, text) {
 async function posts(page, url) {
   await page.goto(`${url}/post`);
   await makeWallet(page);
-  await page.getByLabel('What it is').fill('A violin in its case');
+  await page.getByLabel('Description').fill('A violin in its case');
   await choosePlace(page, page.getByRole('combobox', { name: 'From' }), 'Charlottenburg, Berlin');
   await choosePlace(page, page.getByRole('combobox', { name: 'To', exact: true }), 'Friedrichshain, Berlin');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
@@ -68,7 +68,7 @@ async function posts(page, url) {
 async function bids(page, url) {
   await page.goto(`${url}/courier`);
   await makeWallet(page);
-  await page.getByLabel('Name').fill('Mara');
+  await page.getByLabel('Name', { exact: true }).fill('Mara');
   await press(page, 'Register');
   await choosePlace(page, page.getByRole('combobox', { name: 'Near' }), 'Charlottenburg, Berlin');
   await press(page, 'Bid on it');

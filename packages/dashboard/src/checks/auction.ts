@@ -126,7 +126,7 @@ function factDiffers(decision: Decision, parcel: Pick<PackageDetail, PackageFact
     destination.lat === parcel.destLat &&
     destination.lng === parcel.destLng;
   if (decision.packageId !== parcel.id) return 'The choice is about another package.';
-  if (!isSamePlaces) return 'The choice was made for other places than those of the package.';
+  if (!isSamePlaces) return 'The choice was made for different places from those of the package.';
   if (decision.asset !== parcel.asset || decision.decimals !== parcel.decimals) {
     return `The choice was made in ${decision.asset}, the package pays in ${parcel.asset}.`;
   }
@@ -169,7 +169,7 @@ function paymentDiffers(decision: Decision): string | undefined {
   const at = payments.findIndex(({ paymentLamports }, leg) => paymentLamports !== decision.chosen[leg]?.payment);
   const [ours, theirs] = [payments[at]?.paymentLamports, decision.chosen[at]?.payment];
   if (ours === undefined || theirs === undefined) return undefined;
-  return `Leg ${at + 1} pays ${formatAmount(theirs, decision)}, by the rules it is ${formatUnits(ours, decision.decimals)}.`;
+  return `Leg ${at + 1} pays ${formatAmount(theirs, decision)}, but the rules give ${formatUnits(ours, decision.decimals)}.`;
 }
 
 type Replacement = Decision['replacements'][number];
@@ -183,7 +183,7 @@ function replacementDiffers({ replacements, ...of }: Decision): string | undefin
       return `Leg ${legIndex + 1} again: the rules choose ${wordsOf(best, of)}, the service chose ${wordsOf(chosen, of)}.`;
     }
     if (best.cost !== payment) {
-      return `Leg ${legIndex + 1} again: it pays ${formatAmount(payment, of)}, the bid asks ${formatUnits(best.cost, of.decimals)}.`;
+      return `Leg ${legIndex + 1} again: it pays ${formatAmount(payment, of)}, but the bid asks ${formatUnits(best.cost, of.decimals)}.`;
     }
   }
   return undefined;
@@ -202,9 +202,10 @@ function madeOf(decision: Decision): { bid: ShownBid; payment: Lamports | undefi
 
 /** The legs of the package as they are shown, held against the bids that they were made of. */
 function legDiffers(decision: Decision, swarm: PackageDetail['swarm']): string | undefined {
-  if (swarm?.id !== decision.swarmId) return 'The choice is not that of the chain shown.';
+  if (swarm?.id !== decision.swarmId) return 'The choice is of a different chain from the one shown.';
   const made = madeOf(decision);
-  if (swarm.legs.length !== made.length) return `The chain has ${swarm.legs.length} legs, ${made.length} were chosen.`;
+  if (swarm.legs.length !== made.length)
+    return `The chain has ${swarm.legs.length} legs, but ${made.length} were chosen.`;
   const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, { ...made[at], of: decision }));
   const at = differences.findIndex((difference) => difference !== undefined);
   return at < 0 ? undefined : `Leg ${at + 1} ${differences[at]}.`;
@@ -224,12 +225,13 @@ function oneLegDiffers(leg: Leg, { bid, payment, of }: Made): string | undefined
     leg.dropoffLat === bid.dropoff.lat &&
     leg.dropoffLng === bid.dropoff.lng;
   if (leg.agentPubkey !== bid.agentPubkey)
-    return `is shown as ${shortened(leg.agentPubkey)}'s, chosen was ${wordsOf(bid, of)}`;
-  if (leg.cost !== bid.cost) return `shows a bid of ${formatAmount(leg.cost, of)}, chosen was ${wordsOf(bid, of)}`;
+    return `is shown as ${shortened(leg.agentPubkey)}'s, but the choice was ${wordsOf(bid, of)}`;
+  if (leg.cost !== bid.cost)
+    return `shows a bid of ${formatAmount(leg.cost, of)}, but the choice was ${wordsOf(bid, of)}`;
   if (leg.agreedPayment !== payment) {
-    return `shows ${formatAmount(leg.agreedPayment, of)} as its payment, decided was ${formatUnits(payment, of.decimals)}`;
+    return `shows a payment of ${formatAmount(leg.agreedPayment, of)}, but the decision was ${formatUnits(payment, of.decimals)}`;
   }
-  return isThere ? undefined : 'has other places than the bid that was chosen';
+  return isThere ? undefined : 'has different places from the chosen bid';
 }
 
 /** Counting chains ends after so many steps: there may be more chains than anybody can count. */

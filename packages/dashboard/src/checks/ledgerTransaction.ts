@@ -128,7 +128,7 @@ export function readLedgerTransaction(programId: string, signature: string, answ
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join('.');
-    throw new UnreadableTransactionError(`The node shows it in a form that is not known here${where && `: ${where}`}.`);
+    throw new UnreadableTransactionError(`The node shows it in an unknown form${where && `: ${where}`}.`);
   }
   const { slot, blockTime, meta } = parsed.data;
   const { signers, accounts, instructions } = readSigned(programId, signature, parsed.data);
@@ -164,7 +164,7 @@ function readSigned(programId: string, signature: string, { transaction, version
     };
   } catch (error) {
     if (error instanceof UnreadableTransactionError) throw error;
-    throw new UnreadableTransactionError('The bytes that the node shows are no transaction.', { cause: error });
+    throw new UnreadableTransactionError('The bytes that the node shows are not a transaction.', { cause: error });
   }
 }
 

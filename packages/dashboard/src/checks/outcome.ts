@@ -16,7 +16,7 @@ const FIELDS: readonly (readonly [string, (shown: Terms) => unknown, (found: Led
   ['stake, in base units,', ({ stake }) => stake, ({ stake }) => stake],
   ['time to carry, in seconds,', ({ carrySec }) => carrySec, ({ carry }) => carry],
   ['time to accept, in seconds,', ({ handoffSec }) => handoffSec, ({ handoff }) => handoff],
-  ['time to contradict, in seconds,', ({ reviewSec }) => reviewSec, ({ review }) => review],
+  ['time to dispute, in seconds,', ({ reviewSec }) => reviewSec, ({ review }) => review],
   ['time to rule, in seconds,', ({ arbitrationSec }) => arbitrationSec, ({ arbitration }) => arbitration],
   ['flag', ({ cosignedPickup }) => Number(cosignedPickup), ({ flags }) => flags],
 ];
@@ -29,7 +29,7 @@ const FIELDS: readonly (readonly [string, (shown: Terms) => unknown, (found: Led
 export function boundDiffers(shown: Terms | null, found: LedgerTerms | null): string | undefined {
   if (shown === null || found === null) {
     if (shown === found) return undefined;
-    return shown === null ? 'It binds by stakes and clocks, which are not shown.' : 'It binds by no stakes and clocks.';
+    return shown === null ? 'It has stakes and clocks, which are not shown.' : 'It has no stakes or clocks.';
   }
   const differing = FIELDS.find(([, wanted, there]) => String(wanted(shown)) !== String(there(found)));
   return differing && `Its ${differing[0]} is ${String(differing[2](found))}, not ${String(differing[1](shown))}.`;

@@ -94,13 +94,12 @@ function compareConfirmation(
 ): Outcome {
   // A node need not keep what is old: that it shows nothing is no difference.
   if (transaction === undefined)
-    throw new Error("the leg's account is closed, and the node has not got its transaction");
-  if (transaction.error !== undefined) return differs('The transaction that is to have confirmed this leg failed.');
+    throw new Error("the leg's account is closed, and the node does not have its transaction");
+  if (transaction.error !== undefined) return differs('The transaction said to confirm this leg failed.');
   const instruction = transaction.instructions.find(
     ({ relay }) => relay?.name === 'confirmTaskLeg' && relay.accounts.taskLeg.address === leg,
   )?.relay;
-  if (instruction?.name !== 'confirmTaskLeg')
-    return differs('The transaction that is named does not confirm this leg.');
+  if (instruction?.name !== 'confirmTaskLeg') return differs('The named transaction does not confirm this leg.');
   return compareResult(shown, task, { instruction, slot: transaction.slot });
 }
 

@@ -64,7 +64,7 @@ export function checkSum(money: Money, stakes: bigint): Outcome {
     const held = formatUnits(stakes, money.decimals);
     return {
       holds: false,
-      difference: `Stakes of ${signedAmount(staked, money)} are left, by their stages the legs hold ${held}.`,
+      difference: `Stakes of ${signedAmount(staked, money)} are left, but by their stages the legs hold ${held}.`,
     };
   }
   const held = money.vault + stakes;
@@ -95,7 +95,7 @@ export function checkVault(money: Money, held: bigint): Outcome {
   if (isEmptied && returned > 0n && more >= returned) {
     return {
       holds: false,
-      difference: `It still holds ${formatAmount(more, money)}: as much as is said to have been returned.`,
+      difference: `It still holds ${formatAmount(more, money)}, as much as is said to have been returned.`,
     };
   }
   if (more > 0n) return { holds: true, seen: `${seen}; somebody added ${figure(more)}` };

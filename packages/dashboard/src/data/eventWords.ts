@@ -29,12 +29,12 @@ const RELEASED: Readonly<Record<ReleaseReason, string>> = {
   timeout: 'ran out of time for',
   lapsed: 'was too near the deadline to begin',
   refused: 'was refused by the ledger for',
-  rejected: 'got nothing, by a ruling, for',
+  rejected: 'was paid nothing, by ruling, for',
 };
 
 const FAILED: Readonly<Record<FailureReason, string>> = {
-  cancelled: 'Cancelled, the escrow went back to its funder',
-  reclaimed: 'Reclaimed after the deadline, the escrow went back to its funder',
+  cancelled: 'Cancelled; the escrow went back to its funder',
+  reclaimed: 'Reclaimed after the deadline; the escrow went back to its funder',
 };
 
 /** People count from one. */
@@ -50,12 +50,15 @@ const money = (...say: Part[]): Words => ({ kind: 'money', say });
 const state = (...say: Part[]): Words => ({ kind: 'state', say });
 
 /** Who gives a courier or an agent what share of a leg, as the beginning of a sentence. */
-const RULED = { arbiter: 'The arbiter gives ', silence: 'Nobody ruled in time, which gives ' } as const;
+const RULED = {
+  arbiter: ['The arbiter gives ', ' '],
+  silence: ['The arbiter did not rule in time: ', ' gets '],
+} as const;
 
 function ruled({ by: ruler, percent, kind, ...of }: Of<'LEG_RULED'>): Words {
-  const gives = ruler === 'agreement' ? `The ${PARTS[kind].lister} and ` : RULED[ruler];
+  const [before, gives] = ruler === 'agreement' ? [`The ${PARTS[kind].lister} and `, ' agree on '] : RULED[ruler];
   const what = percent === 0 ? `nothing for ${leg(of)}, which is open again` : `${percent} % of what ${leg(of)} pays`;
-  return state(gives, by(of), `${ruler === 'agreement' ? ' agree on ' : ' '}${what}`);
+  return state(before, by(of), `${gives}${what}`);
 }
 
 /** A sentence for each type; the compiler asks for one when a type is added. Rule D-8. */
@@ -65,10 +68,13 @@ const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
     amountTold(e, 'cost') === undefined ? bid(by(e), ' bid, sealed') : bid(by(e), ' bid ', told(e, 'cost')),
   BID_WITHDRAWN: (e) => bid(by(e), ' withdrew a bid'),
   SWARM_FORMED: (e) =>
-    state(e.totalLegs === 1 ? 'One courier won, for ' : `A chain of ${e.totalLegs} won, for `, told(e, 'total')),
-  BID_RECEIVED: (e) => bid(by(e), ` won ${leg(e)}, paid `, told(e, 'agreedPayment'), ' at its end'),
+    state(
+      e.totalLegs === 1 ? 'One courier won, for ' : `A chain of ${e.totalLegs} couriers won, for `,
+      told(e, 'total'),
+    ),
+  BID_RECEIVED: (e) => bid(by(e), ` won ${leg(e)}, which pays `, told(e, 'agreedPayment'), ' at its end'),
   LEG_CONFIRMED: (e) => money(by(e), ' was paid ', told(e, 'payment'), ` for ${leg(e)}`),
-  PACKAGE_DELIVERED: (e) => money('Delivered, ', ...back(e)),
+  PACKAGE_DELIVERED: (e) => money('Delivered; ', ...back(e)),
   PACKAGE_FAILED: (e) => money(FAILED[e.failureReason]),
   TASK_LISTED: (e) =>
     money(`Listed in ${e.numLegs} ${e.numLegs === 1 ? 'leg' : 'legs'} with `, told(e, 'maxBudget'), ' in escrow'),
@@ -76,25 +82,26 @@ const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
   TASK_LEG_ASSIGNED: (e) => state(by(e), ` has ${leg(e)} until `, { at: e.dueAt }),
   TASK_LEG_RELEASED: (e) => bid(by(e), ` ${RELEASED[e.reason]} ${leg(e)}`),
   TASK_LEG_COMPLETED: (e) => money(by(e), ' was paid ', told(e, 'payment'), ` for ${leg(e)}`),
-  TASK_COMPLETED: (e) => money('Completed, ', ...back(e)),
+  TASK_COMPLETED: (e) => money('Completed; ', ...back(e)),
   TASK_FAILED: (e) => money(FAILED[e.failureReason]),
   LEG_ACCEPTED: (e) => money(by(e), ` accepted ${leg(e)} with a stake of `, told(e, 'stake')),
-  LEG_CARRIED: (e) => state(by(e), ` has it for ${leg(e)}, to hand over or claim until `, { at: e.until }),
+  LEG_CARRIED: (e) =>
+    state(by(e), ` is carrying ${leg(e)} and must hand it over or claim delivery by `, { at: e.until }),
   LEG_VACATED: (e) =>
     amountTold(e, 'forfeited') === 0n
       ? state(by(e), ` left ${leg(e)} in time`)
       : money(by(e), ` lost ${leg(e)} and its stake, `, told(e, 'forfeited')),
-  LEG_OPENED: (e) => bid(`Leg ${e.legIndex + 1} takes bids again, of at most `, told(e, 'maxCost')),
+  LEG_OPENED: (e) => bid(`Leg ${e.legIndex + 1} is open for bids again, up to `, told(e, 'maxCost')),
   LEG_REPLACED: (e) =>
-    state(by(e), ` has ${leg(e)} after `, { agent: e.formerAgentPubkey }, ', paid ', told(e, 'agreedPayment')),
-  LEG_CLAIMED: (e) => state(by(e), ` claims to have done ${leg(e)}, to be contradicted until `, { at: e.until }),
+    state(by(e), ' replaces ', { agent: e.formerAgentPubkey }, ` on ${leg(e)}, for `, told(e, 'agreedPayment')),
+  LEG_CLAIMED: (e) => state(by(e), ` claims that ${leg(e)} is done; it can be disputed until `, { at: e.until }),
   LEG_DISPUTED: (e) =>
-    state({ agent: e.disputerPubkey }, ' disputes what ', by(e), ` claims for ${leg(e)}, to be ruled until `, {
+    state({ agent: e.disputerPubkey }, ' disputes the claim of ', by(e), ` for ${leg(e)}; the arbiter must rule by `, {
       at: e.until,
     }),
   LEG_RULED: ruled,
   LEDGER_REVERTED: (e) => state(`The ledger no longer shows ${e.instruction}`),
-  LEDGER_HEALED: () => state('Goes on as the ledger has it'),
+  LEDGER_HEALED: () => state('Continues from what the ledger shows'),
 };
 
 function back(e: ToldAmounts): Part[] {

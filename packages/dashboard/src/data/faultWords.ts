@@ -2,11 +2,11 @@ import { LegworkApiError, LegworkNetworkError } from '@legwork/sdk';
 
 /** For people, who do not make nonces. */
 const TOO_LATE =
-  'Signatures hold for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
+  'A signature is valid for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
 
 const OFFLINE = 'This device is offline. Connect it to a network, then try again.';
-const UNREACHABLE = 'The service cannot be reached now. Try again.';
-const NOTHING_ANSWERS = 'No answer comes to this browser now, be it from the service or the ledger. Try again.';
+const UNREACHABLE = 'The service cannot be reached. Try again.';
+const NOTHING_ANSWERS = 'This browser gets no answer from the service or the ledger. Try again.';
 
 /** How browsers say that nothing came: Chromium, Firefox and Safari, for questions and for scripts; Vite says it of styles. */
 const NOTHING_CAME = /^(?:Type)?Error: .*(?:fetch|networkerror|load failed|importing a module|unable to preload)/i;
@@ -42,7 +42,7 @@ export const isSlowedDown = (error: unknown): error is LegworkApiError & { reado
 
 /** @param seconds until it may be asked again */
 export function slowedDownWords(seconds: number): string {
-  return `The service has been asked too often. It can be asked again in ${Math.max(1, Math.ceil(seconds))} s.`;
+  return `Too many requests. Try again in ${Math.max(1, Math.ceil(seconds))} s.`;
 }
 
 function refusalOf(error: LegworkApiError): string {

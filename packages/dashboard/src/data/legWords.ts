@@ -30,9 +30,9 @@ export const PARTS: Readonly<Record<Kind, { readonly lister: string; readonly wo
 
 /** Where a leg with terms stands. */
 const STAGES: Readonly<Record<LegStage, string>> = {
-  pending: 'to be accepted',
+  pending: 'awaiting acceptance',
   accepted: 'accepted',
-  carried: 'has it',
+  carried: 'in transit',
   claimed: 'claimed',
   disputed: 'disputed',
   ruled: 'ruled',
@@ -46,7 +46,7 @@ export function stageWord(stage: LegStage, percent: number | null): string {
   return isRuled ? `${STAGES[stage]}, ${percent} %` : STAGES[stage];
 }
 
-/** The same where it stands alone: `To be accepted`. */
+/** The same where it stands alone: `Awaiting acceptance`. */
 export const stageTitle = (stage: LegStage, percent: number | null = null): string =>
   stageWord(stage, percent).replace(/^./, (first) => first.toUpperCase());
 
@@ -111,7 +111,7 @@ export function statusWord(of: Ways, names: Names): string | undefined {
 }
 
 function wayWord({ stage, agentPubkey }: WayLeg, isFirst: boolean, { nameOf, place }: Names): string | undefined {
-  const at = place === undefined ? 'on its way' : `at ${place}`;
+  const at = place === undefined ? 'en route' : `at ${place}`;
   switch (stage) {
     case 'pending':
     case 'accepted':
@@ -119,14 +119,17 @@ function wayWord({ stage, agentPubkey }: WayLeg, isFirst: boolean, { nameOf, pla
     case 'vacant':
       return 'Looking for a replacement';
     case 'claimed':
-      return place === undefined ? 'Said to have arrived' : `Said to be ${at}`;
+      return place === undefined ? 'Arrival claimed' : `Claimed to be ${at}`;
     case 'disputed':
       return 'Disputed';
     case 'ruled':
-      return 'Ruled, not paid yet';
-    default:
-      return agentPubkey ? `On the way with ${nameOf(agentPubkey)}` : undefined;
+      return 'Ruled, not yet paid';
+    case 'carried':
+    case 'completed':
+    case null:
+      break;
   }
+  return agentPubkey ? `In transit with ${nameOf(agentPubkey)}` : undefined;
 }
 
 /** What legs under way hold as stakes, by their stages; lamports, 0 without terms. */

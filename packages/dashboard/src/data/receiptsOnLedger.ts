@@ -49,7 +49,7 @@ function otherListing(chain: readonly Receipt[], of: ReceiptsOf, programId: stri
   if (place !== -1) return `Receipt ${place + 1} is about another listing than this page.`;
   const [first] = chain;
   const isFromElsewhere = first?.said === 'picked up' && first.from !== of.shipperPubkey;
-  return isFromElsewhere ? `Receipt 1 says that ${first.from} had it at first, who is not the shipper.` : undefined;
+  return isFromElsewhere ? `Receipt 1 says that it came from ${first.from}, who is not the shipper.` : undefined;
 }
 
 /** A leg that somebody confirmed to have received, by a transaction that no receipt names. */
@@ -61,7 +61,7 @@ async function missingIn(chain: readonly Receipt[], of: ReceiptsOf): Promise<str
     if (confirmSignature === null || percent !== null || told.has(confirmSignature)) continue;
     const transaction = await readTransaction(confirmSignature);
     const taker = transaction && takerIn(transaction);
-    if (taker !== undefined && parties.has(taker)) return `Leg ${legIndex + 1} was confirmed, and has no receipt.`;
+    if (taker !== undefined && parties.has(taker)) return `Leg ${legIndex + 1} was confirmed but has no receipt.`;
   }
   return undefined;
 }

@@ -44,7 +44,7 @@ export async function heldInTokens(money: Money): Promise<bigint> {
   if (account === undefined) return 0n;
   const found = account.data.length < TOKEN_ACCOUNT_BYTES ? undefined : readTokenAccount(account.data);
   if (found?.mint !== token.mint || found.owner !== vault) {
-    throw new Error("the vault's token account is not of this vault and token");
+    throw new Error("the vault's token account belongs to another vault or token");
   }
   return found.amount;
 }

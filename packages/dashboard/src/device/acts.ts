@@ -19,10 +19,10 @@ import { askMessage, askTransaction, makeWallet, tell } from './ui/sheets.js';
 export { Purse } from './ui/Purse.js';
 
 const LOCK = 'legwork-device';
-const ELSEWHERE = 'Another tab of these pages makes the wallet just now. Finish it there, then connect here.';
-const GONE = 'The key is not here any more';
+const ELSEWHERE = 'Another tab of this site is making the wallet. Finish there, then connect here.';
+const GONE = 'The key is no longer here';
 const WHY_GONE =
-  'The browser has deleted its data, or somebody had it forget the key in another tab. Nothing was signed. Connect this device again: its words ' +
+  'The browser deleted its data, or the key was forgotten in another tab. Nothing was signed. Connect this device again: its words ' +
   'bring the key back.';
 const REFUSED = 'You refused to sign it. Nothing was sent.';
 
@@ -87,9 +87,9 @@ async function readNamed(wire: Uint8Array, own: Address, programId: string): Pro
     for (const asset of named.keys()) named.set(asset, await tokenOfAsset(asset).catch(() => undefined));
     return readWire(wire, own, programId, (asset) => named.get(asset));
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'It is no transaction.';
+    const why = error instanceof Error ? error.message : 'It is not a transaction.';
     const nothing = { lines: [], others: [], writable: [], roles: new Map<string, string>() };
-    return { ...nothing, doubts: [`It cannot be read here. ${why}`], feePayer: own, feeLamports: 0n };
+    return { ...nothing, doubts: [`This device cannot read it. ${why}`], feePayer: own, feeLamports: 0n };
   }
 }
 

@@ -18,7 +18,7 @@ export async function effectsOf(wire: Uint8Array, { writable }: Read): Promise<E
   try {
     return await simulate(wire, writable);
   } catch {
-    return { unknown: 'The ledger could not be asked what changes hands.' };
+    return { unknown: 'This device could not ask the ledger what changes hands.' };
   }
 }
 

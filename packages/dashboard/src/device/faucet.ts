@@ -24,13 +24,13 @@ export async function askFaucet(account: string, cluster: ServiceConfig['cluster
     await ask(rpc.requestAirdrop(address(account), lamports(LAMPORTS_PER_SOL), { commitment: 'confirmed' }));
   } catch (error) {
     if (!isLedgerAnswer(error)) throw error;
-    throw new Error(`The faucet of ${cluster} gives nothing now. ${ELSEWHERE}`, { cause: error });
+    throw new Error(`The ${cluster} faucet gives nothing now. ${ELSEWHERE}`, { cause: error });
   }
   for (let look = 0; look < LOOKS; look += 1) {
     if ((await balanceOf(account)) > before) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(`The faucet of ${cluster} has sent it, and the ledger does not show it yet. Look again in a minute.`);
+  throw new Error(`The ${cluster} faucet has sent it, but the ledger does not show it yet. Check again in a minute.`);
 }
 
-const ELSEWHERE = 'Try again later, or have somebody send test SOL to the address below.';
+const ELSEWHERE = 'Try again later, or ask somebody to send test SOL to the address below.';

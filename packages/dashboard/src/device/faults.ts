@@ -1,9 +1,9 @@
 const WALLET = 'install a wallet, such as Phantom or Solflare';
 const NO_KEYS = `This browser cannot make keys of this kind (Ed25519). Update it, use Chrome 137, Firefox 129, Safari 17 or a newer one, or ${WALLET}.`;
 const NO_ROOM_FOR_KEYS =
-  'This browser keeps nothing for this page, as in some private windows, or where a site may not keep data. Open the page in a usual window, ' +
-  `allow it to keep data, or ${WALLET}.`;
-const FULL = 'This device has no room left to keep a key. Make some, then try again: nothing was made.';
+  'This browser stores nothing for this page, as in some private windows or where sites may not store data. Open the page in a normal window, ' +
+  `allow it to store data, or ${WALLET}.`;
+const FULL = 'This device has no space left to store a key. Free some, then try again: no key was made.';
 
 /** By what browsers call them. */
 const FAULTS: Readonly<Record<string, string>> = {
@@ -19,6 +19,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 /** What does not work with the key of this device, and what to do about it. Rule D-73. */
 export function faultOfDevice(error: unknown): string {
   if (typeof indexedDB === 'undefined' || error instanceof ReferenceError) return NO_ROOM_FOR_KEYS;
-  if (error instanceof DOMException) return FAULTS[error.name] ?? `This browser did not keep the key: ${error.message}`;
+  if (error instanceof DOMException)
+    return FAULTS[error.name] ?? `This browser did not store the key: ${error.message}`;
   return error instanceof Error ? error.message : NO_KEYS;
 }

@@ -20,7 +20,7 @@ export async function keepPhrase(phrase: string, isWrittenDown: boolean): Promis
     const key = { ...(await importKey(seed)), isWrittenDown };
     const kept = await keepKey(key);
     if (kept.address !== key.address)
-      throw new Error('Another tab made a key meanwhile, and that one counts: close this.');
+      throw new Error('Another tab has made a key in the meantime, and that one counts. Close this.');
     // Browsers delete what nobody asked them to keep, when their disk is full.
     await navigator.storage?.persist?.().catch(() => false);
     return kept;

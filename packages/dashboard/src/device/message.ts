@@ -33,7 +33,7 @@ export function readMessage(bytes: Uint8Array, host: string): Message {
   return {
     shown: visible(text),
     words: handoff ? wordsOf(handoff) : call ? wordsOfCall(call) : [],
-    doubts: call && !isOwn ? [`It speaks for you at ${placeOf(call)}, and this page is of ${host}.`] : [],
+    doubts: call && !isOwn ? [`It acts in your name at ${placeOf(call)}, but this page belongs to ${host}.`] : [],
     handoff,
     isOwnCall: isOwn && call !== undefined && !namesMoney(call),
   };
@@ -46,7 +46,7 @@ function textOf(bytes: Uint8Array): string {
   const text = decoded(bytes);
   // A transaction begins with how many sign it, which is no printable character.
   if (text === undefined || text === '' || HIDDEN.test(text.charAt(0))) {
-    throw new Error('This is no text, so this device does not sign it as a message.');
+    throw new Error('This is not text, so this device does not sign it as a message.');
   }
   return text;
 }
@@ -102,17 +102,17 @@ function namesMoney({ method, path }: Call): boolean {
 function wordsOf(handoff: Handoff): string[] {
   const leg = `leg ${handoff.legIndex + 1}`;
   if (handoff.said === 'accepted')
-    return [`You accept the result of ${leg}. It is paid as soon as anybody sends this text, for good.`];
-  const how = handoff.noted ? 'with a note of what is wrong with it' : 'as it is described';
+    return [`You accept the result of ${leg}. It is paid for good as soon as anybody sends this text.`];
+  const how = handoff.noted ? 'with a note of what is wrong with it' : 'as described';
   if (handoff.said === 'picked up') {
     return [
-      `You say that the courier of ${leg} has picked the parcel up, ${how}. This pays nothing yet.`,
-      `${letGoOnce('the leg is shown as carried')}.`,
+      `You confirm that the courier of ${leg} has picked the parcel up, ${how}. This pays nothing yet.`,
+      `${letGoOnce('the ledger shows that the courier has the parcel')}.`,
     ];
   }
   const has = handoff.said === 'received' ? 'You have received the parcel' : 'You have taken the parcel over';
   return [
     `${has} at the end of ${leg}, ${how}.`,
-    'Who brought it is paid as soon as anybody sends this text, for good.',
+    'The courier who brought it is paid for good as soon as anybody sends this text.',
   ];
 }

@@ -17,10 +17,10 @@ export function faultOfPhrase(typed: string): string | undefined {
   const known = new Set(wordlist);
   const unknown = words.findIndex((word) => !known.has(word));
   // The word itself is not repeated: whoever looks over a shoulder reads messages first.
-  if (unknown >= 0) return `Word ${unknown + 1} is none of the 2,048 that phrases are made of: see how it is spelled.`;
-  if (!WORDS_OF.includes(words.length)) return `A phrase has 12 words, or 24; these are ${words.length}.`;
+  if (unknown >= 0) return `Word ${unknown + 1} is not one of the 2,048 words of recovery phrases. Check its spelling.`;
+  if (!WORDS_OF.includes(words.length)) return `A phrase has 12 or 24 words; this one has ${words.length}.`;
   if (!validateMnemonic(words.join(' '), wordlist))
-    return 'Each word is one of a phrase, but not together: one is another word, or stands in another place.';
+    return 'Each word is valid, but the phrase is not: a word is wrong or in the wrong place.';
   return undefined;
 }
 

@@ -25,7 +25,7 @@ function open(): Promise<IDBDatabase> {
     );
     // Another tab deletes it just now.
     request.addEventListener('blocked', () =>
-      reject(new Error('Another tab of these pages holds the database. Close it, and try again.')),
+      reject(new Error('Another tab of this site is holding the database. Close it and try again.')),
     );
   });
 }
@@ -40,7 +40,7 @@ async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) 
       const request = act(transaction.objectStore(STORE));
       transaction.addEventListener('complete', () => resolve(request.result));
       transaction.addEventListener('abort', () =>
-        reject(transaction.error ?? new Error('The browser gave up keeping it.')),
+        reject(transaction.error ?? new Error('The browser failed to store it.')),
       );
     });
   } finally {

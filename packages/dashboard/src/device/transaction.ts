@@ -45,7 +45,7 @@ export interface Read {
 
 const BASE_FEE_LAMPORTS = 5_000n;
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-const HIDDEN_ACCOUNTS = 'It names accounts in tables that are not read here.';
+const HIDDEN_ACCOUNTS = 'It names accounts in lookup tables, which this device does not read.';
 
 /**
  * Reads a transaction before its signer is asked. What is not understood to the last instruction is doubted. Rule D-71.
@@ -56,7 +56,7 @@ const HIDDEN_ACCOUNTS = 'It names accounts in tables that are not read here.';
 export function readWire(wire: Uint8Array, own: string, programId: string, nameAsset: NameAsset): Read {
   const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  if (compiled.version === 1) throw new Error('A transaction of version 1 is not understood here.');
+  if (compiled.version === 1) throw new Error('This device does not understand version 1 transactions.');
   const isHiding = 'addressTableLookups' in compiled && (compiled.addressTableLookups?.length ?? 0) > 0;
   if (isHiding) return unread(Object.keys(signatures).map(address), own);
   const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
@@ -108,7 +108,7 @@ function tell(instruction: Instruction, programId: string, nameAsset: NameAsset)
   if (opening) return opening;
   if (programAddress === MEMO_PROGRAM_ADDRESS) return tellMemo(new TextDecoder().decode(data));
   const signed = readSignedText(instruction);
-  if (signed) return known(`Brings what ${signed.signer} has signed: “${signed.text.replaceAll('\n', '; ')}”`);
+  if (signed) return known(`Carries what ${signed.signer} signed: “${signed.text.replaceAll('\n', '; ')}”`);
   const common = commonInstruction({ program: programAddress, data });
   const [from, to] = accounts;
   // What is told moves lamports or tokens from its first account to its second one; whose tokens, stands among what changes hands.
@@ -116,8 +116,8 @@ function tell(instruction: Instruction, programId: string, nameAsset: NameAsset)
   const name = programName(programAddress);
   return doubted(
     name
-      ? `It holds an instruction of the ${name} that is not understood here.`
-      : `It calls a program that is not known here: ${programAddress}. It may do anything with what this device has.`,
+      ? `It holds an instruction of the ${name} that this device does not understand.`
+      : `It calls an unknown program: ${programAddress}. It may do anything with what this device holds.`,
   );
 }
 
@@ -133,7 +133,7 @@ function tellRelay(instruction: Instruction, programId: string, nameAsset: NameA
   if (takes === undefined || nameAsset(takes)) return { lines, relay };
   return {
     lines,
-    doubts: [`It takes a token from this device, asset ${takes}, that the ledger does not tell.`],
+    doubts: [`It takes a token from this device, asset ${takes}, that the ledger does not show.`],
     relay,
   };
 }
@@ -145,11 +145,11 @@ const OPEN_IDEMPOTENT = 1;
 function tellOpening({ accounts = [] }: Instruction, [kind, ...rest]: Uint8Array): Told | undefined {
   const [payer, , wallet] = accounts;
   if (kind !== OPEN_IDEMPOTENT || rest.length > 0 || !payer || !wallet) return undefined;
-  return known(`Opens a token account of ${wallet.address}, unless it has one: ${payer.address} pays its rent`);
+  return known(`Opens a token account for ${wallet.address} unless it has one; ${payer.address} pays its rent`);
 }
 
 function tellMemo(text: string): Told {
   const line = `Says: “${text}”`;
   // Some wallets show who they are by such a memo: whoever has it may speak in their name.
-  return isLogin(text) ? { ...known(line), doubts: ['This memo speaks for you, as a login does.'] } : known(line);
+  return isLogin(text) ? { ...known(line), doubts: ['This memo acts in your name, as a login does.'] } : known(line);
 }

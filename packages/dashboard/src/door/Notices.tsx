@@ -25,16 +25,16 @@ export function Notices({ session }: { session: Session }) {
     const { client } = actingFor(session);
     await (isOn ? beToldNoMore(client) : beTold(client, address, key));
     setIsOn(!isOn);
-    return isOn ? 'No notices come any more.' : 'Notices come to this phone.';
+    return isOn ? 'Notices are off.' : 'Notices are on for this phone.';
   };
   return (
     <div className={form.step}>
       <p className={form.hint}>
-        A notice says that it is your move, that you were chosen, or that a clock of yours ends soon. It names no place,
+        A notice says that it is your move, that your bid won, or that one of your clocks ends soon. It names no place,
         person or amount.
       </p>
       <Action doing={doing} onPress={() => doing.run('Waiting for your browser and your wallet.', turn)}>
-        {isOn ? 'Send no more notices' : 'Tell me when it is my move'}
+        {isOn ? 'Turn notices off' : 'Notify me when it is my move'}
       </Action>
       <Told doing={doing} />
     </div>

@@ -14,7 +14,7 @@ export function PhotoField({ doing, photo, change }: Props) {
   return (
     <>
       <label className={form.field}>
-        A photograph, if you like
+        Photograph (optional)
         <input
           type="file"
           accept="image/*"
@@ -29,7 +29,7 @@ export function PhotoField({ doing, photo, change }: Props) {
           }}
         />
       </label>
-      {photo && <img className={styles.photo} src={photo} alt="What you photographed" />}
+      {photo && <img className={styles.photo} src={photo} alt="Your photograph" />}
     </>
   );
 }

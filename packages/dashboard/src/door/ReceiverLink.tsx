@@ -16,12 +16,12 @@ export function ReceiverLink({ packageId, words }: { packageId: string; words: s
   const share = () => navigator.share({ title: 'Your delivery', url: link }).catch(unlessClosed);
   return (
     <div className={form.step}>
-      <p>Send this link to who receives the parcel, and to nobody else. It needs no wallet and no account.</p>
+      <p>Send this link to the receiver and to nobody else. It needs no wallet and no account.</p>
       <p className={form.notice}>
         <code>{link}</code>
       </p>
       {isOnlyHere && (
-        <p className={form.problem}>This address opens on this machine alone: the service says no other one.</p>
+        <p className={form.problem}>This address opens only on this machine: the service has no public one.</p>
       )}
       <div className={form.buttons}>
         <Action doing={doing} onPress={() => doing.run('Copying it.', () => copy(link))}>
@@ -35,14 +35,14 @@ export function ReceiverLink({ packageId, words }: { packageId: string; words: s
       </div>
       <Told doing={doing} />
       <details>
-        <summary>Show it to a camera</summary>
+        <summary>Show it as a QR code</summary>
         <img className={styles.qr} src={qrImage(link)} alt="The code of the link, for another phone's camera" />
       </details>
       <p>
-        Who has it can sign that the parcel arrived, be that true or not, which pays the last courier once it is its
-        turn; and can read what is said about the delivery at its door. It moves no other money of yours. The ledger
-        knows no way to take it back: if it got into other hands, tell the receiver, and cancel the package while no
-        couriers are chosen.
+        Anyone with this link can sign for the parcel, whether or not it arrived, which pays the last courier once it is
+        that courier's turn. They can also read the delivery's notes and photographs. The link moves no other money of
+        yours. It cannot be revoked: if it gets into the wrong hands, tell the receiver, and cancel the package if no
+        couriers are chosen yet.
       </p>
     </div>
   );
@@ -51,8 +51,7 @@ export function ReceiverLink({ packageId, words }: { packageId: string; words: s
 async function copy(link: string): Promise<string> {
   // Undefined over plain http.
   const clipboard = navigator.clipboard as Clipboard | undefined;
-  if (clipboard === undefined)
-    throw new Error('This browser copies nothing here. Select the link, and copy it by hand.');
+  if (clipboard === undefined) throw new Error('This browser cannot copy here. Select the link and copy it by hand.');
   await clipboard.writeText(link);
   return 'Copied.';
 }

@@ -61,14 +61,14 @@ function WithoutCamera({ doing, take, read }: WithoutCameraProps) {
   const [text, setText] = useState('');
   return (
     <details>
-      <summary>The camera does not work?</summary>
+      <summary>Camera not working?</summary>
       <div className={form.step}>
         <label className={form.field}>
           A picture of the code
           <input type="file" accept="image/*" onChange={({ target: { files } }) => files?.[0] && read(files[0])} />
         </label>
         <label className={form.field}>
-          The code as a text
+          The code as text
           <textarea value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
         </label>
         <Action doing={doing} onPress={() => take(text)}>

@@ -87,9 +87,9 @@ function draw(canvas: HTMLCanvasElement, picture: CanvasImageSource, width: numb
 export function cameraFault(error: unknown): string {
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError') {
-    return 'The camera is not allowed for this page. Allow it in the browser, or use a picture or the text of the code.';
+    return 'This page may not use the camera. Allow it in the browser, or use a picture or the text of the code.';
   }
   if (name === 'NotFoundError') return 'This device has no camera. Use a picture or the text of the code.';
   if (name === 'SecurityError') return 'This page came over plain http, where there is no camera. Open it over https.';
-  return 'The camera does not start: another program may use it. Use a picture or the text of the code.';
+  return 'The camera does not start: another program may be using it. Use a picture or the text of the code.';
 }

@@ -31,7 +31,7 @@ export async function keepCode(code: string, note?: Note): Promise<WaitingCode> 
   // Who scans it once more does not lose what was to go with it.
   await update<Kept>(code.trim(), (before) => (kept = { ...kept, note: note ?? before?.note }), store).catch(
     (error: unknown) => {
-      throw new Error('This browser has no room to keep the code. Make some, and scan or sign it again.', {
+      throw new Error('This browser has no space to store the code. Free some, then scan or sign it again.', {
         cause: error,
       });
     },
@@ -41,11 +41,11 @@ export async function keepCode(code: string, note?: Note): Promise<WaitingCode> 
 
 /** What a text is that is no handoff. */
 export function faultOfCode(text: string): string {
-  if (isHandoffCode(text)) return 'This code was cut off or altered. Let the other phone show it again.';
+  if (isHandoffCode(text)) return 'This code is incomplete or altered. Ask the other person to show it again.';
   if (/\/track\//u.test(text)) {
-    return "This is the link of a delivery. Let the consignee open it, and sign: what it shows then is the courier's.";
+    return 'This is a delivery link. Ask the receiver to open it and sign: then it shows the code for the courier.';
   }
-  return 'This is the code of something else. What you look for is on the phone of who hands the parcel over or receives it.';
+  return 'This is a different code. The code you need is on the phone of the person who hands the parcel over or receives it.';
 }
 
 /** What waits, the oldest first. */

@@ -36,11 +36,11 @@ export async function beTold(client: LegworkClient, pubkey: string, key: string)
   const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (worker === undefined || !('PushManager' in window)) {
     throw new Error(
-      'This browser brings no notices. On an iPhone, put this page on the home screen first, and open it from there.',
+      'This browser cannot show notices. On an iPhone, add this page to the home screen first and open it from there.',
     );
   }
   if ((await Notification.requestPermission()) !== 'granted') {
-    throw new Error('Notices are not allowed for this page. Allow them in the settings of the browser.');
+    throw new Error('This page may not show notices. Allow them in the browser settings.');
   }
   await subscribe(client, pubkey, key);
 }
@@ -57,7 +57,7 @@ async function subscribe(client: LegworkClient, pubkey: string, key: string): Pr
   const { pushManager } = await navigator.serviceWorker.ready;
   const how = { userVisibleOnly: true, applicationServerKey: key };
   const subscription = await pushManager.subscribe(how).catch((error: unknown) => {
-    throw new Error("The browser's own push service does not answer now. Try again later.", { cause: error });
+    throw new Error("The browser's own push service does not answer. Try again later.", { cause: error });
   });
   const { endpoint, keys } = subscription.toJSON();
   const { p256dh, auth } = keys ?? {};

@@ -27,7 +27,7 @@ export async function photoOf(file: Blob): Promise<string> {
   } finally {
     picture.close();
   }
-  throw new Error('This photograph does not become small enough. Take another one.');
+  throw new Error('This photograph cannot be made small enough. Take another one.');
 }
 
 function drawn(picture: ImageBitmap, longest: number): HTMLCanvasElement {
@@ -37,7 +37,7 @@ function drawn(picture: ImageBitmap, longest: number): HTMLCanvasElement {
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));
   const pen = canvas.getContext('2d');
-  if (pen === null) throw new Error('This browser draws no pictures.');
+  if (pen === null) throw new Error('This browser cannot draw pictures.');
   pen.imageSmoothingQuality = 'high';
   pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return canvas;

@@ -6,10 +6,10 @@ const MOST_PIXELS = 64_000_000;
 const MOST_BYTES = 60_000_000;
 
 const EMPTY =
-  'This file is empty. If the photograph is kept in a cloud, open it there first, so that it comes to this phone; or take it here.';
-const UNREAD = 'This file cannot be read any more. Choose it again, or take the photograph here.';
-const NONE = 'This file is no photograph that this browser can read. Take it here, or choose a JPEG or PNG.';
-const CUT = 'This photograph was cut off on its way to this phone. Choose it again, or take it anew.';
+  'This file is empty. If the photograph is stored in a cloud, open it there first so that this phone downloads it, or take one here.';
+const UNREAD = 'This file can no longer be read. Choose it again, or take the photograph here.';
+const NONE = 'This browser cannot read this file as a photograph. Take one here, or choose a JPEG or PNG.';
+const CUT = 'This photograph is incomplete. Choose it again, or take a new one.';
 
 /**
  * Opens a picture that somebody chose. What it is and how large is read from the file's own head, so that none is decoded for which there
@@ -19,7 +19,7 @@ const CUT = 'This photograph was cut off on its way to this phone. Choose it aga
  */
 export async function openPicture(file: Blob): Promise<ImageBitmap> {
   if (file.size === 0) throw new Error(EMPTY);
-  if (file.size > MOST_BYTES) throw new Error('This file is above 60 MB. Take a smaller photograph.');
+  if (file.size > MOST_BYTES) throw new Error('This file is larger than 60 MB. Take a smaller photograph.');
   const bytes = await file.arrayBuffer().catch((error: unknown) => {
     throw new Error(UNREAD, { cause: error });
   });
@@ -29,7 +29,7 @@ export async function openPicture(file: Blob): Promise<ImageBitmap> {
   if (!isWhole) throw new Error(CUT);
   if (pixels > MOST_PIXELS) {
     throw new Error(
-      `This photograph has ${Math.ceil(pixels / 1e6)} megapixels, and a phone has room for 64. Set the camera to fewer, such as 12, and take it again.`,
+      `This photograph has ${Math.ceil(pixels / 1e6)} megapixels, and a phone can handle 64. Set the camera to fewer, such as 12, and take it again.`,
     );
   }
   return createImageBitmap(file, { imageOrientation: 'from-image' }).catch((error: unknown) => {

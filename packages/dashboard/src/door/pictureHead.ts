@@ -1,6 +1,6 @@
 const HEIC =
-  'This photograph is a HEIC file, which this browser cannot read. Take it here with the camera, or choose a JPEG: an iPhone makes ' +
-  'them once its settings say Camera, Formats, Most Compatible.';
+  'This photograph is a HEIC file, which this browser cannot read. Take it here with the camera, or choose a JPEG: an iPhone takes ' +
+  'those with Settings, Camera, Formats, Most Compatible.';
 
 /** What a file says of its picture before anything of it is decoded. */
 interface Head {

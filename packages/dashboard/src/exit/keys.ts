@@ -16,12 +16,12 @@ let reads = 0;
 /** Who signs. @throws {ExitError} when nobody does yet */
 export function currentSigner(): LedgerSigner {
   if (current !== undefined) return current;
-  throw new ExitError('connect a wallet, or give a key, first');
+  throw new ExitError('connect a wallet or give a key first');
 }
 
 function use(signer: LedgerSigner, from: string): void {
   current = signer;
-  reading('as', HTMLElement).replaceChildren(`You act as ${signer.address}, by ${from}.`);
+  reading('as', HTMLElement).replaceChildren(`You act as ${signer.address}, with ${from}.`);
 }
 
 const refuse = (error: unknown) => reading('as', HTMLElement).replaceChildren(problem(error));
@@ -66,7 +66,7 @@ async function take(text: string): Promise<void> {
     const signer = await createKeyPairSignerFromBytes(bytesOf(given));
     if (own === reads) use(signer, 'the key that you gave');
   } catch {
-    if (own === reads) refuse(new ExitError('this is no key file, and no secret key of 64 bytes in base 58'));
+    if (own === reads) refuse(new ExitError('this is neither a key file nor a secret key of 64 bytes in base 58'));
   }
 }
 

@@ -54,5 +54,5 @@ if (window.top === window.self) {
     void refresh();
   });
 } else {
-  document.body.replaceChildren(element('p', {}, 'Open this page by itself: it does nothing within another one.'));
+  document.body.replaceChildren(element('p', {}, 'Open this page by itself: it does nothing inside another page.'));
 }

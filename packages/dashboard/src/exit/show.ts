@@ -25,11 +25,7 @@ export function showExits(exits: Exits, signer: LedgerSigner, refresh: Refresh):
   const gains = steps.filter(({ onlyGains, from }) => onlyGains && from === null);
   const time = ledger.now.toISOString().slice(0, 16).replace('T', ' ');
   return [
-    element(
-      'p',
-      {},
-      `${key} has ${formatSol(lamports)} SOL. The ledger is ${ledger.genesisHash}, where it is ${time} UTC.`,
-    ),
+    element('p', {}, `${key} has ${formatSol(lamports)} SOL. The ledger is ${ledger.genesisHash}, at ${time} UTC.`),
     ...notes.map((note) => element('p', { className: 'hint' }, note)),
     ...(gains.length > 1 ? [allOf(gains, acting)] : []),
     ...listings.map((one) => showListing(one, acting)),
@@ -74,7 +70,7 @@ const nameOf = ({ action, legIndex }: ExitStep) => (legIndex === undefined ? act
 function showStep(step: ExitStep, acting: Acting): HTMLElement {
   const place = placeBelow();
   const text = element('textarea', { rows: 3, ariaLabel: `${textOf(step)}, for ${nameOf(step)}` });
-  const percent = element('input', { type: 'number', min: '0', max: '100', ariaLabel: 'Percent for who worked' });
+  const percent = element('input', { type: 'number', min: '0', max: '100', ariaLabel: 'Percent for the worker' });
   const button = element('button', { type: 'button' }, `${nameOf(step)}…`);
   const again = () => prepare(step, acting, { text: text.value, percent: percent.value });
   button.addEventListener('click', () => {
@@ -97,8 +93,8 @@ function showStep(step: ExitStep, acting: Acting): HTMLElement {
 
 const textOf = ({ action }: ExitStep) =>
   action === 'confirm'
-    ? 'Of a digital task: the result that you have read, so that this text is paid and no other; may be empty'
-    : 'What shows it; keep this text, only its sha256 goes on the ledger';
+    ? 'For a digital task: the result you have read, so that only this text is paid; may be empty'
+    : 'Your evidence; keep this text, only its sha256 goes on the ledger';
 
 interface Given {
   readonly text: string;
@@ -107,9 +103,9 @@ interface Given {
 
 async function prepare(step: ExitStep, { exits, signer }: Acting, { text, percent }: Given): Promise<PreparedExit> {
   const isGiven = text.trim() !== '';
-  if (step.needs.includes('file') && !isGiven) throw new Error('Say what shows it: its sha256 goes on the ledger.');
+  if (step.needs.includes('file') && !isGiven) throw new Error('Give your evidence: its sha256 goes on the ledger.');
   if (step.needs.includes('percent') && !/^\d+$/u.test(percent)) {
-    throw new Error('Say what who worked gets: 0 to 100 percent.');
+    throw new Error('Enter the percentage for the worker, from 0 to 100.');
   }
   const { hex } = resultHash(text);
   return prepareExit(exits.ledger, signer.address, step, {
@@ -132,7 +128,7 @@ function askBack(all: readonly Ready[], acting: Acting, { place, button }: Asked
   const cost = all.reduce((sum, { prepared }) => sum + prepared.costLamports, 0n);
   const words = all.length === 1 ? 'Sign and send' : `Sign and send all ${all.length}`;
   const sign = element('button', { type: 'button' }, words);
-  const leave = element('button', { type: 'button' }, 'Leave it');
+  const leave = element('button', { type: 'button' }, 'Do not sign');
   // The focus stays where the keyboard goes on.
   leave.addEventListener('click', () => {
     button.focus();
@@ -151,7 +147,7 @@ function askBack(all: readonly Ready[], acting: Acting, { place, button }: Asked
       'div',
       { className: isOnlyGain ? '' : 'warning' },
       ...all.map(({ prepared: { step, says } }) =>
-        element('p', {}, `${nameOf(step)}: ${step.does}. Signed is: ${says.join('; ')}.`),
+        element('p', {}, `${nameOf(step)}: ${step.does}. You sign: ${says.join('; ')}.`),
       ),
       element('p', {}, `Fees and rents: ${formatSol(cost)} SOL.`),
     ),
@@ -169,13 +165,13 @@ async function sendAll(all: readonly Ready[], { exits, signer }: Acting): Promis
     try {
       const fresh = await again();
       if (shownOf(fresh) !== shownOf(prepared)) {
-        throw new Error('The ledger has moved on: look again, this step was not signed.');
+        throw new Error('The ledger has moved on, and this step was not signed. Search again.');
       }
       signatures.push(await sendExit(exits.ledger, fresh, [signer]));
     } catch (error) {
       if (signatures.length === 0 || !(error instanceof Error)) throw error;
       // What landed is not told as failed.
-      throw new Error(`Done: ${signatures.join(', ')}. The next one: ${error.message}`, { cause: error });
+      throw new Error(`Done: ${signatures.join(', ')}. The next one failed: ${error.message}`, { cause: error });
     }
   }
   return signatures;
@@ -183,7 +179,7 @@ async function sendAll(all: readonly Ready[], { exits, signer }: Acting): Promis
 
 function allOf(gains: readonly ExitStep[], acting: Acting): HTMLElement {
   const place = placeBelow();
-  const button = element('button', { type: 'button' }, `All ${gains.length} that only gain…`);
+  const button = element('button', { type: 'button' }, `All ${gains.length} that only pay you…`);
   button.addEventListener('click', () => {
     place.replaceChildren('Preparing…');
     Promise.all(

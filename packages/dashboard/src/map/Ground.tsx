@@ -64,7 +64,7 @@ export default function Ground({ label, routes, selected, onSelect, tell }: Prop
         <button type="button" aria-label="Zoom out" onClick={() => ground.current?.zoom(-1)}>
           −
         </button>
-        <button type="button" aria-label="Show where most is under way" onClick={() => ground.current?.fit('most')}>
+        <button type="button" aria-label="Show the busiest area" onClick={() => ground.current?.fit('most')}>
           <FitIcon />
         </button>
       </div>

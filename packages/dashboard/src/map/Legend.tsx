@@ -67,7 +67,7 @@ export function Outside({ of, showAll }: { of: number; showAll: () => void }) {
   if (of === 0) return null;
   return (
     <button type="button" className={styles.outside} onClick={showAll}>
-      {of} out of sight: show all
+      {of} out of view: show all
     </button>
   );
 }

@@ -32,7 +32,7 @@ export default function PinMap({ label, place, onPin }: Props) {
   };
   return (
     <div className={styles.pin}>
-      <PinGround label={`Map: move it so that the pin stands at the place for ${label}`} from={place} onMove={move} />
+      <PinGround label={`Map: move it until the pin marks ${label}`} from={place} onMove={move} />
     </div>
   );
 }

@@ -83,7 +83,7 @@ function Ways({ label, place, locate, set }: WaysProps) {
     <>
       <div className={styles.ways}>
         <button type="button" className={styles.way} onClick={locate}>
-          Use where I am
+          Use my location
           <span className="visually-hidden"> as {label}</span>
         </button>
         <button type="button" className={styles.way} aria-expanded={hasMap} onClick={() => setHasMap(!hasMap)}>
@@ -93,7 +93,7 @@ function Ways({ label, place, locate, set }: WaysProps) {
       </div>
       {hasMap && (
         <Boundary instead={<p className={form.hint}>{NO_MAP}</p>}>
-          <Suspense fallback={<p className={form.hint}>The map is coming.</p>}>
+          <Suspense fallback={<p className={form.hint}>Loading the map.</p>}>
             <PinMap label={label} place={place ?? lastPlace()} onPin={set} />
           </Suspense>
         </Boundary>
@@ -102,8 +102,8 @@ function Ways({ label, place, locate, set }: WaysProps) {
   );
 }
 
-const NO_MAP = 'This browser shows no map. Type the name of the place, or its latitude and longitude.';
-const NOT_SAID = 'This device does not say where it is. Type the name of the place.';
+const NO_MAP = 'This browser cannot show the map. Type the name of the place, or its latitude and longitude.';
+const NOT_SAID = 'This device does not share its location. Type the name of the place.';
 
 const comboboxOf = (list: string, { shown, active, onKeyDown, open, close }: Picking) => ({
   role: 'combobox',
@@ -161,13 +161,13 @@ function Hint({ text, place, picking: { found, shown } }: HintProps) {
       <p className={form.hint}>{place && shown.length === 0 && degreesOf(place)}</p>
       <p role="status" className={isUnknown ? form.hint : 'visually-hidden'}>
         {isUnknown && UNKNOWN}
-        {shown.length > 0 && `${shown.length} found. Arrow keys choose, Enter takes.`}
+        {shown.length > 0 && `${shown.length} found. Choose with the arrow keys and press Enter.`}
       </p>
     </>
   );
 }
 
-const UNKNOWN = 'No place of this name is known here. Type a larger one nearby and set a pin, or type degrees.';
+const UNKNOWN = 'No place with this name is known here. Type a larger one nearby and set a pin, or type coordinates.';
 
 /** Digits of about a kilometre: where somebody is, is kept no closer. */
 const KEPT_DIGITS = 2;
@@ -177,7 +177,7 @@ async function whereIAm(): Promise<Place> {
   const { coords } = await new Promise<GeolocationPosition>((resolve, reject) =>
     navigator.geolocation.getCurrentPosition(resolve, reject, { timeout: 15_000 }),
   );
-  const place = { name: 'Where I am', lat: coords.latitude, lng: coords.longitude };
+  const place = { name: 'My location', lat: coords.latitude, lng: coords.longitude };
   const rounded = (degrees: number) => Number(degrees.toFixed(KEPT_DIGITS));
   rememberPlace({ ...place, lat: rounded(place.lat), lng: rounded(place.lng) });
   return place;

@@ -9,7 +9,7 @@ import { Frame } from './Frame.js';
 function NotFound() {
   return (
     <>
-      <Heading title="Nothing is here" />
+      <Heading title="Page not found" />
       <p>No page has this address.</p>
       <p>
         <Link href="/">Go to the overview</Link>

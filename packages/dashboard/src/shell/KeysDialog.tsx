@@ -10,7 +10,7 @@ const OTHERS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Back to the list'],
-  [['?'], 'These keys'],
+  [['?'], 'These shortcuts'],
 ];
 
 /** The keys of every page, in a list that switches them off as well. */
@@ -23,15 +23,15 @@ export function KeysDialog() {
       <button
         type="button"
         className={`${buttons.button} ${styles.opens}`}
-        aria-label="Keys"
-        title="Keys"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts"
         onClick={show}
       >
         <KeyboardIcon />
       </button>
       <dialog ref={dialog} className={styles.dialog} aria-labelledby="keys">
         <header>
-          <h2 id="keys">Keys</h2>
+          <h2 id="keys">Keyboard shortcuts</h2>
           <form method="dialog">
             <button type="submit" className={buttons.button} aria-label="Close">
               <DiffersIcon />
@@ -48,7 +48,7 @@ export function KeysDialog() {
         </dl>
         <label>
           <input type="checkbox" checked={areOn} onChange={(event) => switchKeys(event.target.checked)} />
-          Single keys work
+          Use single-key shortcuts
         </label>
       </dialog>
     </>

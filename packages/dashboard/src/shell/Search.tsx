@@ -136,7 +136,7 @@ function Answer({ asked: { text, findings, error }, close }: { asked: Asked; clo
 }
 
 const NOTHING =
-  'Nothing is called so, and nothing here has such an id, key or signature. Of what is over, only ids are searched, not titles.';
+  'Nothing here has this title, id, key or signature. What is over is found by its id only, not by title.';
 
 function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
   const elsewhere = onLedger(text);

@@ -33,18 +33,18 @@ export function Door({ parcel, holder, words, signed, done }: Props) {
   }
   return (
     <section class="door" aria-label="At the door">
-      <h2>When it is in your hands</h2>
+      <h2>Once it is in your hands</h2>
       {problem && (
         <p role="alert" class="problem">
-          Nothing can be signed now: {problem}.
+          You cannot sign now: {problem}.
         </p>
       )}
       <Choice pays={payOf(parcel)} isReady={isReady} sign={sign} />
       <details>
-        <summary>The courier's phone cannot read codes?</summary>
+        <summary>Can the courier's phone not scan?</summary>
         <p>
-          With the parcel in your hands, read these six words out: the courier types them. Who knows them can sign in
-          your place, so tell nobody before.
+          With the parcel in your hands, read these six words out for the courier to type. Anyone who knows them can
+          sign in your place, so tell nobody earlier.
         </p>
         <p class="words">{words.replaceAll('-', ' ')}</p>
       </details>
@@ -100,7 +100,7 @@ function Choice({ pays, isReady, sign }: ChoiceProps) {
   if (step === 'choose') {
     return (
       <>
-        <Button label="I have it, and it is as it should be" onPress={() => setStep('sure')} isOff={!isReady} />
+        <Button label="I have it, in good condition" onPress={() => setStep('sure')} isOff={!isReady} />
         <Button label="I have it, but something is wrong" onPress={() => setStep('wrong')} isOff={!isReady} isSecond />
       </>
     );
@@ -113,8 +113,8 @@ function Choice({ pays, isReady, sign }: ChoiceProps) {
       onKeyDown={({ key }) => key === 'Escape' && back()}
     >
       <p id="pays">
-        Look at it first. Your signature pays the courier <strong>{pays}</strong> out of the shipper's escrow, and
-        cannot be taken back.
+        Check it first. Your signature pays the courier <strong>{pays}</strong> from the shipper's escrow and cannot be
+        undone.
       </p>
       <Button label="Not yet" onPress={back} isSecond hasFocus />
       <Button label="Yes, I have it" onPress={() => void sign()} describedBy="pays" />

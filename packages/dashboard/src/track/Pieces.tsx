@@ -18,7 +18,7 @@ export function Pieces({ parcel, signer }: Props) {
   const [read, setRead] = useState<Read>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
-  if (parcel.erasedAt) return <p class="notice">What was noted and photographed of it was erased for good.</p>;
+  if (parcel.erasedAt) return <p class="notice">Its notes and photographs were erased for good.</p>;
   const show = async () => {
     setIsBusy(true);
     setProblem(undefined);
@@ -29,21 +29,21 @@ export function Pieces({ parcel, signer }: Props) {
     <section aria-label="Notes and photographs">
       <h2>Notes and photographs</h2>
       {read?.map(({ legIndex, pieces }) => (
-        <section key={legIndex} aria-label={`Way of courier ${legIndex + 1}`}>
-          <h3>On the way of courier {legIndex + 1}</h3>
+        <section key={legIndex} aria-label={`Leg of courier ${legIndex + 1}`}>
+          <h3>Leg of courier {legIndex + 1}</h3>
           {pieces.map((piece, index) => (
             <Shown key={index} of={piece} />
           ))}
         </section>
       ))}
-      <p role="status">{isBusy ? 'One moment.' : read?.length === 0 ? 'Nothing was noted or photographed yet.' : ''}</p>
+      <p role="status">{isBusy ? 'One moment.' : read?.length === 0 ? 'No notes or photographs yet.' : ''}</p>
       {problem && (
         <p role="alert" class="problem">
-          They cannot be read now: {problem}
+          They cannot be loaded: {problem}
         </p>
       )}
       <button type="button" class="second" aria-disabled={isBusy} onClick={() => isBusy || void show()}>
-        {read === undefined ? 'Show what was noted and photographed' : 'Look again'}
+        {read === undefined ? 'Show notes and photographs' : 'Refresh'}
       </button>
     </section>
   );
@@ -56,14 +56,14 @@ function Shown({ of: { by, at, words, photos, unshown } }: { of: Piece }) {
         {by}, {timeOf(at)}
       </figcaption>
       <Parts words={words} photos={photos} alt={`Photograph: ${by}`} />
-      {unshown > 0 && <p class="problem">A picture is not shown: it is too large, or none.</p>}
+      {unshown > 0 && <p class="problem">A picture is not shown: it is too large or not a picture.</p>}
     </figure>
   );
 }
 
 /** A note as it is: whatever stands in it is never read as markup. */
 export function NoteText({ text }: { text: string }) {
-  return <Parts {...partsOf(text)} alt="What you photographed" />;
+  return <Parts {...partsOf(text)} alt="Your photograph" />;
 }
 
 function Parts({ words, photos, alt }: Pick<Piece, 'words' | 'photos'> & { alt: string }) {

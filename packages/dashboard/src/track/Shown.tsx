@@ -10,19 +10,17 @@ export function Shown({ code, sending }: { code: string; sending: Sending | unde
     <>
       <h2>Signed. Show this to the courier</h2>
       <img class="qr" src={qrImage(code)} alt="The code that the courier scans" />
-      {sending?.waiting === undefined && <p>It is being sent.</p>}
+      {sending?.waiting === undefined && <p>Sending it.</p>}
       <p role="status">{sending?.waiting !== undefined && sent(sending.waiting)}</p>
-      {untaken && (
-        <p class="problem">The service did not take it: {untaken.why} The courier can still scan the code.</p>
-      )}
+      {untaken && <p class="problem">The service refused it: {untaken.why} The courier can still scan the code.</p>}
     </>
   );
 }
 
 function sent(waiting: number): string {
   return waiting === 0
-    ? "The courier's phone finds it by itself too: it is paid once that phone has sent it."
-    : 'There is no network here, so it waits to be sent. The courier can scan it now, and is paid once its phone has a network.';
+    ? "The courier's phone also finds it by itself. The courier is paid once that phone has sent it."
+    : 'There is no network here, so your signature waits to be sent. The courier can scan it now and is paid once their phone is online.';
 }
 
 /** What was noted and nobody else has yet, wherever the parcel is by now. */
@@ -32,7 +30,7 @@ export function Unsent({ sending, isOver }: { sending: Sending | undefined; isOv
   if (note) {
     return (
       <section class="door" aria-label="Your note">
-        <p class="problem">The service did not take what you noted: {note.why} Show it to the shipper.</p>
+        <p class="problem">The service refused your note: {note.why} Show it to the shipper.</p>
         <NoteText text={note.text} />
       </section>
     );
@@ -40,8 +38,8 @@ export function Unsent({ sending, isOver }: { sending: Sending | undefined; isOv
   if (sending.waiting === 0 || !isOver) return null;
   return (
     <p class="notice">
-      What you signed and noted is still on this phone alone. Open this link again once there is a network: it is sent
-      by itself.
+      Only this phone has your signature and note. Open this link again once you are online: they are then sent
+      automatically.
     </p>
   );
 }

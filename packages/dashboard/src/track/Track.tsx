@@ -16,7 +16,7 @@ export function Track({ id, words }: { id: string; words: string }) {
   const signed = useWaiting(id, holder, read);
   if (delivery === undefined) {
     return (
-      <Page title={problem ? 'This delivery is not to be seen' : 'Your delivery'}>
+      <Page title={problem ? 'This delivery cannot be shown' : 'Your delivery'}>
         <p role="status">{problem ?? 'One moment.'}</p>
         {problem && (
           <button type="button" onClick={() => void read()}>
@@ -31,7 +31,7 @@ export function Track({ id, words }: { id: string; words: string }) {
   return (
     <Page title={standing.title}>
       <p role="status">{standing.says}</p>
-      {why && <p class="notice">{why} This is what was last known here.</p>}
+      {why && <p class="notice">{why} This is the last known state.</p>}
       <Act parcel={parcel} standing={standing} holder={holder} words={words} signed={signed} done={read} />
       <Unsent sending={signed.sending} isOver={standing.moment === 'over'} />
       <Facts parcel={parcel} />
@@ -64,7 +64,7 @@ interface ActProps {
 /** What there is to do, for who has the words. */
 function Act({ parcel, standing: { moment }, holder, words, signed, done }: ActProps) {
   if (moment === 'over' || moment === 'disputed') return null;
-  if (holder === undefined) return <p>The words of your link are read. This takes a second.</p>;
+  if (holder === undefined) return <p>Reading the words of your link. This takes a second.</p>;
   if ('lacks' in holder) return <p class="notice">{holder.lacks}</p>;
   if (moment === 'waiting') {
     return (
@@ -79,12 +79,12 @@ function Act({ parcel, standing: { moment }, holder, words, signed, done }: ActP
 function Facts({ parcel }: { parcel: Parcel }) {
   const legs = parcel.swarm?.legs ?? [];
   return (
-    <section aria-label="The way">
+    <section aria-label="Route">
       <Sketch parcel={parcel} />
       <dl>
-        <dt>What</dt>
+        <dt>Parcel</dt>
         <dd>{parcel.description}</dd>
-        <dt>At the latest</dt>
+        <dt>Deadline</dt>
         <dd>{timeOf(parcel.deadline)}</dd>
       </dl>
       {legs.length > 0 && (

@@ -39,7 +39,7 @@ export function Wrong({ pays, back, sign }: Props) {
         <textarea value={text} maxLength={2_000} onInput={({ currentTarget }) => setText(currentTarget.value)} />
       </label>
       <label>
-        A photograph, if you like
+        Photograph (optional)
         <input
           type="file"
           accept="image/*"
@@ -51,21 +51,22 @@ export function Wrong({ pays, back, sign }: Props) {
         />
       </label>
       <p role="status">{isBusy && 'Making the photograph smaller.'}</p>
-      {photo && <img class="photo" src={photo} alt="What you photographed" />}
+      {photo && <img class="photo" src={photo} alt="Your photograph" />}
       {problem && (
         <p role="alert" class="problem">
           {problem}
         </p>
       )}
       <p class="notice" id="pays">
-        With this note you still accept the parcel, and the courier gets all of its <strong>{pays}</strong>. The note
-        stays in the receipt, and says with whom it was damaged. Without a network it waits on this phone: open this
-        link again where there is one. <strong>If the courier is not to be paid, sign nothing:</strong> tell the
-        shipper, who can dispute what the courier claims.
+        With this note you still accept the parcel, and the courier is paid the full <strong>{pays}</strong>. The note
+        stays in the receipt and shows who carried the parcel when it was damaged. Without a network it waits on this
+        phone: open this link again once you are online.{' '}
+        <strong>If the courier should not be paid, sign nothing:</strong> tell the shipper, who can dispute the
+        courier's claim.
       </p>
-      <Button label="Back, sign nothing" onPress={back} isSecond />
+      <Button label="Back without signing" onPress={back} isSecond />
       <Button
-        label="Take it, and note this"
+        label="Accept it with this note"
         onPress={() => void sign(note)}
         isOff={note === '' || isBusy}
         describedBy="pays"

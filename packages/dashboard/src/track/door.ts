@@ -112,7 +112,7 @@ export async function readAhead(parcel: Parcel, receiver: string): Promise<Hando
   }
 }
 
-const UNREAD = 'this phone has no network, and has not read yet what it would sign. Let it have one for a moment';
+const UNREAD = 'this phone is offline and has not yet read what it would sign. Connect it for a moment';
 
 /** What was signed here before of the handoff as it would be now; undefined: nothing. */
 export async function signedBefore({ id }: Parcel, ahead: HandoffAhead): Promise<string | undefined> {

@@ -36,5 +36,5 @@ function whoIs(pubkey: string, { shipperPubkey, terms, swarm }: Parcel): string 
   if (pubkey === terms?.receiverPubkey) return 'You';
   if (pubkey === shipperPubkey) return 'The shipper';
   const leg = swarm?.legs.find(({ agentPubkey }) => agentPubkey === pubkey);
-  return leg ? `Courier ${leg.legIndex + 1}` : 'A courier before';
+  return leg ? `Courier ${leg.legIndex + 1}` : 'An earlier courier';
 }

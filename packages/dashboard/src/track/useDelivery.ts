@@ -43,9 +43,9 @@ export function useDelivery(id: string) {
 }
 
 const CUT =
-  'This link was cut off: it shows where the package is, and cannot sign for it. Ask the shipper for all of it.';
+  'This link is incomplete: it shows where the package is but cannot sign for it. Ask the shipper for the whole link.';
 const OTHERS =
-  'The words of this link are of another delivery. It shows where this package is, and cannot sign for it.';
+  'The words of this link belong to another delivery. It shows where this package is but cannot sign for it.';
 const INSECURE = 'This page came over plain http, where browsers do not sign. Open the link that begins with https.';
 
 /** The key of the link's words, made once the package is known: that takes about a second. */

@@ -18,12 +18,12 @@ export function standingOf(parcel: Parcel): Standing {
   if (status === 'delivered') return over('It has arrived', deliveredAs(parcel));
   if (status === 'failed') {
     return failureReason === 'cancelled'
-      ? over('The shipper cancelled it', 'Nobody brings it any more, and this link ends here.')
-      : over('It did not arrive', 'It was not there before its deadline: the shipper has its budget back.');
+      ? over('The shipper cancelled it', 'It will not be delivered, and this link ends here.')
+      : over('It did not arrive', 'It missed its deadline, and the shipper has taken the rest of the budget back.');
   }
   const leg = swarm?.legs.find((one) => one.status !== 'completed');
   if (status !== 'in_transit' || swarm === null || leg === undefined) {
-    return waiting('Nobody has it yet', 'Couriers can bid for it. You see here who brings it.');
+    return waiting('No courier yet', 'Couriers can bid for it. You will see here who brings it.');
   }
   return underWay(leg, swarm.legs.length, leg === lastLeg(parcel));
 }
@@ -33,7 +33,7 @@ const waiting = (title: string, says: string): Standing => ({ moment: 'waiting',
 
 function deliveredAs(parcel: Parcel): string {
   const { percent, completedAt } = lastLeg(parcel) ?? {};
-  if (percent !== null && percent !== undefined) return `A dispute was ruled: the courier got ${percent} % of its pay.`;
+  if (percent !== null && percent !== undefined) return `After a dispute the courier was paid ${percent} %.`;
   return completedAt ? `The last courier was paid on ${timeOf(completedAt)}.` : 'Every courier was paid.';
 }
 
@@ -41,24 +41,32 @@ function underWay(leg: ParcelLeg, legs: number, isLast: boolean): Standing {
   const courier = legs === 1 ? 'The courier' : `Courier ${leg.legIndex + 1} of ${legs}`;
   if (leg.stage === 'pending' || leg.stage === 'accepted') {
     return leg.legIndex === 0
-      ? waiting('It is about to be picked up', `${courier} is chosen, and picks it up from the shipper.`)
+      ? waiting('It is about to be picked up', `${courier} picks it up from the shipper.`)
       : waiting('It is being handed over', `${courier} takes it over from courier ${leg.legIndex}.`);
   }
-  if (leg.stage === 'vacant') return waiting('It waits for another courier', `Leg ${leg.legIndex + 1} is open again.`);
+  if (leg.stage === 'vacant')
+    return waiting('It is waiting for another courier', `Leg ${leg.legIndex + 1} is open again.`);
   if (leg.stage === 'disputed' || leg.stage === 'ruled') {
     return { moment: 'disputed', title: 'There is a dispute', says: 'The arbiter decides what the courier gets.' };
   }
-  if (!isLast) return waiting('It is on its way', `${courier} has it.`);
+  if (!isLast) return waiting('It is on its way', `${courier} is carrying it.`);
   if (leg.stage === 'claimed') {
     const until = !leg.until ? '' : ` until ${timeOf(leg.until)}`;
     return {
       moment: 'claimed',
-      title: 'The courier says that it is with you',
-      says: `If that is not so, tell the shipper at once: it can dispute it${until}. After that the courier is paid.`,
+      title: 'The courier claims delivery',
+      says: `If it has not arrived, tell the shipper at once, who can dispute the claim${until}. After that the courier is paid.`,
     };
   }
-  return { moment: 'door', title: 'It is on its way to you', says: `${courier} has it, and brings it to your door.` };
+  return {
+    moment: 'door',
+    title: 'It is on its way to you',
+    says: `${courier} is bringing it to your door. ${UNSIGNED}`,
+  };
 }
+
+const UNSIGNED =
+  'If you do not sign, the courier can claim delivery, and is paid unless the shipper disputes that in time.';
 
 /** What went wrong, as it is shown. */
 export function faultOf(error: unknown): string {
@@ -75,8 +83,8 @@ export function timeOf(time: string): string {
 export function legWord({ status, stage, completedAt }: ParcelLeg): string {
   if (status === 'completed') return completedAt ? `done, ${timeOf(completedAt)}` : 'done';
   const words: Partial<Record<NonNullable<ParcelLeg['stage']>, string>> = {
-    carried: 'has it now',
-    claimed: 'says that it is there',
+    carried: 'in transit',
+    claimed: 'delivery claimed',
     disputed: 'disputed',
     ruled: 'ruled',
     vacant: 'open again',

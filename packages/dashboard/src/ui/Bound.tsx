@@ -19,12 +19,12 @@ export function Bound({ kind, of, by }: { kind: Kind; of: Asset; by: Terms }) {
       of={[
         ['Stake', <Stake key="stake" worker={PARTS[kind].worker} of={of} amount={by.stake} />],
         ...(kind === 'package' ? carrying(by) : working(by)),
-        ['To contradict', `${spanOf(by.reviewSec)} after a claim; else it is paid`],
+        ['To dispute', `${spanOf(by.reviewSec)} after a claim; else it is paid`],
         ...(by.cosignedPickup ? [['First pickup', 'The shipper signs it too'] as const] : []),
         ...(receiverPubkey ? [['Receiver', key(receiverPubkey)] as const] : []),
         ['Arbiter', key(arbiterPubkey)],
         ['Rules within', `${spanOf(by.arbitrationSec)}; else the leg pays half`],
-        ['Its record', <Record key="record" arbiterPubkey={arbiterPubkey} />],
+        ["Arbiter's record", <Record key="record" arbiterPubkey={arbiterPubkey} />],
       ]}
     />
   );
@@ -33,13 +33,13 @@ export function Bound({ kind, of, by }: { kind: Kind; of: Asset; by: Terms }) {
 type Rows = readonly (readonly [term: string, means: string])[];
 
 const carrying = ({ handoffSec, carrySec }: Terms): Rows => [
-  ['To accept', `${spanOf(handoffSec)}, also to take over where the courier before claims to be there`],
-  ['To carry', `${spanOf(carrySec)} to pick up, and as long to hand over or claim; else the stake is lost`],
+  ['To accept', `${spanOf(handoffSec)}; the same to take over once the previous courier claims arrival`],
+  ['To carry', `${spanOf(carrySec)} to pick up, and as long again to hand over or claim; else the stake is lost`],
 ];
 
 const working = ({ handoffSec, carrySec }: Terms): Rows => [
   ['To accept', spanOf(handoffSec)],
-  ['To hand in', `${spanOf(carrySec)} from then on; else the stake is lost`],
+  ['To hand in', `${spanOf(carrySec)} after that; else the stake is lost`],
 ];
 
 function Stake({ worker, of, amount }: { worker: string; of: Asset; amount: Lamports }) {
@@ -55,7 +55,7 @@ function Record({ arbiterPubkey }: { arbiterPubkey: string }): ReactNode {
   const { data, error } = useRead('getArbiter', { arbiterPubkey });
   if (data === undefined) return error ? 'could not be read' : '…';
   const { ruled, silent, open, meanPercent } = data;
-  if (ruled + silent + open === 0) return 'No dispute so far';
-  const left = meanPercent === null ? '' : `, leaving couriers and agents ${Math.round(meanPercent)} % on average`;
+  if (ruled + silent + open === 0) return 'No disputes yet';
+  const left = meanPercent === null ? '' : `, ${Math.round(meanPercent)} % to couriers and agents on average`;
   return `${ruled} ruled${left}; ${open} open; silent in ${silent}`;
 }

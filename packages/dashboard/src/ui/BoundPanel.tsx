@@ -46,7 +46,7 @@ function Claimed({ kind, id, leg }: { kind: Kind; id: string; leg: BoundLeg }) {
       {evidenceHash && (
         <span>
           Evidence <Key value={evidenceHash} />{' '}
-          <Link href={joinPath(kind, id, leg.id, { action: 'read' })}>Read it, as a party</Link>
+          <Link href={joinPath(kind, id, leg.id, { action: 'read' })}>Read it (parties only)</Link>
         </span>
       )}
       {reasonHash && (
@@ -71,6 +71,6 @@ function requiredOf(
   ].filter(Boolean);
   return [
     ...(said.length > 0 ? [['Bidders need', said.join('; ')] as const] : []),
-    ...(blocked ? [['Not taken', `${blocked.length} ${worker}${blocked.length === 1 ? '' : 's'}`] as const] : []),
+    ...(blocked ? [['Blocked', `${blocked.length} ${worker}${blocked.length === 1 ? '' : 's'}`] as const] : []),
   ];
 }

@@ -98,7 +98,7 @@ interface Tally {
 /** What the checks of the page came to; green when every one of them was made and holds. */
 function Tally({ all, holds, differ, couldNot }: Tally) {
   if (holds + differ + couldNot === 0) return null;
-  const rest = couldNot > 0 ? `, ${couldNot} could not be made` : '';
+  const rest = couldNot > 0 ? `, ${couldNot} could not run` : '';
   if (differ > 0) {
     return (
       <span className={styles.failed}>

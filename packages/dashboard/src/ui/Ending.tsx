@@ -5,7 +5,7 @@ import { Amount } from './Amount.js';
 
 /** What both kinds are said to have come to. */
 const WORDS: Readonly<Record<Kind, { readonly unbegun: string; readonly done: string; readonly did: string }>> = {
-  package: { unbegun: 'carried', done: 'Delivered', did: 'brought it on' },
+  package: { unbegun: 'carried', done: 'Delivered', did: 'carried it' },
   task: { unbegun: 'worked on', done: 'Done', did: 'did it' },
 };
 
@@ -39,7 +39,7 @@ export function Ending({ of, kind, failureReason, maxBudget, legs, done, refunde
   if (done.length === 0) {
     return (
       <>
-        {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : `Cancelled before anybody ${unbegun} it`}: the
+        {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : `Cancelled before anyone ${unbegun} it`}: the
         whole budget, <Amount of={of} amount={maxBudget} />, went back to its funder
         {back > maxBudget && (
           <>
@@ -64,11 +64,11 @@ export function Ending({ of, kind, failureReason, maxBudget, legs, done, refunde
 function begun({ kind, failureReason, legs, done }: Pick<Props, 'kind' | 'failureReason' | 'legs' | 'done'>): string {
   const { worker } = PARTS[kind];
   const ruled = done.flatMap(({ legIndex, percent }) =>
-    percent === null ? [] : [`leg ${legIndex + 1} ruled ${percent} %`],
+    percent === null ? [] : [`leg ${legIndex + 1} ruled at ${percent} %`],
   );
   if (failureReason !== null) {
     return [`Reclaimed with ${done.length} of ${legs} legs paid`, ...ruled].join(', ');
   }
-  if (ruled.length > 0) return `Over, with ${ruled.join(', ')}`;
+  if (ruled.length > 0) return `Ended with ${ruled.join(', ')}`;
   return `${WORDS[kind].done} by ${done.length === 1 ? `one ${worker}` : `${done.length} ${worker}s`}`;
 }

@@ -17,7 +17,7 @@ interface Props {
 
 /** Each time it goes on after an interruption, the wallet is asked again. */
 const PATIENCE_MS = 5_000;
-const SAME = { holds: true, seen: 'its sha256 is the one listed' } as const;
+const SAME = { holds: true, seen: 'its sha256 matches the listing' } as const;
 
 /** Files of a result. Each is saved once all of it is here and has the sha256 that the result names; none is opened. Rule D-14. */
 export function Files({ of, files, client }: Props) {
@@ -31,7 +31,7 @@ export function Files({ of, files, client }: Props) {
       parts.push(new Blob([new Uint8Array(piece)]));
       received += piece.length;
       const percent = Math.floor((100 * received) / bytes);
-      if (percent > shown) say(`${percent} % of ${name} is here.`);
+      if (percent > shown) say(`${percent} % of ${name} loaded.`);
       shown = percent;
     }
     saveAs(name, parts);
@@ -45,7 +45,7 @@ export function Files({ of, files, client }: Props) {
             <button
               type="button"
               aria-disabled={doing.waiting === undefined ? undefined : true}
-              onClick={() => doing.run('Waiting for the file.', (say) => save(file, say))}
+              onClick={() => doing.run('Loading the file.', (say) => save(file, say))}
             >
               Save <bdi>{file.name}</bdi>
             </button>

@@ -36,12 +36,12 @@ type Sentence = (of: Props, worker: ReactNode, leg: string) => ReactNode;
 const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
   accept: ({ terms, of }, worker, leg) => (
     <>
-      {worker} is to accept {leg}, with a stake of <Amount of={of} amount={terms.stake} />.
+      {worker} must accept {leg} with a stake of <Amount of={of} amount={terms.stake} />.
     </>
   ),
   take: ({ terms, kind, id, leg: { id: legId, legIndex } }, worker, leg) => (
     <>
-      {worker} has accepted {leg} and is to pick it up.
+      {worker} has accepted {leg} and must pick it up.
       {isCosignedPickup(legIndex, terms) && (
         <>
           {' '}
@@ -52,29 +52,30 @@ const SENTENCES: { readonly [Action in Move['action']]?: Sentence } = {
   ),
   carry: (_, worker, leg) => (
     <>
-      {worker} has it for {leg}, and is to hand it over or to claim that it is there.
+      {worker} is carrying {leg} and must hand it over or claim delivery.
     </>
   ),
   review: ({ turn: { actor }, kind }, worker, leg) => (
     <>
-      {worker} claims to have done {leg}. {actor.pubkey && <AgentLink pubkey={actor.pubkey} />}{' '}
-      {actor.role === 'receiver' && `or the ${PARTS[kind].lister} `}can contradict that.
+      {worker} claims that {leg} is done. {actor.pubkey && <AgentLink pubkey={actor.pubkey} />}{' '}
+      {actor.role === 'receiver' && `or the ${PARTS[kind].lister} `}can dispute it.
     </>
   ),
   rule: ({ leg: { disputerPubkey }, kind, terms }, worker, leg) => (
     <>
-      {disputerPubkey ? <AgentLink pubkey={disputerPubkey} /> : `The ${PARTS[kind].lister}`} disputes what {worker}{' '}
-      claims for {leg}. The arbiter, <AgentLink pubkey={terms.arbiterPubkey} />, rules.
+      {disputerPubkey ? <AgentLink pubkey={disputerPubkey} /> : `The ${PARTS[kind].lister}`} disputes the claim of{' '}
+      {worker} for {leg}. The arbiter, <AgentLink pubkey={terms.arbiterPubkey} />, must rule.
     </>
   ),
-  replace: (_, _worker, leg) => `Nobody has ${leg}. It takes bids, and the coordinator gives it to the best one.`,
+  replace: ({ leg: { legIndex } }) =>
+    `Leg ${legIndex + 1} has no courier. It is open for bids, and the coordinator picks the best one.`,
   crank: ({ turn, leg: { stage, percent }, pays, of }, worker, leg) =>
     stage === 'ruled' ? (
       <>
-        The dispute about {leg} is ruled. Anyone can confirm it, which pays {worker}{' '}
+        The arbiter has ruled on {leg}. Anyone can carry the ruling out, which pays {worker}{' '}
         <Amount of={of} amount={ruledPayment(pays, percent)} />.
       </>
     ) : (
-      `The clock of ${leg} has ended: ${turn.silence}.`
+      `Time is up for ${leg}: ${turn.silence}.`
     ),
 };

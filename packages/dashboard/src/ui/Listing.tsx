@@ -28,12 +28,12 @@ export function Listing<Row extends { id: string }>({ list, noun, page, opens, c
           {(rows) =>
             rows.length === 0 ? (
               <Empty>
-                <p>{isFiltered ? `No ${noun} is like that.` : `No ${noun} has been listed yet.`}</p>
+                <p>{isFiltered ? `No ${noun} matches.` : `No ${noun} has been listed yet.`}</p>
                 {isFiltered ? <Link href={PAGES[page]}>Show all</Link> : <Link href={PAGES.developers}>List one</Link>}
               </Empty>
             ) : (
               <Table
-                caption={`Each ${noun}, the newest first`}
+                caption={`All ${noun}s, newest first`}
                 columns={columns}
                 rows={rows}
                 keyOf={({ id }) => id}

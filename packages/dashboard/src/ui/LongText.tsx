@@ -18,7 +18,7 @@ export function LongText({ text, isFixed = false }: { text: string; isFixed?: bo
       </div>
       {isFolded && (
         <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Fold' : `Show all ${text.length.toLocaleString()} characters`}
+          {isOpen ? 'Show less' : `Show all ${text.length.toLocaleString()} characters`}
         </button>
       )}
     </div>

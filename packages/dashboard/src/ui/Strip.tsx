@@ -19,7 +19,7 @@ export interface StripLeg {
   readonly more?: ReactNode;
 }
 
-const WORDS = { done: 'paid', current: 'has it', ahead: 'to come' } as const;
+const WORDS = { done: 'paid', current: 'in transit', ahead: 'to come' } as const;
 
 interface Props {
   /** What is carried along it, for those who do not see it. */

@@ -42,7 +42,7 @@ export function AskedBack({ label, doing, question, yes = 'Yes, sign it', onMake
       ref={focusButton}
       onKeyDown={onEscape(leave)}
     >
-      <p id={said}>{'says' in question ? `${question.says} Do you want that?` : question.lacks}</p>
+      <p id={said}>{'says' in question ? `${question.says} Continue?` : question.lacks}</p>
       <div className={form.buttons}>
         <Action doing={doing} onPress={leave}>
           No, not now

@@ -22,8 +22,8 @@ export function Memos({ wallet, account }: { wallet: SigningWallet; account: Wal
   if (signsMessages(wallet, account)) return null;
   return (
     <p className={form.hint}>
-      {wallet.name} signs no messages. To show who you are it signs a transaction with a memo that begins with{' '}
-      <code>svc-auth-v1</code>: it can never land, and costs nothing.
+      {wallet.name} cannot sign messages. To prove who you are, it signs a transaction with a memo that begins with{' '}
+      <code>svc-auth-v1</code>. That transaction can never land and costs nothing.
     </p>
   );
 }
@@ -34,15 +34,14 @@ export function Insecure({ path, children }: { path: string; children?: ReactNod
   const url = config?.publicUrl.startsWith('https:') ? config.publicUrl + path : undefined;
   return (
     <p className={form.notice}>
-      This page came over plain http, where no wallet can sign, no camera opens and nothing is kept for when there is no
-      network. Open it{' '}
+      This page came over plain http: no wallet can sign, no camera opens and nothing works offline. Open it{' '}
       {url ? (
         <>
           at <a href={url}>{url}</a>
         </>
       ) : (
         <>
-          at localhost, or over https: <code>npm start -- --https</code> serves it so to phones on the same network
+          at localhost, or over https: <code>npm start -- --https</code> serves it to phones on the same network
         </>
       )}
       {children}.
@@ -152,9 +151,9 @@ function Connecting() {
   };
   return (
     <>
-      <p>What you sign is checked by this page first: it shows what the transaction says, and refuses another one.</p>
+      <p>This page checks what you sign: it shows what the transaction says and refuses any other.</p>
       <Wallets doing={doing} signs="transactions" connected={connected}>
-        No other wallet has shown itself. This device can be one: its key is made and kept here.
+        No other wallet found. This device can be one: it makes and stores the key.
       </Wallets>
       <Told doing={doing} />
     </>
@@ -204,7 +203,7 @@ function Connected({ session }: { session: Session }) {
           </label>
         )}
         <button type="button" className={form.button} onClick={() => setSession(undefined)}>
-          Leave {wallet.name}
+          Disconnect {wallet.name}
         </button>
       </div>
     </>

@@ -28,7 +28,8 @@ export async function signMessage(
   if (signed?.signature.length !== SIGNATURE_LENGTH) throw new Error(`${name} gave no signature.`);
   const isSame =
     signed.signedMessage.length === message.length && signed.signedMessage.every((byte, at) => byte === message[at]);
-  if (!isSame) throw new Error(`${name} signed another text than this page asked for. Use a software wallet.`);
+  if (!isSame)
+    throw new Error(`${name} signed a different text from the one this page asked for. Use a software wallet.`);
   return signed.signature as SignatureBytes;
 }
 
@@ -72,7 +73,8 @@ export function walletSigner(wallet: SigningWallet, account: WalletAccount): Cal
         const signature = signatures[signer.address];
         const asked = transactions[at]?.messageBytes;
         const isSame = asked?.length === messageBytes.length && messageBytes.every((byte, i) => byte === asked[i]);
-        if (!isSame || !signature) throw new Error(`${wallet.name} signed another transaction than it was asked to.`);
+        if (!isSame || !signature)
+          throw new Error(`${wallet.name} signed a different transaction from the one this page asked for.`);
         return { [signer.address]: signature };
       });
     },

@@ -38,7 +38,7 @@ export function useDoing(): Doing {
     try {
       end({ done: (await work((waiting) => tell({ waiting }))) ?? undefined });
     } catch (error) {
-      end({ problem: faultOf(error, 'The wallet did not do it.') });
+      end({ problem: faultOf(error, 'The wallet did not sign.') });
     } finally {
       isBusy.current = false;
     }

@@ -162,7 +162,7 @@ describe('a result that the page checks', () => {
     const { shown, settle } = await completedTask(TEXT);
     await settle();
     const forgetful = { ...read, readTransaction: () => Promise.resolve(undefined) };
-    await expect(checkResult(forgetful, shown)).rejects.toThrow('the node has not got its transaction');
+    await expect(checkResult(forgetful, shown)).rejects.toThrow('the node does not have its transaction');
   });
 
   test('(D-14) is found out by whatever of it is changed', async () => {

@@ -160,7 +160,9 @@ describe('a node that lies (D-10)', () => {
   ])('with %s is not understood, in words', async (_, what, instead) => {
     const claim = truth(await read('confirm'));
     said = said.replace(what, instead);
-    expect(await outcomeOf(claim)).toMatchObject({ message: expect.stringMatching(/^The node shows it in a form/) });
+    expect(await outcomeOf(claim)).toMatchObject({
+      message: expect.stringMatching(/^The node shows it in an unknown form/),
+    });
   });
 
   test('reaches nobody with the words of its refusal but as text, and silence is said to be silence', async () => {

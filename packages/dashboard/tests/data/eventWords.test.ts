@@ -46,7 +46,7 @@ describe('the words of an event', () => {
 
   it('does not say that nothing went back where all was paid out', () => {
     expect(text(anEvent('PACKAGE_DELIVERED', { refundLamports: toLamports(0n) }))).toBe(
-      'Delivered, nothing was left of the budget',
+      'Delivered; nothing was left of the budget',
     );
   });
 
@@ -63,7 +63,7 @@ describe('the words of an event', () => {
   it.each([
     ['arbiter', 60, 'The arbiter gives 1111 60 % of what leg 1 pays'],
     ['arbiter', 0, 'The arbiter gives 1111 nothing for leg 1, which is open again'],
-    ['silence', 50, 'Nobody ruled in time, which gives 1111 50 % of what leg 1 pays'],
+    ['silence', 50, 'The arbiter did not rule in time: 1111 gets 50 % of what leg 1 pays'],
     ['agreement', 30, 'The shipper and 1111 agree on 30 % of what leg 1 pays'],
   ] as const)('says who ruled, and what is left of the payment: %s, %i percent (D-8)', (by, percent, sentence) => {
     expect(text(anEvent('LEG_RULED', { by, percent }))).toBe(sentence);

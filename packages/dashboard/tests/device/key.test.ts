@@ -61,10 +61,10 @@ describe('a recovery phrase (D-70)', () => {
 
   test.each([
     ['', /Type the words/],
-    ['neither lonely', /these are 2/],
-    [COOKBOOK.replace('grass', 'grasss'), /^Word 5 is none/],
-    [COOKBOOK.replace('neither lonely', 'lonely neither'), /another place/],
-    ['<b>neither</b>', /^Word 1 is none/],
+    ['neither lonely', /this one has 2/],
+    [COOKBOOK.replace('grass', 'grasss'), /^Word 5 is not one/],
+    [COOKBOOK.replace('neither lonely', 'lonely neither'), /the wrong place/],
+    ['<b>neither</b>', /^Word 1 is not one/],
   ])('that is wrong is told how, and never repeated: %s', async (typed, words) => {
     expect(faultOfPhrase(typed)).toMatch(words);
     expect(faultOfPhrase(typed)).not.toContain('lonely');

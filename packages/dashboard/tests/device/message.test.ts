@@ -40,7 +40,7 @@ describe('what the device is asked to sign as a message (D-72)', () => {
   ])('a call %s is asked for and doubted', (_, text) => {
     const message = read(text);
     expect(message.isOwnCall).toBe(false);
-    expect(message.doubts).toEqual([expect.stringMatching(/^It speaks for you at/)]);
+    expect(message.doubts).toEqual([expect.stringMatching(/^It acts in your name at/)]);
   });
 
   test('the text of a handoff says what it does, and how', async () => {
@@ -55,9 +55,7 @@ describe('what the device is asked to sign as a message (D-72)', () => {
     const said = (handoff: Parameters<typeof handoffText>[0]) => read(handoffText(handoff));
     const received = said({ ...place, said: 'received', noted: undefined });
     expect(received).toMatchObject({ isOwnCall: false, doubts: [], handoff: { legIndex: 1, said: 'received' } });
-    expect(received.words.join(' ')).toMatch(
-      /received the parcel at the end of leg 2, as it is described.*paid.*for good/,
-    );
+    expect(received.words.join(' ')).toMatch(/received the parcel at the end of leg 2, as described.*paid.*for good/);
     const noted = said({ ...place, said: 'taken over', noted: new Uint8Array(32) });
     expect(noted.words.join(' ')).toMatch(/taken the parcel over.*with a note of what is wrong/);
     expect(said({ ...place, said: 'picked up', noted: undefined }).words.join()).toMatch(/pays nothing yet/);
@@ -80,6 +78,6 @@ describe('what the device is asked to sign as a message (D-72)', () => {
     ['a text that hides its beginning', [0xe2, 0x80, 0xae, 65]],
     ['a text after a mark of order', [0xef, 0xbb, 0xbf, 65]],
   ])('%s is never signed as a message', (_, given) => {
-    expect(() => readMessage(Uint8Array.from(given), HOST)).toThrow('This is no text');
+    expect(() => readMessage(Uint8Array.from(given), HOST)).toThrow('This is not text');
   });
 });

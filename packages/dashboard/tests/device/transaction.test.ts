@@ -132,7 +132,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
     );
     const opening = await createAssociatedToken({ address: own, role: AccountRole.WRITABLE_SIGNER }, other, TOKEN);
     const wire = wireOf(opening, await inTokens(program, list, { number: 1, mint: TOKEN }));
-    const opens = `Opens a token account of ${other}, unless it has one: ${own} pays its rent`;
+    const opens = `Opens a token account for ${other} unless it has one; ${own} pays its rent`;
     const until = 'Until at most: 2026-09-21 14:13 UTC';
     expect(readWire(wire, own, program, () => USDC)).toMatchObject({
       lines: [opens, 'Locks in escrow: 300.000001 USDC', until],
@@ -141,7 +141,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
     const asset = await assetAddress(program, 1);
     expect(readWire(wire, own, program, unnamed)).toMatchObject({
       lines: [opens, `Locks in escrow: 300000001 units of the token of asset ${asset}`, until],
-      doubts: [`It takes a token from this device, asset ${asset}, that the ledger does not tell.`],
+      doubts: [`It takes a token from this device, asset ${asset}, that the ledger does not show.`],
     });
   });
 
@@ -159,11 +159,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
   });
 
   test.each<[string, Instruction, RegExp]>([
-    [
-      'of a program that nobody knows',
-      { programAddress: stranger, accounts: [from] },
-      /program that is not known here/,
-    ],
+    ['of a program that nobody knows', { programAddress: stranger, accounts: [from] }, /unknown program/],
     ['that gives the account away', { programAddress: SYSTEM, accounts: [from], data: numbers(1) }, /System program/],
     ['of tokens', { programAddress: TOKEN, accounts: [from, to], data: Uint8Array.from([4, 1]) }, /Token program/],
     [
@@ -171,7 +167,7 @@ describe('what a transaction says before the device signs it (D-71)', () => {
       { programAddress: program, accounts: [from], data: Uint8Array.of(250) },
       /does not have/,
     ],
-    ['that logs in', { programAddress: MEMO, data: new TextEncoder().encode('svc-auth-v1\nGET') }, /speaks for you/],
+    ['that logs in', { programAddress: MEMO, data: new TextEncoder().encode('svc-auth-v1\nGET') }, /acts in your name/],
     [
       'that pays a fee beyond reason',
       { programAddress: BUDGET, data: Uint8Array.from([3, ...numbers(1_000_000_000n)]) },
@@ -189,14 +185,14 @@ describe('what a transaction says before the device signs it (D-71)', () => {
     const wire = Uint8Array.from(getTransactionEncoder().encode(compileTransaction(message)));
     expect(readWire(wire, own, program, unnamed)).toMatchObject({
       lines: [],
-      doubts: ['It names accounts in tables that are not read here.'],
+      doubts: ['It names accounts in lookup tables, which this device does not read.'],
     });
   });
 
   test('a signed text is told, and costs a signature more', () => {
     const proof = getSignedTextInstruction({ signer: other, signature: new Uint8Array(64), text: 'Legwork\nhandoff' });
     const { lines, feeLamports } = read(proof);
-    expect(lines).toEqual([`Brings what ${other} has signed: “Legwork; handoff”`]);
+    expect(lines).toEqual([`Carries what ${other} signed: “Legwork; handoff”`]);
     expect(feeLamports).toBe(10_000n);
   });
 

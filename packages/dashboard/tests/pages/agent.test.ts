@@ -46,10 +46,10 @@ describe('what an agent counts as', () => {
       'Completed 3 of 4 accepted legs, and counts as 75 of 100.',
     ]);
     const newcomer = { isNewcomer: true, weightPercent: 50, adjustmentPercent: 0 };
-    expect(trustWords({ reputation, trust: newcomer })).toEqual(['Counts as 50 of 100 until a first leg ends.']);
+    expect(trustWords({ reputation, trust: newcomer })).toEqual(['Counts as 50 of 100 until its first leg ends.']);
     const lessened = { isNewcomer: false, weightPercent: 65, adjustmentPercent: -10 };
     expect(trustWords({ reputation, trust: lessened })[1]).toContain(
-      '10 points less, because it presented an expired credential',
+      '10 points less because it presented an expired credential',
     );
   });
 });

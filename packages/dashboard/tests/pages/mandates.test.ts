@@ -44,13 +44,13 @@ describe('what an owner typed (D-98)', () => {
     [{ delegate: 'rita' }, { delegate: expect.stringMatching(/32 bytes in base58/) }],
     [{ delegate: OWN }, { delegate: expect.stringMatching(/your own key/) }],
     [{ arbiter: OWN }, { arbiter: expect.stringMatching(/party/) }],
-    [{ cap: '' }, { cap: 'Say how much.' }],
-    [{ cap: '0' }, { cap: expect.stringMatching(/more than 0/) }],
+    [{ cap: '' }, { cap: 'Enter an amount.' }],
+    [{ cap: '0' }, { cap: expect.stringMatching(/above 0/) }],
     [{ cap: '1.0000001' }, { cap: expect.stringMatching(/more than the 6 decimals of USDC/) }],
     [{ put: '-1' }, { put: expect.stringMatching(/as a number/) }],
     [{ rents: '0.0000000001' }, { rents: expect.stringMatching(/9 decimals of SOL/) }],
     [{ hours: '8761' }, { hours: 'At most 8760.' }],
-    [{ hours: '0.0001' }, { hours: 'A second is the least.' }],
+    [{ hours: '0.0001' }, { hours: 'The shortest period is one second.' }],
     [{ days: '1e9' }, { days: expect.stringMatching(/as a number/) }],
     [{ ahead: 'soon' }, { ahead: expect.stringMatching(/as a number/) }],
   ])('%o: every fault is told at its field, and no other (D-42)', (changed, faults) => {
@@ -60,16 +60,16 @@ describe('what an owner typed (D-98)', () => {
   test('is told before it is signed: who can take what, and what goes there', () => {
     const said = sayGiving(read({ arbiter: DELEGATE }), USDC, { rents: 4_043_760n, isThere: true });
     for (const part of [
-      `${DELEGATE} may list packages and tasks with this money, with terms alone whose disputes ${DELEGATE} rules: at most 5 USDC in 24 hours, until `,
-      'can take so much of it with an accomplice, around the end of a period twice that',
-      'These bounds take the place of all that it has now.',
-      'From your wallet goes there: 20.5 USDC and 0.02 SOL for rents of listings.',
+      `${DELEGATE} may post packages and tasks with this money, only with terms and with ${DELEGATE} as arbiter: up to 5 USDC per 24 hours, until `,
+      'can take that much with an accomplice, twice that around the end of a period',
+      'These limits replace the current ones.',
+      'Your wallet deposits 20.5 USDC and 0.02 SOL for the rent of listings.',
       'up to 0.00404376 SOL of rent',
     ]) {
       expect(said).toContain(part);
     }
     expect(sayGiving(read({ put: '' }, SOL), SOL, { rents: 0n, isThere: false })).toContain(
-      'at most 5 SOL in 24 hours, with rents, until',
+      'up to 5 SOL per 24 hours, rent included, until',
     );
   });
 });

@@ -18,19 +18,19 @@ describe('what a percentage divides', () => {
       'a ruling, to the one who rules',
       questionOfRuling(LEG, 30, { reason: 'why', own: 'judge' }),
       '0.03 SOL, which is 30 % of 0.100000001 SOL, is paid to ada; 0.070000001 SOL stays in escrow. ' +
-        'Of the stakes go 0.0225 SOL to ada, 0.0525 SOL to sam, 0.025 SOL to you as the arbiter; this cannot be undone. Your reason is public then.',
+        'Stakes: 0.0225 SOL to ada, 0.0525 SOL to sam, 0.025 SOL to you as the arbiter. This cannot be undone. Your reason becomes public.',
     ],
     [
       'an agreement, to who gave in',
       questionOfAgreement(LEG, 100, 'sam'),
       'Once both have signed, 0.100000001 SOL, which is 100 % of 0.100000001 SOL, is paid to ada. ' +
-        'Of the stakes go 0.05 SOL to ada, 0.05 SOL to you; this cannot be undone.',
+        'Stakes: 0.05 SOL to ada, 0.05 SOL to you. This cannot be undone.',
     ],
     [
       'an agreement on nothing, with no dispute',
       questionOfAgreement({ ...LEG, leg: { ...LEG.leg, disputerPubkey: null } }, 0, 'ada'),
       'Once both have signed, nothing of 0.100000001 SOL is paid to you, and the leg is open to other couriers again. ' +
-        'Of the stakes go 0.05 SOL to you; this cannot be undone.',
+        'Stakes: 0.05 SOL to you. This cannot be undone.',
     ],
   ])('is said to the lamport: %s (D-38)', (_, question, says) => {
     expect(question).toEqual({ says });

@@ -25,7 +25,7 @@ describe('the state of a leg', () => {
     ['Closed to claims', { ...open, isOpen: false }, false],
     ['Not done', { ...open, isOpen: false }, true],
     ['Not done', { ...had, status: 'failed' }, true],
-    ['To be accepted', { ...had, status: 'in_progress', stage: 'pending' }, false],
+    ['Awaiting acceptance', { ...had, status: 'in_progress', stage: 'pending' }, false],
     ['Claimed', { ...had, status: 'in_progress', stage: 'claimed' }, false],
     ['Ruled, 40 %', { ...had, status: 'in_progress', stage: 'ruled', percent: 40 }, false],
     ['Paid, 40 %', { ...had, status: 'completed', stage: 'completed', percent: 40 }, true],

@@ -62,7 +62,9 @@ describe('a wallet that signs transactions alone', () => {
     const [signatures] = await sign(...wallet());
     const right = await signTransaction([owner.keyPair], asked);
     expect(signatures?.[owner.address]).toEqual(right.signatures[owner.address]);
-    await expect(sign(...wallet(() => memo(2, owner)))).rejects.toThrow('signed another transaction than it was asked');
+    await expect(sign(...wallet(() => memo(2, owner)))).rejects.toThrow(
+      'signed a different transaction from the one this page asked for',
+    );
     const stranger = await generateKeyPairSigner();
     await expect(sign(...wallet(() => memo(1, stranger)))).rejects.toThrow(`did not sign with ${owner.address}`);
   });

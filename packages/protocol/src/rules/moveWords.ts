@@ -115,14 +115,14 @@ const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
 /**
  * A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger says that it has the parcel (T-10).
  *
- * @param isShown what the shipper waits to see: `the leg is shown as carried`
+ * @param isShown what the shipper waits to see: `the ledger shows that the courier has the parcel`
  */
 export const letGoOnce = (isShown: string): string =>
   `Let the parcel go only once ${isShown}: until then the courier could leave with it and lose nothing`;
 
 const HANDED_OVER =
   'signs that the courier has the parcel, which the courier sends at once, and pays nothing yet. ' +
-  letGoOnce('the leg is shown as carried');
+  letGoOnce('the ledger shows that the courier has the parcel');
 
 const nameOf = ({ agentPubkey }: ExplainedLeg, part: Part) => (part === 'worker' ? 'you' : agentPubkey);
 const othersOf = ({ kind }: ExplainedLeg) => (kind === 'package' ? 'another courier' : 'another agent');
@@ -136,7 +136,7 @@ const SILENT: Readonly<Partial<Record<LegStage, Effect>>> = {
   accepted: FORFEITED,
   carried: FORFEITED,
   claimed: (leg, part) =>
-    `pays ${formatAmount(leg.paymentLamports, leg)} to ${nameOf(leg, part)}: nobody has contradicted the claim in time`,
+    `pays ${formatAmount(leg.paymentLamports, leg)} to ${nameOf(leg, part)}: nobody has disputed the claim in time`,
   disputed: () =>
     `ends the dispute, which nobody has ruled in time: ${PERCENT_BY_SILENCE} percent are paid, and half of the disputer's stake burns`,
   ruled: (leg, part) =>

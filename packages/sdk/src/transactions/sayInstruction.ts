@@ -38,7 +38,7 @@ const WORDS: Words = {
     return [`Says that ${what}: sha256 ${bytesToHex(data.evidenceHash)}`];
   },
   dispute: ({ data }) => [
-    `Contradicts the claim, so that the arbiter rules; reason: sha256 ${bytesToHex(data.reasonHash)}`,
+    `Disputes the claim, so that the arbiter rules; reason: sha256 ${bytesToHex(data.reasonHash)}`,
   ],
   rule: ({ accounts, data }) => [
     `Gives ${accounts.worker.address} ${data.percent} % of what the leg pays, and ends its dispute`,

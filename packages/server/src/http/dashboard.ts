@@ -105,7 +105,7 @@ const TITLE = '<title>Legwork</title>';
 /** How the picture that others show with a link to a page is named in the shell. */
 const PICTURE = 'content="./assets/';
 /** Nothing of the address stands in it, and nothing is read for it: anybody can make up addresses. */
-const NOTHING_HERE = '<noscript><h1>Nothing is here</h1><p>No page has this address.</p></noscript>';
+const NOTHING_HERE = '<noscript><h1>Page not found</h1><p>No page has this address.</p></noscript>';
 /** Deeper paths than this are nobody's mistake, and would make the page long. */
 const MAX_DEPTH = 12;
 

@@ -23,7 +23,7 @@ export async function makeWallet({ reading }: Journeys): Promise<Reader[]> {
   await reader.press('Done');
   await sheet.waitFor({ state: 'detached' });
   await reader.press('Get 1 test SOL');
-  await reader.hears('1 test SOL has come');
+  await reader.hears('1 test SOL has arrived');
   await reader.press('Forget the key');
   await reader.asked('Forget the key', /lost for good/u);
   await reader.page.keyboard.press('Escape');
@@ -50,14 +50,14 @@ export async function makeWallet({ reading }: Journeys): Promise<Reader[]> {
 /** Types the name of a place and takes the first that is found. */
 async function choosePlace(reader: Reader, field: string, text: string): Promise<void> {
   await reader.type(field, text, 'combobox');
-  await reader.hears(/found\. Arrow keys choose, Enter takes\./u);
+  await reader.hears(/found\. Choose with the arrow keys and press Enter\./u);
   await reader.page.keyboard.press('ArrowDown');
   await reader.page.keyboard.press('ArrowUp');
   await reader.page.keyboard.press('Enter');
 }
 
 async function fillIn(reader: Reader): Promise<void> {
-  await reader.type('What it is', 'a violin in its case');
+  await reader.type('Description', 'a violin in its case');
   await choosePlace(reader, 'From', 'Charlottenburg, Berlin');
   await choosePlace(reader, 'To', 'Friedrichshain, Berlin');
   await reader.type(/^Weight/u, '2.5');
@@ -71,7 +71,7 @@ export async function postPackage({ service, reading, connect }: Journeys): Prom
   const reader = await reading([shipper], PAGES.post);
   await connect(reader);
   await reader.press('Sign and list it');
-  await expect.poll(async () => (await reader.here()).name).toBe('What it is');
+  await expect.poll(async () => (await reader.here()).name).toBe('Description');
   await reader.outlined('a form with faults');
   await fillIn(reader);
   await reader.press('Sign and list it');
@@ -82,7 +82,7 @@ export async function postPackage({ service, reading, connect }: Journeys): Prom
   await reader.page.keyboard.press('Escape');
   await reader.press('Cancel it', 'Space');
   expect((await reader.press('Yes, sign it')).description).toContain('0.3 SOL come back to you');
-  await reader.hears(/Cancelled before anybody carried it/u);
+  await reader.hears(/Cancelled before anyone carried it/u);
   await reader.kept('after it was cancelled');
   expect(await packagesOf(shipper)).toMatchObject([{ failureReason: 'cancelled' }]);
   await reader.outlined('a cancelled package');
@@ -113,19 +113,19 @@ export async function bid({ service, reading, connect }: Journeys): Promise<Read
   await choosePlace(reader, 'Near', 'Charlottenburg, Berlin');
   await reader.press(/^Bid on it/u);
   await reader.press('Bid');
-  await reader.asked('Bid', /you lock 0\.\d+ SOL/u);
+  await reader.asked('Bid', /you stake 0\.\d+ SOL/u);
   await reader.press('Yes, bid');
-  await reader.hears('Your bid stands');
-  await reader.page.getByRole('heading', { name: 'My leg 1: to be accepted' }).waitFor();
+  await reader.hears('Your bid is placed');
+  await reader.page.getByRole('heading', { name: 'My leg 1: awaiting acceptance' }).waitFor();
   await reader.kept('after the bid');
   await reader.outlined('the courier with a leg');
   const accept = await reader.goTo(['button', /^Accept, with a stake of/u], 'Shift+Tab');
   expect(accept.name).toMatch(/0\.\d+ SOL$/u);
   await reader.page.keyboard.press('Enter');
-  await reader.asked(accept.name, /locked until the leg is paid/u);
+  await reader.asked(accept.name, /get it back when the leg is paid/u);
   await reader.press('Yes, sign it');
   await reader.page.getByRole('heading', { name: 'My leg 1: accepted' }).waitFor();
-  await reader.hears('Done: the ledger has it.');
+  await reader.hears('Done. It is on the ledger.');
   await reader.kept('after it was accepted');
   await reader.outlined('the courier with an accepted leg');
   return [reader];
@@ -137,7 +137,7 @@ export async function postTask({ service, reading, connect }: Journeys): Promise
   const reader = await reading([poster], `${PAGES.post}?kind=task`);
   await connect(reader);
   await reader.type('Title', 'Sum up by keyboard');
-  await reader.type(/^The whole goal/u, 'Group the feedback, then sum it up.');
+  await reader.type(/^Goal/u, 'Group the feedback, then sum it up.');
   await reader.type(/^Leg 1/u, 'Group it by topic.');
   await reader.type(/^Budget/u, '0.1');
   await reader.outlined('the form of a task');
@@ -163,11 +163,11 @@ export async function dispute({ service, reading, connect }: Journeys): Promise<
   const agent = await reading([one], PAGES.turns);
   await connect(agent);
   await agent.press(/^Accept, with a stake of 0\.\d+ SOL$/u);
-  await agent.hears('Done: the ledger has it.');
+  await agent.hears('Done. It is on the ledger.');
   await agent.kept('after the leg was accepted');
   await agent.type('For a claim: the result', 'Three topics.');
-  await agent.press('Claim that it is done');
-  await agent.hears('Done: the ledger has it.');
+  await agent.press('Hand in the result');
+  await agent.hears('Done. It is on the ledger.');
   await agent.kept('after the claim');
   await agent.outlined('the turns of an agent');
 
@@ -180,7 +180,7 @@ export async function dispute({ service, reading, connect }: Journeys): Promise<
   await reviewer.page.keyboard.press('Escape');
   await reviewer.type(/^For a dispute/u, 'there were five');
   await reviewer.press(/^Dispute, with a stake of 0\.\d+ SOL$/u);
-  await reviewer.hears('Done: the ledger has it.');
+  await reviewer.hears('Done. It is on the ledger.');
   await reviewer.kept('after the dispute');
   await reviewer.outlined('the turns of a poster who disputes');
 
@@ -205,7 +205,7 @@ export async function search({ service, reading }: Journeys): Promise<Reader[]> 
   await page.keyboard.press('/');
   await page.keyboard.type('no such thing');
   await page.keyboard.press('Enter');
-  await reader.hears('Nothing is called so');
+  await reader.hears('Nothing here has this title');
   await page.keyboard.press('Escape');
   expect((await reader.here()).role).toBe('searchbox');
   await reader.type('Find by title, agent, id or key', parcel.id, 'searchbox');

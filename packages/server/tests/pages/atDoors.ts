@@ -30,8 +30,8 @@ async function relay(
 
 /** Gives a code as a text, as somebody does whose camera does not work. */
 async function giveCode(reader: Reader, code: string): Promise<void> {
-  await reader.press('The camera does not work?', 'Enter', 'disclosuretriangle');
-  await reader.type('The code as a text', code);
+  await reader.press('Camera not working?', 'Enter', 'disclosuretriangle');
+  await reader.type('The code as text', code);
   await reader.press('Use this text');
 }
 
@@ -48,30 +48,30 @@ export async function handOver(journeys: Journeys): Promise<Reader[]> {
   const shipper = await reading([cast.shipper], PAGES.turns);
   await connect(shipper);
   await shipper.press('Hand it over');
-  await shipper.hears('Do not let it go yet.');
+  await shipper.hears('Do not let the parcel go yet.');
   await shipper.kept('after the code came');
   const code = await seenCode(shipper.page);
 
   const carrier = await reading([first], PAGES.courier);
   await connect(carrier);
   await giveCode(carrier, code);
-  await carrier.hears('Sent: the ledger has it, and the parcel is yours to carry.');
+  await carrier.hears('Sent. It is on the ledger, and the parcel is yours to carry.');
   await carrier.kept('after the pickup');
-  await shipper.hears('The courier has it.');
+  await shipper.hears('The courier has the parcel.');
   await shipper.outlined('the turns of a shipper');
   await carrier.outlined('the courier who has it');
 
   const taker = await reading([second], PAGES.courier);
   await connect(taker);
   await taker.type('What is wrong, if anything', 'scratched');
-  await taker.press('I have it, and note this');
-  await taker.asked('I have it, and note this', /It pays courier 1 its 0\.\d+ SOL/u);
+  await taker.press('I have it, with this note');
+  await taker.asked('I have it, with this note', /It pays courier 1 its 0\.\d+ SOL/u);
   await taker.page.keyboard.press('Escape');
-  await taker.press('I have it, and note this');
+  await taker.press('I have it, with this note');
   const yes = await taker.press('Yes, sign it');
   expect(yes.description).toMatch(/pays courier 1 its 0\.\d+ SOL/u);
-  await taker.hears('Who brought the parcel is paid');
-  await taker.page.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await taker.hears('the previous courier is paid');
+  await taker.page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   await taker.kept('after it was taken over');
   await taker.outlined('the courier who took it over');
   return [shipper, carrier, taker];
@@ -85,28 +85,28 @@ export async function sign(journeys: Journeys): Promise<Reader[]> {
   await move(service, cast, 0, at(cast.couriers, 0), 'take', { with: [cast.shipper] });
   const reader = await reading([], `${pagePath('track', cast.parcel.id)}#${WORDS}`);
   const { page } = reader;
-  await page.getByRole('button', { name: 'I have it, and it is as it should be', disabled: false }).waitFor();
+  await page.getByRole('button', { name: 'I have it, in good condition', disabled: false }).waitFor();
   await reader.outlined('the page of a consignee');
   await reader.press('I have it, but something is wrong');
   await reader.type('What is wrong', 'wet');
-  const note = await reader.goTo(['button', 'Take it, and note this']);
-  expect(note.description).toMatch(/the courier gets all of its 0\.\d+ SOL/u);
-  await reader.goTo(['button', 'Back, sign nothing'], 'Shift+Tab');
+  const note = await reader.goTo(['button', 'Accept it with this note']);
+  expect(note.description).toMatch(/the courier is paid the full 0\.\d+ SOL/u);
+  await reader.goTo(['button', 'Back without signing'], 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await reader.press('I have it, and it is as it should be');
-  await reader.asked('Pay the courier?', /pays the courier 0\.\d+ SOL .* cannot be taken back/u);
+  await reader.press('I have it, in good condition');
+  await reader.asked('Pay the courier?', /pays the courier 0\.\d+ SOL .* cannot be undone/u);
   await page.keyboard.press('Escape');
-  await reader.press('I have it, and it is as it should be');
+  await reader.press('I have it, in good condition');
   const yes = await reader.press('Yes, I have it');
   expect(yes.description).toMatch(/pays the courier 0\.\d+ SOL/u);
   await page.getByRole('heading', { name: 'Signed. Show this to the courier' }).waitFor();
   await reader.kept('after it was signed');
-  await reader.hears(/finds it by itself too/u);
+  await reader.hears(/also finds it by itself/u);
 
   const carrier = await reading([at(cast.couriers, 0)], PAGES.courier);
   await connect(carrier);
   await giveCode(carrier, await seenCode(page));
-  await carrier.hears('Sent: the ledger has it, and who brought the parcel is paid.');
+  await carrier.hears('Sent. It is on the ledger, and the last courier is paid.');
   await carrier.kept('after the last door');
   await reader.hears('The last courier was paid');
   await reader.outlined('a delivered package');
@@ -119,12 +119,12 @@ export async function claimIt({ service, reading, connect }: Journeys): Promise<
   await carryTo(service, cast, 0);
   const carrier = await reading([at(cast.couriers, 0)], PAGES.courier);
   await connect(carrier);
-  await carrier.press('Nobody signs?', 'Enter', 'disclosuretriangle');
-  await carrier.type('Where it is, and what shows that', 'behind the door, photographed');
-  await carrier.press('Claim that it is there');
-  await carrier.asked('Claim that it is there', /costs you your stake/u);
+  await carrier.press('Is nobody there to sign?', 'Enter', 'disclosuretriangle');
+  await carrier.type('Where it is, and your evidence', 'behind the door, photographed');
+  await carrier.press('Claim delivery');
+  await carrier.asked('Claim delivery', /you lose your stake/u);
   await carrier.press('Yes, sign it');
-  await carrier.hears('Claimed: the ledger has it.');
+  await carrier.hears('Claimed. It is on the ledger.');
   await carrier.kept('after the claim');
   await carrier.outlined('the courier who claimed');
 
@@ -136,7 +136,7 @@ export async function claimIt({ service, reading, connect }: Journeys): Promise<
   await shipper.press('Confirm that you have it');
   await shipper.asked('Confirm that you have it', /It pays .*0\.\d+ SOL.* cannot be undone/u);
   expect((await shipper.press('Yes, sign it')).description).toMatch(/0\.\d+ SOL/u);
-  await shipper.hears('Done: the ledger has it.');
+  await shipper.hears('Done. It is on the ledger.');
   await shipper.kept('after the claim was paid');
   await shipper.outlined('the turns of a shipper who paid');
   return [carrier, shipper];
@@ -148,7 +148,7 @@ export async function receivePlain({ service, reading, connect }: Journeys): Pro
   const taker = await reading([at(couriers, 1)], PAGES.courier);
   await connect(taker);
   await taker.press('Confirm that you have it');
-  await taker.asked('Confirm that you have it', /^It pays 0\.\d+ SOL out of the escrow to .* cannot be taken back/u);
+  await taker.asked('Confirm that you have it', /^It pays 0\.\d+ SOL from escrow to .* cannot be undone/u);
   await taker.press(/^Yes, pay 0\.\d+ SOL$/u);
   await taker.hears('the courier of leg 1 is paid');
   await taker.kept('after it was received');

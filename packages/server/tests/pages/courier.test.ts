@@ -24,17 +24,17 @@ test('what is no code of a handoff is told apart, in words, and a camera that is
   const { page, complaints } = await visitor([], undefined, PHONE);
   await page.goto(service.current.server.url + PAGES.courier);
   await press(page, 'Scan a code');
-  expect(await told(page)).toMatch(/^(The camera is not allowed|This device has no camera)/u);
-  await page.getByText('The camera does not work?').click();
+  expect(await told(page)).toMatch(/^(This page may not use the camera|This device has no camera)/u);
+  await page.getByText('Camera not working?').click();
   const code = await someCode();
   const link = `${service.current.server.url}/track/x#canyon-lemon`;
   for (const [text, says] of [
-    ['hello', 'This is the code of something else'],
-    [link, 'This is the link of a delivery'],
-    [code.slice(0, -20), 'This code was cut off or altered'],
-    [code.replace('leg 1', 'leg 2'), 'This code was cut off or altered'],
+    ['hello', 'This is a different code'],
+    [link, 'This is a delivery link'],
+    [code.slice(0, -20), 'This code is incomplete or altered'],
+    [code.replace('leg 1', 'leg 2'), 'This code is incomplete or altered'],
   ] as const) {
-    await page.getByLabel('The code as a text').fill(text);
+    await page.getByLabel('The code as text').fill(text);
     await press(page, 'Use this text');
     await page.getByText(says).waitFor();
   }
@@ -58,10 +58,10 @@ test('a code that was scanned stays on the phone over a reload until it is sent,
   const somebody = await service.current.party(1);
   const { page, context } = await visitor([somebody], undefined, PHONE);
   await page.goto(service.current.server.url + PAGES.courier);
-  await page.getByText('The camera does not work?').click();
-  await page.getByLabel('The code as a text').fill(await someCode());
+  await page.getByText('Camera not working?').click();
+  await page.getByLabel('The code as text').fill(await someCode());
   await press(page, 'Use this text');
-  await page.getByText('Kept. Connect your wallet to send it').waitFor();
+  await page.getByText('Saved. Connect your wallet to send it').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
   // Nor does it need a network to be shown.
@@ -78,15 +78,15 @@ test('a code that was scanned stays on the phone over a reload until it is sent,
   }
   await connect(page);
   await press(page, 'Send it now');
-  await page.getByRole('heading', { name: 'The ledger did not take it' }).waitFor();
+  await page.getByRole('heading', { name: 'The ledger refused it' }).waitFor();
   await page
     .getByText(/the ledger has no leg 1 of/u)
     .first()
     .waitFor();
   await press(page, 'Delete it');
-  await page.getByText('What was signed is lost here').waitFor();
+  await page.getByText('The signed code is lost').waitFor();
   await press(page, 'Yes, delete it');
-  await expect.poll(() => page.getByRole('heading', { name: 'The ledger did not take it' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('heading', { name: 'The ledger refused it' }).count()).toBe(0);
 });
 
 test('a courier finds a parcel by the name of a place, bids the price of the like, and has it among its legs (D-80, D-86)', async () => {
@@ -95,7 +95,7 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
   const look = await visitor([one], undefined, PHONE);
   const page = await goTo(look, PAGES.courier);
   await connect(page);
-  await page.getByLabel('Name').fill('North courier');
+  await page.getByLabel('Name', { exact: true }).fill('North courier');
   await press(page, 'Register');
   await expect
     .poll(async () => (await one.client.getAgent({ agentPubkey: one.pubkey })).displayName)
@@ -110,9 +110,9 @@ test('a courier finds a parcel by the name of a place, bids the price of the lik
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   await press(page, 'Bid on it');
   await press(page, 'Bid');
-  await page.getByText(/To accept you lock 0\.\d+ SOL/u).waitFor();
+  await page.getByText(/To accept the leg you stake 0\.\d+ SOL/u).waitFor();
   await press(page, 'Yes, bid');
-  await page.getByRole('heading', { name: 'My leg 1: to be accepted' }).waitFor();
+  await page.getByRole('heading', { name: 'My leg 1: awaiting acceptance' }).waitFor();
   const { swarm } = await until('the package is formed', async () => {
     const now = await one.client.getPackage({ packageId: parcel.id });
     return now.swarm !== null && now;
@@ -127,10 +127,10 @@ test('this device is connected again after a reload, unless somebody left it (D-
   const address = await addressOf(page);
   await page.reload();
   expect(await addressOf(page)).toBe(address);
-  await press(page, 'Leave This device');
+  await press(page, 'Disconnect This device');
   await page.reload();
   await page.getByRole('button', { name: 'Connect This device' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Leave This device' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Disconnect This device' }).count()).toBe(0);
 });
 
 /** The part of the browser that asks its maker for an address; a machine without the internet has none. */
@@ -152,11 +152,11 @@ test('a phone that wants notices has them shown, and is told what keeps it from 
   await page.addInitScript(SUBSCRIBES);
   await page.goto(url + PAGES.courier);
   await connect(page);
-  await press(page, 'Tell me when it is my move');
-  await page.getByText('Notices are not allowed for this page').waitFor();
+  await press(page, 'Notify me when it is my move');
+  await page.getByText('This page may not show notices').waitFor();
   await context.grantPermissions(['notifications'], { origin: url });
-  await press(page, 'Tell me when it is my move');
-  await page.getByText('Notices come to this phone').waitFor();
+  await press(page, 'Notify me when it is my move');
+  await page.getByText('Notices are on for this phone').waitFor();
   const { pushPublicKey } = await somebody.client.getConfig();
   expect(await page.evaluate('askedWith')).toBe(pushPublicKey);
 
@@ -175,8 +175,8 @@ test('a phone that wants notices has them shown, and is told what keeps it from 
   await worker?.evaluate(SHOWS);
   await browser.send('ServiceWorker.deliverPushMessage', { origin: url, registrationId, data });
   await expect.poll(() => worker?.evaluate('shown')).toEqual([['Your move', 'A parcel waits for you.', 'me', 'abc']]);
-  await press(page, 'Send no more notices');
-  await page.getByText('No notices come any more').waitFor();
+  await press(page, 'Turn notices off');
+  await page.getByText('Notices are off').waitFor();
 });
 
 /**

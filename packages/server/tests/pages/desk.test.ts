@@ -121,7 +121,7 @@ test('an arbiter reads a dispute of a package and rules it, by keyboard alone an
     ).map((row) => expect.stringMatching(new RegExp(row.map((cell) => `${cell}( SOL)?`).join('\\s+'), 'u'))),
   ]);
   await reader.press('Rule');
-  await reader.asked('Rule', /, is paid to .*Of the stakes go .*cannot be undone/u);
+  await reader.asked('Rule', /, is paid to .*Stakes: .*cannot be undone/u);
   expect((await reader.press('Yes, sign it')).description).toContain(`${formatSol(shares.fee)} SOL to you`);
   await page.getByText(/The ledger has your ruling,/).waitFor();
   await reader.outlined('the desk after a ruling');
@@ -187,9 +187,7 @@ test('a dispute of a task is judged by its result and its files, and 0 percent o
   await fits(page, 'desk-task');
   await press(page, 'Rule');
   const asked = await page.getByRole('alertdialog').innerText();
-  expect(asked).toMatch(
-    /^Nothing of .* is paid to .*, and the leg is open to other agents again\. Of the stakes go 0 SOL to/u,
-  );
+  expect(asked).toMatch(/^Nothing of .* is paid to .*, and the leg is open to other agents again\. Stakes: 0 SOL to/u);
   await press(page, 'Yes, sign it');
   await page.getByText(/The ledger has your ruling,/).waitFor();
   const stake = task.terms?.stake ?? toLamports(0n);

@@ -64,11 +64,11 @@ describe('a stranger with a phone', () => {
     await connectDevice(page);
     await choose(page, 'Make one');
     await choose(page, 'Skip this');
-    await sheet(page).getByText('all that it holds is lost for good').waitFor();
+    await sheet(page).getByText('everything the key holds is lost for good').waitFor();
     await expectUsable(one);
     await choose(page, 'Skip, I may lose it');
     const address = await addressOf(page);
-    await page.getByText('Its words were not written down').waitFor();
+    await page.getByText('You have not written its words down').waitFor();
     await getTestSol(page);
     await fillIn(page);
     await press(page, 'Sign and list it');

@@ -76,10 +76,10 @@ describe('the key of the device', () => {
     await choose(page, 'I have its words');
     await sheet(page).getByRole('textbox').fill(words.with(3, 'xylophon').join(' '));
     await choose(page, 'Restore');
-    await sheet(page).getByText('Word 4 is none of the 2,048').waitFor();
+    await sheet(page).getByText('Word 4 is not one of the 2,048').waitFor();
     await sheet(page).getByRole('textbox').fill(words.slice(1).join(' '));
     await choose(page, 'Restore');
-    await sheet(page).getByText('these are 11').waitFor();
+    await sheet(page).getByText('this one has 11').waitFor();
     await sheet(page)
       .getByRole('textbox')
       .fill(` ${words.join('\n').toUpperCase()} `);
@@ -95,7 +95,7 @@ describe('the key of the device', () => {
     await wordsOf(page);
     const tab = await anotherTab(one);
     await connectDevice(tab);
-    expect(await told(tab)).toMatch(/^Another tab of these pages makes the wallet just now/);
+    expect(await told(tab)).toMatch(/^Another tab of this site is making the wallet/);
     await choose(page, 'Skip this');
     await choose(page, 'Skip, I may lose it');
     await connectDevice(tab);
@@ -111,7 +111,7 @@ describe('the key of the device', () => {
       request.onerror = reject;
     })`);
     await press(page, 'Show your webhooks');
-    await sheet(page).getByRole('heading', { name: 'The key is not here any more' }).waitFor();
+    await sheet(page).getByRole('heading', { name: 'The key is no longer here' }).waitFor();
     await choose(page, 'Close');
     await expect.poll(() => page.getByRole('button', { name: 'Connect This device' }).count()).toBe(1);
     expect(await sheet(page).count()).toBe(0);
@@ -129,22 +129,22 @@ describe('a browser that cannot have a key says so, and what to do (D-73)', () =
     [
       'without a database',
       'delete globalThis.indexedDB; delete Window.prototype.indexedDB',
-      /keeps nothing for this page.*usual window/,
+      /stores nothing for this page.*normal window/,
     ],
     [
       'whose database may not be opened',
       `IDBFactory.prototype.open = () => ${broken('SecurityError')}`,
-      /keeps nothing for this page/,
+      /stores nothing for this page/,
     ],
     [
       'that keeps no keys',
       `IDBObjectStore.prototype.put = () => ${broken('DataCloneError')}`,
-      /keeps nothing for this page/,
+      /stores nothing for this page/,
     ],
     [
       'without room',
       `IDBObjectStore.prototype.put = () => ${broken('QuotaExceededError')}`,
-      /no room left.*nothing was made/,
+      /no space left.*no key was made/,
     ],
   ])('%s', async (_, fault, words) => {
     const one = await aPhone();

@@ -18,7 +18,7 @@ export async function tryDevice(page: Page): Promise<string> {
 
 /** The address that the page shows once the device is connected. */
 export async function addressOf(page: Page): Promise<string> {
-  await page.getByRole('button', { name: `Leave ${DEVICE}` }).waitFor();
+  await page.getByRole('button', { name: `Disconnect ${DEVICE}` }).waitFor();
   const link = page.getByRole('region', { name: 'Your wallet' }).getByRole('link').first();
   return (await link.getAttribute('title')) ?? '';
 }
@@ -73,7 +73,7 @@ export const answersOf = (page: Page): Promise<string[]> => page.evaluate('answe
 
 /** Fills in what a package is, on the page that posts. */
 export async function fillIn(page: Page): Promise<void> {
-  await page.getByLabel('What it is').fill('a violin in its case');
+  await page.getByLabel('Description').fill('a violin in its case');
   await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
   await page.getByRole('combobox', { name: 'To', exact: true }).fill('52.5031, 13.4694');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');

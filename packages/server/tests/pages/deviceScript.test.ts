@@ -93,10 +93,10 @@ describe('another script of the page that asks the device', () => {
     const { address: programAddress } = await generateKeyPairSigner();
     const accounts = [{ address: own, role: AccountRole.WRITABLE_SIGNER }];
     await askAsScript(page, { transaction: await wireOf(own, { programAddress, accounts }) });
-    await sheet(page).getByText(`It calls a program that is not known here: ${programAddress}`).waitFor();
+    await sheet(page).getByText(`It calls an unknown program: ${programAddress}`).waitFor();
     await expect.poll(() => focused(page)).toBe('Refuse');
     expect(await barriers(page)).toEqual([]);
-    await pressAsScript(page, 'Sign it all the same');
+    await pressAsScript(page, 'Sign it anyway');
     await page.keyboard.press('Enter');
     await expect.poll(() => answersOf(page)).toEqual(['You refused to sign it. Nothing was sent.']);
   });
@@ -104,12 +104,12 @@ describe('another script of the page that asks the device', () => {
   test('for bytes that are no transaction, or another key’s: nothing is signed (D-71)', async () => {
     const { page } = await found(false);
     await askAsScript(page, { transaction: Uint8Array.of(1, 2, 3) });
-    await sheet(page).getByText('It cannot be read here.').waitFor();
-    await sheet(page).getByRole('button', { name: 'Sign it all the same' }).click();
+    await sheet(page).getByText('This device cannot read it.').waitFor();
+    await sheet(page).getByRole('button', { name: 'Sign it anyway' }).click();
     await expect.poll(() => answersOf(page)).toHaveLength(1);
     const { address: other } = await generateKeyPairSigner();
     await askAsScript(page, { transaction: await wireOf(other, transfer(other, other, 1n)) });
-    await sheet(page).getByRole('button', { name: 'Sign it all the same' }).click();
+    await sheet(page).getByRole('button', { name: 'Sign it anyway' }).click();
     await expect.poll(() => answersOf(page)).toHaveLength(2);
     expect(await answersOf(page)).not.toContain('signed');
   });
@@ -120,7 +120,7 @@ describe('another script of the page that asks the device', () => {
     await askAsScript(page, { message: bytes(call(host())) });
     await expect.poll(() => answersOf(page)).toEqual(['signed']);
     await askAsScript(page, { message: bytes(call('evil.example')) });
-    await sheet(page).getByText(`It speaks for you at evil.example, and this page is of ${host()}.`).waitFor();
+    await sheet(page).getByText(`It acts in your name at evil.example, but this page belongs to ${host()}.`).waitFor();
     await expect.poll(() => focused(page)).toBe('Refuse');
     await page.keyboard.press('Enter');
     await askAsScript(page, { message: bytes('I owe you \u202eLOS 1') });
@@ -131,7 +131,7 @@ describe('another script of the page that asks the device', () => {
     const wire = await wireOf(own, transfer(own, own, 1n));
     await askAsScript(page, { message: wire.subarray(65) });
     await expect.poll(() => answersOf(page)).toHaveLength(4);
-    expect((await answersOf(page)).at(-1)).toMatch(/^This is no text/);
+    expect((await answersOf(page)).at(-1)).toMatch(/^This is not text/);
   });
 
   test('for a handoff: it reads whom that pays, or that the ledger does not take it (D-72)', async () => {
@@ -149,13 +149,13 @@ describe('another script of the page that asks the device', () => {
     if (ahead.said === 'accepted') throw new Error('it is a parcel');
     const text = (formation: number) => handoffText({ ...ahead, formation, noted: undefined, signedAt: new Date() });
     await askAsScript(page, { message: bytes(text(ahead.formation)) });
-    await sheet(page).getByText('You have received the parcel at the end of leg 1, as it is described.').waitFor();
+    await sheet(page).getByText('You have received the parcel at the end of leg 1, as described.').waitFor();
     await sheet(page).getByText(`It pays ${courier.pubkey}.`).waitFor();
     await sheet(page).getByRole('button', { name: 'Sign', exact: true }).click();
     await expect.poll(() => answersOf(page)).toEqual(['signed']);
     await askAsScript(page, { message: bytes(text(ahead.formation + 1)) });
     await sheet(page)
-      .getByText(/The ledger would not take it now: .*formation/)
+      .getByText(/The ledger would refuse it now: .*formation/)
       .waitFor();
     await expect.poll(() => focused(page)).toBe('Refuse');
   });

@@ -43,7 +43,7 @@ async function looking({ file, signer }: Keyed, by: 'file' | 'wallet', rpcUrl: s
   return page;
 }
 
-const look = (page: Page) => page.getByRole('button', { name: 'Look what is there' }).click();
+const look = (page: Page) => page.getByRole('button', { name: 'Search the ledger' }).click();
 
 async function opened(who: Keyed, by: 'file' | 'wallet'): Promise<Page> {
   const page = await looking(who, by, service.current.ledger.rpcUrl);
@@ -69,7 +69,7 @@ test('(D-110) with nothing but an RPC, courier, receiver and shipper get out by 
 
   const first = await opened(courier, 'file');
   await first.getByText(listing).waitFor();
-  await first.getByLabel(/^What shows it.*for claim leg 1$/).fill('It stands at the door.');
+  await first.getByLabel(/^Your evidence.*for claim leg 1$/).fill('It stands at the door.');
   await done(first, 'claim leg 1…');
   const second = await opened(receiver, 'wallet');
   await second.getByText(`pays 0.121428571 SOL to ${courier.pubkey} at once`).waitFor();
@@ -104,13 +104,13 @@ test('(D-110) it says in a sentence what is wrong with a key, a program and an R
   const page = await opened(await keyed(current, 0), 'file');
   await page.getByText('This ledger has nothing of this key').waitFor();
   await page.getByLabel('Or its text, or the secret key').fill('not a key');
-  await page.getByText('this is no key file, and no secret key').waitFor();
+  await page.getByText('this is neither a key file nor a secret key').waitFor();
   await page.getByLabel('Address of the program').fill('<img src=x onerror=alert(1)>');
-  await page.getByRole('button', { name: 'Look what is there' }).click();
+  await page.getByRole('button', { name: 'Search the ledger' }).click();
   await page.getByText('<img is not the address of a program').waitFor();
   await page.getByLabel('Address of the program').fill(current.ledger.keypairs.program.signer.address);
   await page.getByLabel('RPC of the ledger').fill('http://127.0.0.1:1');
-  await page.getByRole('button', { name: 'Look what is there' }).click();
+  await page.getByRole('button', { name: 'Search the ledger' }).click();
   await page.getByText('http://127.0.0.1:1 does not answer').waitFor();
   expect(await page.locator('img').count()).toBe(0);
 });
@@ -135,12 +135,12 @@ test('(D-110, D-96) by keyboard alone, told by a screen reader, a shipper cancel
   await reader.type('Address of the program', keypairs.program.signer.address);
   await reader.press(`Connect ${WALLET}`);
   await reader.hears(`You act as ${shipper.pubkey}`);
-  await reader.press('Look what is there');
+  await reader.press('Search the ledger');
   await reader.hears('Found: 1 packages');
   await reader.outlined('what was found');
   await reader.press('cancel…');
-  await reader.hears(/Signed is: .*Fees and rents/u);
-  await reader.press('Leave it');
+  await reader.hears(/You sign: .*Fees and rents/u);
+  await reader.press('Do not sign');
   expect((await reader.here()).name).toBe('cancel…');
   await reader.press('cancel…', 'Space');
   await reader.press('Sign and send');
@@ -185,7 +185,7 @@ test('(D-110, A-161) an RPC that answers in a wrong form, with 100 MB or without
   const page = await looking(shipper, 'file', node.url);
   await page.getByText('Found: 1 packages').waitFor();
   /** What is told once the page has looked, or has prepared what it would sign. */
-  const told = async (name = 'Look what is there', below = '#status') => {
+  const told = async (name = 'Search the ledger', below = '#status') => {
     await page.getByRole('button', { name }).click();
     return page.locator(`${below} .wrong`).innerText();
   };

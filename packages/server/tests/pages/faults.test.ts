@@ -19,7 +19,7 @@ describe('what a page cannot show or do is told for people', () => {
       await route.fulfill({ status: 429, headers, body });
     });
     await one.page.goto(service.current.server.url + PAGES.packages);
-    await one.page.getByText(/^The service has been asked too often. It can be asked again in \d s/).waitFor();
+    await one.page.getByText(/^Too many requests\. Try again in \d s/).waitFor();
     expect(await one.page.locator('[aria-busy=true]').count()).toBe(0);
     await one.page
       .getByText(/No package|Nothing/)
@@ -33,7 +33,7 @@ describe('what a page cannot show or do is told for people', () => {
     const one = await visitor([party]);
     const page = await goTo(one, PAGES.post);
     await connect(page);
-    await page.getByLabel('What it is').fill('a violin');
+    await page.getByLabel('Description').fill('a violin');
     await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
     await page.getByRole('combobox', { name: 'To' }).fill('52.5031, 13.4694');
     await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
@@ -57,38 +57,38 @@ describe('what a page cannot show or do is told for people', () => {
     const field = (name: string) =>
       page.getByRole(name === 'From' || name === 'To' ? 'combobox' : 'textbox', { name, exact: name === 'To' });
     for (const [name, words] of [
-      ['What it is', 'Say what it is.'],
-      ['From', 'Say where: the name of a place, or a pin on the map.'],
-      ['To', 'Say where: the name of a place, or a pin on the map.'],
-      ['Weight', '1,000 can be read in two ways: write 1000, or 1.000 with a point.'],
-      ['Volume', 'Say how large it is, in litres.'],
+      ['Description', 'Enter a description.'],
+      ['From', 'Enter a place, or set a pin on the map.'],
+      ['To', 'Enter a place, or set a pin on the map.'],
+      ['Weight', '1,000 is ambiguous: write 1000, or 1.000 with a point.'],
+      ['Volume', 'Enter the volume in litres.'],
     ] as const) {
       const id = await field(name).getAttribute('aria-describedby');
       expect([name, await page.locator(`[id="${id}"]`).innerText()]).toEqual([name, words]);
     }
     expect(await page.locator('[aria-invalid=true]').count()).toBe(5);
-    expect(await page.evaluate('document.activeElement.id')).toBe(await field('What it is').getAttribute('id'));
+    expect(await page.evaluate('document.activeElement.id')).toBe(await field('Description').getAttribute('id'));
     expect(
       await page
         .getByRole('status')
-        .filter({ hasText: /Say|number/ })
+        .filter({ hasText: /Enter|number/ })
         .count(),
     ).toBe(0);
     expect(await barriers(page)).toEqual([]);
     expect(await overhang(page)).toBe(0);
-    await field('What it is').fill('a violin');
+    await field('Description').fill('a violin');
     await field('From').fill('52.5074, 13.3326');
     await field('To').fill('52.5031, 13.4694');
     await field('Weight').fill('2,5');
     await field('Volume').fill('30');
     expect(await page.locator('[aria-invalid=true]').count()).toBe(0);
-    await page.getByText('You lock').locator('..').getByText('0.3', { exact: false }).waitFor();
+    await page.getByText('You lock', { exact: true }).locator('..').getByText('0.3', { exact: false }).waitFor();
   });
 
   test('an address that leads nowhere has a page that leads on (D-1, D-30)', async () => {
     const one = await visitor([]);
     const page = await goTo(one, '/p/x/nowhere');
-    await page.getByRole('heading', { level: 1, name: 'Nothing is here' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('link', { name: 'Go to the overview' }).click();
     await page.waitForURL(`${service.current.server.url}/`);

@@ -28,16 +28,19 @@ async function notedOffline(look: Parameters<typeof visitor>[2]): Promise<{ cast
   await connect(page);
   await page.getByLabel('What is wrong, if anything').fill(NOTE);
   const buffer = Buffer.from(await page.evaluate<string>(photograph(800, 600)), 'base64');
-  await page.getByLabel('A photograph').first().setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
-  await page.getByRole('img', { name: 'What you photographed' }).waitFor();
+  await page
+    .getByLabel('Photograph (optional)')
+    .first()
+    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
+  await page.getByRole('img', { name: 'Your photograph' }).waitFor();
   await context.setOffline(true);
-  await press(page, 'I have it, and note this');
-  await page.getByText('this phone alone has your note until it is sent').waitFor();
+  await press(page, 'I have it, with this note');
+  await page.getByText('only this phone has your note until it is sent').waitFor();
   await press(page, 'Yes, sign it');
-  await page.getByText('So is what you noted').waitFor();
+  await page.getByText('So is your note').waitFor();
   const waiting = page.getByRole('region', { name: 'At a door' });
   await waiting.getByText(NOTE).waitFor();
-  await waiting.getByText('Show it to another phone').click();
+  await waiting.getByText('Show the code to another phone').click();
   return { cast, one, code: await seenCode(page) };
 }
 
@@ -88,8 +91,8 @@ test('the note is sent before the code once there is a network again, and both a
   const { page, context } = one;
   await context.setOffline(false);
   await press(page, 'Send it now');
-  await page.getByText('Who brought the parcel is paid').waitFor();
-  await page.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await page.getByText('the previous courier is paid').waitFor();
+  await page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   const { receipts } = await cast.shipper.client.getPackageReceipts({ packageId: cast.parcel.id });
   const texts = await evidenceOf(cast);
   expect(texts).toHaveLength(1);
@@ -106,12 +109,12 @@ test('a note that the service does not take stays on the phone, with the reason,
   await context.setOffline(false);
   await press(page, 'Send it now');
   await page.getByRole('heading', { name: 'Sent without its note' }).waitFor();
-  await page.getByText('The service did not take the note').waitFor();
+  await page.getByText('The service refused the note').waitFor();
   await expect.poll(async () => (await legNow(service.current, cast.parcel.id, 0)).status).toBe('completed');
   await page.reload();
   await page.getByText(NOTE).waitFor();
   await press(page, 'Delete it');
-  await page.getByText('What you noted is lost here').waitFor();
+  await page.getByText('Your note is lost').waitFor();
   await press(page, 'Yes, delete it');
   await expect.poll(() => page.getByText(NOTE).count()).toBe(0);
 });

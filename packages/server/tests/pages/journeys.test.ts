@@ -106,8 +106,8 @@ test('(D-22) one listing far away leaves the city in sight, is counted on the ma
   for (const description of ['a cello', 'a viola', 'a harp']) await list({ description });
   await list({ description: 'a didgeridoo', originLat: -33.87, originLng: 151.21, destLat: -33.8, destLng: 151.1 });
   const { page } = await look('/');
-  await page.getByRole('button', { name: '1 out of sight: show all' }).click();
-  await expect.poll(() => page.getByRole('button', { name: /out of sight/ }).count()).toBe(0);
+  await page.getByRole('button', { name: '1 out of view: show all' }).click();
+  await expect.poll(() => page.getByRole('button', { name: /out of view/ }).count()).toBe(0);
 });
 
 test('(D-5, D-9) a service that is killed is said to be away; once it is back, what happened meanwhile is told once', async () => {
@@ -206,7 +206,7 @@ test('(D-14) a file of a result is saved as it was handed in, and another name o
 test('(D-15) a credential is verified in the browser, and a figure that the page shows otherwise is named', async () => {
   const path = pagePath('agent', theFirst(parcel.swarm?.legs ?? []).agentPubkey);
   const verify = async ({ page }: Visit) => {
-    await page.getByRole('button', { name: 'Verify credential here' }).click();
+    await page.getByRole('button', { name: 'Verify in this browser' }).click();
     return verdictsOf(page, 4);
   };
   expect(await verify(await look(path))).toEqual(['Holds', 'Holds', 'Holds', 'Holds']);
@@ -281,7 +281,7 @@ test('(D-32) the keyboard alone goes to every page, along rows and into them, an
   await page.keyboard.press('Escape');
   await at('/t');
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });

@@ -39,11 +39,11 @@ async function addressFor(owner: string, delegate: Party): Promise<string> {
 /** Opens the form and fills it in: 5 USDC a day, of 20. */
 async function fillIn(page: Page, delegate: Party): Promise<void> {
   await press(page, 'Give a mandate');
-  await panel(page).getByLabel('Of which asset').selectOption('usdc');
-  await panel(page).getByLabel('Key that may list').fill(delegate.pubkey);
-  await panel(page).getByLabel('At most in a period, USDC').fill('5');
-  await panel(page).getByLabel('Put there now, USDC').fill('20');
-  await panel(page).getByLabel('SOL for rents of listings').fill('0.02');
+  await panel(page).getByLabel('Asset').selectOption('usdc');
+  await panel(page).getByLabel('Key that may post').fill(delegate.pubkey);
+  await panel(page).getByLabel('Cap per period, USDC').fill('5');
+  await panel(page).getByLabel('Deposit now, USDC').fill('20');
+  await panel(page).getByLabel('SOL for the rent of listings').fill('0.02');
 }
 
 async function usable(page: Page) {
@@ -65,23 +65,21 @@ test.each([
     await connect(page);
     await panel(page).getByText('This key has given none.').waitFor();
     await fillIn(page, delegate);
-    await panel(page).getByLabel('Key that may list').fill(owner.pubkey);
+    await panel(page).getByLabel('Key that may post').fill(owner.pubkey);
     await press(page, 'Give it');
-    await panel(page).getByText('That is your own key').waitFor();
-    await panel(page).getByLabel('Key that may list').fill(delegate.pubkey);
+    await panel(page).getByText('This is your own key').waitFor();
+    await panel(page).getByLabel('Key that may post').fill(delegate.pubkey);
     await press(page, 'Give it');
     const asked = panel(page).getByRole('alertdialog');
     const says = await asked.innerText();
-    expect(says).toContain(
-      `${delegate.pubkey} may list packages and tasks with this money: at most 5 USDC in 24 hours`,
-    );
-    expect(says).toMatch(/Who has that key, be it a thief, can take so much of it/);
-    expect(says).toMatch(/From your wallet goes there: 20 USDC and 0\.02 SOL for rents of listings/);
-    expect(says).toMatch(/take up to 0\.00404376 SOL of rent, which comes back at its end/);
+    expect(says).toContain(`${delegate.pubkey} may post packages and tasks with this money: up to 5 USDC per 24 hours`);
+    expect(says).toMatch(/Anyone with that key, a thief included, can take that much with an accomplice/);
+    expect(says).toMatch(/Your wallet deposits 20 USDC and 0\.02 SOL for the rent of listings/);
+    expect(says).toMatch(/take up to 0\.00404376 SOL of rent, which comes back when you end it/);
     await usable(page);
     await shoot(page, `mandate-give-${width}-${theme}`);
     await press(page, 'Yes, sign it');
-    await expect.poll(() => fact(page, 'Can list now').innerText()).toBe('5 USDC');
+    await expect.poll(() => fact(page, 'Available now').innerText()).toBe('5 USDC');
     expect([await usdcOf(service.current, at), await usdcOf(service.current, owner.pubkey)]).toEqual([
       20n * ONE,
       80n * ONE,
@@ -90,28 +88,30 @@ test.each([
     await listDigitalTask(delegate.client, delegate.signer, goal(owner.pubkey, 3n * ONE));
     await page.reload();
     await connect(page);
-    await expect.poll(() => fact(page, 'Can list now').innerText()).toBe('2 USDC');
-    expect(await fact(page, 'Lies there').innerText()).toBe('17 USDC');
+    await expect.poll(() => fact(page, 'Available now').innerText()).toBe('2 USDC');
+    expect(await fact(page, 'Balance').innerText()).toBe('17 USDC');
     await panel(page).getByText('1 listed with it').click();
     await panel(page).getByRole('link', { name: 'A summary' }).waitFor();
     await usable(page);
     await shoot(page, `mandate-${width}-${theme}`);
 
-    await press(page, 'Change it, or put money there');
-    expect(await panel(page).getByLabel('At most in a period, USDC').inputValue()).toBe('5');
-    await panel(page).getByLabel('At most in a period, USDC').fill('10');
-    await panel(page).getByLabel('Put there now, USDC').fill('1.5');
-    await press(page, 'Set these bounds');
+    await press(page, 'Change or top up');
+    expect(await panel(page).getByLabel('Cap per period, USDC').inputValue()).toBe('5');
+    await panel(page).getByLabel('Cap per period, USDC').fill('10');
+    await panel(page).getByLabel('Deposit now, USDC').fill('1.5');
+    await press(page, 'Set these limits');
     await press(page, 'Yes, sign it');
-    await expect.poll(() => fact(page, 'Can list now').innerText()).toBe('7 USDC');
+    await expect.poll(() => fact(page, 'Available now').innerText()).toBe('7 USDC');
     expect(await usdcOf(service.current, at)).toBe(18_500_000n);
 
     await press(page, 'Empty it');
     await press(page, 'Yes, sign it');
-    await expect.poll(() => fact(page, 'Lies there').innerText()).toBe('0 USDC');
+    await expect.poll(() => fact(page, 'Balance').innerText()).toBe('0 USDC');
     expect(await usdcOf(service.current, owner.pubkey)).toBe(97n * ONE);
     await press(page, 'End it');
-    expect(await panel(page).getByRole('alertdialog').innerText()).toContain('yours once you give this mandate again');
+    expect(await panel(page).getByRole('alertdialog').innerText()).toContain(
+      'give this mandate again and end it again',
+    );
     await press(page, 'Yes, sign it');
     await panel(page).getByText('This key has given none.').waitFor();
     expect(one.complaints).toEqual([]);
@@ -136,6 +136,6 @@ test('on a phone its sheet tells what the mandate allows, and what goes there, i
   await usable(page);
   await shoot(page, 'mandate-sheet');
   await sheet(page).getByRole('button', { name: 'Sign', exact: true }).click();
-  await expect.poll(() => fact(page, 'Can list now').innerText()).toBe('5 USDC');
+  await expect.poll(() => fact(page, 'Available now').innerText()).toBe('5 USDC');
   expect(await usdcOf(service.current, await addressFor(own, delegate))).toBe(20n * ONE);
 });

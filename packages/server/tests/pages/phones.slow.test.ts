@@ -65,11 +65,11 @@ test('two phones carry a parcel from code to code, the last one without a networ
   const [first, second] = [await carrying(one, at(couriers, 0)), await carrying(two, at(couriers, 1))];
   for (const page of [first, second]) {
     await press(page, /^Accept, with a stake/u);
-    await page.getByText('and you get it back then').waitFor();
+    await page.getByText('and get it back when the leg is paid').waitFor();
     await press(page, 'Yes, sign it');
   }
   await first.getByRole('heading', { name: 'My leg 1: accepted' }).waitFor();
-  await second.getByText('The courier before you does not have the parcel yet').waitFor();
+  await second.getByText('The previous courier does not have the parcel yet').waitFor();
   expect([await barriers(first), await overhang(first)]).toEqual([[], 0]);
 
   // The shipper shows its code; the courier's camera sees it, and its phone sends it.
@@ -80,25 +80,25 @@ test('two phones carry a parcel from code to code, the last one without a networ
     onChainLeg,
   });
   await scan(one, "Scan the shipper's code", pickup ?? '');
-  await first.getByRole('heading', { name: 'My leg 1: has it' }).waitFor();
+  await first.getByRole('heading', { name: 'My leg 1: in transit' }).waitFor();
 
   // The next courier notes a scratch, and pays the first.
   await second.getByLabel('What is wrong, if anything').fill('scratched');
-  await press(second, 'I have it, and note this');
+  await press(second, 'I have it, with this note');
   await second.getByText('It pays courier 1 its').waitFor();
   await press(second, 'Yes, sign it');
-  await second.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await second.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
 
   // At the last door neither phone has a network.
   const three = await phone(10);
   await three.page.goto(`${service.current.server.url}${pagePath('track', parcel.id)}#${WORDS}`);
-  await three.page.getByRole('button', { name: 'I have it, and it is as it should be', disabled: false }).waitFor();
+  await three.page.getByRole('button', { name: 'I have it, in good condition', disabled: false }).waitFor();
   await Promise.all([two.context.setOffline(true), three.context.setOffline(true)]);
-  await press(three.page, 'I have it, and it is as it should be');
+  await press(three.page, 'I have it, in good condition');
   await press(three.page, 'Yes, I have it');
   await scan(two, 'Scan a code', await seenCode(three.page));
   await second.getByRole('heading', { name: 'Waiting to be sent' }).waitFor();
-  await second.getByText('There is no network. The code is kept here').waitFor();
+  await second.getByText('There is no network. The code is saved here').waitFor();
   expect((await legNow(service.current, parcel.id, 1)).stage).toBe('carried');
   await two.context.setOffline(false);
   await press(second, 'Send it now');
@@ -123,12 +123,12 @@ test('a courier whose wallet signs no messages takes over by a transaction, and 
   await open(one, service.current.server.url + PAGES.courier);
   await connect(one.page);
   await one.page.getByLabel('What is wrong, if anything').fill('scratched');
-  await press(one.page, 'I have it, and note this');
+  await press(one.page, 'I have it, with this note');
   await press(one.page, 'Yes, sign it');
-  await one.page.getByText('This wallet signs no messages, and a note is one').waitFor();
+  await one.page.getByText('This wallet cannot sign messages, and a note needs one').waitFor();
   await one.page.getByLabel('What is wrong, if anything').fill('');
   // What is asked back stands there still.
   await press(one.page, 'Yes, sign it');
-  await one.page.getByRole('heading', { name: 'My leg 2: has it' }).waitFor();
+  await one.page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   expect((await legNow(service.current, parcel.id, 0)).stage).toBe('completed');
 });

@@ -55,10 +55,10 @@ test('a photograph that cannot be used says why and what to do, and nothing that
   await page.goto(linkOf(service.current, cast.parcel));
   await press(page, 'I have it, but something is wrong');
   await page.getByLabel('What is wrong').fill('wet at one corner');
-  const field = page.getByLabel('A photograph');
+  const field = page.getByLabel('Photograph (optional)');
   const good = Buffer.from(await page.evaluate<string>(photograph(1_200, 900)), 'base64');
   await field.setInputFiles({ name: 'good.jpg', mimeType: 'image/jpeg', buffer: good });
-  const shown = page.getByRole('img', { name: 'What you photographed' });
+  const shown = page.getByRole('img', { name: 'Your photograph' });
   const taken = await shown.getAttribute('src');
   const large = Buffer.from(good);
   // The frame says 30,000 by 30,000.
@@ -67,12 +67,16 @@ test('a photograph that cannot be used says why and what to do, and nothing that
     ['a.heic', await heic(), 'is a HEIC file, which this browser cannot read. Take it here with the camera'],
     // A browser goes by what is in a file, and phones by its name.
     ['a.jpg', await heic(), 'is a HEIC file, which this browser cannot read'],
-    ['a.jpg', Buffer.from('no picture'), 'This file is no photograph that this browser can read'],
-    ['a.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'), 'This file is no photograph'],
+    ['a.jpg', Buffer.from('no picture'), 'This browser cannot read this file as a photograph'],
+    [
+      'a.svg',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
+      'This browser cannot read this file',
+    ],
     ['a.jpg', Buffer.alloc(0), 'This file is empty'],
-    ['a.jpg', good.subarray(0, good.length / 2), 'This photograph was cut off on its way to this phone'],
-    ['a.jpg', good.subarray(0, 20), 'This photograph was cut off on its way to this phone'],
-    ['a.png', bomb(20_000), 'This photograph has 400 megapixels, and a phone has room for 64'],
+    ['a.jpg', good.subarray(0, good.length / 2), 'This photograph is incomplete'],
+    ['a.jpg', good.subarray(0, 20), 'This photograph is incomplete'],
+    ['a.png', bomb(20_000), 'This photograph has 400 megapixels, and a phone can handle 64'],
     ['a.jpg', large, 'This photograph has 900 megapixels'],
   ] as const) {
     await field.setInputFiles({ name, mimeType: 'image/jpeg', buffer });
@@ -82,8 +86,8 @@ test('a photograph that cannot be used says why and what to do, and nothing that
     expect(await field.inputValue()).toBe('');
   }
   expect([await barriers(page), await overhang(page), complaints]).toEqual([[], 0, []]);
-  await press(page, 'Take it, and note this');
-  await page.getByText('finds it by itself too').waitFor();
+  await press(page, 'Accept it with this note');
+  await page.getByText('also finds it by itself').waitFor();
   const { items } = await at(cast.couriers, 0).client.listEvidence({
     legId: at(cast.parcel.swarm?.legs ?? [], 0).id,
   });
@@ -104,13 +108,13 @@ test('a photograph of 48 megapixels and 40 MB is drawn anew and small, and one a
       return file;
     }),
   );
-  await page.getByLabel('A photograph').setInputFiles(at(files, 0));
-  const shown = page.getByRole('img', { name: 'What you photographed' });
+  await page.getByLabel('Photograph (optional)').setInputFiles(at(files, 0));
+  const shown = page.getByRole('img', { name: 'Your photograph' });
   await shown.waitFor();
   expect(await page.evaluate(SIZE)).toEqual([true, 3]);
   expect((await shown.getAttribute('src'))?.length).toBeLessThanOrEqual(180_000);
-  await page.getByLabel('A photograph').setInputFiles(at(files, 1));
-  await page.getByText('This file is above 60 MB').waitFor();
+  await page.getByLabel('Photograph (optional)').setInputFiles(at(files, 1));
+  await page.getByText('This file is larger than 60 MB').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -132,11 +136,14 @@ test('nobody signs a note while its photograph is still being made smaller (D-83
   await press(page, 'I have it, but something is wrong');
   await page.getByLabel('What is wrong').fill('wet at one corner');
   const buffer = Buffer.from(await page.evaluate<string>(photograph(800, 600)), 'base64');
-  await page.getByLabel('A photograph').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
+  await page.getByLabel('Photograph (optional)').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer });
   await page.getByText('Making the photograph smaller').waitFor();
-  const sign = page.getByRole('button', { name: 'Take it, and note this' });
-  expect([await sign.isDisabled(), await page.getByLabel('A photograph').isDisabled()]).toEqual([true, true]);
+  const sign = page.getByRole('button', { name: 'Accept it with this note' });
+  expect([await sign.isDisabled(), await page.getByLabel('Photograph (optional)').isDisabled()]).toEqual([true, true]);
   await page.evaluate('goOn()');
-  await page.getByRole('img', { name: 'What you photographed' }).waitFor();
-  expect([await sign.isDisabled(), await page.getByLabel('A photograph').isDisabled()]).toEqual([false, false]);
+  await page.getByRole('img', { name: 'Your photograph' }).waitFor();
+  expect([await sign.isDisabled(), await page.getByLabel('Photograph (optional)').isDisabled()]).toEqual([
+    false,
+    false,
+  ]);
 });

@@ -17,7 +17,7 @@ describe('a task is posted with a wallet', () => {
     await page.getByRole('heading', { level: 1, name: 'Post a digital task' }).waitFor();
     await connect(page);
     await page.getByRole('textbox', { name: 'Title' }).fill('Sum up the feedback');
-    await page.getByRole('textbox', { name: 'The whole goal' }).fill('Group the feedback, then sum it up.');
+    await page.getByRole('textbox', { name: 'Goal' }).fill('Group the feedback, then sum it up.');
     await page.getByRole('textbox', { name: 'Leg 1' }).fill('Group it by topic.');
     await press(page, 'Add a leg');
     await page.getByRole('textbox', { name: 'Leg 2' }).fill('Sum each group up.');
@@ -36,8 +36,8 @@ describe('a task is posted with a wallet', () => {
       const one = await visitor([poster], undefined, { width, theme });
       const page = await filledIn(one);
       await page.getByRole('radio', { name: 'Somebody with a key' }).check();
-      await page.getByLabel('Key of the receiver').fill(receiver.pubkey);
-      await page.getByText('Each agent locks 0.02 SOL of its own').waitFor();
+      await page.getByLabel("Receiver's key").fill(receiver.pubkey);
+      await page.getByText('Each agent stakes 0.02 SOL').waitFor();
       await page.getByText('Each leg pays').waitFor();
       await press(page, 'Add a leg');
       await press(page, 'Remove leg 3');
@@ -53,7 +53,10 @@ describe('a task is posted with a wallet', () => {
           terms: { receiverPubkey: receiver.pubkey, arbiterPubkey: ARBITER.address, stakeLamports: 20_000_000n },
         },
       ]);
-      await page.getByRole('region', { name: 'Terms', exact: true }).getByRole('button', { name: /Check/ }).click();
+      const terms = page.getByRole('region', { name: 'Terms', exact: true });
+      // On a phone it is folded.
+      if (width < 760) await terms.locator('summary').click();
+      await terms.getByRole('button', { name: /Check/ }).click();
       await expect.poll(() => verdicts(page)).toContain('Holds: Same on the ledger');
       expect(one.complaints).toEqual([]);
     },

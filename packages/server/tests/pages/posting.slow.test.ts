@@ -38,7 +38,7 @@ test('the budget is what the like was paid at most, until a person sets another 
   const paid = await paidFor();
   const page = await posting(await visitor([await service.current.party(1)], undefined, { width: 360 }), 'I do');
   const budget = page.getByRole('textbox', { name: 'Budget' });
-  await page.getByText(/^The like costs 0\.\d+ SOL, mostly .* What is left comes back\.$/u).waitFor();
+  await page.getByText(/^Similar ones cost 0\.\d+ SOL, mostly .* What is left comes back\.$/u).waitFor();
   expect(await budget.inputValue()).toBe('0.3');
   await page.evaluate('sessionStorage.clear()');
   await page.reload();
@@ -49,7 +49,7 @@ test('the budget is what the like was paid at most, until a person sets another 
   expect(Number(await budget.inputValue())).toBeGreaterThanOrEqual(Number(paid) / 1e9);
   await budget.fill('');
   await page.getByRole('textbox', { name: 'Weight' }).fill('3');
-  await page.getByText(/^The like costs/u).waitFor();
+  await page.getByText(/^Similar ones cost/u).waitFor();
   expect(await budget.inputValue()).toBe('');
 });
 
@@ -61,14 +61,14 @@ describe('nothing that was typed is lost, and nothing is paid twice (D-91, D-92)
     await page.reload();
     await settled(page);
     expect(await from(page).inputValue()).toBe('Charlottenburg, Berlin');
-    expect(await page.getByLabel('What it is').inputValue()).toBe('a violin in its case');
+    expect(await page.getByLabel('Description').inputValue()).toBe('a violin in its case');
     await connect(page);
     await page.route('**/packages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
     await press(page, 'Sign and list it');
-    await page.getByText('You have signed it, and no answer came').waitFor();
-    expect(await page.getByLabel('What it is').isDisabled()).toBe(true);
+    await page.getByText('You signed it, but no answer came').waitFor();
+    expect(await page.getByLabel('Description').isDisabled()).toBe(true);
     expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
     expect(await packagesOf(shipper)).toEqual([]);
     const kept = String(await page.evaluate('JSON.stringify(sessionStorage)'));
@@ -90,7 +90,7 @@ describe('nothing that was typed is lost, and nothing is paid twice (D-91, D-92)
     expect((await linkOf(second)).link).toBe(link);
     // The next form begins empty.
     await second.goto(service.current.server.url + PAGES.post);
-    expect(await second.getByLabel('What it is').inputValue()).toBe('');
+    expect(await second.getByLabel('Description').inputValue()).toBe('');
   });
 
   test('where the browser is full: the link is to be copied before anything is listed', async () => {
@@ -113,14 +113,14 @@ describe('nothing that was typed is lost, and nothing is paid twice (D-91, D-92)
 
   test('a place that is not known, a wallet that is not there, and a description with markup', async () => {
     const page = await goTo(await visitor([await service.current.party(1)], undefined, { width: 360 }), PAGES.post);
-    await page.getByLabel('What it is').fill('<img src=x onerror=alert(1)><b>bold</b>');
+    await page.getByLabel('Description').fill('<img src=x onerror=alert(1)><b>bold</b>');
     await from(page).fill('Xyzzyville');
-    await page.getByText('No place of this name is known here').waitFor();
+    await page.getByText('No place with this name is known here').waitFor();
     await press(page, 'Sign and list it');
     const id = await from(page).getAttribute('aria-describedby');
-    expect(await page.locator(`[id="${id}"]`).innerText()).toMatch(/^Choose one of the places that are found/);
+    expect(await page.locator(`[id="${id}"]`).innerText()).toMatch(/^Choose one of the places found/);
     await fillIn(page);
-    await page.getByLabel('What it is').fill('<img src=x onerror=alert(1)><b>bold</b>');
+    await page.getByLabel('Description').fill('<img src=x onerror=alert(1)><b>bold</b>');
     await press(page, 'Sign and list it');
     expect(await told(page)).toBe('Connect the wallet that pays for it.');
     await connect(page);
@@ -157,10 +157,10 @@ test('a place is chosen by keyboard, by a pin and by where the device is (D-86, 
 
   await one.context.grantPermissions(['geolocation']);
   await one.context.setGeolocation({ latitude: 52.476_543, longitude: 13.423_456 });
-  await press(page, 'Use where I am as To');
+  await press(page, 'Use my location as To');
   await page.getByText('52.4765, 13.4235').waitFor();
   expect(await page.evaluate("localStorage.getItem('legwork-place')")).toBe(
-    '{"name":"Where I am","lat":52.48,"lng":13.42}',
+    '{"name":"My location","lat":52.48,"lng":13.42}',
   );
 });
 
@@ -174,7 +174,7 @@ test('a browser without WebGL says that it has no map, and its field works alone
   }`);
   const page = await goTo(one, PAGES.post);
   await press(page, 'Set a pin of From');
-  await page.getByText('This browser shows no map.').waitFor();
+  await page.getByText('This browser cannot show the map.').waitFor();
   await name(page, from(page), 'Neukölln, Berlin');
   expect(await from(page).inputValue()).toBe('Neukölln, Berlin');
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);

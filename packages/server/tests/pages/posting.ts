@@ -14,7 +14,7 @@ export async function name(page: Page, field: ReturnType<typeof from>, text: str
 
 /** Fills in the form at `/post`. */
 export async function fillIn(page: Page, receives = 'Somebody with a phone'): Promise<void> {
-  await page.getByLabel('What it is').fill('a violin in its case');
+  await page.getByLabel('Description').fill('a violin in its case');
   await name(page, from(page), 'Charlottenburg, Berlin');
   await name(page, to(page), 'Friedrichshain, Berlin');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2,5');

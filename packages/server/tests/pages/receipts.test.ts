@@ -35,8 +35,10 @@ test.each([
     const panel = await handoffs(one);
     const [first, second, ...others] = await panel.getByRole('listitem').allInnerTexts();
     expect(others).toEqual([]);
-    expect(first).toMatch(/Taken over\s+end of leg 1[^]*condition not said: a transaction, without a text[^]*slot \d+/);
-    expect(second).toMatch(/Received\s+end of leg 2[^]*something is noted\s+c0c0…[^]*noted here first, of what .* had/);
+    expect(first).toMatch(
+      /Taken over\s+end of leg 1[^]*condition not stated: a transaction without a signed text[^]*slot \d+/,
+    );
+    expect(second).toMatch(/Received\s+end of leg 2[^]*with a note\s+c0c0…[^]*first noted here; until then .* had it/);
     expect(await verdicts(panel)).toEqual([]);
     expect([...one.hosts]).toEqual([new URL(service.current.server.url).host]);
     expect(await checkedReceipts(panel)).toBe('Holds: 1 of 2 signed, 2 on the ledger');
@@ -74,7 +76,7 @@ test.each<[what: string, change: Change, differs: RegExp]>([
     (first, last) => [first, { ...last, condition: 'as described', hash: null }],
     /Receipt 2: its text says something else, another condition/,
   ],
-  ['the last one left out', (first) => [first], /Leg 2 was confirmed, and has no receipt/],
+  ['the last one left out', (first) => [first], /Leg 2 was confirmed but has no receipt/],
   [
     'another listing',
     (first, last) => [first, last].map((one) => ({ ...one, listing: first.from })),

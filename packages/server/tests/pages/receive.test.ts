@@ -27,8 +27,8 @@ async function confirmed(page: Page, { agentPubkey, agreedPayment }: Leg): Promi
   const pays = `${formatSol(agreedPayment)} SOL`;
   await press(page, CONFIRM);
   const asked = page.getByRole('alertdialog', { name: CONFIRM });
-  await asked.getByText(`It pays ${pays} out of the escrow to ${agentPubkey}`).waitFor();
-  await asked.getByText('cannot be taken back').waitFor();
+  await asked.getByText(`It pays ${pays} from escrow to ${agentPubkey}`).waitFor();
+  await asked.getByText('cannot be undone').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   await asked.getByRole('button', { name: `Yes, pay ${pays}` }).click();
 }
@@ -42,19 +42,19 @@ test('a parcel without terms is received with a press by each who receives it, f
   // Without a wallet the page of the package says where it is confirmed, and who does nothing there is shown no button.
   const stranger = await visitor([], undefined, PHONE);
   await goTo(stranger, pagePath('package', parcel.id));
-  await stranger.page.getByText('The next courier confirms that it has the parcel').waitFor();
+  await stranger.page.getByText('The next courier confirms having the parcel').waitFor();
   expect([await barriers(stranger.page), await overhang(stranger.page)]).toEqual([[], 0]);
   const carrier = await visitor([at(couriers, 0)], undefined, PHONE);
   const own = await goTo(carrier, PAGES.courier);
   await connect(own);
-  await own.getByText('It has no terms').waitFor();
+  await own.getByText('This parcel has no terms').waitFor();
   expect(await own.getByRole('button', { name: CONFIRM }).count()).toBe(0);
 
   const taker = await visitor([next], undefined, PHONE);
   const page = await goTo(taker, PAGES.courier);
   await connect(page);
   await confirmed(page, first);
-  await page.getByText('Done: the ledger has it, and the courier of leg 1 is paid.').waitFor();
+  await page.getByText('Done. It is on the ledger, and the courier of leg 1 is paid.').waitFor();
   expect(await paidBy(next, parcel)).toEqual([payment(first)]);
   expect(await page.getByRole('button', { name: CONFIRM }).count()).toBe(0);
 

@@ -64,7 +64,7 @@ test('(M-67, S-67) a key that has a claim is shown it, whether it looks again or
   expect(await facts(first, 'Your claim')).toMatchObject({ Earnings: '0 SOL', 'Payout to': payout });
   await register(second, await payoutAddress());
   expect(await facts(second, 'Your claim')).toMatchObject({ 'Payout to': payout });
-  expect(await second.getByText('This key has a claim already').isVisible()).toBe(true);
+  expect(await second.getByText('This key already has a claim').isVisible()).toBe(true);
   const { page } = await open();
   await look(page);
   expect(await facts(page, 'Your claim')).toMatchObject({ 'Payout to': payout });
@@ -79,9 +79,9 @@ test('(S-67) what was earned after the preview is not registered unseen', async 
   await earn(service.current, agent);
   const payout = await payoutAddress();
   await register(page, payout);
-  expect(await alerted(page)).toBe('This key has earned 0.05 SOL by now. Show it again, then register.');
+  expect(await alerted(page)).toBe('This key has earned 0.05 SOL by now. Show its earnings again, then register.');
   expect(await registered(service.current, agent.pubkey)).toBeUndefined();
-  await page.getByRole('button', { name: 'Show what it earned' }).click();
+  await page.getByRole('button', { name: 'Show its earnings' }).click();
   await expect.poll(() => facts(page, PREVIEW)).toMatchObject({ 'Earned by digital tasks': '0.05 SOL' });
   await register(page, payout);
   expect(await facts(page, 'Your claim')).toMatchObject({ Earnings: '0.05 SOL' });
@@ -137,7 +137,7 @@ test('(S-69) a wallet that refuses, or signs another text, registers nothing and
   expect(await alerted(refusing.page)).toContain('The user said no.');
   const wrapping = await openRewards(browser.current, url, { keys: [signer], sign: wraps });
   await look(wrapping.page);
-  expect(await alerted(wrapping.page)).toContain(`${WALLET} signed another text than this page asked for.`);
+  expect(await alerted(wrapping.page)).toContain(`${WALLET} signed a different text from the one this page asked for.`);
   for (const { requests } of [refusing, wrapping]) {
     expect(requests.filter(({ pathname }) => pathname === '/reward-claims/preview')).toEqual([]);
   }
@@ -149,7 +149,7 @@ test('(S-174, D-49) a wallet that signs transactions alone previews and register
   const { page } = await openRewards(browser.current, url, { keys: [signer], sign: refuses, isSilent: true });
   await look(page);
   expect(await facts(page, PREVIEW)).toMatchObject({ 'Earned by digital tasks': '0 SOL' });
-  expect(await page.getByText(`${WALLET} signs no messages.`).isVisible()).toBe(true);
+  expect(await page.getByText(`${WALLET} cannot sign messages.`).isVisible()).toBe(true);
   const payout = await payoutAddress();
   await register(page, payout);
   expect(await facts(page, 'Your claim')).toMatchObject({ 'Payout to': payout });
@@ -170,16 +170,16 @@ test('(S-69) a key that the wallet does not show any more is not used', async ()
   await look(page, one.pubkey);
   await facts(page, PREVIEW);
   await page.evaluate(`testWalletShow([${JSON.stringify(other.pubkey)}])`);
-  expect(await alerted(page)).toBe(`${WALLET} does not show that key any more. Connect again.`);
+  expect(await alerted(page)).toBe(`${WALLET} no longer shows that key. Connect again.`);
   expect(await page.getByRole('region', { name: PREVIEW, exact: true }).isVisible()).toBe(false);
   await look(page);
-  expect(await page.getByLabel('Key that worked').inputValue()).toBe(other.pubkey);
+  expect(await page.getByLabel('Key of the agent').inputValue()).toBe(other.pubkey);
 });
 
 test('(M-68, S-69) without a wallet but the device it says so, what a payout is, and how a program claims', async () => {
   const { page, complaints } = await openRewards(browser.current, service.current.server.url);
-  await page.getByText('No other wallet has shown itself.').waitFor();
-  expect(await page.getByText('It is a voluntary gift: neither escrow nor a contract.').isVisible()).toBe(true);
+  await page.getByText('No other wallet found.').waitFor();
+  expect(await page.getByText('This is a voluntary gift, neither escrow nor a contract.').isVisible()).toBe(true);
   expect(await page.getByText('relay.previewRewardClaim').isVisible()).toBe(true);
   expect(await page.getByText(`curl '${service.current.server.url}/reward-claims/my`).isVisible()).toBe(true);
   expect(await page.getByRole('button', { name: /^Connect/ }).allInnerTexts()).toEqual(['Connect This device']);
@@ -204,7 +204,7 @@ test('(S-69) the keyboard alone leads from the wallet to the claim', async () =>
   await next(`Connect ${WALLET}`, 'button');
   await page.keyboard.press('Enter');
   await expect.poll(() => focused.getAttribute('id')).toBe('key');
-  await next('Show what it earned', 'button');
+  await next('Show its earnings', 'button');
   await page.keyboard.press('Enter');
   await expect.poll(() => focused.textContent()).toBe(PREVIEW);
   await next('Address of your wallet on Solana mainnet', 'textbox');

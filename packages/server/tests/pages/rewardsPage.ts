@@ -44,8 +44,8 @@ export async function openRewards(
 /** Connects the wallet and asks what the first key, or this one, earned. */
 export async function look(page: Page, key?: string): Promise<void> {
   await page.getByRole('button', { name: `Connect ${WALLET}` }).click();
-  if (key !== undefined) await page.getByLabel('Key that worked').selectOption(key);
-  await page.getByRole('button', { name: 'Show what it earned' }).click();
+  if (key !== undefined) await page.getByLabel('Key of the agent').selectOption(key);
+  await page.getByRole('button', { name: 'Show its earnings' }).click();
 }
 
 /** Fills the form in and sends it. */

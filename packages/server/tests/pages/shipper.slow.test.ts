@@ -52,7 +52,7 @@ test('a shipper posts from a phone with names of places and a link for who recei
   const one = await visitor([shipper], undefined, { width: 360 });
   const sent = sentBy(one);
   const page = await posting(one);
-  await page.getByText('Each courier locks 0.06 SOL of its own').waitFor();
+  await page.getByText('Each courier stakes 0.06 SOL').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   await press(page, 'Sign and list it');
   await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
@@ -71,27 +71,27 @@ test('a shipper posts from a phone with names of places and a link for who recei
   // The receiver opens the link; its words went nowhere else.
   const other = await visitor([], undefined, { width: 360 });
   await other.page.goto(link);
-  await other.page.getByRole('heading', { name: 'Nobody has it yet' }).waitFor();
+  await other.page.getByRole('heading', { name: 'No courier yet' }).waitFor();
   const secret = words.split('-');
   expect(sent.filter((text) => text.includes(words) || secret.every((word) => text.includes(word)))).toEqual([]);
 
   // The page tells where it stands by itself, and what the courier's camera is to see.
   const parcel = await carriedBy(carrier, listed);
-  await page.getByText('The courier of the first leg has not accepted yet').waitFor();
+  await page.getByText('The first courier has not accepted yet').waitFor();
   await move(service.current, { parcel }, 0, carrier, 'accept');
   await press(page, 'Hand it over');
-  await page.getByText('Do not let it go yet.').waitFor();
+  await page.getByText('Do not let the parcel go yet.').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   const signed = await readHandoffCode(await seenCode(page));
   if (signed === undefined) throw new Error('this is no handoff');
   await submitHandoff(carrier.client, carrier.signer, signed);
-  await page.getByText('now let it go').waitFor();
+  await page.getByText('let it go now').waitFor();
 
   // Loaded again, this browser still has the link, and says why there is no way out now.
   await goTo(one, PAGES.turns);
   await connect(page);
   const mine = page.getByRole('region', { name: 'My packages' });
-  await mine.getByText('What is left can be taken back from its deadline on').waitFor();
+  await mine.getByText('You can take back what is left once the deadline has passed').waitFor();
   await mine.getByText("The receiver's link").click();
   expect((await linkOf(page)).link).toBe(link);
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
@@ -105,13 +105,13 @@ describe('the way out (D-94)', () => {
     await press(page, 'Sign and list it');
     await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
     await press(page, 'Cancel it');
-    await page.getByText('0.3 SOL come back to you out of the escrow').waitFor();
+    await page.getByText('0.3 SOL come back to you from escrow').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('No, not now');
     await press(page, 'No, not now');
     expect((await packagesOf(shipper))[0]).toMatchObject({ status: 'listed' });
     await press(page, 'Cancel it');
     await press(page, 'Yes, sign it');
-    await page.getByText(/^Cancelled before anybody carried it/).waitFor();
+    await page.getByText(/^Cancelled before anyone carried it/).waitFor();
     expect(await packagesOf(shipper)).toMatchObject([{ status: 'failed', failureReason: 'cancelled' }]);
     expect(await page.getByRole('button', { name: 'Cancel it' }).count()).toBe(0);
   });
@@ -127,7 +127,7 @@ describe('the way out (D-94)', () => {
     if (!listed) throw new Error('nothing is listed');
     const parcel = await carriedBy(carrier, listed);
     await press(page, 'Take back what is left');
-    await page.getByText('0.3 SOL come back to you out of the escrow. ').waitFor();
+    await page.getByText('0.3 SOL come back to you from escrow. ').waitFor();
     await press(page, 'No, not now');
     await move(service.current, { parcel }, 0, carrier, 'accept');
     await move(service.current, { parcel }, 0, carrier, 'take', { with: [shipper] });
@@ -136,7 +136,7 @@ describe('the way out (D-94)', () => {
     await service.current.advanceTime(25 * 3600);
     await page.clock.setFixedTime(Date.now() + 25 * 3_600_000);
     await press(page, 'Take back what is left');
-    await page.getByText('and the stake of who has it, 0.06 SOL').waitFor();
+    await page.getByText('and so does the stake of the current courier, 0.06 SOL').waitFor();
     await press(page, 'Yes, sign it');
     await untilPackage(service.current, listed.id, ({ failureReason }) => failureReason === 'reclaimed');
     // The whole budget, and the stake that the courier lost.
@@ -153,19 +153,19 @@ test('a poster cancels its own digital task where it reads all of its own (D-93,
   const page = await goTo(one, `${PAGES.post}?kind=task`);
   await connect(page);
   await page.getByRole('textbox', { name: 'Title' }).fill('Sum up the feedback');
-  await page.getByRole('textbox', { name: 'The whole goal' }).fill('Group the feedback, then sum it up.');
+  await page.getByRole('textbox', { name: 'Goal' }).fill('Group the feedback, then sum it up.');
   await page.getByRole('textbox', { name: 'Leg 1' }).fill('Group it by topic.');
   await page.getByRole('textbox', { name: 'Budget' }).fill('0.1');
   expect(await page.getByRole('radio', { name: 'Somebody with a phone' }).count()).toBe(0);
   await press(page, 'Sign and list it');
   await page.getByRole('heading', { level: 1, name: 'Sum up the feedback' }).waitFor();
-  await page.getByRole('region', { name: 'Yours' }).getByRole('button', { name: 'Cancel it' }).waitFor();
+  await page.getByRole('region', { name: 'Your part' }).getByRole('button', { name: 'Cancel it' }).waitFor();
   await goTo(one, PAGES.turns);
   await connect(page);
   await page.getByText('This key has posted no package.').waitFor();
   const mine = page.getByRole('region', { name: 'My digital tasks' });
   await mine.getByRole('button', { name: 'Cancel it' }).click();
-  await mine.getByText('0.1 SOL come back to you out of the escrow').waitFor();
+  await mine.getByText('0.1 SOL come back to you from escrow').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   await press(page, 'Yes, sign it');
   await mine.getByText('Cancelled', { exact: true }).waitFor();

@@ -40,7 +40,7 @@ test('a leg is accepted, handed in, disputed and ruled from the pages, each by i
   await press(page, 'Accept, with a stake of 0.02 SOL');
   await expect.poll(() => stageOf(bound)).toBe('accepted');
   await page.getByLabel('For a claim: the result').fill(RESULT);
-  await press(page, 'Claim that it is done');
+  await press(page, 'Hand in the result');
   await expect.poll(() => stageOf(bound)).toBe('claimed');
 
   await turnsOf(one, poster);
@@ -75,16 +75,16 @@ test('a result is confirmed by its poster or its receiver, and read by nobody el
   const stranger = await service.current.party(0);
   const one = await visitor([stranger, verifier]);
   const page = await goTo(one, pagePath('task', bound.task.id));
-  await page.getByText(/claims to have done leg 1\. .* or the poster can contradict that/).waitFor();
+  await page.getByText(/claims that leg 1 is done\. .* or the poster can dispute it/).waitFor();
   await page.getByText('The result is handed in').waitFor();
   expect(await page.content()).not.toContain(RESULT);
-  const read = await page.getByRole('link', { name: 'Read it, as a party' }).getAttribute('href');
+  const read = await page.getByRole('link', { name: 'Read it (parties only)' }).getAttribute('href');
   await turnsOf(one, stranger, read ?? '');
   await press(page, 'Read the evidence');
   expect(await told(page)).toMatch(/has no part in this leg/);
   await turnsOf(one, verifier);
   await press(page, 'Confirm the result');
-  await page.getByText(/It pays .* at once; this cannot be undone. Do you want that/).waitFor();
+  await page.getByText(/It pays .* at once; this cannot be undone. Continue/).waitFor();
   await press(page, 'Yes, sign it');
   await untilTask(service.current, bound.task.id, ({ status }) => status === 'completed');
   await page.getByText('Nothing to do').waitFor();
@@ -92,7 +92,9 @@ test('a result is confirmed by its poster or its receiver, and read by nobody el
   await page.getByText(RESULT).waitFor();
   expect(await checked(page)).toMatch(ALL_HOLD);
   const handoffs = await shownReceipts(page);
-  expect(await handoffs.getByRole('listitem').innerText()).toMatch(/Accepted\s+leg 1[^]*took the result of[^]*result /);
+  expect(await handoffs.getByRole('listitem').innerText()).toMatch(
+    /Accepted\s+leg 1[^]*accepted the result of[^]*result /,
+  );
   expect(await checkedReceipts(handoffs)).toBe('Holds: 0 of 1 signed, 1 on the ledger');
 });
 
@@ -122,7 +124,7 @@ test('the files of a result under review are saved by those who judge it, whole 
   await claimFile(bound, agent);
   const one = await visitor([poster, arbiter], undefined, { width: 390, theme: 'dark' });
   const page = await goTo(one, pagePath('task', task.id));
-  const path = await page.getByRole('link', { name: 'Read it, as a party' }).getAttribute('href');
+  const path = await page.getByRole('link', { name: 'Read it (parties only)' }).getAttribute('href');
   expect(await page.content()).not.toContain('onerror');
   await turnsOf(one, poster, path ?? '');
   const asked = page.getByRole('region', { name: 'Evidence of leg 1' });
@@ -130,7 +132,7 @@ test('the files of a result under review are saved by those who judge it, whole 
   await expect.poll(() => verdicts(page)).toEqual(['Holds: The claim names it']);
   await page.getByText('See the file.').waitFor();
   expect(await savedFrom(page, SAVE)).toEqual({ name: expect.stringMatching(/onerror.*\.html$/), text: MARKUP });
-  await expect.poll(() => verdicts(asked)).toContain('Holds: its sha256 is the one listed');
+  await expect.poll(() => verdicts(asked)).toContain('Holds: its sha256 matches the listing');
   expect(await page.locator('img').count()).toBe(0);
   expect(await page.title()).not.toBe('taken');
   expect(await overhang(page)).toBe(0);
@@ -158,7 +160,7 @@ test('agent and poster agree on a share, each asked back to whom how much goes (
   await claimResult(bound, 0, agent, RESULT);
   const one = await visitor([agent, poster], undefined, { width: 360 });
   const page = await turnsOf(one, poster);
-  await page.getByLabel('Percent of its payment').fill('70');
+  await page.getByLabel('Percent of the payment').fill('70');
   await press(page, 'Agree with the other side');
   const asked = page.getByRole('alertdialog');
   expect(await asked.innerText()).toContain(
@@ -180,7 +182,7 @@ test('agent and poster agree on a share, each asked back to whom how much goes (
   await press(page, 'No, not now');
   await press(page, 'Sign');
   await press(page, 'Yes, sign it');
-  await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Done. It is on the ledger.' }).waitFor();
   expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
   const done = await untilTask(service.current, task.id, ({ status }) => status === 'completed');
   expect(done.legs[0]).toMatchObject({ percent: 70, paymentLamports: 70_000_000n });
@@ -199,9 +201,9 @@ describe('the page of a task with terms', () => {
       const bound = await oneLeg();
       const one = await visitor([], undefined, { width, theme });
       const page = await goTo(one, pagePath('task', bound.task.id));
-      await page.getByText(/The first agent that claims leg 1 has it/).waitFor();
+      await page.getByText(/The first agent to claim leg 1 gets it/).waitFor();
       const agent = await assigned(bound);
-      await page.getByText(/is to accept leg 1, with a stake of 0.02 SOL/).waitFor();
+      await page.getByText(/must accept leg 1 with a stake of 0.02 SOL/).waitFor();
       await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
       await page.getByText(/^clock ends in (2|3)\d min$/).waitFor();
       await moveInTask(bound, 0, agent, 'accept');
@@ -211,7 +213,7 @@ describe('the page of a task with terms', () => {
         .or(page.getByText(/as stakes/))
         .waitFor();
       if (width < 760) await page.getByRole('heading', { name: 'Stakes and clocks' }).click();
-      await page.getByText('No dispute so far').waitFor();
+      await page.getByText('No disputes yet').waitFor();
       expect(await overhang(page)).toBe(0);
       expect(await barriers(page)).toEqual([]);
     },

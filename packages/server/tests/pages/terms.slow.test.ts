@@ -40,7 +40,7 @@ const service = withService({ settings: (usual) => ({ ...usual, ARBITER_PUBKEY: 
 const { visitor, goTo, turnsOf } = withVisitors(service);
 
 async function fillIn(page: Page): Promise<void> {
-  await page.getByLabel('What it is').fill('a violin in its case');
+  await page.getByLabel('Description').fill('a violin in its case');
   await page.getByRole('combobox', { name: 'From' }).fill('52.5074, 13.3326');
   await page.getByRole('combobox', { name: 'To' }).fill('52.5031, 13.4694');
   await page.getByRole('textbox', { name: 'Weight' }).fill('2.5');
@@ -59,8 +59,8 @@ describe('a package is posted with a wallet', () => {
     await fillIn(page);
     expect(await page.getByRole('radio', { name: 'Standard' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'Somebody with a key' }).check();
-    await page.getByLabel('Key of the receiver').fill(receiver);
-    await page.getByText('Each courier locks 0.06 SOL of its own').waitFor();
+    await page.getByLabel("Receiver's key").fill(receiver);
+    await page.getByText('Each courier stakes 0.06 SOL').waitFor();
     await press(page, 'Sign and list it');
     await page.getByRole('heading', { level: 1, name: 'a violin in its case' }).waitFor();
     const [listed] = await packagesOf(shipper);
@@ -87,7 +87,7 @@ describe('a package is posted with a wallet', () => {
       const shipper = await service.current.party(1);
       const one = await visitor([shipper], undefined, { width, theme, isSilent: true });
       const page = await goTo(one, PAGES.post);
-      const warning = page.getByText(/signs no messages, and with these terms .* nobody can pick it up/);
+      const warning = page.getByText(/cannot sign messages, and with these terms .* nobody can pick it up/);
       await fillIn(page);
       expect(await warning.count()).toBe(0);
       await connect(page);
@@ -147,7 +147,7 @@ describe('a package is posted with a wallet', () => {
     await fillIn(page);
     await press(page, 'Sign and list it');
     expect(await told(page)).toMatch(/said no/);
-    expect(await page.getByLabel('What it is').inputValue()).toBe('a violin in its case');
+    expect(await page.getByLabel('Description').inputValue()).toBe('a violin in its case');
     expect(await packagesOf(shipper)).toEqual([]);
   });
 
@@ -188,7 +188,7 @@ describe('a package is posted with a wallet', () => {
     for (const name of ['Standard', 'Guarded']) {
       expect(await page.getByRole('radio', { name }).isDisabled()).toBe(true);
     }
-    await page.getByText('This service names no arbiter').waitFor();
+    await page.getByText('This service has no arbiter').waitFor();
   });
 });
 
@@ -216,7 +216,7 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 
   await turnsOf(one, courier);
   await page.getByLabel('For a claim').fill('at the door of number 12');
-  await press(page, 'Claim that it is done');
+  await press(page, 'Claim delivery');
   await expect.poll(() => stageOf(cast)).toBe('claimed');
   await turnsOf(one, shipper);
   await page.getByLabel('For a dispute').fill('number 12 has no door');
@@ -251,9 +251,9 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 
   await goTo(one, pagePath('package', parcel.id));
   await page.getByText(/The arbiter gives .* 40 % of what leg 1 pays/).waitFor();
-  await page.getByText(/^Over, with leg 1 ruled 40 %: .* went to the courier, /).waitFor();
+  await page.getByText(/^Ended with leg 1 ruled at 40 %: .* went to the courier, /).waitFor();
   await page.getByText('Settled at 40 %', { exact: true }).waitFor();
-  expect(await page.getByText(/brought it on/).count()).toBe(0);
+  expect(await page.getByText(/who carried it/).count()).toBe(0);
   expect(await checked(page)).toMatch(ALL_HOLD);
   // The pickup was signed by a text, and what was ruled was handed to nobody.
   const handoffs = await shownReceipts(page);
@@ -267,11 +267,11 @@ test('a leg is accepted, picked up by two, claimed, disputed and ruled from the 
 test('the page of a package says whose move it is, until when, and what silence costs (D-35, D-40)', async () => {
   const cast = await oneLeg();
   const page = await goTo(await visitor([]), pagePath('package', cast.parcel.id));
-  await page.getByText(/is to accept leg 1, with a stake of 0.05 SOL/).waitFor();
+  await page.getByText(/must accept leg 1 with a stake of 0.05 SOL/).waitFor();
   await page.getByText('Awaiting pickup', { exact: true }).waitFor();
   await page.getByText(/If nothing happens, anyone can vacate the leg; nothing is lost/).waitFor();
   await page.getByText(/^clock ends in 4\d min$/).waitFor();
-  await page.getByText('No dispute so far').waitFor();
+  await page.getByText('No disputes yet').waitFor();
   expect(await overhang(page)).toBe(0);
 });
 
@@ -309,7 +309,7 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   // Nothing that pays is asked of it before anybody has the parcel, and what pays is asked back.
   await page.getByText(/Once this courier is here to fetch the parcel/).waitFor();
   await press(page, 'Confirm that you have it');
-  await page.getByText(/It pays .* at once, although nobody has picked the parcel up.* Do you want that/).waitFor();
+  await page.getByText(/It pays .* at once, although nobody has picked the parcel up.* Continue/).waitFor();
   await press(page, 'No, not now');
   await turnsOf(one, first);
   await press(page, 'Pick it up');
@@ -320,18 +320,18 @@ test('a shipper is told of the pickup that it signs too, and its courier sends w
   // It keeps the parcel until the page that it is shown says so: only the courier's own signature makes that true.
   const notice = page
     .getByRole('status')
-    .filter({ hasText: 'Let the parcel go only once leg 1 reads “has it” on its page' });
+    .filter({ hasText: 'Let the parcel go only once leg 1 reads “in transit” on its page' });
   await notice.getByRole('link', { name: 'its page' }).click();
   const relay = page.getByRole('list', { name: 'Legs', exact: true });
   await relay.getByText('accepted').waitFor();
-  expect(await relay.getByText('has it').count()).toBe(0);
+  expect(await relay.getByText('in transit').count()).toBe(0);
   expect(await stageOf(cast)).toBe('accepted');
   await turnsOf(one, first, link.pathname + link.search);
   await press(page, 'Sign');
-  await page.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Done. It is on the ledger.' }).waitFor();
   expect(await stageOf(cast)).toBe('carried');
   await page.goto(new URL(pagePath('package', cast.parcel.id), link).href);
-  await relay.getByText('has it').waitFor();
+  await relay.getByText('in transit').waitFor();
 });
 
 test('a wallet that signs no messages hands over only to a courier that offers half of a transaction, by the SDK (D-49, D-60)', async () => {
@@ -363,7 +363,7 @@ test('a link with a half that has expired, of a former version, signs the text i
   const courierPage = await goTo(await visitor([first]), PAGES.turns);
   await connect(courierPage);
   await press(courierPage, 'Pick it up');
-  await courierPage.getByRole('status').filter({ hasText: 'Done: the ledger has it.' }).waitFor();
+  await courierPage.getByRole('status').filter({ hasText: 'Done. It is on the ledger.' }).waitFor();
   expect(await page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(0);
   expect(await stageOf(cast)).toBe('carried');
 });
@@ -401,7 +401,7 @@ test('a courier who took the place of another is shown with the choice of it, an
   await move(service.current, cast, 1, other, 'accept');
   await move(service.current, cast, 0, other, 'confirm');
   const page = await goTo(await visitor([]), pagePath('package', parcel.id));
-  await page.getByText(/Leg 2 again, .* for 0.05 SOL, of 1 bid/).waitFor();
+  await page.getByText(/Leg 2 replaced, .* for 0.05 SOL, out of 1 bid/).waitFor();
   await page.getByRole('button', { name: /^Show all / }).click();
   await page.getByText(/ left leg 2 in time/).waitFor();
   const { vault } = await other.client.getPackageMoney({ packageId: parcel.id });

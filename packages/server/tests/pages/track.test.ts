@@ -32,15 +32,15 @@ test('a consignee without wallet and SOL sees its package, and signs at the door
   await page.getByText('There is nothing to sign yet').waitFor();
   await carryTo(service.current, cast, 0);
   await page.getByRole('heading', { name: 'It is on its way to you' }).waitFor();
-  await page.getByRole('button', { name: 'I have it, and it is as it should be', disabled: false }).waitFor();
+  await page.getByRole('button', { name: 'I have it, in good condition', disabled: false }).waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
 
   // At the door there is no network: the page comes again as this phone has kept it.
   await expect.poll(() => page.evaluate(KEPT)).toBe(true);
   await context.setOffline(true);
   await page.reload();
-  await page.getByText('This is what was last known here').waitFor();
-  await press(page, 'I have it, and it is as it should be');
+  await page.getByText('This is the last known state').waitFor();
+  await press(page, 'I have it, in good condition');
   await page.getByText(/pays the courier 0\.\d+ SOL/u).waitFor();
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Not yet');
   await press(page, 'Yes, I have it');
@@ -64,21 +64,21 @@ test('what is wrong goes with the receipt, and the courier finds what was signed
   const { page } = await visitor([], undefined, { width: 390, theme: 'dark' });
   await page.goto(linkOf(service.current, cast.parcel));
   await press(page, 'I have it, but something is wrong');
-  await page.getByText('the courier gets all of its').waitFor();
+  await page.getByText('the courier is paid the full').waitFor();
   await page.getByLabel('What is wrong').fill('<b>wet</b> at one corner');
   await page
-    .getByLabel('A photograph')
+    .getByLabel('Photograph (optional)')
     .setInputFiles({ name: 'a.txt', mimeType: 'image/jpeg', buffer: Buffer.from('no') });
-  await page.getByText('This file is no photograph').waitFor();
+  await page.getByText('This browser cannot read this file').waitFor();
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
-  await page.getByLabel('A photograph').setInputFiles({
+  await page.getByLabel('Photograph (optional)').setInputFiles({
     name: 'a.jpg',
     mimeType: 'image/jpeg',
     buffer: withPlace(Buffer.from(await page.evaluate<string>(photograph(4_000, 3_000)), 'base64')),
   });
-  await page.getByRole('img', { name: 'What you photographed' }).waitFor();
-  await press(page, 'Take it, and note this');
-  await page.getByText('finds it by itself too').waitFor();
+  await page.getByRole('img', { name: 'Your photograph' }).waitFor();
+  await press(page, 'Accept it with this note');
+  await page.getByText('also finds it by itself').waitFor();
 
   const { client, pubkey } = at(cast.couriers, 0);
   const { items } = await client.listEvidence({ legId: at(cast.parcel.swarm?.legs ?? [], 0).id });
@@ -108,9 +108,9 @@ test('a phone that keeps nothing signs and sends all the same (D-82)', async () 
     "IDBFactory.prototype.open = () => { throw new DOMException('no room', 'QuotaExceededError'); };",
   );
   await page.goto(linkOf(service.current, cast.parcel));
-  await press(page, 'I have it, and it is as it should be');
+  await press(page, 'I have it, in good condition');
   await press(page, 'Yes, I have it');
-  await page.getByText('finds it by itself too').waitFor();
+  await page.getByText('also finds it by itself').waitFor();
   const { client } = at(cast.couriers, 0);
   const { items } = await client.listEvidence({ legId: at(cast.parcel.swarm?.legs ?? [], 0).id });
   expect(items.map(({ text }) => text)).toEqual([await seenCode(page)]);
@@ -123,8 +123,8 @@ test('what cannot be read at a door without a network is said, and read once the
   const { rpcUrl } = service.current.ledger;
   await context.route(`${rpcUrl}/**`, (route) => route.abort());
   await page.goto(linkOf(service.current, cast.parcel));
-  await page.getByText('has not read yet what it would sign').waitFor();
-  const ready = page.getByRole('button', { name: 'I have it, and it is as it should be' });
+  await page.getByText('has not yet read what it would sign').waitFor();
+  const ready = page.getByRole('button', { name: 'I have it, in good condition' });
   expect(await ready.isDisabled()).toBe(true);
   await context.unroute(`${rpcUrl}/**`);
   await expect.poll(() => ready.isDisabled()).toBe(false);
@@ -135,9 +135,9 @@ test('a link that was cut off, or is of another delivery, shows and cannot sign 
   await carryTo(service.current, cast, 0);
   const { page } = await visitor([], undefined, { width: 360 });
   for (const [words, says] of [
-    ['', 'This link was cut off'],
-    ['canyon-lemon-orbit', 'This link was cut off'],
-    ['canyon-lemon-orbit-puzzle-river-viola', 'are of another delivery'],
+    ['', 'This link is incomplete'],
+    ['canyon-lemon-orbit', 'This link is incomplete'],
+    ['canyon-lemon-orbit-puzzle-river-viola', 'belong to another delivery'],
   ] as const) {
     await page.goto('about:blank');
     await page.goto(linkOf(service.current, cast.parcel, words));
@@ -145,5 +145,5 @@ test('a link that was cut off, or is of another delivery, shows and cannot sign 
     expect(await page.getByRole('button').count()).toBe(0);
   }
   await page.goto(linkOf(service.current, { id: crypto.randomUUID() }));
-  await page.getByRole('heading', { name: 'This delivery is not to be seen' }).waitFor();
+  await page.getByRole('heading', { name: 'This delivery cannot be shown' }).waitFor();
 });

@@ -34,8 +34,8 @@ test('the consignee sees what was noted and photographed of every leg, as words 
   await carryTo(service.current, cast, 1);
   const { page, complaints } = await visitor([], undefined, { width: 360 });
   await page.goto(linkOf(service.current, cast.parcel));
-  await press(page, 'Show what was noted and photographed');
-  await page.getByText('Nothing was noted or photographed yet').waitFor();
+  await press(page, 'Show notes and photographs');
+  await page.getByText('No notes or photographs yet').waitFor();
 
   const photo = `data:image/jpeg;base64,${await page.evaluate<string>(photograph(640, 480))}`;
   // Of 30,000 by 30,000 pixels, as far as its head goes.
@@ -53,7 +53,7 @@ test('the consignee sees what was noted and photographed of every leg, as words 
   const ahead = await readHandoff(second.client, receiver.address, handoff);
   const passedOn = handoffCode(await signHandoff(receiver, ahead));
   await second.client.putEvidence({ legId: legId(cast, 1), text: passedOn });
-  await press(page, 'Look again');
+  await press(page, 'Refresh');
   const shown = page.getByRole('region', { name: region });
   await shown.getByText('the string is loose').waitFor();
   await shown.getByText('Courier 1,').waitFor();
@@ -79,7 +79,7 @@ test('what was noted at a door without a network is sent later, though the couri
   await press(page, 'I have it, but something is wrong');
   await page.getByLabel('What is wrong').fill(MARKUP);
   await page.getByText('Without a network it waits on this phone').waitFor();
-  await press(page, 'Take it, and note this');
+  await press(page, 'Accept it with this note');
   await page.getByText('There is no network here').waitFor();
   await sendSeen(at(cast.couriers, 0), await seenCode(page));
   await untilPackage(service.current, cast.parcel.id, ({ status }) => status === 'delivered');
@@ -93,10 +93,10 @@ test('what was noted at a door without a network is sent later, though the couri
     return items.map(({ text }) => text);
   };
   await expect.poll(evidence).toEqual([MARKUP]);
-  await press(page, 'Show what was noted and photographed');
+  await press(page, 'Show notes and photographs');
   await page.getByText('You,').waitFor();
-  expect(await page.getByText('did not take').count()).toBe(0);
-  expect(await page.getByText('on this phone alone').count()).toBe(0);
+  expect(await page.getByText('refused your note').count()).toBe(0);
+  expect(await page.getByText('Only this phone has').count()).toBe(0);
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
 });
 
@@ -110,8 +110,8 @@ test('a note that the service refuses stays on the phone, and nothing else waits
   await page.goto(linkOf(service.current, cast.parcel));
   await press(page, 'I have it, but something is wrong');
   await page.getByLabel('What is wrong').fill('wet at one corner');
-  await press(page, 'Take it, and note this');
-  await page.getByText('The service did not take what you noted').waitFor();
+  await press(page, 'Accept it with this note');
+  await page.getByText('The service refused your note').waitFor();
   // The code is refused as well, and the courier scans it: that the note is nowhere else is what is told.
   expect(await page.getByRole('region', { name: 'Your note' }).innerText()).toContain('wet at one corner');
   await sendSeen(at(cast.couriers, 0), await seenCode(page));
@@ -125,22 +125,22 @@ test('what was noted is shown to nobody without the words, nor once it was erase
   await carryTo(service.current, cast, 0);
   const { page, context } = await visitor([], undefined, { width: 360 });
   await page.goto(linkOf(service.current, cast.parcel, 'canyon-lemon-orbit-puzzle-river-viola'));
-  await page.getByText('are of another delivery').waitFor();
+  await page.getByText('belong to another delivery').waitFor();
   expect(await page.getByText('Notes and photographs').count()).toBe(0);
   await page.goto('about:blank');
   await page.goto(linkOf(service.current, cast.parcel));
-  const button = page.getByRole('button', { name: 'Show what was noted and photographed' });
+  const button = page.getByRole('button', { name: 'Show notes and photographs' });
   await button.waitFor();
   await context.setOffline(true);
   await button.click();
-  await page.getByText('They cannot be read now: The service does not answer').waitFor();
+  await page.getByText('They cannot be loaded: The service does not answer').waitFor();
   await context.setOffline(false);
   await button.click();
-  await page.getByText('Nothing was noted or photographed yet').waitFor();
+  await page.getByText('No notes or photographs yet').waitFor();
   await move(service.current, cast, 0, cast.shipper, 'confirm');
   await untilPackage(service.current, cast.parcel.id, ({ status }) => status === 'delivered');
   await untilQuiet(service.current);
   await cast.shipper.client.erasePackageData({ packageId: cast.parcel.id });
-  await page.getByText('was erased for good').waitFor();
+  await page.getByText('were erased for good').waitFor();
   expect(await page.getByRole('button').count()).toBe(0);
 });

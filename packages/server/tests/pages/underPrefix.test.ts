@@ -21,7 +21,7 @@ test('(M-67, S-69) outside the window it says when claims were taken, shows earn
   const { signer } = await service.current.party(0);
   const { page } = await openRewards(browser.current, `${service.current.server.url}/market`, { keys: [signer] });
   await page
-    .getByText('Claims are not taken any more: they were from 2020-01-01 00:00:00 UTC until 2020-01-07 23:59:59 UTC.')
+    .getByText('Claims are closed: they were open from 2020-01-01 00:00:00 UTC until 2020-01-07 23:59:59 UTC.')
     .waitFor();
   await look(page);
   expect(await facts(page, '2. What your claim would record')).toMatchObject({ 'Earned by digital tasks': '0 SOL' });
@@ -36,7 +36,7 @@ test('(S-26, S-69) under a prefix it loads, signs and lists, and leads home', as
   });
   await look(page);
   await facts(page, '2. What your claim would record');
-  await page.getByText('There are none.').waitFor();
+  await page.getByText('No claims yet.').waitFor();
   expect(requests.filter(({ pathname }) => !pathname.startsWith('/market/'))).toEqual([]);
   expect(complaints).toEqual([]);
   await page.getByRole('link', { name: 'Legwork' }).click();
@@ -48,12 +48,12 @@ test('(S-69) over plain http it says where it works, offers no wallet and shows 
   const { signer } = await service.current.party(0);
   const { port } = new URL(service.current.server.url);
   const { page } = await openRewards(browser.current, `http://relay.example:${port}/market`, { keys: [signer] });
-  const notice = page.getByText('This page came over plain http, where no wallet can sign, no camera opens');
+  const notice = page.getByText('This page came over plain http: no wallet can sign, no camera opens');
   await notice.waitFor();
   expect(await notice.getByRole('link').getAttribute('href')).toBe('https://relay.example/market/rewards');
   expect(await page.getByRole('button', { name: /^Connect/ }).count()).toBe(0);
-  expect(await page.getByText('No other wallet has shown itself').isVisible()).toBe(false);
-  await page.getByText('There are none.').waitFor();
+  expect(await page.getByText('No other wallet found').isVisible()).toBe(false);
+  await page.getByText('No claims yet.').waitFor();
 });
 
 describe('the SDK in a browser', () => {

@@ -51,10 +51,10 @@ describe('a package in USDC is posted with a wallet that has no SOL', () => {
       await inUsdc(page, '101');
       await page.getByText('Your wallet has 100 USDC, which is less than you want to lock.').waitFor();
       await inUsdc(page, '25,000001');
-      await page.getByText('25.000001 USDC of yours is locked now').waitFor();
-      await page.getByText('Each courier locks 5 USDC of its own').waitFor();
+      await page.getByText('You lock 25.000001 USDC now').waitFor();
+      await page.getByText('Each courier stakes 5 USDC').waitFor();
       await page
-        .getByText(`On top, in SOL: ${formatSol(listingRent('package', true))} of rent for the account of the listing`)
+        .getByText(`On top, in SOL: ${formatSol(listingRent('package', true))} rent for the listing's account`)
         .waitFor();
       await page.getByText('Your wallet has 0 SOL, so the service pays all of that').waitFor();
       expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
@@ -86,7 +86,7 @@ describe('a phone without anything', () => {
       await press(page, 'Get test USDC');
       await page.getByText('This device holds 1 SOL and 100 USDC.').waitFor();
       await page.getByRole('textbox', { name: 'Title' }).fill('Sum up the feedback');
-      await page.getByRole('textbox', { name: 'The whole goal' }).fill('Group the feedback, then sum it up.');
+      await page.getByRole('textbox', { name: 'Goal' }).fill('Group the feedback, then sum it up.');
       await page.getByRole('textbox', { name: 'Leg 1' }).fill('Group it by topic.');
       await inUsdc(page, '1.5');
       await page.getByText('Your wallet pays that.').waitFor();
@@ -177,7 +177,7 @@ test('without any SOL a leg is accepted, picked up, claimed, disputed and ruled 
   await press(page, 'Pick it up');
   await stageIs('carried');
   await page.getByLabel('For a claim').fill('At the door, behind the bin.');
-  await press(page, 'Claim that it is done');
+  await press(page, 'Claim delivery');
   await stageIs('claimed');
 
   await turnsOf(one, shipper);
@@ -220,9 +220,7 @@ test('without any SOL a shipper confirms a leg without terms, told before whom i
   const { agreedPayment } = await legNow(service.current, id, 0);
   const pays = formatAmount(agreedPayment, { asset: 'usdc', decimals: 6 });
   await press(page, 'Confirm that you have it');
-  expect(await page.getByRole('alertdialog').innerText()).toContain(
-    `It pays ${pays} out of the escrow to ${carrier.pubkey}`,
-  );
+  expect(await page.getByRole('alertdialog').innerText()).toContain(`It pays ${pays} from escrow to ${carrier.pubkey}`);
   expect([await barriers(page), await overhang(page)]).toEqual([[], 0]);
   await press(page, `Yes, pay ${pays}`);
   await untilPackage(service.current, id, ({ status }) => status === 'delivered');

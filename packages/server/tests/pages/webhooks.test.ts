@@ -48,7 +48,7 @@ describe('webhooks of the connected key', () => {
     await field(page, 'Secret').fill(receiver.secret);
     await field(page, 'Only packages near').fill('52.52, 13.4');
     await field(page, 'Within kilometres').fill('2,5');
-    await field(page, 'Only these types').fill('LEG_CLAIMED, LEG_RULED');
+    await field(page, 'Only these event types').fill('LEG_CLAIMED, LEG_RULED');
     await press(page, 'Register it');
     await page.getByText('The webhook is registered. Its secret is not shown again.').waitFor();
     const filter = { agent: owner.pubkey, near: '52.52,13.4', radiusKm: 2.5, topics: 'LEG_CLAIMED,LEG_RULED' };
@@ -66,7 +66,7 @@ describe('webhooks of the connected key', () => {
     await page.getByText('The test did not arrive: the receiver answers 503.').waitFor();
     await press(page, 'New secret');
     await press(page, 'Yes, sign it');
-    await page.getByText('Its new secret, shown this once').waitFor();
+    await page.getByText('New secret, shown only once').waitFor();
     expect(await page.getByText(/^whsec_/).innerText()).not.toBe(receiver.secret);
     await press(page, 'Delete');
     await region(page)
@@ -91,7 +91,7 @@ describe('webhooks of the connected key', () => {
     expect(await region(page).innerText()).toMatch(/disabled since .*: the receiver answers 410/);
     await field(page, 'Deliver again').fill('all');
     await press(page, 'Deliver again');
-    await page.getByText('Say the number of an event, from 0, which is before the first.').waitFor();
+    await page.getByText('Enter an event number from 0, which is before the first event.').waitFor();
     expect((await hooks())[0]?.status).toBe('disabled');
     await field(page, 'Deliver again').fill(`${ackedSeq}`);
     await press(page, 'Deliver again');
@@ -110,14 +110,14 @@ describe('webhooks of the connected key', () => {
     await field(page, 'Secret').fill('short');
     await field(page, 'Only this package').fill('17');
     await field(page, 'Within kilometres').fill('1,000');
-    await field(page, 'Only these types').fill('PACKAGE_EATEN');
+    await field(page, 'Only these event types').fill('PACKAGE_EATEN');
     expect(await faultOf('Secret')).toBeUndefined();
     await press(page, 'Register it');
     expect(await faultOf('Address')).toBe('Must be the address of the receiver, such as https://agent.example/events.');
     expect(await faultOf('Secret')).toMatch(/^Must be whsec_ and 24 to 64 random bytes/);
     expect(await faultOf('Only this package')).toBe('Must be a UUID.');
-    expect(await faultOf('Within kilometres')).toMatch(/^1,000 can be read in two ways/);
-    expect(await faultOf('Only these types')).toMatch(/^Must be event types joined by commas: PACKAGE_LISTED, /);
+    expect(await faultOf('Within kilometres')).toMatch(/^1,000 is ambiguous/);
+    expect(await faultOf('Only these event types')).toMatch(/^Must be event types joined by commas: PACKAGE_LISTED, /);
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
     expect(await barriers(page)).toEqual([]);
 
@@ -125,7 +125,8 @@ describe('webhooks of the connected key', () => {
     receiver.answer = (_, response) => response.end('{"answer":"no"}');
     await field(page, 'Address').fill(receiver.url);
     await field(page, 'Secret').fill(receiver.secret);
-    for (const name of ['Only this package', 'Within kilometres', 'Only these types']) await field(page, name).fill('');
+    for (const name of ['Only this package', 'Within kilometres', 'Only these event types'])
+      await field(page, name).fill('');
     await press(page, 'Register it');
     await expect.poll(() => faultOf('Address')).toMatch(/challenge|WEBHOOK_CHALLENGE/);
     expect(await hooks()).toEqual([]);

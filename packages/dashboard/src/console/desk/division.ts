@@ -40,7 +40,7 @@ export function questionOfRuling(
     `${formatAmount(fee, of)} to you as the arbiter`,
   ];
   const pays = sayPayment(divided, percent, own).replace(/^./, (first) => first.toUpperCase());
-  return { says: `${pays}. Of the stakes go ${stakes.join(', ')}; this cannot be undone. Your reason is public then.` };
+  return { says: `${pays}. Stakes: ${stakes.join(', ')}. This cannot be undone. Your reason becomes public.` };
 }
 
 const NO_REASON = 'Say why. Both sides read it, and so does everybody who asks how you rule.';

@@ -40,7 +40,7 @@ export function Answer({ isDoubted, isWaiting = false, onAnswer }: Props) {
           if (isTrusted && !isWaiting) onAnswer(true);
         }}
       >
-        {isDoubted ? 'Sign it all the same' : 'Sign'}
+        {isDoubted ? 'Sign it anyway' : 'Sign'}
       </button>
     </div>
   );

@@ -71,8 +71,8 @@ function Choose({ begin, go, leave }: StepProps & { begin: () => Promise<void>; 
   return (
     <>
       <p>
-        This browser makes a key and keeps it: no app, no account. Who can unlock this device can pay with it, so keep
-        little in it.
+        This browser makes a key and stores it: no app, no account. Anyone who can unlock this device can spend what it
+        holds, so keep little in it.
       </p>
       <p className={form.hint}>
         A private window forgets it when it closes. If you had a wallet here and the browser deleted it, its words bring
@@ -94,8 +94,8 @@ function Words({ words, go }: StepProps & { words: readonly string[] }) {
   return (
     <>
       <p>
-        They are the key: they open the same account in other Solana wallets. Who reads them can take what it holds.
-        They are shown this once and stored nowhere, so write them on paper.
+        These words are the key: they open the same account in other Solana wallets. Anyone who reads them can take what
+        it holds. They are shown only once and stored nowhere, so write them on paper.
       </p>
       <ol className={styles.words}>
         {words.map((word, at) => (
@@ -117,9 +117,9 @@ function Skip({ keep, go }: StepProps & { keep: () => Promise<void> }) {
   return (
     <>
       <p className={form.notice}>
-        The key is then in this browser alone. When the browser deletes its data, a private window closes, or the device
-        is lost, all that it holds is lost for good, stakes and payments of running legs with it. Nobody can bring it
-        back, neither we nor the service.
+        Then only this browser has the key. If the browser deletes its data, a private window closes or the device is
+        lost, everything the key holds is lost for good, including stakes and payments of legs under way. Nobody can
+        bring it back, not even the service.
       </p>
       <p>That is good enough to try things out with test SOL.</p>
       <Told doing={doing} />
@@ -149,7 +149,7 @@ function TypeBack({ words, keep, go }: StepProps & { words: readonly string[]; k
         <Labelled
           key={place}
           label={`Word ${place + 1}`}
-          fault={isTried && !isRight(at) ? `This is not word ${place + 1}: see what you wrote down.` : undefined}
+          fault={isTried && !isRight(at) ? `This is not word ${place + 1}: check what you wrote down.` : undefined}
         >
           {(aria) => (
             <input
@@ -191,8 +191,8 @@ function Restore({ keep, go }: StepProps & { keep: (typed: string) => Promise<vo
   };
   return (
     <Form of={element} submit={submit}>
-      <p>The words stay on this device, and only the key that they make is kept.</p>
-      <Labelled label="12 or 24 words, with a space between them" fault={fault}>
+      <p>The words stay on this device, and it stores only the key that they make.</p>
+      <Labelled label="12 or 24 words, separated by spaces" fault={fault}>
         {(aria) => <textarea {...aria} {...TYPED} value={typed} onChange={({ target }) => setTyped(target.value)} />}
       </Labelled>
       <Told doing={doing} />

@@ -21,7 +21,7 @@ export function MessageSheet({ message: { shown, words, doubts, handoff }, own, 
     if (handoff) void paidBy(handoff, own).then(setFound);
   }, [handoff, own]);
   const paid = found && 'paid' in found && handoff?.said !== 'picked up' ? [`It pays ${found.paid}.`] : [];
-  const refused = found && 'refused' in found ? [`The ledger would not take it now: ${found.refused}.`] : [];
+  const refused = found && 'refused' in found ? [`The ledger would refuse it now: ${found.refused}.`] : [];
   const all = [...doubts, ...refused];
   return (
     <Sheet title="Sign this text?" onClose={() => onAnswer(false)}>

@@ -20,7 +20,7 @@ export function Purse({ address }: { address: string }) {
       {config && config.cluster !== 'mainnet-beta' && <Faucet address={address} config={config} />}
       {kept && !kept.isWrittenDown && (
         <p className={form.notice}>
-          Its words were not written down: what it holds is lost with the data of this browser.
+          You have not written its words down: if this browser loses its data, what the key holds is lost.
         </p>
       )}
       {kept && !kept.isPersistent && (
@@ -45,14 +45,15 @@ function Faucet({ address, config: { cluster, assets } }: { address: string; con
   const get = async () => {
     await askFaucet(address, cluster);
     await client.invalidateQueries({ queryKey: heldKey(address) });
-    return '1 test SOL has come. It is worth nothing outside of this test network.';
+    return '1 test SOL has arrived. It is worth nothing outside this test network.';
   };
   const tokens = assets.flatMap(({ asset, mint }) => (mint === null ? [] : asset.toUpperCase()));
   const getTokens = async () => {
     const { tokens: came } = await service.registerAgent({ agentPubkey: address });
     await client.invalidateQueries({ queryKey: heldKey(address) });
-    if (came.length === 0) throw new Error('The service gives none now: it has none to give, or gave you some lately.');
-    return 'Test tokens have come, worth nothing outside of this test network. Your key is registered as an agent.';
+    if (came.length === 0)
+      throw new Error('The service gives none now: it has none left, or it gave you some recently.');
+    return 'Test tokens have arrived. They are worth nothing outside this test network. Your key is registered as an agent.';
   };
   return (
     <div className={form.step}>
@@ -76,14 +77,14 @@ function Forget({ held }: { held: readonly Held[] | undefined }) {
     await forgetKey();
     gone();
   };
-  const lost = held === undefined ? 'all that it holds' : sayHeld(held);
+  const lost = held === undefined ? 'everything it holds' : sayHeld(held);
   return (
     <>
       <AskedBack
         label="Forget the key"
         doing={doing}
         question={{
-          says: `This browser forgets the key. Its words bring it back; without them ${lost} and what it has in running legs are lost for good.`,
+          says: `This browser forgets the key. Its words bring it back; without them ${lost} and what it has in legs under way are lost for good.`,
         }}
         yes="Forget it"
         onMake={() => doing.run('Forgetting the key.', forget)}

@@ -21,9 +21,9 @@ function AgentFacts({ agent }: { agent: AgentProfile }) {
   const facts = [
     ['Key', <Key key="key" value={agentPubkey} page="account" isWhole />],
     ...(isDidKey(agentPubkey) ? [['DID', <Key key="did" value={didOf(agentPubkey)} isWhole />] as const] : []),
-    ['Registered', registeredAt ? <Time key="registered" at={registeredAt} /> : 'It never did'],
+    ['Registered', registeredAt ? <Time key="registered" at={registeredAt} /> : 'Never'],
     ['Capabilities', capabilities.length > 0 ? <bdi key="can">{capabilities.join(', ')}</bdi> : 'None named'],
-    ['Acts', requireSignedCalls ? 'With its signature only' : 'Also by unsigned calls'],
+    ['Acts', requireSignedCalls ? 'By signed calls only' : 'By signed and unsigned calls'],
     ['Reputation', <Key key="reputation" value={reputation.onChainPDA} page="account" />],
   ] as const;
   return (
@@ -78,8 +78,8 @@ function Unknown({ pubkey }: { pubkey: string }) {
     <>
       <Heading title="Unknown agent" beside={<Key value={pubkey} />} />
       <p className={styles.unknown}>
-        No agent with this key has registered, bid or worked here. It may be the key of somebody who only posts, or an{' '}
-        <Link href={pagePath('account', pubkey)}>account of the ledger</Link>.
+        No agent with this key has registered, bid or worked here. It may belong to a poster, or be an{' '}
+        <Link href={pagePath('account', pubkey)}>account on the ledger</Link>.
       </p>
     </>
   );

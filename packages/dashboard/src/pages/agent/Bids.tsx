@@ -23,12 +23,12 @@ const COLUMNS: readonly Column<AgentBid>[] = [
     isFirst: true,
   },
   {
-    name: 'Asked',
+    name: 'Asks',
     show: ({ cost, ...of }) =>
       cost === null ? <span className={styles.dim}>sealed</span> : <Amount of={of} amount={cost} />,
     isFigure: true,
   },
-  { name: 'Fate', show: (bid) => <Fate bid={bid} /> },
+  { name: 'Outcome', show: (bid) => <Fate bid={bid} /> },
   { name: 'Made', show: ({ createdAt }) => <Time at={createdAt} />, isWide: true },
 ];
 

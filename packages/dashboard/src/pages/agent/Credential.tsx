@@ -14,7 +14,7 @@ export function Credential({ agent }: { agent: AgentProfile }) {
     <Panel title="Credential">
       {mirroredAt === null ? (
         <p className={styles.note}>
-          The ledger has no reputation account of this key yet, so nothing can be certified.
+          This key has no reputation account on the ledger yet, so there is nothing to certify.
         </p>
       ) : (
         // Other figures are another credential.
@@ -39,7 +39,7 @@ function Verification({ agent }: { agent: AgentProfile }) {
       {state === 'checking' && <span className={styles.note}>Checking…</span>}
       {state === 'not checked' && (
         <button type="button" className={styles.button} onClick={verify}>
-          Verify credential here
+          Verify in this browser
         </button>
       )}
     </div>
@@ -49,8 +49,8 @@ function Verification({ agent }: { agent: AgentProfile }) {
 const QUESTIONS = [
   ['signature', 'Signature'],
   ['validity', 'Valid'],
-  ['figures', 'Same as the ledger'],
-  ['page', 'Shown on this page'],
+  ['figures', 'Matches the ledger'],
+  ['page', 'Matches this page'],
 ] as const;
 
 function Findings({ verified: { jwt, findings } }: { verified: Verified }) {

@@ -13,7 +13,7 @@ export function Earnings({ agent: { agentPubkey, history } }: { agent: AgentProf
   return (
     <Panel title="Earned" beside={<Amount of={SOL} amount={history.earnedLamports} />}>
       {history.lastCompletedAt === null ? (
-        <p className={styles.note}>No leg of it has been paid yet.</p>
+        <p className={styles.note}>No leg has been paid yet.</p>
       ) : (
         <div className={styles.earnings}>
           {days.length > 1 && <Days days={days} />}
@@ -36,7 +36,7 @@ function Days({ days }: { days: readonly EarnedDay[] }) {
   return (
     <figure className={styles.days}>
       <svg viewBox={`0 0 ${days.length * (BAR + GAP)} ${HEIGHT}`} preserveAspectRatio="none" role="img">
-        <title>{`Earned a day: ${days.map(({ day, lamports }) => `${day} ${formatSol(lamports)} SOL`).join(', ')}`}</title>
+        <title>{`Earned per day: ${days.map(({ day, lamports }) => `${day} ${formatSol(lamports)} SOL`).join(', ')}`}</title>
         {days.map(({ day, lamports }, index) => {
           // Whole thousandths: a share of a bigint that a picture can be made of.
           const height = Math.max((Number((lamports * 1_000n) / most) / 1_000) * HEIGHT, lamports === 0n ? 1 : 2);

@@ -15,7 +15,7 @@ const over = (word: string) => () => <span className={styles.dim}>{word}</span>;
 const FATES: Readonly<Record<AgentBid['fate'], (bid: AgentBid) => ReactNode>> = {
   live: ({ expiresAt }) => (
     <>
-      <Status of="listed" word="Stands" />{' '}
+      <Status of="listed" word="Open" />{' '}
       <span className={styles.note}>
         ends <Distance to={expiresAt} />
       </span>
@@ -43,7 +43,7 @@ const FATES: Readonly<Record<AgentBid['fate'], (bid: AgentBid) => ReactNode>> = 
     </>
   ),
   expired: over('Expired'),
-  replaced: over('Replaced by a later one'),
+  replaced: over('Replaced by a later bid'),
   withdrawn: over('Withdrawn'),
   excluded: over('Excluded'),
 };

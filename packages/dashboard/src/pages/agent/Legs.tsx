@@ -61,8 +61,8 @@ function State({ leg }: { leg: QueuedLeg }) {
   const isTurn = leg.kind === 'physical' ? leg.isTurn : leg.status === 'in_progress';
   if (leg.stage !== null) return <Status of={isTurn ? 'in_progress' : 'pending'} word={stageTitle(leg.stage)} />;
   if (leg.kind === 'physical') {
-    if (!leg.isTurn) return <Status of="pending" word="Waits for the leg before" />;
-    return <Status of="in_transit" word="Has the parcel" />;
+    if (!leg.isTurn) return <Status of="pending" word="Waiting for the previous leg" />;
+    return <Status of="in_transit" word="Carrying" />;
   }
   if (leg.status !== 'in_progress')
     return <Status of="pending" word={leg.isWorkable ? 'Being assigned' : 'Reserved'} />;
@@ -89,7 +89,7 @@ export function CurrentLegs({ pubkey }: { pubkey: string }) {
           <Loaded query={pending} rows={1}>
             {(then) =>
               first.length + then.length === 0 ? (
-                <Empty>Nothing under way.</Empty>
+                <Empty>No current legs.</Empty>
               ) : (
                 <LegTable caption="Legs under way" columns={CURRENT} legs={[...first, ...then]} />
               )

@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Ranked>[] = [
   },
   { name: 'Earned', show: ({ earnedLamports }) => <Amount of={SOL} amount={earnedLamports} />, isFigure: true },
   {
-    name: 'Last done',
+    name: 'Last leg',
     show: ({ lastCompletedAt }) =>
       lastCompletedAt ? <Distance to={lastCompletedAt} /> : <span className={styles.dim}>never</span>,
   },
@@ -77,8 +77,8 @@ const ORDERS: Readonly<Record<Exclude<AgentOrder, 'earned'>, string>> = {
 
 /** Whom each order has: the others would all stand at its end. */
 const LISTED: Readonly<Record<AgentOrder, string>> = {
-  earned: 'Agents that were paid',
-  recent: 'Agents that were paid',
+  earned: 'Paid agents',
+  recent: 'Paid agents',
   reliability: 'Agents with a reputation on the ledger',
   completed: 'Agents with a reputation on the ledger',
   newest: 'Registered agents',
@@ -93,7 +93,7 @@ export default function Agents() {
       <Heading title="Agents" />
       <Filters>
         <TextFilter name="q" label="Agent" hint="Name or key" />
-        <Choice name="order" label="Order" otherwise="Earned most" words={ORDERS} />
+        <Choice name="order" label="Order" otherwise="Highest earnings" words={ORDERS} />
       </Filters>
       <Panel title={LISTED[given.order ?? 'earned']}>
         <Loaded query={list} rows={10}>
@@ -118,6 +118,6 @@ function Rows({ rows }: { rows: readonly ListedAgent[] }) {
 }
 
 function None({ given: { q, order } }: { given: Input<'listAgents'> }) {
-  if (q !== undefined) return <Empty>No name and no key here begins like this.</Empty>;
+  if (q !== undefined) return <Empty>No agent's name or key starts with this.</Empty>;
   return <Empty>{order === 'newest' ? 'No agent has registered yet.' : 'No agent has been paid yet.'}</Empty>;
 }

@@ -43,17 +43,17 @@ function Bid({ of, way, session }: Props) {
   const expected = quote?.expectedLamports ?? most;
   const price = typed ?? formatUnits(expected < most ? expected : most, of.decimals);
   const bid = async () => {
-    const read = readNumber(price, `what you ask, in ${unit}`);
+    const read = readNumber(price, `your price in ${unit}`);
     if (typeof read === 'string') throw new Error(read);
     await makeBid(
       { of, way, session },
       isInSol(of) ? { costSol: read } : { cost: String(parseAmount(withPoint(price), of)) },
     );
-    return 'Your bid stands. If you are chosen, the parcel is among your legs above, to be accepted.';
+    return 'Your bid is placed. If it wins, the leg appears above for you to accept.';
   };
   return (
     <div className={form.step}>
-      <Labelled label={`You ask, ${unit}`} fault={undefined}>
+      <Labelled label={`Your price, ${unit}`} fault={undefined}>
         {(aria) => (
           <input {...aria} inputMode="decimal" value={price} onChange={({ target }) => setTyped(target.value)} />
         )}
@@ -64,10 +64,10 @@ function Bid({ of, way, session }: Props) {
           doing={doing}
           question={{
             says:
-              `If your bid is chosen, you are paid what you ask or more, once the parcel is handed over. ` +
+              `If your bid wins, you are paid your price or more once you hand the parcel over. ` +
               (stake > 0n
-                ? `To accept you lock ${formatAmount(stake, of)}, which you lose if you do not bring it in time. A first bid opens your record on the ledger, for about 0.0013 SOL of rent.`
-                : 'It binds you to nothing until then.'),
+                ? `To accept the leg you stake ${formatAmount(stake, of)}, which you lose if you are late. Your first bid opens your record on the ledger, for about 0.0013 SOL of rent.`
+                : 'Until then the bid does not bind you.'),
           }}
           yes="Yes, bid"
           onMake={() => doing.run('Waiting for your wallet to sign.', bid)}

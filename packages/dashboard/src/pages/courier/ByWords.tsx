@@ -19,7 +19,7 @@ export function ByWords({ session, parcel, legIndex }: Props) {
   const sign = async () => {
     const receiver = await receiverOfWords(words, parcel.shipperPubkey);
     if (receiver.address !== parcel.terms?.receiverPubkey) {
-      throw new Error('These are not the words of this parcel. Let them be read out once more.');
+      throw new Error('These words are not for this parcel. Ask to hear them again.');
     }
     const { client } = actingFor(session);
     const ahead = await readHandoff(client, receiver.address, { packageId: parcel.id, legIndex });
@@ -27,7 +27,7 @@ export function ByWords({ session, parcel, legIndex }: Props) {
   };
   return (
     <details>
-      <summary>The consignee reads out six words?</summary>
+      <summary>Did the receiver read you six words?</summary>
       <form
         className={form.step}
         onSubmit={(event) => {
@@ -45,7 +45,7 @@ export function ByWords({ session, parcel, legIndex }: Props) {
             onChange={({ target }) => setWords(target.value)}
           />
         </label>
-        <Action doing={doing}>It is handed over</Action>
+        <Action doing={doing}>Confirm the handoff</Action>
         <Told doing={doing} />
       </form>
     </details>

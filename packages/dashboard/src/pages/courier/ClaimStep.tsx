@@ -21,22 +21,22 @@ export function ClaimStep({ session, subject }: StepProps) {
       evenBeforePickup: false,
     } as const;
     await move(session, subject, said);
-    return 'Claimed: the ledger has it. The other side can now confirm or dispute it.';
+    return 'Claimed. It is on the ledger. The other side can now confirm or dispute it.';
   };
   return (
     <>
       <label className={form.field}>
-        Where it is, and what shows that
+        Where it is, and your evidence
         <textarea value={text} onChange={({ target }) => setText(target.value)} />
       </label>
       <PhotoField doing={doing} photo={photo} change={setPhoto} />
       <AskedBack
-        label="Claim that it is there"
+        label="Claim delivery"
         doing={doing}
         question={{
           says:
-            'Shipper, receiver and arbiter can read this. If nobody disputes it in time, you are paid; a claim that is ruled to be ' +
-            'false costs you your stake.',
+            'Shipper, receiver and arbiter can read this. If nobody disputes the claim in time, you are paid. If the arbiter rules it ' +
+            'false, you lose your stake.',
         }}
         onMake={() => doing.run('Waiting for your wallet to sign.', claim)}
       />

@@ -63,16 +63,14 @@ function Waiting({ of, session, doing }: WaitingProps) {
       </p>
       {refused === undefined ? (
         !of.isSent && (
-          <p className={form.hint}>
-            Nobody is paid by it before it is sent, and a clock that ends first decides instead.
-          </p>
+          <p className={form.hint}>It pays nobody until it is sent. If a clock ends first, that decides instead.</p>
         )
       ) : (
         <p className={form.problem}>{refused}</p>
       )}
       {note && <Kept note={note} />}
       <details>
-        <summary>Show it to another phone</summary>
+        <summary>Show the code to another phone</summary>
         <Suspense fallback={null}>
           <CodePicture of={of.code} label="The code, for another camera" />
         </Suspense>
@@ -88,8 +86,8 @@ function Waiting({ of, session, doing }: WaitingProps) {
           doing={doing}
           question={{
             says: of.isSent
-              ? 'What you noted is lost here: the receipt keeps its fingerprint alone.'
-              : 'What was signed is lost here: who signed it has to show it again, or nobody is paid by it.',
+              ? 'Your note is lost: the receipt keeps only its fingerprint.'
+              : 'The signed code is lost: unless the signer shows it again, it pays nobody.',
           }}
           yes="Yes, delete it"
           onMake={() => doing.run('Deleting it.', () => forget(of))}
@@ -101,7 +99,7 @@ function Waiting({ of, session, doing }: WaitingProps) {
 
 function headingOf({ refused, isSent }: WaitingCode): string {
   if (isSent) return 'Sent without its note';
-  return refused === undefined ? 'Waiting to be sent' : 'The ledger did not take it';
+  return refused === undefined ? 'Waiting to be sent' : 'The ledger refused it';
 }
 
 /** What was noted, which nobody else has yet. */
@@ -109,15 +107,13 @@ function Kept({ note: { text, refused } }: { note: NonNullable<WaitingCode['note
   const { words, photos } = partsOf(text);
   return (
     <>
-      <p className={form.hint}>Your note goes before it, from this phone alone:</p>
+      <p className={form.hint}>This phone sends your note first, and only this phone has it:</p>
       <p className={styles.note}>{words}</p>
       {photos.map((photo) => (
-        <img key={photo} className={styles.photo} src={photo} alt="What you photographed" />
+        <img key={photo} className={styles.photo} src={photo} alt="Your photograph" />
       ))}
       {refused && (
-        <p className={form.problem}>
-          The service did not take the note: {refused} Keep it, and show it to the shipper.
-        </p>
+        <p className={form.problem}>The service refused the note: {refused} Keep it, and show it to the shipper.</p>
       )}
     </>
   );

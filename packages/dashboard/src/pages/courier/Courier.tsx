@@ -20,6 +20,7 @@ export default function Courier() {
     <>
       <Heading title="Carry parcels" />
       <div className={styles.page}>
+        {!session && <p>Bid on a parcel, carry it for a leg, and be paid at the handoff. Connect a wallet to bid.</p>}
         <Codes session={session} />
         {session && (
           <Suspense fallback={null}>

@@ -37,7 +37,7 @@ function onMove({ session, subject }: StepProps, doing: Doing, action: 'accept' 
   return () =>
     doing.run('Waiting for your wallet to sign.', async () => {
       await move(session, subject, said);
-      return 'Done: the ledger has it.';
+      return 'Done. It is on the ledger.';
     });
 }
 
@@ -51,8 +51,8 @@ function Accept(props: StepProps) {
         doing={doing}
         question={{
           says:
-            `${formatAmount(stake, of)} of yours is locked until the leg is paid, and you get it back then. It goes to others if you do not bring ` +
-            'the parcel in time. Until you have the parcel, you can still leave in time and get it back.',
+            `You stake ${formatAmount(stake, of)} and get it back when the leg is paid. You lose it if you are late. ` +
+            'Until you have the parcel, you can still leave in time and get it back.',
         }}
         onMake={onMove(props, doing, 'accept')}
       />
@@ -71,7 +71,7 @@ function PickUp(props: StepProps) {
         <AskedBack
           label={ACTIONS.take({ kind: 'package', stage: 'accepted', stake, ...of, isOwn: true })}
           doing={doing}
-          question={{ says: 'From now on you answer for the parcel. Say so only once you have it.' }}
+          question={{ says: 'From now on you are liable for the parcel with your stake. Sign only once you have it.' }}
           onMake={onMove(props, doing, 'take')}
         />
         <Told doing={doing} />
@@ -81,12 +81,12 @@ function PickUp(props: StepProps) {
   return (
     <>
       <p>
-        With the parcel before you, scan the code that the shipper shows. Your phone sends it at once, and then the
-        shipper lets the parcel go. From then on you answer for it with your stake, so do not send it before.
+        With the parcel in front of you, scan the shipper's code. Your phone sends it at once, and then the shipper lets
+        the parcel go. From then on you are liable for it with your stake, so do not scan earlier.
       </p>
       <Scanner label="Scan the shipper's code" doing={doing} onCode={(text) => takeCode(session, text)} />
       <Action doing={doing} onPress={onMove(props, doing, 'take')}>
-        The shipper has signed: look for it
+        Fetch the shipper's signature
       </Action>
       <Told doing={doing} />
     </>
@@ -98,7 +98,7 @@ async function takeShared({ session, parcel, leg: { id: legId, onChainLeg } }: S
   const { client, signer } = actingFor(session);
   const leg = await legOnLedger(client, signer.address, { packageId: parcel.id, legId, onChainLeg });
   const found = await findHandoff(client, leg, { legId });
-  if (found === undefined) throw new Error('Nobody has signed yet. Let the other one sign, or scan its code.');
+  if (found === undefined) throw new Error('The other side has not signed yet. Ask them to sign, or scan their code.');
   return takeCode(session, handoffCode(found));
 }
 
@@ -110,21 +110,21 @@ function HandOver(props: StepProps) {
     <>
       <p>
         {isLast
-          ? 'The consignee looks at the parcel, signs on its phone, and shows a code. Sending it pays you.'
+          ? 'The receiver checks the parcel, signs on their phone and shows a code. Sending it pays you.'
           : 'The next courier takes the parcel over and shows a code. Sending it pays you.'}
       </p>
       <Scanner
-        label={isLast ? "Scan the consignee's code" : "Scan the next courier's code"}
+        label={isLast ? "Scan the receiver's code" : "Scan the next courier's code"}
         doing={doing}
         onCode={(text) => takeCode(session, text)}
       />
       <Action doing={doing} onPress={() => doing.run('Looking for it.', () => takeShared(props))}>
-        The other one has signed: look for it
+        Fetch the other side's signature
       </Action>
       <Told doing={doing} />
       {isLast && parcel.terms?.receiverPubkey && <ByWords session={session} parcel={parcel} legIndex={leg.legIndex} />}
       <details>
-        <summary>Nobody signs?</summary>
+        <summary>Is nobody there to sign?</summary>
         <div className={form.step}>
           <ClaimStep {...props} />
         </div>

@@ -86,24 +86,22 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
             <ReceiveStep parcel={parcel.data} session={session} />
           </>
         )}
-        <Link href={subject.data ? PAGES.turns : pagePath('package', packageId)}>
-          Everything else that can be done with it
-        </Link>
+        <Link href={subject.data ? PAGES.turns : pagePath('package', packageId)}>All other actions</Link>
       </div>
     </Panel>
   );
 }
 
 const WITHOUT_TERMS =
-  'It has no terms: pick it up, or confirm here that you have it from the courier before you, and bring it. Who takes it over confirms with its own wallet, which pays you. Or scan a code above.';
+  'This parcel has no terms. Pick it up, or confirm here that you have it from the previous courier. Whoever takes it over from you confirms with their own wallet, which pays you. Or scan a code above.';
 
 /** Where it is picked up and brought to, for the phone's own map. */
 function Way({ leg }: { leg: Leg }) {
   const to = (lat: number, lng: number) => `geo:${lat},${lng}?q=${lat},${lng}`;
   return (
     <p className={form.buttons}>
-      <a href={to(leg.pickupLat, leg.pickupLng)}>Way to the pickup</a>
-      <a href={to(leg.dropoffLat, leg.dropoffLng)}>Way to where it goes</a>
+      <a href={to(leg.pickupLat, leg.pickupLng)}>Directions to the pickup</a>
+      <a href={to(leg.dropoffLat, leg.dropoffLng)}>Directions to the drop-off</a>
     </p>
   );
 }

@@ -25,7 +25,7 @@ export function Near({ session }: { session: Session | undefined }) {
         <Found place={place} session={session} />
       ) : (
         <Empty>
-          <p>Name a place, and you see which parcels start within {RADIUS_KM} km of it.</p>
+          <p>Enter a place to see parcels that start within {RADIUS_KM} km of it.</p>
         </Empty>
       )}
     </Panel>
@@ -40,7 +40,7 @@ function Found({ place: { lat, lng }, session }: { place: Place; session: Sessio
         <>
           {items.length === 0 && (
             <Empty>
-              <p>No parcel that takes bids starts near here now.</p>
+              <p>No parcel near here is open for bids.</p>
             </Empty>
           )}
           {items.map((one) => (
@@ -64,8 +64,8 @@ function Work({ of, session }: { of: OpenWork; session: Session | undefined }) {
         of={[
           ['From', <PlaceName key="from" of={way.from} />],
           ['To', <PlaceName key="to" of={way.to} />],
-          ['As far as', `${distanceKm?.toFixed(1) ?? '?'} km, ${weightKg ?? '?'} kg`],
-          ['Pays at most', <Amount key="pays" of={of} amount={maxPay} />],
+          ['Distance, weight', `${distanceKm?.toFixed(1) ?? '?'} km, ${weightKg ?? '?'} kg`],
+          ['Pays up to', <Amount key="pays" of={of} amount={maxPay} />],
           ...(stake > 0n ? [['You stake', <Amount key="stake" of={of} amount={stake} />] as const] : []),
           ['Bids until', <Time key="closes" at={closesAt} />],
         ]}

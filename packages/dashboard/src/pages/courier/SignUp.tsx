@@ -17,7 +17,7 @@ export function SignUp({ session }: { session: Session }) {
   if (agent.isPending || agent.data?.displayName) return null;
   const register = async () => {
     const displayName = name.trim();
-    if (displayName === '') throw new Error('Say what you want to be called.');
+    if (displayName === '') throw new Error('Enter a name.');
     const { airdrop } = await actingFor(session).client.registerAgent({
       agentPubkey,
       displayName,
@@ -25,10 +25,10 @@ export function SignUp({ session }: { session: Session }) {
       ...(agent.data === undefined && { capabilities: ['delivery'] }),
     });
     await queries.invalidateQueries({ queryKey: ['getAgent'] });
-    return airdrop.status === 'sent' ? 'You are registered, and have 1 test SOL more.' : 'You are registered.';
+    return airdrop.status === 'sent' ? 'You are registered and have received 1 test SOL.' : 'You are registered.';
   };
   return (
-    <Panel title="What you are called">
+    <Panel title="Your name">
       <form
         className={form.step}
         onSubmit={(event) => {

@@ -32,7 +32,7 @@ export function TakeOver(props: StepProps) {
   const { data: ahead } = useAhead(props, isThere);
   const codes = useCodes();
   if (before === undefined || !isThere) {
-    return <p>The courier before you does not have the parcel yet. You take it over where its way ends.</p>;
+    return <p>The previous courier does not have the parcel yet. You take it over where their leg ends.</p>;
   }
   const isSigned = ahead !== undefined && codes.some((code) => isOf(code, ahead));
   const note = withPhoto(text, photo);
@@ -40,10 +40,12 @@ export function TakeOver(props: StepProps) {
   return (
     <>
       {isSigned ? (
-        <p>You have signed that you have it. What you signed waits above, to be sent or shown to the other phone.</p>
+        <p>
+          You have signed that you have the parcel. The code above is waiting: send it, or show it to the other phone.
+        </p>
       ) : (
         <>
-          <p>Look at the parcel first. If something is wrong with it, say so here: the note stays in the receipt.</p>
+          <p>Check the parcel first. If something is wrong, note it here: the note stays in the receipt.</p>
           <label className={form.field}>
             What is wrong, if anything
             <textarea value={text} onChange={({ target }) => setText(target.value)} />
@@ -51,7 +53,7 @@ export function TakeOver(props: StepProps) {
           <PhotoField doing={doing} photo={photo} change={setPhoto} />
           <div className={styles.big}>
             <AskedBack
-              label={note === '' ? 'I have it, as described' : 'I have it, and note this'}
+              label={note === '' ? 'I have it, as described' : 'I have it, with this note'}
               doing={doing}
               question={{ says: asked(leg, pays, note) }}
               onMake={() =>
@@ -69,11 +71,11 @@ export function TakeOver(props: StepProps) {
 
 function asked({ legIndex }: Leg, pays: string, note: string): string {
   return (
-    `It pays courier ${legIndex} its ${pays} out of the escrow, with or without a note. From then on you answer for the parcel with ` +
+    `It pays courier ${legIndex} its ${pays} from escrow, with or without a note. From then on you are liable for the parcel with ` +
     'your stake.' +
     (note === ''
       ? ''
-      : ' Where there is no network, this phone alone has your note until it is sent: keep this page until then.')
+      : ' Without a network, only this phone has your note until it is sent: keep this page until then.')
   );
 }
 
@@ -110,13 +112,14 @@ async function takeOver(props: StepProps, { before, ahead, note }: Taken): Promi
   const { session, subject } = props;
   const { client, signer } = actingFor(session);
   if (!('signMessages' in signer)) {
-    if (note !== '') throw new Error('This wallet signs no messages, and a note is one. Take it over without one.');
+    if (note !== '')
+      throw new Error('This wallet cannot sign messages, and a note needs one. Take the parcel over without a note.');
     await move(
       session,
       { ...subject, leg: before },
       { action: 'confirm', text: '', percent: undefined, evenBeforePickup: false },
     );
-    return 'Done: the ledger has it.';
+    return 'Done. It is on the ledger.';
   }
   const waits = note === '' ? undefined : await putNote(client, { legId: before.id, text: note });
   const noted = note === '' ? undefined : getBase16Encoder().encode(resultHash(note).hex);

@@ -32,7 +32,7 @@ export function useCodes(): readonly WaitingCode[] {
 export async function takeCode(session: Session | undefined, text: string, note?: Note): Promise<string> {
   const code = await keepCode(text, note);
   await reread();
-  if (session === undefined) return 'Kept. Connect your wallet to send it: it pays once the ledger has it.';
+  if (session === undefined) return 'Saved. Connect your wallet to send it: it pays once it is on the ledger.';
   return send(session, code);
 }
 
@@ -52,18 +52,18 @@ export async function send(session: Session, code: WaitingCode): Promise<string>
   }
 }
 
-const KEPT = 'There is no network. The code is kept here, and can be sent once there is one.';
+const KEPT = 'There is no network. The code is saved here. Send it once you are back online.';
 const NOTE_KEPT =
-  'So is what you noted. Show the code to the other phone, which can send it too; the note goes from here alone, so keep it until it is sent.';
+  'So is your note. The other phone can send the code too if you show it; only this phone can send the note, so keep it until then.';
 
 /** What sends, which is fetched while there is a network. */
 export const sending = () => import('../../door/sendCode.js');
 
 const SENT = {
-  'picked up': 'Sent: the ledger has it, and the parcel is yours to carry.',
-  'taken over': 'Sent: the ledger has it. Who brought the parcel is paid, and who took it over carries it.',
-  received: 'Sent: the ledger has it, and who brought the parcel is paid.',
-  accepted: 'Sent: the ledger has it, and the result is paid.',
+  'picked up': 'Sent. It is on the ledger, and the parcel is yours to carry.',
+  'taken over': 'Sent. It is on the ledger: the previous courier is paid, and the next one carries the parcel.',
+  received: 'Sent. It is on the ledger, and the last courier is paid.',
+  accepted: 'Sent. It is on the ledger, and the result is paid.',
 } as const;
 
 export async function forget(code: WaitingCode): Promise<void> {

@@ -26,7 +26,7 @@ export default function Developers() {
                     [
                       'API',
                       <a key="docs" href={`${serviceUrl}/docs`}>
-                        Reference, to try in the browser
+                        Interactive reference
                       </a>,
                     ],
                     ['OpenAPI', <a key="openapi" href={`${serviceUrl}/openapi.json`}>{`${publicUrl}/openapi.json`}</a>],
@@ -43,7 +43,7 @@ export default function Developers() {
           )}
         </Loaded>
         <Stream />
-        <Panel title="A courier by the SDK">
+        <Panel title="A courier with the SDK">
           <Code label="Copy the courier" text={courier} isLong />
         </Panel>
       </div>
@@ -66,7 +66,7 @@ function Connect({ mcpUrl, url }: { mcpUrl: string; url: string }) {
           text={`curl -sf ${mcpUrl}/call -H 'content-type: application/json' \\\n  -d '{"tool": "svc_list_packages", "arguments": {"status": "listed"}}'`}
         />
         <Way
-          name="With a wallet whose key the model never sees"
+          name="With a wallet; the model never sees its key"
           text={`npx legwork key new ada.json\nclaude mcp add legwork -- npx legwork mcp --key ada.json --url ${url}`}
         />
       </div>

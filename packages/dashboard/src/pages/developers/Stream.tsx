@@ -85,10 +85,10 @@ export function Stream() {
       {state.error !== undefined && <Problem error={state.error} />}
       {state.events.length === 0 ? (
         <Empty>
-          <p>{state.isOn ? 'Nothing yet. Events appear as they happen.' : 'Follow the stream to see its frames.'}</p>
+          <p>{state.isOn ? 'Nothing yet. Events appear as they happen.' : 'Follow the stream to see events.'}</p>
         </Empty>
       ) : (
-        <ol className={styles.frames} tabIndex={0} aria-label="Frames, the newest first">
+        <ol className={styles.frames} tabIndex={0} aria-label="Events, newest first">
           {state.events.map((event) => (
             <li key={event.seq}>
               <code>{frameText(event)}</code>
@@ -128,7 +128,7 @@ function Controls({ isOn, start, stop }: ControlsProps) {
         </select>
       </label>
       <label>
-        Since number
+        Since event number
         <input
           type="number"
           min={0}

@@ -12,7 +12,7 @@ const manifest = z.object({
 
 async function readTools(signal: AbortSignal) {
   const answer = await fetch(`${serviceUrl}/mcp/tools`, { signal });
-  if (!answer.ok) throw new Error('The service does not list its tools now.');
+  if (!answer.ok) throw new Error('The service cannot list its tools right now.');
   return manifest.parse(await answer.json()).tools;
 }
 
@@ -20,7 +20,7 @@ async function readTools(signal: AbortSignal) {
 export function Tools() {
   const query = useQuery({ queryKey: ['tools'], queryFn: ({ signal }) => readTools(signal) });
   return (
-    <Panel title="Tools" beside={query.data && `${query.data.length} tools, each also a route of the API`}>
+    <Panel title="Tools" beside={query.data && `${query.data.length} tools, each also an API route`}>
       <Loaded query={query} rows={14}>
         {(tools) => (
           <ul className={styles.tools}>

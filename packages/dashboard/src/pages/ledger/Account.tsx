@@ -44,9 +44,9 @@ export default function Account() {
 /** Accounts come and go: those of a package that is over are closed, and what they held returned. */
 function Absent({ address }: { address: string }) {
   return (
-    <Panel title="Nothing is at this address now" beside={<ExplorerLink kind="address" value={address} />}>
+    <Panel title="Nothing at this address" beside={<ExplorerLink kind="address" value={address} />}>
       <Empty>
-        <p>The account is closed, or holds nothing yet.</p>
+        <p>The account is closed or holds nothing yet.</p>
         <Key value={address} />
         <About text={address} />
       </Empty>
@@ -59,20 +59,20 @@ function Whole({ of: account, refresh }: { of: LedgerAccount; refresh: () => voi
   const decoded = isRelays ? decodeAccount(data) : undefined;
   return (
     <>
-      <Panel title={isProgram ? 'A program' : 'Summary'} beside={<ExplorerLink kind="address" value={address} />}>
+      <Panel title={isProgram ? 'Program' : 'Summary'} beside={<ExplorerLink kind="address" value={address} />}>
         <Facts
           of={[
             ['Address', <Key key="address" value={address} isWhole />],
             ['Holds', <Amount isExact key="lamports" of={SOL} amount={lamports} />],
             ['About', <About key="about" text={address} />],
-            ['Belongs to', <Owner key="owner" of={account} />],
+            ['Owner', <Owner key="owner" of={account} />],
             ['Size', data.length === 1 ? '1 byte' : `${data.length} bytes`],
             [
               'As of',
               <span key="slot">
                 slot {String(slot)}{' '}
                 <button type="button" className={styles.button} onClick={refresh}>
-                  Read again
+                  Refresh
                 </button>
               </span>,
             ],
@@ -82,7 +82,7 @@ function Whole({ of: account, refresh }: { of: LedgerAccount; refresh: () => voi
       {decoded && <Decoded of={decoded} />}
       {isRelays && !decoded && data.length > 0 && (
         <Panel title="Data">
-          <p className={styles.dim}>Of a kind that is not known here.</p>
+          <p className={styles.dim}>This page does not know this kind of account.</p>
         </Panel>
       )}
     </>

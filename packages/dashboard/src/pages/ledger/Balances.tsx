@@ -30,7 +30,7 @@ function columnsOf(roles: ReadonlyMap<string, string>, [payer]: readonly Balance
     [account === payer?.account && 'pays the fee', roles.get(account)].filter(Boolean).join(', ');
   return [
     { name: 'Account', isFirst: true, show: ({ account }) => <Key value={account} page="account" /> },
-    { name: 'What it is', show: roleOf },
+    { name: 'Role', show: roleOf },
     { name: 'Before', isFigure: true, isWide: true, show: ({ before }) => <Amount isExact of={SOL} amount={before} /> },
     { name: 'After', isFigure: true, isWide: true, show: ({ after }) => <Amount isExact of={SOL} amount={after} /> },
     {

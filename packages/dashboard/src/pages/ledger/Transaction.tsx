@@ -33,9 +33,9 @@ const FIELDS: Readonly<Record<LookupMatch['field'], string>> = {
 /** What a signature or an address is about here, by the service's word. @param text what is looked up */
 export function About({ text }: { text: string }) {
   const { data, error } = useRead('lookup', { text });
-  if (error) return <span className={styles.dim}>The service could not say</span>;
+  if (error) return <span className={styles.dim}>The service did not answer</span>;
   if (data === undefined) return <span className={styles.dim}>…</span>;
-  if (data.matches.length === 0) return <span className={styles.dim}>Nothing that this service knows</span>;
+  if (data.matches.length === 0) return <span className={styles.dim}>Nothing this service knows</span>;
   return (
     <ul className={styles.about}>
       {data.matches.map((match) => (
@@ -83,7 +83,7 @@ function Unknown({ signature }: { signature: string }) {
     <Panel title="Not on the ledger">
       <Empty>
         <p>
-          The ledger shows no transaction with this signature. It may never have landed, or be too old for its node.
+          The ledger shows no transaction with this signature. It may never have landed, or it is too old for this node.
         </p>
         <Key value={signature} />
       </Empty>
@@ -118,7 +118,7 @@ function Whole({ of: transaction }: { of: LedgerTransaction }) {
             ...(error === undefined ? [] : [['Failed with', <Failure key="error" of={error} />] as const]),
             ['About', <About key="about" text={signature} />],
             ['Slot', String(slot)],
-            ['Time', at === undefined ? 'not told by the node' : <Time key="time" at={at} />],
+            ['Time', at === undefined ? 'not given by the node' : <Time key="time" at={at} />],
             ['Fee', <Amount isExact key="fee" of={SOL} amount={feeLamports} />],
             ['Signed by', <Signers key="signers" of={signers} />],
           ]}

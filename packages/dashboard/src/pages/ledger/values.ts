@@ -50,7 +50,7 @@ const LAST_SECOND = 8_640_000_000_000n;
 
 function instantOf(second: bigint): Shown {
   if (second === 0n) return words('not yet');
-  if (second > LAST_SECOND || second < -LAST_SECOND) return words(`second ${second}, which no calendar has`);
+  if (second > LAST_SECOND || second < -LAST_SECOND) return words(`second ${second}, beyond any calendar`);
   return { kind: 'instant', at: new Date(Number(second) * 1000) };
 }
 

@@ -24,17 +24,17 @@ interface Props {
 type Line = readonly [name: Exclude<keyof Typed, 'kinds' | 'onlyWithTerms' | 'asset'>, label: string];
 
 const linesOf = (unit: string, isNew: boolean): readonly Line[] => [
-  ...(isNew ? [['delegate', 'Key that may list'] as const] : []),
-  ['cap', `At most in a period, ${unit}`],
-  ['hours', 'Length of a period, hours'],
-  ['days', 'Expires in days; empty: never'],
-  ['ahead', 'Latest deadline, hours ahead'],
-  ['arbiter', 'The one arbiter; empty: any'],
-  ['put', `Put there now, ${unit}`],
-  ...(unit === 'SOL' ? [] : [['rents', 'SOL for rents of listings'] as const]),
+  ...(isNew ? [['delegate', 'Key that may post'] as const] : []),
+  ['cap', `Cap per period, ${unit}`],
+  ['hours', 'Period, hours'],
+  ['days', 'Expires in days (empty: never)'],
+  ['ahead', 'Longest deadline, hours ahead'],
+  ['arbiter', 'Required arbiter (empty: any)'],
+  ['put', `Deposit now, ${unit}`],
+  ...(unit === 'SOL' ? [] : [['rents', 'SOL for the rent of listings'] as const]),
 ];
 
-const labelOf = (given: Given | undefined) => (given ? 'Set these bounds' : 'Give it');
+const labelOf = (given: Given | undefined) => (given ? 'Set these limits' : 'Give it');
 
 /** Gives a mandate, or bounds one anew: these bounds take the place of all former ones. */
 export function GiveForm({ begin, given, all, session, config, changed }: Props) {
@@ -53,7 +53,7 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
   const sign = async () => {
     if (!('faults' in read)) await give(session, read);
     await changed();
-    return 'Done: the ledger has it.';
+    return 'Done. It is on the ledger.';
   };
   return (
     <form ref={element} noValidate className={form.step} onSubmit={(event) => event.preventDefault()}>
@@ -79,7 +79,7 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
           checked={typed.onlyWithTerms}
           onChange={({ target }) => change({ onlyWithTerms: target.checked })}
         />{' '}
-        Nothing without terms
+        Only listings with terms
       </label>
       {'faults' in read ? (
         <button type="button" className={form.button} onClick={tried}>
@@ -108,7 +108,7 @@ const unitOf = ({ asset }: Pick<Asset, 'asset'>) => formatAmount(0n, { asset, de
 /** An amount of one asset is none of another. */
 function AssetField({ typed, change, assets }: FieldProps & { assets: readonly Asset[] }) {
   return (
-    <Labelled label="Of which asset" fault={undefined}>
+    <Labelled label="Asset" fault={undefined}>
       {(aria) => (
         <select
           {...aria}
@@ -128,7 +128,7 @@ function AssetField({ typed, change, assets }: FieldProps & { assets: readonly A
 
 function KindsField({ typed, change }: FieldProps) {
   return (
-    <Labelled label="What may be listed" fault={undefined}>
+    <Labelled label="May post" fault={undefined}>
       {(aria) => (
         <select {...aria} value={typed.kinds} onChange={({ target }) => change({ kinds: kindOf(target.value) })}>
           {Object.entries(KINDS).map(([kind, words]) => (

@@ -43,8 +43,8 @@ export default function Mandates({ session, config }: { session: Session; config
     <Panel title="Mandates">
       <div className={form.step}>
         <p>
-          With a mandate another key lists with your money, so much a period, and can do nothing else with it: a model's
-          key that is stolen costs you no more.
+          A mandate lets another key, such as a model's, post with your money up to a cap per period, and do nothing
+          else with it. If that key is stolen, you lose no more than the mandate allows.
         </p>
         <Loaded query={mandates} rows={2}>
           {(given) => (
@@ -92,7 +92,7 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
     await end(session, given, again);
     setEnded(ended + 1);
     await changed();
-    return `Done: the ledger has it, and ${back} are back.`;
+    return `Done. It is on the ledger, and ${back} came back to you.`;
   };
   return (
     <section className={form.step} aria-label={`Mandate of ${mandate.delegate}`}>
@@ -109,7 +109,7 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
         />
       ) : (
         <button type="button" className={form.button} onClick={() => setOpen(true)}>
-          Change it, or put money there
+          Change or top up
         </button>
       )}
       {/* What was asked back is answered. */}
@@ -138,7 +138,7 @@ function Ends({ back, doing, end: endIt }: EndsProps) {
         label="Empty it"
         doing={doing}
         question={{
-          says: `${back} come back to your wallet. Its bounds stay: it lists again once somebody puts money there.`,
+          says: `${back} come back to your wallet. The limits stay: the key can post again once somebody tops the mandate up.`,
         }}
         onMake={() => endIt(true)}
       />
@@ -146,7 +146,7 @@ function Ends({ back, doing, end: endIt }: EndsProps) {
         label="End it"
         doing={doing}
         question={{
-          says: `${back} come back to your wallet, and its rent. What is listed goes on; what comes back of it later is yours once you give this mandate again and end it again.`,
+          says: `${back} and the rent come back to your wallet. Open listings continue. To collect what they return later, give this mandate again and end it again.`,
         }}
         onMake={() => endIt(false)}
       />
@@ -157,17 +157,17 @@ function Ends({ back, doing, end: endIt }: EndsProps) {
 function factsOf(given: Given, nowMs: number): ComponentProps<typeof Facts>['of'] {
   const { mandate, of, held, lamports } = given;
   return [
-    ['Who lists', <Key key="who" value={mandate.delegate} page="agent" />],
-    ['Can list now', <Amount key="left" of={of} amount={leftOf(given, nowMs)} />],
-    ['Lies there', <Amount key="held" of={of} amount={held} />],
-    ...(of.asset === SOL.asset ? [] : [['For rents', <Amount key="sol" of={SOL} amount={lamports} />] as const]),
-    ['Cap', `${formatAmount(mandate.cap, of)} in ${hoursOf(mandate.period)}`],
-    ['Listed', `${formatAmount(mandate.spent, of)} in the period that began last`],
+    ['Key', <Key key="who" value={mandate.delegate} page="agent" />],
+    ['Available now', <Amount key="left" of={of} amount={leftOf(given, nowMs)} />],
+    ['Balance', <Amount key="held" of={of} amount={held} />],
+    ...(of.asset === SOL.asset ? [] : [['For rent', <Amount key="sol" of={SOL} amount={lamports} />] as const]),
+    ['Cap', `${formatAmount(mandate.cap, of)} per ${hoursOf(mandate.period)}`],
+    ['Spent', `${formatAmount(mandate.spent, of)} in the latest period`],
     [
       'Expires',
       mandate.expiresAt === 0n ? 'never' : <Time key="ends" at={new Date(Number(mandate.expiresAt) * 1000)} />,
     ],
-    ['Where it lies', <Key key="at" value={given.at} page="account" />],
+    ['Account', <Key key="at" value={given.at} page="account" />],
   ];
 }
 
@@ -183,7 +183,7 @@ function Listed({ of: { at, mandate } }: { of: Given }) {
     ...packages.map((one) => ({ ...one, page: 'package' as const, text: one.description })),
     ...tasks.map((one) => ({ ...one, page: 'task' as const, text: one.title })),
   ].filter(({ funderPubkey }) => funderPubkey === at);
-  if (lines.length === 0) return <p className={form.hint}>Nothing is listed with it that this service shows.</p>;
+  if (lines.length === 0) return <p className={form.hint}>This service shows no listing paid with it.</p>;
   return (
     <details>
       <summary>{lines.length} listed with it</summary>

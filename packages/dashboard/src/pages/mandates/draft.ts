@@ -5,7 +5,7 @@ import { type Address, address } from '@solana/kit';
 import { readNumber, withPoint } from '../post/draft.js';
 
 /** What may be listed. */
-export const KINDS = { both: 'packages and tasks', packages: 'packages alone', tasks: 'tasks alone' } as const;
+export const KINDS = { both: 'packages and tasks', packages: 'packages only', tasks: 'tasks only' } as const;
 
 /** What stands in the fields. */
 export interface Typed {
@@ -81,7 +81,7 @@ export function readGiving(typed: Typed, own: string, of: Asset, nowMs: number):
   const key = (name: 'delegate' | 'arbiter', others: string) => {
     const text = typed[name].trim();
     if (isPubkey(text) && text !== own) return address(text);
-    faults[name] = text === own ? others : 'This is no key: one is 32 bytes in base58, such as a wallet shows.';
+    faults[name] = text === own ? others : 'This is not a key: a key is 32 bytes in base58, as a wallet shows it.';
     return ANY_ARBITER;
   };
   const amount = (name: 'cap' | 'put' | 'rents', asset: Asset) =>
@@ -94,15 +94,17 @@ export function readGiving(typed: Typed, own: string, of: Asset, nowMs: number):
     faults[name] = typeof read === 'string' ? read : `At most ${most}.`;
     return 0;
   };
-  const delegate = key('delegate', 'That is your own key: name the one that is to list.');
+  const delegate = key('delegate', 'This is your own key. Enter the key that may post.');
   const [cap, put] = [amount('cap', of), amount('put', of)];
   const rents = of.asset === SOL.asset ? 0n : amount('rents', SOL);
-  const period = Math.round(number('hours', 'how many hours a period has', MOST_HOURS) * HOUR);
-  const days = typed.days.trim() === '' ? 0 : number('days', 'for how many days', MOST_DAYS);
-  const maxAhead = Math.round(number('ahead', 'how many hours a deadline may be ahead', MOST_HOURS) * HOUR);
+  const period = Math.round(number('hours', 'the hours in a period', MOST_HOURS) * HOUR);
+  const days = typed.days.trim() === '' ? 0 : number('days', 'a number of days', MOST_DAYS);
+  const maxAhead = Math.round(number('ahead', 'the longest deadline in hours', MOST_HOURS) * HOUR);
   const arbiter =
-    typed.arbiter.trim() === '' ? ANY_ARBITER : key('arbiter', 'You are a party of what is disputed then.');
-  if (period === 0) faults.hours ??= 'A second is the least.';
+    typed.arbiter.trim() === ''
+      ? ANY_ARBITER
+      : key('arbiter', 'You would be a party to the dispute. Enter another key.');
+  if (period === 0) faults.hours ??= 'The shortest period is one second.';
   if (Object.keys(faults).length > 0) return { faults };
   const kinds = typed.kinds === 'both' ? PERMITS.packages | PERMITS.tasks : PERMITS[typed.kinds];
   const limits: MandateLimits = {
@@ -118,7 +120,7 @@ export function readGiving(typed: Typed, own: string, of: Asset, nowMs: number):
 
 function amountIn(text: string, of: Asset, isNeeded: boolean, fail: (fault: string) => void): bigint {
   if (text.trim() === '' && !isNeeded) return 0n;
-  const read = readNumber(text, 'how much');
+  const read = readNumber(text, 'an amount');
   if (typeof read === 'string') {
     fail(read);
     return 0n;
@@ -126,7 +128,7 @@ function amountIn(text: string, of: Asset, isNeeded: boolean, fail: (fault: stri
   try {
     return parseAmount(withPoint(text), of);
   } catch (error) {
-    fail(`${error instanceof Error ? error.message : 'This is no amount'}.`);
+    fail(`${error instanceof Error ? error.message : 'This is not an amount'}.`);
     return 0n;
   }
 }
@@ -145,26 +147,24 @@ export function sayGiving({ delegate, limits, put, rents }: Giving, of: Asset, a
   const until = expiresAt === 0n ? 'until you end it' : `until ${new Date(Number(expiresAt) * 1000).toLocaleString()}`;
   const goes = [
     ...(put > 0n ? [formatAmount(put, of)] : []),
-    ...(rents > 0n ? [`${formatAmount(rents, SOL)} for rents of listings`] : []),
+    ...(rents > 0n ? [`${formatAmount(rents, SOL)} for the rent of listings`] : []),
   ];
   const isOfToken = of.asset !== SOL.asset;
   return [
-    `${delegate} may list ${whatOf(limits)}: at most ${formatAmount(cap, of)} in ${hoursOf(period)}${isOfToken ? '' : ', with rents'}, ${until}, with deadlines at most ${hoursOf(maxAhead)} ahead.`,
-    'Who has that key, be it a thief, can take so much of it with an accomplice, around the end of a period twice that, and never more than lies there.',
-    ...(account.isThere ? ['These bounds take the place of all that it has now.'] : []),
-    goes.length > 0
-      ? `From your wallet goes there: ${goes.join(' and ')}.`
-      : 'Nothing goes there from your wallet now.',
+    `${delegate} may post ${whatOf(limits)}: up to ${formatAmount(cap, of)} per ${hoursOf(period)}${isOfToken ? '' : ', rent included'}, ${until}, with deadlines up to ${hoursOf(maxAhead)} ahead.`,
+    'Anyone with that key, a thief included, can take that much with an accomplice, twice that around the end of a period, but never more than the balance.',
+    ...(account.isThere ? ['These limits replace the current ones.'] : []),
+    goes.length > 0 ? `Your wallet deposits ${goes.join(' and ')}.` : 'Your wallet deposits nothing now.',
     ...(account.rents > 0n
-      ? [`Its accounts take up to ${formatAmount(account.rents, SOL)} of rent, which comes back at its end.`]
+      ? [`Its accounts take up to ${formatAmount(account.rents, SOL)} of rent, which comes back when you end it.`]
       : []),
   ].join(' ');
 }
 
 function whatOf({ permits, arbiter }: MandateLimits): string {
   const kinds = permits & PERMITS.packages ? (permits & PERMITS.tasks ? KINDS.both : KINDS.packages) : KINDS.tasks;
-  if (arbiter !== ANY_ARBITER) return `${kinds} with this money, with terms alone whose disputes ${arbiter} rules`;
-  return `${kinds} with this money${permits & PERMITS.onlyWithTerms ? ', with terms alone' : ''}`;
+  if (arbiter !== ANY_ARBITER) return `${kinds} with this money, only with terms and with ${arbiter} as arbiter`;
+  return `${kinds} with this money${permits & PERMITS.onlyWithTerms ? ', only with terms' : ''}`;
 }
 
 export const hoursOf = (seconds: number): string => `${Math.round((seconds / HOUR) * 100) / 100} hours`;

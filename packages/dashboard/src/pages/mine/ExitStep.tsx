@@ -7,7 +7,7 @@ import {
   stillOpen,
 } from '@legwork/sdk';
 import type { Money } from '../../checks/vault.js';
-import type { Kind } from '../../data/legWords.js';
+import { type Kind, PARTS } from '../../data/legWords.js';
 import { ledgerRpc } from '../../data/ledger.js';
 import { keyOf, queries, useRead } from '../../data/service.js';
 import { Told } from '../../wallet/Connect.js';
@@ -45,14 +45,18 @@ export function ExitStep({ kind, id, exit, session }: Props) {
     const { rpc } = await ledgerRpc();
     const ended = await MOVES[kind][move](client, rpc, signer, id);
     await reread();
-    return `Done: the ledger has it, and the money is back${stillOpen(ended)}.`;
+    return `Done. It is on the ledger, and the money is back${stillOpen(ended)}.`;
   };
   return (
     <>
       <AskedBack
         label={LABELS[move]}
         doing={doing}
-        question={money ? questionOf(exit, kind, money) : { lacks: 'The page still reads its escrow.' }}
+        question={
+          money
+            ? questionOf(exit, kind, money)
+            : { lacks: 'This page is still reading the escrow. Try again in a moment.' }
+        }
         onMake={() => doing.run('Waiting for your wallet to sign.', leave)}
       />
       <Told doing={doing} />
@@ -63,12 +67,12 @@ export function ExitStep({ kind, id, exit, session }: Props) {
 /** What comes back to whom. */
 function questionOf(exit: Extract<Exit, { readonly move: unknown }>, kind: Kind, money: Money) {
   const said = (amount: bigint) => formatAmount(amount, money);
-  const stake = exit.lostStake > 0n ? `, and the stake of who has it, ${said(exit.lostStake)}` : '';
-  const others = kind === 'package' ? 'couriers' : 'agents';
+  const { worker } = PARTS[kind];
+  const stake = exit.lostStake > 0n ? `, and so does the stake of the current ${worker}, ${said(exit.lostStake)}` : '';
   return {
     says:
-      `${said(money.vault)} come back to you out of the escrow${stake}. What ${others} were paid stays theirs, and ` +
-      'nobody goes on with it; this cannot be undone.',
+      `${said(money.vault)} come back to you from escrow${stake}. What ${worker}s were paid stays theirs, and the ` +
+      'work stops. This cannot be undone.',
   };
 }
 

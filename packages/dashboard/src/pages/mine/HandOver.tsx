@@ -32,15 +32,14 @@ export function HandOver({ parcel, session }: Props) {
       {first.stage === 'accepted' && <Accepted key={key} parcel={parcel} leg={first} session={session} />}
       {first.stage === 'pending' && (
         <p className={form.hint}>
-          The courier of the first leg has not accepted yet. Once it has, you hand the parcel over here: keep it until
-          then.
+          The first courier has not accepted yet. Keep the parcel until then; you hand it over here.
         </p>
       )}
       <p role="status" className={has ? form.notice : undefined}>
         {has && (
           <>
-            <strong>The courier has it.</strong> The ledger says so: now let it go.{' '}
-            <AgentLink pubkey={first.agentPubkey} /> answers for the parcel with its stake.
+            <strong>The courier has the parcel.</strong> It is on the ledger: let it go now.{' '}
+            <AgentLink pubkey={first.agentPubkey} /> is liable for it with its stake.
           </>
         )}
       </p>
@@ -60,10 +59,10 @@ function Accepted({ parcel, leg, session }: Props & { leg: Leg }) {
   return (
     <div className={form.step}>
       <p>
-        <AgentLink pubkey={leg.agentPubkey} /> has accepted and comes for the parcel. When the courier stands before
-        you, sign, and let its phone scan the code.{' '}
-        <strong>Keep the parcel until this page says that the courier has it</strong>: until then it could leave with
-        the parcel and lose nothing.
+        <AgentLink pubkey={leg.agentPubkey} /> has accepted and is coming for the parcel. When the courier is in front
+        of you, sign and let them scan the code.{' '}
+        <strong>Keep the parcel until this page says that the courier has it</strong>: until then they could leave with
+        it and lose nothing.
       </p>
       {code === undefined ? (
         <div className={door.big}>
@@ -77,7 +76,7 @@ function Accepted({ parcel, leg, session }: Props & { leg: Leg }) {
       <p role="status" className={code === undefined ? undefined : form.notice}>
         {code !== undefined && (
           <>
-            <strong>Do not let it go yet.</strong> Waiting until the ledger says that the courier has it.
+            <strong>Do not let the parcel go yet.</strong> Waiting for the ledger to show that the courier has it.
           </>
         )}
       </p>
@@ -92,8 +91,8 @@ function Code({ of }: { of: string }) {
     <>
       <img className={door.qr} src={qrImage(of)} alt="The code, for the courier's camera" />
       <p className={form.hint}>
-        The courier's camera does not work? It finds what you signed by itself too, or type it in:{' '}
-        <CopyButton value={of} label="Copy the code" />
+        If the courier's camera does not work, their phone also finds your signature by itself, or they can paste the
+        code: <CopyButton value={of} label="Copy the code" />
       </p>
     </>
   );

@@ -14,7 +14,7 @@ export default function PosterPanel({ task }: { task: DigitalTaskDetail }) {
   const isOver = task.status === 'completed' || task.status === 'failed';
   if (isOver || session?.account.address !== task.shipperPubkey) return null;
   return (
-    <Panel title="Yours">
+    <Panel title="Your part">
       <div className={form.step}>
         <ExitStep kind="task" id={task.id} exit={exit} session={session} />
       </div>

@@ -29,8 +29,8 @@ export function ReceiveStep({ parcel, session }: Props) {
           doing={doing}
           question={{
             says:
-              `It pays ${pays} out of the escrow to ${leg.agentPubkey}, the courier of leg ${leg.legIndex + 1}, and cannot be taken back. ` +
-              'Say so only once the parcel is in your hands.',
+              `It pays ${pays} from escrow to ${leg.agentPubkey}, the courier of leg ${leg.legIndex + 1}, and cannot be undone. ` +
+              'Confirm only once the parcel is in your hands.',
           }}
           yes={`Yes, pay ${pays}`}
           onMake={() => doing.run('Waiting for your wallet to sign.', () => receiveAt(leg, { parcel, session }))}
@@ -47,5 +47,5 @@ async function receiveAt({ legIndex }: Leg, { parcel: { id: packageId }, session
   const received = await receive(client, signer, { packageId }, { rpc });
   const names = ['getPackage', 'getPackageMoney', 'listAgentLegs', 'listPackages'] as const;
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: keyOf(name) })));
-  return `Done: the ledger has it, and the courier of leg ${legIndex + 1} is paid${stillOpen(received)}.`;
+  return `Done. It is on the ledger, and the courier of leg ${legIndex + 1} is paid${stillOpen(received)}.`;
 }

@@ -27,7 +27,7 @@ export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
   if (isOver(parcel)) return null;
   if (!isOwn && !receives && words === undefined) return session ? null : <Receiver parcel={parcel} />;
   return (
-    <Panel title="Yours">
+    <Panel title="Your part">
       <div className={form.step}>
         {session && <ReceiveStep parcel={parcel} session={session} />}
         {session && isOwn && <HandOver parcel={parcel} session={session} />}
@@ -45,9 +45,9 @@ function Receiver({ parcel }: { parcel: PackageDetail }) {
   const isCourier = turn.actor.role === 'courier';
   return (
     <p className={form.hint}>
-      {isCourier ? 'The next courier' : 'The shipper'} confirms that it has the parcel{' '}
+      {isCourier ? 'The next courier' : 'The shipper'} confirms having the parcel{' '}
       <Link href={isCourier ? PAGES.courier : PAGES.turns}>
-        {isCourier ? 'among its legs' : 'among its packages'}, with its wallet
+        {isCourier ? 'under its legs' : 'under its packages'}, with its wallet
       </Link>
       .
     </p>

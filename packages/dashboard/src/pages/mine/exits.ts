@@ -84,16 +84,17 @@ const isOneOf = (stage: Stage | undefined, those: readonly Stage[]) => stage !==
 
 function exitOf(listing: Listing, nowMs: number): Exit {
   const { isOver, isListed, isReverted, isOwn, hasBegun, stage, deadline, stake, worker } = listing;
-  if (isOver) return { why: 'It is over: nothing is left in escrow.' };
-  if (isReverted) return { why: 'The ledger took back a transaction about it. Nothing is signed for it meanwhile.' };
-  if (!isOwn) return { why: 'Somebody else paid for it, and takes back what is left once its deadline has passed.' };
+  if (isOver) return { why: 'It is over, and nothing is left in escrow.' };
+  if (isReverted)
+    return { why: 'The ledger took back one of its transactions. Nothing can be signed for it until that is settled.' };
+  if (!isOwn) return { why: 'Somebody else paid for it and can take back what is left after the deadline.' };
   if (isListed) return { move: 'cancel', lostStake: 0n };
-  if (stage === undefined) return { why: 'Everything is done: what is left of the budget comes back by itself.' };
+  if (stage === undefined) return { why: 'All legs are done. What is left of the budget comes back by itself.' };
   if (isOneOf(stage, ['claimed', 'disputed', 'ruled'])) {
-    return { why: `${worker} has claimed that it is done. That is decided first: see what is asked of you.` };
+    return { why: `${worker} has claimed that the leg is done. That must be decided first: see your turns.` };
   }
   if (hasBegun && deadline.getTime() > nowMs) {
-    return { why: `${worker} is at work on it. What is left can be taken back from its deadline on.` };
+    return { why: `${worker} is at work on it. You can take back what is left once the deadline has passed.` };
   }
   return { move: 'reclaim', lostStake: stage === 'carried' ? stake : 0n };
 }

@@ -30,7 +30,7 @@ export function Motion({ relays, selected, select }: Selection & { relays: reado
   return (
     <Panel title="Packages" beside={<Link href={PAGES.packages}>All packages</Link>}>
       {rows.length === 0 ? (
-        <Empty>No package is open or on its way.</Empty>
+        <Empty>No package is open or in transit.</Empty>
       ) : (
         <Table
           caption="Packages on the map"

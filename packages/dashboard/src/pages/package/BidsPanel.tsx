@@ -20,10 +20,10 @@ export function BidsPanel({ parcel }: { parcel: PackageDetail }) {
         {(rows) =>
           rows.length === 0 ? (
             <Empty>
-              <p>{parcel.status === 'listed' ? 'Nobody has bid yet.' : 'Nobody had bid.'}</p>
+              <p>{parcel.status === 'listed' ? 'Nobody has bid yet.' : 'Nobody bid.'}</p>
             </Empty>
           ) : (
-            <Table caption="What was bid" columns={columns(parcel, rows, names)} rows={rows} keyOf={({ id }) => id} />
+            <Table caption="Bids" columns={columns(parcel, rows, names)} rows={rows} keyOf={({ id }) => id} />
           )
         }
       </Loaded>

@@ -29,12 +29,12 @@ export function DecisionPanel({ parcel, query }: { parcel: PackageDetail; query:
           decision.considered ? (
             <Choice decision={decision} parcel={parcel} />
           ) : (
-            <p>What it was chosen of is not kept.</p>
+            <p>The bids it was chosen from are no longer stored.</p>
           )
         }
       </Loaded>
       {parcel.swarm?.status === 'failed' && parcel.swarm.formSignature === null && (
-        <p className={styles.dim}>Its formation failed on the ledger.</p>
+        <p className={styles.dim}>The ledger refused this chain.</p>
       )}
     </Panel>
   );
@@ -62,7 +62,7 @@ function Choice({ decision, parcel }: { decision: Decision; parcel: PackageDetai
         {chains &&
           `, ${chains.isAll ? '' : 'more than '}${chains.count} full ${chains.count === 1 ? 'chain' : 'chains'}`}
         . The least sum of cost × (1300 − ρ) wins{chosen && `: ${formatUnits(chosen.weight, parcel.decimals)}`}.
-        {!decision.exact && ' The search ran out of time: it is the best it had found.'}
+        {!decision.exact && ' The search ran out of time; this is the best chain it found.'}
       </p>
       {rivals.data && chosen && <RunnerUp of={parcel} chosen={chosen} chain={rivals.data.runnerUp} />}
       {rivals.error && (
@@ -95,15 +95,15 @@ function Replaced({
   const chosen = considered.find(({ id }) => id === bidId);
   return (
     <p>
-      Leg {legIndex + 1} again, <Time at={decidedAt} />: {chosen && <AgentLink pubkey={chosen.agentPubkey} />} for{' '}
-      <Amount of={of} amount={payment} />, of {considered.length} {considered.length === 1 ? 'bid' : 'bids'}.
+      Leg {legIndex + 1} replaced, <Time at={decidedAt} />: {chosen && <AgentLink pubkey={chosen.agentPubkey} />} for{' '}
+      <Amount of={of} amount={payment} />, out of {considered.length} {considered.length === 1 ? 'bid' : 'bids'}.
     </p>
   );
 }
 
 function RunnerUp({ of, chosen, chain }: { of: Asset; chosen: Chain; chain: Chain | undefined }) {
   const names = useNames();
-  if (chain === undefined) return <p>No chain does without one of its couriers.</p>;
+  if (chain === undefined) return <p>Every possible chain needs all of these couriers.</p>;
   const more = chain.cost - chosen.cost;
   const who = chain.bids.map(({ agentPubkey }) => names.get(agentPubkey) ?? shortened(agentPubkey)).join(', ');
   return (
@@ -112,7 +112,7 @@ function RunnerUp({ of, chosen, chain }: { of: Asset; chosen: Chain; chain: Chai
       {more !== 0n && (
         <>
           , <Amount of={of} amount={toLamports(more < 0n ? -more : more)} />{' '}
-          {more > 0n ? 'more' : 'less, by couriers who count for less'}
+          {more > 0n ? 'more' : 'less, but its couriers count for less'}
         </>
       )}
       ; weight {formatUnits(chain.weight, of.decimals)}.

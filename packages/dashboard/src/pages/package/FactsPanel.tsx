@@ -41,7 +41,7 @@ export function FactsPanel({ parcel }: { parcel: PackageDetail }) {
               ? [['Swarm account', <Key key="swarm" value={parcel.swarm.onChainSwarm} page="account" />] as const]
               : []),
             ['Finality', FINALITY[parcel.finality]],
-            ['As data', <AsData key="json" of={parcel} path="packages" />],
+            ['Data', <AsData key="json" of={parcel} path="packages" />],
           ]}
         />
       </div>

@@ -33,7 +33,7 @@ export default function Package() {
   const { packageId } = useParams<{ packageId: string }>();
   const parcel = useRead('getPackage', isUuid(packageId) ? { packageId } : 'nothing');
   const isUnknown = parcel.error instanceof LegworkApiError && parcel.error.status === 404;
-  if (!isUuid(packageId)) return <Missing says={`${packageId} is not an id of a package.`} />;
+  if (!isUuid(packageId)) return <Missing says={`${packageId} is not a package id.`} />;
   if (isUnknown && parcel.data === undefined) return <Missing says="No package has this id." />;
   return (
     <>
@@ -51,7 +51,7 @@ function Missing({ says }: { says: string }) {
       <Heading title="Package" />
       <Empty>
         <p className={styles.missing}>{says}</p>
-        <Link href={PAGES.packages}>Look at all packages</Link>
+        <Link href={PAGES.packages}>See all packages</Link>
       </Empty>
     </>
   );

@@ -33,11 +33,11 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
         }))}
         from={<PlaceName of={{ lat: originLat, lng: originLng }} />}
         to={<PlaceName of={{ lat: destLat, lng: destLng }} />}
-        without={status === 'failed' ? 'It ended before a chain carried it.' : 'No chain carries it yet.'}
+        without={status === 'failed' ? 'It ended before any courier carried it.' : 'No couriers chosen yet.'}
         isOver={status === 'failed'}
       />
       <div className={styles.map}>
-        <MarketMap label="Map of its way" relays={[onMap(parcel, legs)]} selected={parcel.id} />
+        <MarketMap label="Map of the route" relays={[onMap(parcel, legs)]} selected={parcel.id} />
       </div>
     </Panel>
   );

@@ -32,8 +32,8 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
     case 'confirm':
       return (
         <>
-          {who(leg?.agentPubkey)} has it. {who(actor.pubkey)} signs on receiving it, which pays {who(leg?.agentPubkey)}{' '}
-          {leg && <Amount of={parcel} amount={leg.agreedPayment} />}.
+          {who(leg?.agentPubkey)} is carrying it. {who(actor.pubkey)} signs on receipt, which pays{' '}
+          {who(leg?.agentPubkey)} {leg && <Amount of={parcel} amount={leg.agreedPayment} />}.
         </>
       );
     case 'settle':
@@ -74,7 +74,7 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
     case 'pay':
       break;
   }
-  return 'Nothing can be done now.';
+  return 'There is nothing to do now.';
 }
 
 /** What was chosen and never carried paid nobody. */

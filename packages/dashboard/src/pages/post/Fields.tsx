@@ -33,7 +33,7 @@ const SIZE: readonly Line[] = [
 
 const linesOf = (kind: Typed['kind'], unit: string): readonly Line[] => {
   const budget: Line = ['budget', `Budget, ${unit}`];
-  return kind === 'package' ? [...SIZE, budget, HOURS] : [budget, HOURS, ['legMinutes', 'Time for a leg, minutes']];
+  return kind === 'package' ? [...SIZE, budget, HOURS] : [budget, HOURS, ['legMinutes', 'Time per leg, minutes']];
 };
 
 /** What is to be carried or done, in the words and figures of who wants it. */
@@ -54,7 +54,7 @@ export function Fields({ typed, change, faults, quoted, assets }: Props) {
         </Labelled>
       )}
       <Words
-        label={isTask ? 'The whole goal' : 'What it is'}
+        label={isTask ? 'Goal' : 'Description'}
         value={typed.description}
         fault={faults.description}
         change={(description) => change({ description })}
@@ -126,8 +126,8 @@ function Places({ typed, change, faults }: FieldsProps) {
         change={(destination, to) => change({ destination, to })}
       />
       <p className={form.hint}>
-        Everybody can read both places, to the metre if you set a pin. At a home, set the pin to the next corner, and
-        tell the courier the rest.
+        Both places are public, to the metre if you set a pin. For a home, set the pin at the nearest corner and tell
+        the courier the rest.
       </p>
     </div>
   );
@@ -140,7 +140,7 @@ function Legs({ typed: { legs }, change, faults }: FieldsProps) {
       {legs.map((text, index) => (
         <Words
           key={index}
-          label={`Leg ${index + 1}: what its agent is to do`}
+          label={`Leg ${index + 1}: instructions`}
           value={text}
           fault={faults[`leg ${index}`]}
           change={(next) => change({ legs: legs.with(index, next) })}

@@ -27,9 +27,9 @@ export function OnTop(props: Props) {
   return (
     <>
       <p>
-        On top, in SOL: {formatSol(listing)} of rent for the account of the listing, of which{' '}
-        {formatSol(listing - kept)} come back to you once it is closed; {formatSol(vault)} of rent for the token account
-        of its escrow, which come back to you when it is over; and the fee, {formatSol(FEE)}.
+        On top, in SOL: {formatSol(listing)} rent for the listing's account, of which {formatSol(listing - kept)} comes
+        back to you once it is closed; {formatSol(vault)} rent for the escrow's token account, which comes back to you
+        when it is over; and the fee, {formatSol(FEE)}.
       </p>
       {session ? (
         <Payer {...props} needs={listing + vault + FEE} wallet={session.account.address} />
@@ -43,9 +43,8 @@ export function OnTop(props: Props) {
 /** Of one signature. */
 const FEE = 5_000n;
 
-const OWN = 'The wallet that signs pays that: this service pays for nobody.';
-const LENDS =
-  'The wallet that signs pays that; for one with too little SOL the service does, within its limits of a day.';
+const OWN = 'The wallet that signs pays that; this service pays for nobody.';
+const LENDS = 'The wallet that signs pays that. If it has too little SOL, the service pays, within its daily limits.';
 
 function Payer({ wallet, needs, ...props }: Props & { readonly wallet: string; readonly needs: bigint }) {
   const { data: held } = useHeld(wallet);
@@ -63,8 +62,8 @@ function sentenceOf(held: readonly Held[] | undefined, needs: bigint, lends: boo
   if (sol === undefined) return lends ? LENDS : OWN;
   if (sol >= needs) return 'Your wallet pays that.';
   const has = `Your wallet has ${formatSol(sol)} SOL`;
-  if (!lends) return `${has}, and this service pays for nobody: the ledger would refuse it.`;
-  return `${has}, so the service pays all of that, within its limits of a day; what comes back comes to your wallet.`;
+  if (!lends) return `${has}, and this service pays for nobody: the ledger would refuse the listing.`;
+  return `${has}, so the service pays all of that, within its daily limits; what comes back goes to your wallet.`;
 }
 
 function lackIn(held: readonly Held[], { budget, of }: Props): string | undefined {

@@ -81,7 +81,7 @@ export function PostForm({ config, kind }: { config: ServiceConfig; kind: Kind }
   const faults = isTried && 'faults' in read ? read.faults : NONE;
   const shown = { typed, change, faults };
   return (
-    <Panel title={kind === 'package' ? 'What, where, for how much' : 'What, in which steps, for how much'}>
+    <Panel title={kind === 'package' ? 'Parcel, route and budget' : 'Task, legs and budget'}>
       <form
         ref={element}
         noValidate
@@ -117,7 +117,7 @@ function Unkept({ packageId, words }: { packageId: string; words: string }) {
     <div className={form.notice} role="alert">
       <p>
         <strong>This browser could not keep the receiver's link.</strong> Nothing is listed yet. Copy it now, within a
-        minute: only this page has it, and without it nobody but you can sign that the parcel arrived.
+        minute: only this page has it, and without it only you can sign for the parcel.
       </p>
       <ReceiverLink packageId={packageId} words={words} />
     </div>
@@ -129,14 +129,13 @@ function Signed({ doing, forget }: { doing: Doing; forget: () => void }) {
   return (
     <div className={form.notice}>
       <p>
-        You have signed it, and no answer came. Send it again: it is listed once, and paid once, however often you send
-        it.
+        You signed it, but no answer came. Send it again: it is listed and paid only once, however often you send it.
       </p>
       <AskedBack
         label="Change it instead"
         doing={doing}
         question={{
-          says: 'If it was listed all the same, another one takes a budget of its own. Look at “My packages” on the page of your turns first.',
+          says: 'If it was listed after all, a second one locks a second budget. Check “My packages” on the page of your turns first.',
         }}
         yes="Yes, change it"
         onMake={forget}

@@ -9,17 +9,16 @@ const NAMES: Readonly<Record<TermsPreset, string>> = { plain: 'Plain', standard:
 
 const MEANS: Readonly<Record<Kind, Readonly<Record<TermsPreset, string>>>> = {
   package: {
-    plain:
-      'No stakes, no clocks, nobody who judges: the courier who has the parcel is paid once the next one signs for it.',
+    plain: 'No stakes, no clocks, no arbiter: a courier is paid once the next one signs for the parcel.',
     standard:
-      'Couriers stake a fifth of the budget and lose it if they are late; you have 24 hours to contradict a delivery, and an arbiter rules.',
-    guarded: 'The same with two fifths of the budget, and 72 hours to contradict: for what is worth more.',
+      'Couriers stake a fifth of the budget and lose it if they are late. You have 24 hours to dispute a delivery, and an arbiter rules.',
+    guarded: 'The same with two fifths of the budget and 72 hours to dispute: for parcels worth more.',
   },
   task: {
-    plain: 'No stakes, nobody who judges: an agent is paid for what it hands in, whatever it is.',
+    plain: 'No stakes, no arbiter: an agent is paid for whatever it hands in.',
     standard:
-      'Agents stake a fifth of the budget and lose it if they are late; you have an hour to contradict a result, and an arbiter rules.',
-    guarded: 'The same with two fifths of the budget, and three hours to contradict: for what is worth more.',
+      'Agents stake a fifth of the budget and lose it if they are late. You have an hour to dispute a result, and an arbiter rules.',
+    guarded: 'The same with two fifths of the budget and three hours to dispute: for results worth more.',
   },
 };
 
@@ -38,7 +37,7 @@ export function PresetChoice({ typed, change, faults, hasArbiter }: Props) {
         aria-invalid={faults.preset === undefined ? undefined : true}
         aria-describedby={faults.preset === undefined ? undefined : 'preset-fault'}
       >
-        <legend>What binds both sides</legend>
+        <legend>Terms</legend>
         {TERMS_PRESETS.map((preset) => (
           <label key={preset} className={styles.choice} data-off={preset !== 'plain' && !hasArbiter}>
             <input
@@ -52,7 +51,9 @@ export function PresetChoice({ typed, change, faults, hasArbiter }: Props) {
             <small>{MEANS[typed.kind][preset]}</small>
           </label>
         ))}
-        {!hasArbiter && <p className={form.hint}>This service names no arbiter, who would have to rule disputes.</p>}
+        {!hasArbiter && (
+          <p className={form.hint}>This service has no arbiter to rule disputes, so only Plain is open.</p>
+        )}
         {faults.preset !== undefined && (
           <p id="preset-fault" className={form.problem}>
             {faults.preset}

@@ -5,12 +5,12 @@ import type { FieldsProps } from './Fields.js';
 import styles from './post.module.css';
 
 const NAMES: Readonly<Record<Receives, readonly [name: string, means: string]>> = {
-  self: ['I do', 'You sign with this wallet that it arrived as it should.'],
+  self: ['I do', 'You sign for it with this wallet.'],
   phone: [
     'Somebody with a phone',
-    'Once it is listed you get a link for them: they need no wallet and no SOL. Connect the wallet that pays.',
+    'After listing you get a link for them. They need no wallet and no SOL. Connect the wallet that pays.',
   ],
-  key: ['Somebody with a key', 'They sign with a wallet of their own.'],
+  key: ['Somebody with a key', 'They sign with their own wallet.'],
 };
 
 /** Who signs at the end, which pays. Of a task nobody opens a door. */
@@ -34,7 +34,7 @@ export function ReceiverChoice({ typed, change, faults }: FieldsProps) {
         ))}
       </fieldset>
       {typed.receives === 'key' && (
-        <Labelled label="Key of the receiver" fault={faults.receiver}>
+        <Labelled label="Receiver's key" fault={faults.receiver}>
           {(aria) => (
             <input
               {...aria}

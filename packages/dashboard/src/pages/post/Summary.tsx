@@ -33,7 +33,7 @@ export function Summary({ typed: { kind, legs }, read: { budget, terms }, of, co
       {!isInSol(of) && <OnTop kind={kind} hasTerms={terms !== null} budget={budget} of={of} config={config} />}
       {terms && (
         <details>
-          <summary>Every clock and amount</summary>
+          <summary>All clocks and amounts</summary>
           <Bound kind={kind} of={of} by={terms} />
         </details>
       )}
@@ -44,31 +44,30 @@ export function Summary({ typed: { kind, legs }, read: { budget, terms }, of, co
 /** What a person binds itself to, in three sentences. Rule D-89. */
 function sentencesOf(kind: Kind, locks: string, terms: Terms | null, of: Asset): readonly string[] {
   const words = WORDS[kind];
-  const lock = `${locks} of yours is locked now: ${words.paid}, and what is left comes back to you.`;
-  if (terms === null) return [lock, words.unbound, `${words.unbegun}; later, what is left from the deadline on.`];
+  const lock = `You lock ${locks} now: ${words.paid}, and what is left comes back to you.`;
+  if (terms === null)
+    return [lock, words.unbound, `${words.unbegun}; after that, what is left once the deadline has passed.`];
   const stake = formatAmount(terms.stake, of);
   return [
     lock,
-    `${words.stakes(stake)}; if it only claims to be done, you have ${spanOf(terms.reviewSec)} to say that it is not, and an arbiter divides the money.`,
-    `${words.untouched}; later, what is left from the deadline on.`,
+    `${words.stakes(stake)}; if it only claims to be done, you have ${spanOf(terms.reviewSec)} to dispute that, and an arbiter divides the money.`,
+    `${words.untouched}; after that, what is left once the deadline has passed.`,
   ];
 }
 
 const WORDS = {
   package: {
-    paid: 'each courier is paid out of it once the next one, or who receives the parcel, signs for it',
-    unbound: 'Nobody stakes anything, and no arbiter judges: who has the parcel loses nothing by keeping it.',
+    paid: 'each courier is paid from it once the next courier or the receiver signs for the parcel',
+    unbound: 'Nobody stakes anything and no arbiter rules: a courier who keeps the parcel loses nothing.',
     unbegun: 'Until couriers are chosen, you can take all of it back',
     untouched: 'Until somebody has picked the parcel up, you can take all of it back',
-    stakes: (stake: string) =>
-      `Each courier locks ${stake} of its own, and loses that if it does not bring the parcel on in time`,
+    stakes: (stake: string) => `Each courier stakes ${stake} and loses it if it does not hand the parcel on in time`,
   },
   task: {
-    paid: 'each agent is paid its part out of it',
-    unbound: 'Nobody stakes anything, and no arbiter judges: an agent is paid for whatever it hands in.',
+    paid: 'each agent is paid its part from it',
+    unbound: 'Nobody stakes anything and no arbiter rules: an agent is paid for whatever it hands in.',
     unbegun: 'Until an agent works on it, you can take all of it back',
     untouched: 'Until an agent has accepted the first leg, you can take all of it back',
-    stakes: (stake: string) =>
-      `Each agent locks ${stake} of its own, and loses that if it does not hand in its result in time`,
+    stakes: (stake: string) => `Each agent stakes ${stake} and loses it if it does not hand in its result in time`,
   },
 } as const;

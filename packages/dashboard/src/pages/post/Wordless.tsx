@@ -7,10 +7,10 @@ export function Wordless({ wallet, account }: Session) {
   if (signsMessages(wallet, account)) return null;
   return (
     <p className={form.notice}>
-      {wallet.name} signs no messages, and with these terms you hand the parcel to its first courier by signing one.
-      Unless that courier offers you a transaction with the SDK (<code>shareOffer</code>), to be signed within a minute,
-      nobody can pick it up: what you lock stays locked until the deadline, and a courier that accepts can lose its
-      stake. Connect a wallet that signs messages, or choose Plain, which asks for no signature at the pickup.
+      {wallet.name} cannot sign messages, and with these terms you hand the parcel to its first courier by signing one.
+      Unless that courier offers you a transaction with the SDK (<code>shareOffer</code>) that you sign within a minute,
+      nobody can pick it up: your budget stays locked until the deadline, and a courier that accepts can lose its stake.
+      Connect a wallet that signs messages, or choose Plain, which needs no signature at the pickup.
     </p>
   );
 }

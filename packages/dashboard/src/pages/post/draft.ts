@@ -93,9 +93,9 @@ export function readTyped(
   const reader = readerOf(typed, faults);
   const said = kind === 'package' ? parcelOf(reader) : taskOf(typed, reader, faults);
   const { budget, asked } = isInSol(asset) ? solOf(reader, faults) : unitsOf(typed, reader, faults, asset);
-  reader.number('hours', 'in how many hours it has to be over');
+  reader.number('hours', 'the deadline in hours');
   if (typed.preset !== 'plain' && typed.receives === 'key' && !isPubkey(typed.receiver.trim())) {
-    faults.receiver = 'This is no key: one is 32 bytes in base58, such as a wallet shows.';
+    faults.receiver = 'This is not a key: a key is 32 bytes in base58, as a wallet shows it.';
   }
   const choice = choiceOf(typed, arbiterPubkey);
   if (Object.keys(faults).length > 0) return { faults };
@@ -118,7 +118,7 @@ function readerOf(typed: Typed, faults: Partial<Record<Field, string>>) {
   return {
     text(name: Line, what: string): string {
       const text = typed[name].trim();
-      if (text === '') faults[name] = `Say ${what}.`;
+      if (text === '') faults[name] = `Enter ${what}.`;
       return text;
     },
     number(name: Line, what: string): number {
@@ -135,8 +135,8 @@ function readerOf(typed: Typed, faults: Partial<Record<Field, string>>) {
   };
 }
 
-const NO_PLACE = 'Say where: the name of a place, or a pin on the map.';
-const NOT_CHOSEN = 'Choose one of the places that are found, set a pin, or type degrees such as 52.5208, 13.4095.';
+const NO_PLACE = 'Enter a place, or set a pin on the map.';
+const NOT_CHOSEN = 'Choose one of the places found, set a pin, or type coordinates such as 52.5208, 13.4095.';
 
 /** Where it stands what was chosen for a field. */
 const CHOSEN = { from: 'origin', to: 'destination' } as const;
@@ -156,20 +156,20 @@ export const withPoint = (text: string): string =>
 /** Reads a number above 0, with a decimal point or comma. @param what it says @returns what is wrong, in words */
 export function readNumber(text: string, what: string): number | string {
   const said = text.trim();
-  if (said === '') return `Say ${what}.`;
+  if (said === '') return `Enter ${what}.`;
   if (EITHER.test(said)) {
-    return `${said} can be read in two ways: write ${said.replace(',', '')}, or ${said.replace(',', '.')} with a point.`;
+    return `${said} is ambiguous: write ${said.replace(',', '')}, or ${said.replace(',', '.')} with a point.`;
   }
-  if (!POINT.test(said) && !COMMA.test(said)) return `Say ${what}, as a number such as 2.5.`;
+  if (!POINT.test(said) && !COMMA.test(said)) return `Enter ${what} as a number such as 2.5.`;
   const number = Number(withPoint(said));
-  return number > 0 && Number.isFinite(number) ? number : `Say ${what}: more than 0.`;
+  return number > 0 && Number.isFinite(number) ? number : `Enter ${what} above 0.`;
 }
 
 function parcelOf(reader: Reader) {
-  const description = reader.text('description', 'what it is');
+  const description = reader.text('description', 'a description');
   const [origin, destination] = [reader.place('from'), reader.place('to')];
-  const weightKg = reader.number('weightKg', 'how heavy it is, in kilograms');
-  const volumeLitres = reader.number('volumeLitres', 'how large it is, in litres');
+  const weightKg = reader.number('weightKg', 'the weight in kilograms');
+  const volumeLitres = reader.number('volumeLitres', 'the volume in litres');
   const places = { originLat: origin.lat, originLng: origin.lng, destLat: destination.lat, destLng: destination.lng };
   return { draft: { description, ...places, weightKg, volumeLitres }, carrySec: packageCarrySec(origin, destination) };
 }
@@ -177,14 +177,14 @@ function parcelOf(reader: Reader) {
 const MINUTE_SEC = 60;
 
 function taskOf(typed: Typed, reader: Reader, faults: Partial<Record<Field, string>>) {
-  const title = reader.text('title', 'what it is called');
-  const description = reader.text('description', 'what the whole goal is');
+  const title = reader.text('title', 'a title');
+  const description = reader.text('description', 'the goal');
   const legs = typed.legs.map((text, index) => {
     const instruction = text.trim();
-    if (instruction === '') faults[`leg ${index}`] = `Say what the agent of leg ${index + 1} is to do.`;
+    if (instruction === '') faults[`leg ${index}`] = `Enter the instructions for leg ${index + 1}.`;
     return { instruction };
   });
-  const minutes = reader.number('legMinutes', 'how many minutes an agent has for its leg');
+  const minutes = reader.number('legMinutes', 'the time per leg in minutes');
   const claimTimeoutSec = Math.round(minutes * MINUTE_SEC);
   return { draft: { title, description, legs, claimTimeoutSec }, carrySec: taskCarrySec(claimTimeoutSec) };
 }
@@ -193,7 +193,7 @@ const HOUR_MS = 3_600_000;
 
 /** @param hours from now, as typed and read before */
 export function deadlineIn(hours: string): string {
-  const number = readNumber(hours, 'in how many hours it has to be over');
+  const number = readNumber(hours, 'the deadline in hours');
   if (typeof number === 'string') throw new Error(number);
   return new Date(Math.floor((Date.now() + number * HOUR_MS) / 1000) * 1000).toISOString();
 }
@@ -218,9 +218,9 @@ interface Budget {
 type Noted = Partial<Record<Field, string>>;
 
 function solOf(reader: Reader, faults: Noted): Budget {
-  const maxBudgetSol = reader.number('budget', 'what it may cost, in SOL');
+  const maxBudgetSol = reader.number('budget', 'the budget in SOL');
   const budget = lamportsOf(maxBudgetSol);
-  if (maxBudgetSol > 0 && budget === 0n) faults.budget = 'A lamport is the least: SOL have nine decimals at most.';
+  if (maxBudgetSol > 0 && budget === 0n) faults.budget = 'The least is one lamport: SOL has at most nine decimals.';
   return { budget, asked: { maxBudgetSol } };
 }
 
@@ -235,14 +235,14 @@ function lamportsOf(sol: number): Lamports {
 /** Of a token, to the base unit: as it was typed, since a number would round. Rule M-92. */
 function unitsOf(typed: Typed, reader: Reader, faults: Noted, asset: PayableAsset): Budget {
   const name = formatAmount(0n, asset).slice(2);
-  const number = reader.number('budget', `what it may cost, in ${name}`);
+  const number = reader.number('budget', `the budget in ${name}`);
   let budget = toLamports(0n);
   try {
     if (faults.budget === undefined) budget = parseAmount(withPoint(typed.budget), asset);
     if (budget < asset.minAmount) faults.budget ??= `The least is ${formatAmount(asset.minAmount, asset)}.`;
   } catch (error) {
     const isTooMuch = number >= Number(formatUnits(MAX_LAMPORTS, asset.decimals));
-    const why = error instanceof Error ? error.message : `This is no amount of ${name}`;
+    const why = error instanceof Error ? error.message : `This is not an amount of ${name}`;
     faults.budget = isTooMuch ? `The most is ${formatAmount(MAX_LAMPORTS, asset)}.` : `${why}.`;
   }
   return { budget, asked: { maxBudget: String(budget), asset: asset.asset } };

@@ -77,7 +77,7 @@ const receiverFor = async ({ account }: Session) =>
 /** The same draft, to be received by this key. */
 function received(draft: Draft, receiverPubkey: string): Draft {
   const { terms } = draft;
-  if (typeof terms !== 'object') throw new Error('Without terms nobody but the shipper receives it.');
+  if (typeof terms !== 'object') throw new Error('Without terms only the shipper can receive it.');
   return { ...draft, terms: { ...terms, receiverPubkey } };
 }
 

@@ -9,7 +9,7 @@ import type { Seen } from './ConnectStep.js';
 /** The same without this page. @param url of the service */
 export function ByProgram({ url }: { url: string }) {
   return (
-    <Panel title="By a program">
+    <Panel title="With a program">
       <div className={form.step}>
         <p>With the SDK:</p>
         <pre tabIndex={0}>
@@ -63,7 +63,7 @@ export function Earned({ seen, claimed }: { seen: Seen; claimed: (claim: RewardC
             ['Posters', String(posters)],
           ]}
         />
-        {!window.isOpen && <p className={form.notice}>Claims are not taken now, so this cannot be registered.</p>}
+        {!window.isOpen && <p className={form.notice}>Claims are closed, so this cannot be registered.</p>}
       </Panel>
       {window.isOpen && <ClaimForm seen={seen} claimed={claimed} />}
     </>

@@ -19,7 +19,9 @@ export function Claim({ of: claim, isNew }: { of: RewardClaim; isNew: boolean })
   return (
     <Panel title="Your claim" takesFocus>
       <p className={form.notice}>
-        {isNew ? 'Your claim is registered.' : 'This key has a claim already. A key has one, and it is never changed.'}
+        {isNew
+          ? 'Your claim is registered.'
+          : 'This key already has a claim. A key has only one, and it never changes.'}
       </p>
       <Facts
         of={[

@@ -103,7 +103,7 @@ function Payout({ ref, value, problem, change }: PayoutProps) {
         />
       </label>
       <p id="payout-hint" className={form.hint}>
-        Paste it. An address has no checksum: a mistyped one may pass for another, and what is paid there is lost.
+        Paste it. An address has no checksum: a typo can be another valid address, and what is paid there is lost.
       </p>
       <p id="payout-problem" role="alert" className={form.problem}>
         {problem}
@@ -147,7 +147,7 @@ function Sure({ ref, payout, isSure, setSure, problem }: SureProps) {
 
 /** Looks before the wallet is asked to sign; whether the address is one, the service says. */
 function blameOf(payout: string, isSure: boolean): Blame {
-  if (payout === '') return { payout: 'Name the address that the payout goes to.' };
+  if (payout === '') return { payout: 'Enter the address for the payout.' };
   return isSure ? {} : { sure: 'Check the address, then tick this.' };
 }
 
@@ -173,7 +173,9 @@ async function registered(
     const { devnetEarningsLamports: earnings } = error.extension;
     if (earnings !== undefined) {
       const now = formatSol(BigInt(earnings));
-      throw new Error(`This key has earned ${now} SOL by now. Show it again, then register.`, { cause: error });
+      throw new Error(`This key has earned ${now} SOL by now. Show its earnings again, then register.`, {
+        cause: error,
+      });
     }
     const wrong = error.errors.find(({ field }) => field === 'mainnetPubkey');
     if (wrong === undefined) throw error;

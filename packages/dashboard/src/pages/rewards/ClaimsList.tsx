@@ -39,12 +39,12 @@ const COLUMNS: readonly Column<Ranked>[] = [
 export function ClaimsList() {
   const query = useList('listRewardClaims', LISTED);
   return (
-    <Panel title="Claims so far" beside="Highest earnings first; of equal ones the earlier claim">
+    <Panel title="Claims so far" beside="Highest earnings first; ties by earlier claim">
       <Loaded query={query}>
         {(claims) =>
           claims.length === 0 ? (
             <Empty>
-              <p>There are none.</p>
+              <p>No claims yet.</p>
             </Empty>
           ) : (
             <Table

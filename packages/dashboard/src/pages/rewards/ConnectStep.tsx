@@ -36,7 +36,7 @@ export function ConnectStep(props: Props) {
         {isSecureContext ? (
           <Connecting {...props} />
         ) : (
-          <Insecure path={PAGES.rewards}>; or claim by a program, see below</Insecure>
+          <Insecure path={PAGES.rewards}>; or claim with a program, see below</Insecure>
         )}
       </div>
     </Panel>
@@ -54,15 +54,15 @@ function Connecting({ seen, left }: Props) {
     if (connection === undefined) return undefined;
     return watchAccounts(connection.wallet, connection.accounts, () => {
       connected(undefined);
-      doing.tell(`${connection.wallet.name} does not show that key any more. Connect again.`);
+      doing.tell(`${connection.wallet.name} no longer shows that key. Connect again.`);
     });
     // Only another connection is watched again: what is told does not change it.
   }, [connection]);
   return (
     <>
       <Wallets doing={doing} signs="calls" connected={connected}>
-        No other wallet has shown itself. Install one that follows the Wallet Standard, with the agent's key in it; or
-        claim by a program, see below.
+        No other wallet found. Install one that follows the Wallet Standard, with the agent's key in it, or claim with a
+        program, see below.
       </Wallets>
       {connection && <KeyOf of={connection} doing={doing} seen={seen} left={left} />}
       <Told doing={doing} />
@@ -87,7 +87,7 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
   return (
     <>
       <label className={form.field}>
-        Key that worked
+        Key of the agent
         <select id="key" className={form.key} ref={select} onChange={left}>
           {accounts.map(({ address }) => (
             <option key={address}>{address}</option>
@@ -96,7 +96,7 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
       </label>
       {accounts[0] && <Memos wallet={wallet} account={accounts[0]} />}
       <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', look)}>
-        Show what it earned
+        Show its earnings
       </Action>
     </>
   );

@@ -29,7 +29,8 @@ export function PayoutProof({ seen: { connection, preview }, payout, proof, setP
     if (account === undefined) {
       return `${wallet.name} does not show that address. Sign the text where the key is, and paste the signature.`;
     }
-    if (!signsMessages(wallet, account)) return `${wallet.name} signs no messages. Leave the proof out, or paste one.`;
+    if (!signsMessages(wallet, account))
+      return `${wallet.name} cannot sign messages. Leave the proof out, or paste one.`;
     const signature = await signMessage(wallet, account, new TextEncoder().encode(text));
     // Meanwhile the person may have named another address.
     if (current.current === payout) setProof(getBase58Decoder().decode(signature));

@@ -23,11 +23,10 @@ export default function Rewards() {
             <>
               <div className={styles.intro}>
                 <p>
-                  What completed digital tasks paid a key on{' '}
-                  {cluster === 'embedded' ? 'the ledger of this service' : cluster}, the organiser matches with SOL on
-                  mainnet, lamport for lamport. It is a voluntary gift: neither escrow nor a contract. A payment counts
-                  once it is final, about 15 seconds later. A key has one claim. A claim of 0 is recorded, and nothing
-                  is paid for it.
+                  The organiser matches what completed digital tasks paid a key on{' '}
+                  {cluster === 'embedded' ? 'the ledger of this service' : cluster}, lamport for lamport, with SOL on
+                  mainnet. This is a voluntary gift, neither escrow nor a contract. A payment counts once it is final,
+                  after about 15 seconds. Each key has one claim. A claim of 0 is recorded but pays nothing.
                 </p>
                 <Window of={rewards} />
               </div>

@@ -24,13 +24,13 @@ export function FactsPanel({ task }: { task: DigitalTaskDetail }) {
           ['Budget', <Amount isExact key="budget" of={task} amount={task.maxBudget} />],
           ['Each leg pays', <Amount isExact key="pays" of={task} amount={task.paymentPerLeg} />],
           // With terms their clocks count.
-          ...(task.terms ? [] : [['Time for a leg', lengthOf(task.claimTimeoutSec * SECOND_MS)] as const]),
+          ...(task.terms ? [] : [['Time per leg', lengthOf(task.claimTimeoutSec * SECOND_MS)] as const]),
           ['Listed', <Time key="listed" at={task.listedAt} />],
           ['Deadline', <Time key="deadline" at={task.deadline} />],
           ['Terms hash', <Key key="terms" value={task.termsHash} />],
           ['Task account', <Key key="task" value={task.onChainTask} page="account" />],
           ['Vault', <Key key="vault" value={task.onChainVault} page="account" />],
-          ['As data', <AsData key="json" of={task} path="digital-tasks" />],
+          ['Data', <AsData key="json" of={task} path="digital-tasks" />],
         ]}
       />
     </Panel>

@@ -98,7 +98,7 @@ function Due({ at }: { at: Date }) {
   const left = at.getTime() - useNow();
   return (
     <p className={left > 0 ? styles.dim : styles.late}>
-      {left > 0 ? `Due in ${clockLength(left)}` : `Out of time since ${lengthOf(-left)}: it goes back to the market`}
+      {left > 0 ? `Due in ${clockLength(left)}` : `Overdue by ${lengthOf(-left)}: the leg goes back to the market`}
     </p>
   );
 }

@@ -14,7 +14,7 @@ export function Result({ task, leg }: { task: DigitalTaskDetail; leg: DigitalLeg
   if (result === null) {
     return (
       <p className={styles.none}>
-        The text is not here.{resultHash && <> Its sha256 is {<Key value={resultHash} />}</>}
+        The text is not available.{resultHash && <> Its sha256 is {<Key value={resultHash} />}</>}
       </p>
     );
   }

@@ -32,7 +32,7 @@ export default function Task() {
   const { taskId } = useParams<{ taskId: string }>();
   const task = useRead('getDigitalTask', isUuid(taskId) ? { taskId } : 'nothing');
   const isUnknown = task.error instanceof LegworkApiError && task.error.status === 404;
-  if (!isUuid(taskId)) return <Missing says={`${taskId} is not an id of a task.`} />;
+  if (!isUuid(taskId)) return <Missing says={`${taskId} is not a task id.`} />;
   if (isUnknown && task.data === undefined) return <Missing says="No digital task has this id." />;
   return (
     <>
@@ -50,7 +50,7 @@ function Missing({ says }: { says: string }) {
       <Heading title="Digital task" />
       <Empty>
         <p className={styles.missing}>{says}</p>
-        <Link href={PAGES.tasks}>Look at all tasks</Link>
+        <Link href={PAGES.tasks}>See all tasks</Link>
       </Empty>
     </>
   );
@@ -108,7 +108,7 @@ function usePromised({ status, legs, paymentPerLeg: amount }: DigitalTaskDetail)
     .filter((leg) => leg.status !== 'completed')
     .map(({ id, legIndex, agentPubkey }) =>
       agentPubkey === null
-        ? { key: id, name: `Leg ${legIndex + 1}`, amount, look: 'held', note: 'nobody has it' }
+        ? { key: id, name: `Leg ${legIndex + 1}`, amount, look: 'held', note: 'not claimed' }
         : promisedTo({ id, agentPubkey, amount, note: 'once done' }, names),
     );
 }

@@ -34,7 +34,7 @@ function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): Reac
     case 'claim':
       return (
         <>
-          The first agent that claims {leg} has it. It pays {pays}.
+          The first agent to claim {leg} gets it. It pays {pays}.
         </>
       );
     case 'assign':
@@ -76,7 +76,7 @@ function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): Reac
     case 'replace':
       break;
   }
-  return 'Nothing can be done now.';
+  return 'There is nothing to do now.';
 }
 
 function Ended({ task, refunded }: Props) {

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<DigitalTaskView>[] = [
     ),
   },
   {
-    name: 'A leg pays',
+    name: 'Each leg pays',
     show: ({ paymentPerLeg, ...of }) => <Amount of={of} amount={paymentPerLeg} />,
     isFigure: true,
     isWide: true,
@@ -51,7 +51,7 @@ export default function Tasks() {
       <Heading title="Tasks" beside={<Link href={`${PAGES.post}?kind=task`}>Post a task</Link>} />
       <Filters>
         <Choice name="status" label="Status" words={STATUSES} />
-        <Choice name="open" label="Legs" words={{ true: 'To be claimed now' }} />
+        <Choice name="open" label="Legs" words={{ true: 'Open to claim' }} />
         <TextFilter name="shipper" label="Poster" hint="Public key" />
       </Filters>
       <Listing

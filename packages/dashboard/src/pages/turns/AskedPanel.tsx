@@ -25,11 +25,11 @@ export function AskedPanel({ session }: { session: Session | undefined }) {
   if (!action || !subject) return null;
   const shared = action === 'read' ? undefined : sharedOf(action, search);
   return (
-    <Panel title={action === 'read' ? `Evidence of leg ${subject.leg.legIndex + 1}` : 'To be signed by two'}>
+    <Panel title={action === 'read' ? `Evidence of leg ${subject.leg.legIndex + 1}` : 'Two signatures needed'}>
       <div className={form.step}>
         <Title page={kind} id={subject.id} text={subject.text} />
         {shared && <Said by={subject} shared={shared} />}
-        {!session && <p>Connect the wallet that signs it.</p>}
+        {!session && <p>Connect the wallet to sign with.</p>}
         {session && action === 'read' && <Evidence session={session} subject={subject} />}
         {session && shared && (
           <Sign session={session} subject={subject} shared={shared} offer={search.get('offer') ?? ''} />
@@ -52,7 +52,7 @@ function Said({ by: { leg, payment, of }, shared: { action, percent } }: { by: S
       </p>
     );
   }
-  if (percent === undefined) return <p>This link names no whole percentage from 0 to 100: ask for another one.</p>;
+  if (percent === undefined) return <p>This link has no whole percentage from 0 to 100. Ask for a new one.</p>;
   return (
     <p>
       {worker} gets {percent} % of what leg {leg.legIndex + 1} pays,{' '}
@@ -76,7 +76,7 @@ function Sign({ session, subject, shared, offer }: Props) {
   const sign = async () => {
     const half = await join(session, subject, shared, offer);
     setBegun(half);
-    return half === undefined ? 'Done: the ledger has it.' : undefined;
+    return half === undefined ? 'Done. It is on the ledger.' : undefined;
   };
   return (
     <>

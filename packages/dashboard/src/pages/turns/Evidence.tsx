@@ -34,7 +34,7 @@ export function Evidence({ session, subject }: Props) {
     // What one side has signed travels as evidence, and is none.
     const texts = items.filter(({ text }) => !isPassedOn(text));
     setFound({ texts, named: await namedOnLedger(leg) });
-    return texts.length === 0 ? 'The service holds none.' : undefined;
+    return texts.length === 0 ? 'The service holds no evidence.' : undefined;
   };
   return (
     <div className={form.step}>

@@ -40,7 +40,7 @@ export function TurnPanel({ turn, session }: Props) {
                   kind === 'package' ? 'Package' : 'Task',
                   <Title key="of" page={kind} id={known.id} text={known.text} />,
                 ],
-                ['Until', until ? <Time key="until" at={until} /> : 'somebody does it'],
+                ['Until', until ? <Time key="until" at={until} /> : 'somebody acts'],
                 ['If you do nothing', `${turn.silence}.`],
                 ['Stake', <Amount isExact key="stake" of={turn} amount={turn.stake} />],
                 ['Pays', <Amount isExact key="pays" of={turn} amount={turn.payment} />],
@@ -118,7 +118,7 @@ interface PercentProps {
 function Percent({ of: { kind }, percent, change }: PercentProps) {
   return (
     <label className={form.field}>
-      Percent of its payment for the {PARTS[kind].worker}
+      Percent of the payment for the {PARTS[kind].worker}
       <input
         inputMode="numeric"
         autoComplete="off"
@@ -129,9 +129,9 @@ function Percent({ of: { kind }, percent, change }: PercentProps) {
   );
 }
 
-const DONE = 'Done: the ledger has it.';
-const AWAITED = 'What is awaited of you comes first.';
-const NOT_AWAITED = 'Nothing is asked of you yet. What you can do:';
+const DONE = 'Done. It is on the ledger.';
+const AWAITED = 'The move expected of you comes first.';
+const NOT_AWAITED = 'Nothing is expected of you yet. You can:';
 
 interface ChoiceProps {
   readonly move: LegTurnView['moves'][number];
@@ -192,5 +192,5 @@ export function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject
   );
 }
 
-const TO_SIGN = 'The other side has to sign it too, within a minute, here';
-const TO_SEND = 'Signed. The courier finds this and sends it at once, by itself or here';
+const TO_SIGN = 'The other side must sign it too, within a minute, here';
+const TO_SEND = 'Signed. The courier sends it at once, automatically or here';

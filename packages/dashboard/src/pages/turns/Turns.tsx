@@ -28,6 +28,7 @@ export default function Turns() {
     <>
       <Heading title="Your turns" />
       <div className={styles.page}>
+        {!session && <p>Connect a wallet to see what waits for you, until when, and what it costs to do nothing.</p>}
         <Connect path={PAGES.turns} />
         <AskedPanel session={session} />
         {session && <List key={session.account.address} session={session} />}
@@ -66,7 +67,7 @@ function List({ session }: { session: Session }) {
           <Panel title="Nothing to do">
             <Empty>
               <p>
-                No clock runs for this key. What waits for you without one stands with your packages below, and{' '}
+                No clock is running for this key. Moves without a clock are listed with your packages below and{' '}
                 <Link href={PAGES.courier}>with the legs that you carry</Link>.
               </p>
             </Empty>

@@ -18,7 +18,7 @@ export const ACTIONS: Readonly<Record<MoveAction, (turn: Turn) => string>> = {
   accept: (turn) => `Accept${withStake(turn)}`,
   take: (turn) => (turn.isOwn ? `Pick it up${turn.stage === 'pending' ? withStake(turn) : ''}` : 'Sign the pickup'),
   vacate: () => 'Leave the leg',
-  claim: () => 'Claim that it is done',
+  claim: ({ kind }) => (kind === 'package' ? 'Claim delivery' : 'Hand in the result'),
   confirm: ({ kind }) => (kind === 'package' ? CONFIRM_PARCEL : 'Confirm the result'),
   dispute: (turn) => `Dispute${withStake(turn)}`,
   rule: () => 'Judge it at your desk',
@@ -29,7 +29,7 @@ export const ACTIONS: Readonly<Record<MoveAction, (turn: Turn) => string>> = {
 /** What text the moves ask for; undefined: none. */
 export function textLabel({ kind, actions }: Pick<LegTurnView, 'kind' | 'actions'>): string | undefined {
   if (actions.includes('claim')) {
-    return kind === 'package' ? 'For a claim: where it is, and what shows that' : 'For a claim: the result';
+    return kind === 'package' ? 'For a claim: where it is, and your evidence' : 'For a claim: the result';
   }
   return actions.includes('dispute') ? 'For a dispute: what is wrong with the claim' : undefined;
 }
@@ -79,5 +79,5 @@ export function questionOfAgreement(divided: Divided, percent: number | undefine
   const sides = [leg.agentPubkey, ...(leg.disputerPubkey === null ? [] : [leg.disputerPubkey])];
   const stakes = sides.map((side) => `${formatAmount(stake, of)} to ${nameFor(own, side)}`).join(', ');
   const pays = sayPayment(divided, percent, own);
-  return { says: `Once both have signed, ${pays}. Of the stakes go ${stakes}; this cannot be undone.` };
+  return { says: `Once both have signed, ${pays}. Stakes: ${stakes}. This cannot be undone.` };
 }

@@ -57,7 +57,7 @@ export async function move(session: Session, subject: Subject, said: Said): Prom
     return { shared, offer: await shareOffer(client, signer, { ...at, ...shared }) };
   }
   const isSaid = action === 'claim' || action === 'dispute';
-  if (isSaid && text === '') throw new Error('Say what it rests on.');
+  if (isSaid && text === '') throw new Error('Give your evidence.');
   await makeMove(client, signer, { ...at, action, ...(isSaid && { text }), evenBeforePickup });
   return reread(subject);
 }
@@ -85,7 +85,8 @@ export async function join(
   return reread(subject);
 }
 
-const NOT_SIGNED = 'The other side has not signed yet, or too long ago. Ask them to sign, then press this again.';
+const NOT_SIGNED =
+  'The other side has not signed yet, or their signature has expired. Ask them to sign, then press this again.';
 
 /**
  * A first pickup that the shipper signs too, by either side: the shipper signs a text, and the courier sends it. Rule D-60.
@@ -124,7 +125,8 @@ const ofListing = ({ kind, id }: Subject) => (kind === 'package' ? { packageId: 
 /** @throws Error when the ledger holds other terms than this page shows */
 async function requireTerms({ check }: Subject): Promise<void> {
   const outcome = await check();
-  if (!outcome.holds) throw new Error(`Not signed: the ledger holds other terms than this page. ${outcome.difference}`);
+  if (!outcome.holds)
+    throw new Error(`Not signed: the ledger holds different terms from this page. ${outcome.difference}`);
 }
 
 /** What the move changed is shown at once. */

@@ -74,8 +74,8 @@ function Told({ chain, of }: { chain: readonly Receipt[]; of: ReceiptsOf }) {
         </button>
       </div>
       <p className={styles.dim}>
-        What silence, a ruling or the coordinator ended was handed to nobody and has no receipt. Whoever has the file
-        can check it without this service.
+        A leg that silence, a ruling or the coordinator ended was not handed over and has no receipt. Anyone with the
+        file can check it without this service.
       </p>
     </>
   );
@@ -110,7 +110,7 @@ function Handoff({ receipt, place, isFirstNoted }: Props) {
         </span>
       </p>
       <p>
-        <AgentLink pubkey={to} /> {said === 'accepted' ? 'took the result of' : 'has it from'}{' '}
+        <AgentLink pubkey={to} /> {said === 'accepted' ? 'accepted the result of' : 'received it from'}{' '}
         <AgentLink pubkey={from} />
       </p>
       <Condition of={receipt} isFirstNoted={isFirstNoted} />
@@ -140,13 +140,14 @@ function Condition({ of, isFirstNoted }: { of: Receipt; isFirstNoted: boolean })
   const sha256 = hash !== null && <Key value={hash} />;
   if (said === 'accepted') return <p>result {sha256}</p>;
   if (condition === 'as described') return <p>as described</p>;
-  if (condition === 'not said') return <p className={styles.dim}>condition not said: a transaction, without a text</p>;
+  if (condition === 'not said')
+    return <p className={styles.dim}>condition not stated: a transaction without a signed text</p>;
   return (
     <>
-      <p className={styles.noted}>something is noted {sha256}</p>
+      <p className={styles.noted}>with a note {sha256}</p>
       {isFirstNoted && (
         <p className={styles.noted}>
-          noted here first, of what <AgentLink pubkey={from} /> had until then
+          first noted here; until then <AgentLink pubkey={from} /> had it
         </p>
       )}
     </>

@@ -21,7 +21,7 @@ export function HandoffsPanel({ of }: { of: HandoffsOf }) {
         <Loaded query={code}>{({ Handoffs }) => <Handoffs of={of} />}</Loaded>
       ) : (
         <p className={styles.check}>
-          Who gave it to whom and when, in which condition, and signed by whom.
+          Who handed it to whom, when, in what condition, and who signed.
           <button type="button" className={styles.button} onClick={() => ask(true)}>
             Show the receipts
           </button>

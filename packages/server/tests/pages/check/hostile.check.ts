@@ -96,7 +96,7 @@ describe('a node that lies', () => {
   test.each(bodies)('(D-10) that answers %s makes nothing hold, and leaves the rest of the page', async (_, body) => {
     const { page, context } = await deceived(`/p/${subjects.parcel.id}`, body);
     await page.getByRole('button', { name: 'Check all on the ledger' }).click();
-    await page.getByText(/could not be made|differ$/).waitFor();
+    await page.getByText(/could not run|differ$/).waitFor();
     const held = (await verdicts(page)).filter((said) => said.startsWith('Holds'));
     expect(held.filter((said) => !/^Holds: (Sums to|Same chain)/.test(said))).toEqual([]);
     expect(await isHarmed(page)).toBe(false);

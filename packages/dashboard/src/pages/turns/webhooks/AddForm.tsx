@@ -16,7 +16,7 @@ const LINES: readonly (readonly [keyof Typed, label: string, hint: string])[] = 
   ['task', 'Only this digital task', ''],
   ['near', 'Only packages near (latitude, longitude)', '52.5208, 13.4095'],
   ['radiusKm', 'Within kilometres', '25'],
-  ['topics', 'Only these types of events, joined by commas', 'LEG_CLAIMED, LEG_RULED'],
+  ['topics', 'Only these event types, separated by commas', 'LEG_CLAIMED, LEG_RULED'],
 ];
 
 interface Props {
@@ -45,7 +45,7 @@ export function AddForm({ session, added }: Props) {
       const fields = refusedFields(error);
       if (!fields) throw error;
       setRefused(fields);
-      throw new Error('The service did not take it: see the field above.', { cause: error });
+      throw new Error('The service refused it: see the field above.', { cause: error });
     }
   };
   return (
@@ -63,8 +63,8 @@ export function AddForm({ session, added }: Props) {
     >
       <h3>Add a webhook</h3>
       <p className={form.hint}>
-        Give the secret to your receiver first: it is asked at once whether it wants events, and this page does not show
-        the secret again. <CopyButton value={typed.secret} label="Copy the secret" />
+        Give the secret to your receiver first: registering asks it at once whether it accepts events, and this page
+        does not show the secret again. <CopyButton value={typed.secret} label="Copy the secret" />
       </p>
       <Lines
         typed={typed}

@@ -34,7 +34,7 @@ export function Hook({ hook, session, change }: Props) {
   const rotate = async () => {
     const rotated = await client.rotateWebhookSecret({ webhookId });
     setSecret(rotated.secret);
-    return `Deliveries are signed with the former secret too, until ${rotated.formerUntil.toLocaleString()}.`;
+    return `Deliveries are also signed with the old secret until ${rotated.formerUntil.toLocaleString()}.`;
   };
   const end = async () => {
     await client.deleteWebhook({ webhookId });
@@ -69,7 +69,7 @@ function NewSecret({ secret }: { secret: string }) {
   return (
     <div className={form.notice}>
       <p>
-        Its new secret, shown this once <CopyButton value={secret} label="Copy the secret" />
+        New secret, shown only once <CopyButton value={secret} label="Copy the secret" />
       </p>
       <p className={styles.link}>
         <code>{secret}</code>
@@ -78,8 +78,8 @@ function NewSecret({ secret }: { secret: string }) {
   );
 }
 
-const ROTATES = { says: 'A new secret is made; for a day deliveries are signed with both.' };
-const ENDS = { says: 'Nothing is posted to this address any more.' };
+const ROTATES = { says: 'This makes a new secret. For a day, deliveries are signed with both.' };
+const ENDS = { says: 'The service stops posting to this address.' };
 
 function State({ hook: { status, disabledAt, failingSince, nextTryAt, lastError } }: Pick<Props, 'hook'>) {
   if (status === 'active') return 'active';
@@ -115,7 +115,7 @@ function Again({ hook: { id, ackedSeq, status }, deliver, change }: AgainProps) 
   const [fault, setFault] = useState<string>();
   const act = async () => {
     change(id, await deliver(Number(typed)));
-    return status === 'disabled' ? 'It is active again.' : 'It is delivered again.';
+    return status === 'disabled' ? 'It is active again.' : 'Delivering again.';
   };
   return (
     <form
@@ -124,11 +124,11 @@ function Again({ hook: { id, ackedSeq, status }, deliver, change }: AgainProps) 
       onSubmit={(event) => {
         event.preventDefault();
         const isSeq = /^\d{1,15}$/.test(typed);
-        setFault(isSeq ? undefined : 'Say the number of an event, from 0, which is before the first.');
+        setFault(isSeq ? undefined : 'Enter an event number from 0, which is before the first event.');
         if (isSeq) doing.run(SIGNING, act);
       }}
     >
-      <Labelled label="Deliver again what came behind event" fault={fault}>
+      <Labelled label="Deliver again everything after event" fault={fault}>
         {(aria) => (
           <input
             {...aria}

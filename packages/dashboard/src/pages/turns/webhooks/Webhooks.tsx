@@ -29,14 +29,14 @@ export default function Webhooks({ session }: { session: Session }) {
   return (
     <Panel title="Webhooks">
       <div className={form.step}>
-        <p>Events are posted to an address of yours, also while you are away.</p>
+        <p>The service posts events to your address, even while you are away.</p>
         <p role="status" className={form.problem}>
           {disabled > 0 && `${disabled} disabled: nothing is sent there until you deliver again.`}
         </p>
         {hooks && byNeed(hooks).map((hook) => <Hook key={hook.id} hook={hook} session={session} change={change} />)}
         {hooks?.length === 0 && <p>This key has none.</p>}
         <Action doing={doing} onPress={() => doing.run(SIGNING, read)}>
-          {hooks ? 'Read them again' : 'Show your webhooks'}
+          {hooks ? 'Refresh' : 'Show your webhooks'}
         </Action>
         <Told doing={doing} />
         {hooks && <AddForm key={added} session={session} added={add} />}

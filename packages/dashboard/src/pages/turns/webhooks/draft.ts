@@ -37,7 +37,7 @@ export function readTyped(typed: Typed) {
   });
   const filter: Record<string, unknown> = Object.fromEntries(given);
   if ('radiusKm' in filter) {
-    const radius = readNumber(typed.radiusKm, 'how many kilometres around');
+    const radius = readNumber(typed.radiusKm, 'a radius in kilometres');
     if (typeof radius === 'string') faults.radiusKm = radius;
     filter['radiusKm'] = radius;
   }
