@@ -100,7 +100,10 @@ export function wrongArguments(world: World, tool: DescribedTool): { field: stri
 }
 
 /** Texts that are taken for what they say, as they travel in a query. */
-const AS_IN_A_QUERY: Readonly<Record<string, RegExp>> = { radiusKm: /^"\d+"$/, open: /^"(?:true|false)"$/ };
+const AS_IN_A_QUERY: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(['radiusKm', 'minPaySol', 'minPaySolPerKm', 'maxStakeSol'].map((name) => [name, /^"\d+"$/])),
+  ...Object.fromEntries(['open', 'hasTerms'].map((name) => [name, /^"(?:true|false)"$/])),
+};
 
 function refusedValues(name: string, schema: JsonSchema, sample: unknown): WrongValue[] {
   return wrongValues(schema, sample).filter(({ raw }) => !AS_IN_A_QUERY[name]?.test(raw));

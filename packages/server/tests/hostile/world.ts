@@ -22,6 +22,7 @@ export const WORLD_SETTINGS = {
   settings: () => ({
     ...REWARDS.settings(),
     UNSIGNED_CALLS: 'all',
+    OPERATIONS_PUBLIC: 'on',
     WEBHOOK_TARGETS: 'any',
     LIMIT_WEBHOOKS: '0',
     LIMIT_WEBHOOKS_PER_ADDRESS: '0',

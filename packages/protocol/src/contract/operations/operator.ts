@@ -118,7 +118,7 @@ export const actAsOperator = operation({
       .optional(),
     kind: z
       .string()
-      .regex(/^[a-z_]{1,40}$/, 'must be the kind of an intent, such as settle')
+      .regex(/^[a-z_]{1,30}$/, 'must be the kind of an intent, such as settle')
       .optional(),
     listingId: uuid.optional(),
   }),
