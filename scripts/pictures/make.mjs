@@ -29,7 +29,7 @@ const BUSY_MS = 20_000;
 
 export async function makePictures() {
   await mkdir(FOLDER, { recursive: true });
-  const instance = await startOwnInstance(SETTINGS);
+  const instance = await startOwnInstance(SETTINGS, true);
   const browser = await launchChromium();
   try {
     const encoder = await browser.newPage();

@@ -17,7 +17,8 @@ export async function phonesPicture(browser, encoder, url) {
   await sign(courier);
   const button = courier.getByRole('button', { name: "Scan the receiver's code" });
   pictures.push(await shot(courier, button));
-  await consignee.goto(link);
+  // The page gives the address that the service says it has.
+  await consignee.goto(url + link.slice(new URL(link).origin.length));
   await press(consignee, 'I have it, in good condition');
   await press(consignee, 'Yes, I have it');
   pictures.push(await shot(consignee, consignee.getByRole('img', { name: 'The code' })));
@@ -79,7 +80,7 @@ async function bids(page, url) {
   await page.getByRole('button', { name: /^Accept, with a stake/u }).click();
   await press(page, 'Yes, sign it');
   await sign(page);
-  await page.getByText("Scan the shipper's code").waitFor();
+  await page.getByRole('button', { name: "Scan the shipper's code" }).waitFor();
 }
 
 /** What stands around a part of a page. */

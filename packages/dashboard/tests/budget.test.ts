@@ -53,19 +53,19 @@ const receipts = [chunkOf('Handoffs'), chunkOf('receipts')];
 const wallet = chunkOf('acts');
 const words = chunkOf('phrase');
 
-test('(D-33) the overview is usable after 190 KB of script, and waits for no map', () => {
+test('(D-33) the overview is usable after 140 KB of script, and waits for no map', () => {
   expect([...first]).not.toContain(map);
-  expect(kilobytes(first, 'gz')).toBeLessThanOrEqual(190);
+  expect(kilobytes(first, 'gz')).toBeLessThanOrEqual(140);
 });
 
-test('(D-33) a phone at a door needs 190 KB of script before it can scan', () => {
-  expect(kilobytes(withImports([entryOf('index.html'), chunkOf('Courier')]), 'gz')).toBeLessThanOrEqual(190);
+test('(D-33) a phone at a door needs 140 KB of script before it can scan', () => {
+  expect(kilobytes(withImports([entryOf('index.html'), chunkOf('Courier')]), 'gz')).toBeLessThanOrEqual(140);
 });
 
-test('(D-33) all pages together are 330 KB of script, without the map and the wallet of this device', () => {
+test('(D-33) all pages together are 290 KB of script, without the map and the wallet of this device', () => {
   const others = new Set([map, worker, wallet, words, ...receipts, ...track, ...rooms]);
   const pages = scripts.filter((name) => !others.has(name));
-  expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(330);
+  expect(kilobytes(pages, 'gz')).toBeLessThanOrEqual(290);
 });
 
 test('(D-33) receipts are 5 KB more, and come when they are asked for', () => {
