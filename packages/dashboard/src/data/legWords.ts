@@ -129,7 +129,7 @@ function wayWord({ stage, agentPubkey }: WayLeg, isFirst: boolean, { nameOf, pla
     case null:
       break;
   }
-  return agentPubkey ? `In transit with ${nameOf(agentPubkey)}` : undefined;
+  return agentPubkey ? `On the way with ${nameOf(agentPubkey)}` : undefined;
 }
 
 /** What legs under way hold as stakes, by their stages; lamports, 0 without terms. */
