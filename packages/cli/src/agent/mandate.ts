@@ -75,7 +75,7 @@ export async function* give(agent: Agent, input: Given): AsyncGenerator<Shown> {
     `${input.to} may list with your money: at most ${formatAmount(cap, of)} in ${input.every} hours, until ${minuteOf(until)}.`,
     'Around the end of a period up to twice that can be listed within the same number of hours.',
     whatItMay(input),
-    ...(put > 0n || rents > 0n ? [`From your wallet goes there: ${sumOf(put, rents, of)}.`] : []),
+    ...(put > 0n || rents > 0n ? [`Your wallet transfers ${sumOf(put, rents, of)}.`] : []),
     ...(found.mandate === undefined
       ? [`Rent of its accounts, which comes back at its end: ${rentIn(found, put)} SOL.`]
       : []),
@@ -106,7 +106,7 @@ export async function* give(agent: Agent, input: Given): AsyncGenerator<Shown> {
 /** All of its bounds but the cap: those that are left out now are no bounds any more. */
 function whatItMay({ for: kind, withTerms, arbiter, ahead }: Given): string {
   const terms =
-    arbiter === undefined ? (withTerms ? ', with terms alone' : '') : `, with terms alone that ${arbiter} rules`;
+    arbiter === undefined ? (withTerms ? ', with terms only' : '') : `, with terms only, ruled by ${arbiter}`;
   return `It may list ${kind ?? 'packages and tasks'}${terms}, with deadlines at most ${ahead} hours ahead.`;
 }
 

@@ -46,10 +46,10 @@ export async function textIn(file: string): Promise<string> {
 }
 
 const WORDS: Readonly<Record<MadeMove['stage'], string>> = {
-  pending: 'waits to be accepted by who has it',
+  pending: 'awaits acceptance by its courier or agent',
   accepted: 'is accepted',
   carried: 'is under way: its courier has the parcel',
-  claimed: 'is claimed: who has it says that it is done',
+  claimed: 'is claimed: its courier or agent says that it is done',
   disputed: 'is disputed: the arbiter rules it',
   ruled: 'is ruled, and paid once somebody carries it out',
   vacant: 'is open for others',

@@ -209,7 +209,7 @@ async function prepareFor(
 ): Promise<PreparedExit> {
   const { percent, evenBeforePickup } = input;
   if (step.needs.includes('percent') && percent === undefined)
-    throw new UsageError('Say what who worked gets: --percent 0 to 100');
+    throw new UsageError("Give the worker's share: --percent 0 to 100");
   if (step.needs.includes('file') && input.file === undefined)
     throw new UsageError(`A ${step.action} needs the text that shows it: --file FILE`);
   const hash = input.file === undefined ? undefined : resultHash(await textIn(input.file)).hex;

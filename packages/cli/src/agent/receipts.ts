@@ -71,10 +71,10 @@ function lines(chain: readonly Receipt[], { holders, holder, isEnded, firstNoted
   const noted = firstNoted
     ? `Something was first noted by ${firstNoted.by}, of what ${firstNoted.heldBy} had until then: sha256 ${firstNoted.hash}`
     : 'Nothing was noted of it.';
-  const open = unproven.length === 0 ? [] : ['What nothing proves is only the word of who made these receipts.'];
+  const open = unproven.length === 0 ? [] : ['What is not proven is only the word of whoever made these receipts.'];
   return [
     `Receipts of ${chain[0]?.listing}, sent by ${holders[0]?.holder}`,
-    table(['since', 'who has it', 'said', 'condition', 'proven by'], rows, ''),
+    table(['since', 'holder', 'said', 'condition', 'proven by'], rows, ''),
     noted,
     `${holder} has it now${isEnded ? ', where it was to go.' : ', under way.'}`,
     ...open,

@@ -39,7 +39,7 @@ export async function result(agent: Agent, { task: taskId, leg: number, save }: 
     `Leg ${legIndex + 1} of task ${taskId}, by ${agentPubkey}, is ${stage ?? status}:`,
     text,
     ...artifacts.map(fileLine),
-    ...(saved ?? []).map((path) => `Saved ${path}; nobody has looked at what is in it.`),
+    ...(saved ?? []).map((path) => `Saved ${path}; its contents were not inspected.`),
   ];
   const data = {
     taskId,

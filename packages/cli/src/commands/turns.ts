@@ -126,10 +126,10 @@ export const MOVE: readonly AgentCommand[] = [
     ]),
     load: async () => (await import('../agent/moves.js')).confirm,
   },
-  move('dispute', 'contradict a claim, with a stake of your own', [text]),
+  move('dispute', 'dispute a claim, with a stake of your own', [text]),
   {
     ...move('agree', 'end a leg as both sides agree; both run this', [
-      percent('what who worked gets of the payment; 0 opens the leg again'),
+      percent("the worker's share of the payment; 0 opens the leg again"),
       offer,
     ]),
     load: async () => (await import('../agent/together.js')).agree,
@@ -168,7 +168,7 @@ export const ARBITER: readonly AgentCommand[] = [
     summary: 'rule a dispute',
     arguments: [leg],
     options: [
-      percent('what who worked gets of the payment; 0 opens the leg again'),
+      percent("the worker's share of the payment; 0 opens the leg again"),
       option(
         '--reason <file>',
         'why, text of at most 256 KiB, which everybody can read once you have ruled; - is standard input',

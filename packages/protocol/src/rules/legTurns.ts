@@ -117,7 +117,7 @@ export const SILENCE: Readonly<Record<LiveStage, string>> = {
   carried: 'the shipper can vacate the leg, and its stake is lost; so it is when the package is reclaimed',
   claimed: 'anyone can confirm the leg, and it is paid in full',
   disputed:
-    'anyone can end the dispute: the leg pays half, who worked gets its stake back, the disputer half of its own',
+    'anyone can end the dispute: the leg pays half, the worker gets its stake back, the disputer half of its own',
   ruled: 'the leg stays unpaid until somebody confirms it',
   vacant: 'from the deadline on what is left in escrow can be reclaimed',
 };

@@ -2,7 +2,7 @@ import { formatAmount } from '@legwork/protocol/contract';
 import type { ExitLeg, ExitListing, ExitStep } from './exitSteps.js';
 
 const STATUS = {
-  listed: 'listed, and nobody has it',
+  listed: 'listed, not taken yet',
   forming: 'its couriers are being assigned',
   active: 'under way',
   over: 'over',

@@ -162,7 +162,7 @@ test('the command gives a mandate in another asset, lists from it, and ends it (
   expect(tooMuch.stderr).toMatch(/^This takes 101 USDC, but \w+ has 100 USDC\.$/m);
   const given = await run('mandate', 'give', ...between, '--cap', '2', '--put', '3', '--for', 'tasks');
   expect(given.stdout).toContain('at most 2 USDC in 24 hours');
-  expect(given.stdout).toContain('From your wallet goes there: 3 USDC and 0.02 SOL for the rents of listings.');
+  expect(given.stdout).toContain('Your wallet transfers 3 USDC and 0.02 SOL for the rents of listings.');
   expect(given.stdout).toContain('It may list tasks, with deadlines at most 168 hours ahead.');
   expect(given.stdout).toContain('Rent of its accounts, which comes back at its end: 0.00404376 SOL.');
   expect((await run('mandate', 'show', ...between)).stdout).toContain('2 USDC can be listed now; 3 USDC lie there');
