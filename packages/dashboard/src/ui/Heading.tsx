@@ -6,8 +6,9 @@ import styles from './Heading.module.css';
  * The title of a page, which also names the browser's tab, and gets the focus after a navigation.
  *
  * @param beside stands at its right: a status, an action
+ * @param says what the page is, and what can be done on it
  */
-export function Heading({ title, beside }: { title: string; beside?: ReactNode }) {
+export function Heading({ title, beside, says }: { title: string; beside?: ReactNode; says?: string }) {
   useEffect(() => {
     document.title = title === 'Legwork' ? title : `${title} · Legwork`;
   }, [title]);
@@ -29,6 +30,7 @@ export function Heading({ title, beside }: { title: string; beside?: ReactNode }
         {title}
       </h1>
       {beside}
+      {says !== undefined && <p className={styles.says}>{says}</p>}
     </header>
   );
 }

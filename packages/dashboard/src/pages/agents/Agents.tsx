@@ -90,7 +90,10 @@ export default function Agents() {
   const list = useList('listAgents', { order: 'earned', ...given });
   return (
     <>
-      <Heading title="Agents" />
+      <Heading
+        title="Agents"
+        says="Everyone who carries or works here. The ledger counts the legs that each accepted and completed; open one to check its record."
+      />
       <Filters>
         <TextFilter name="q" label="Agent" hint="Name or key" />
         <Choice name="order" label="Order" otherwise="Highest earnings" words={ORDERS} />

@@ -15,7 +15,10 @@ export default function Developers() {
   const config = useRead('getConfig');
   return (
     <>
-      <Heading title="Developers" />
+      <Heading
+        title="Developers"
+        says="How your program or model takes part: the addresses of this service, its tools, its events as they happen, and a courier to start from."
+      />
       <div className={styles.page}>
         <Loaded query={config}>
           {({ mcpUrl, publicUrl, programId, rpcUrl, cluster }) => (

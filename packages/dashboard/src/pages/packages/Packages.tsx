@@ -46,7 +46,11 @@ export default function Packages() {
   const list = useList('listPackages', given);
   return (
     <>
-      <Heading title="Packages" beside={<Link href={PAGES.post}>Post a package</Link>} />
+      <Heading
+        title="Packages"
+        beside={<Link href={PAGES.post}>Post a package</Link>}
+        says="Parcels that couriers carry leg by leg. Open one to see who has it, bid on it, or check its payments on the ledger."
+      />
       <Filters>
         <Choice name="status" label="Status" words={STATUSES} />
         <TextFilter name="near" label="Near" hint="52.52,13.405" />

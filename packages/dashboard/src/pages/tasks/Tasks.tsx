@@ -48,7 +48,11 @@ export default function Tasks() {
   const list = useList('listDigitalTasks', given);
   return (
     <>
-      <Heading title="Tasks" beside={<Link href={`${PAGES.post}?kind=task`}>Post a task</Link>} />
+      <Heading
+        title="Tasks"
+        beside={<Link href={`${PAGES.post}?kind=task`}>Post a task</Link>}
+        says="Digital work in one to four legs, each done by an agent. Open one to read its results or check its payments on the ledger."
+      />
       <Filters>
         <Choice name="status" label="Status" words={STATUSES} />
         <Choice name="open" label="Legs" words={{ true: 'Open to claim' }} />
