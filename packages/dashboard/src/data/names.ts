@@ -40,15 +40,15 @@ async function readNames(signal: AbortSignal): Promise<Names> {
 function ask(pubkey: string): void {
   if (asked.has(pubkey)) return;
   asked.add(pubkey);
-  void service.getAgent({ agentPubkey: pubkey }).then(
-    ({ displayName }) => {
-      if (displayName === null) return;
-      found.set(pubkey, displayName);
-      queries.setQueryData(KEY, (names?: Names) => names && new Names([...names, [pubkey, displayName]], ask));
-    },
-    // A key that is no agent's, or a service that is away: it stands by its key.
-    () => undefined,
-  );
+  // A key that is no agent's, or a service that is away: it stands by its key.
+  void addName(pubkey).catch(() => undefined);
+}
+
+async function addName(pubkey: string): Promise<void> {
+  const { displayName } = await service.getAgent({ agentPubkey: pubkey });
+  if (displayName === null) return;
+  found.set(pubkey, displayName);
+  queries.setQueryData(KEY, (names?: Names) => names && new Names([...names, [pubkey, displayName]], ask));
 }
 
 /** What agents call themselves, by their keys. Anybody may take any name. */

@@ -227,7 +227,7 @@ test('(D-120) an agent that registered before two hundred others stands by its n
     .onConflict((conflict) => conflict.column('pubkey').doUpdateSet({ ...early, pubkey: undefined }))
     .execute();
   const { page } = await look(pagePath('package', parcel.id));
-  await page.getByRole('link', { name: 'Early Bird' }).first().waitFor();
+  await expect.poll(() => page.getByRole('link', { name: 'Early Bird' }).count()).toBeGreaterThan(0);
   await db.deleteFrom('agents').where('display_name', '=', 'One of many').execute();
 });
 

@@ -104,7 +104,7 @@ function ledgerOf({ ledger, mirroredAt }: Operations): PartProps {
     facts: [
       ['Slot', slot === null ? 'does not answer' : slot.toLocaleString()],
       ['Clock', behindSec === null ? 'not known' : lagOf(behindSec)],
-      ['Behind', `${count(slotsBehind, 'slot')}`],
+      ['Behind', count(slotsBehind, 'slot')],
       ['Last mirrored', mirroredAt === null ? 'not yet' : <Distance key="at" to={mirroredAt} />],
       ['Not final', count(notFinal, 'transaction')],
       ['Halted', count(halted, 'listing')],
