@@ -46,15 +46,20 @@ function healthOf(stands: Operations): string[] {
     `Database      ${database.connections} of ${database.mostConnections} connections`,
     ledger.slot === null
       ? 'Ledger        does not answer'
-      : `Ledger        slot ${ledger.slot}, ${ledger.behindSec} s behind this clock, ${ledger.notFinal} transactions not final, ${ledger.halted} listings halted${ledger.paused ? ', the program is paused' : ''}`,
+      : `Ledger        slot ${ledger.slot}, ${lagOf(ledger.behindSec)}, ${ledger.notFinal} transactions not final, ${ledger.halted} listings halted${ledger.paused ? ', the program is paused' : ''}`,
     `Coordinator   ${pubkey} has ${has}; reserve ${formatSol(reserveLamports)}, promised ${formatSol(promisedLamports)}, advanced for posters ${formatSol(advancedLamports)}`,
     `Events        ${unnumberedEvents} without a number`,
   ];
 }
 
+function lagOf(behindSec: number | null): string {
+  if (behindSec === null) return 'its clock is not known';
+  return behindSec < 0 ? `${-behindSec} s ahead of this clock` : `${behindSec} s behind this clock`;
+}
+
 function blockOf(agent: Agent, { of, subject, intentId, since, cause, advice, acts }: Attention): string {
   const id = subject?.slice(subject.indexOf(':') + 1);
-  const words = { open: 'open', retry: `retry ${intentId}`, heal: `heal ${id}`, sweep: 'sweep' };
+  const words = { open: 'open', close: 'close', retry: `retry ${intentId}`, heal: `heal ${id}`, sweep: 'sweep' };
   const commands = acts.map((act) => agent.command(`ops ${words[act]}`));
   return [
     `${of}${subject === null ? '' : ` ${subject}`}${since === null ? '' : `, since ${minuteOf(since)}`}: ${cause}`,

@@ -49,8 +49,8 @@ function refusalOf(error: LegworkApiError): string {
   if (isSlowedDown(error)) return slowedDownWords(error.retryAfterSec ?? USUAL_REST_SEC);
   if (error.code === 'stale_nonce') return TOO_LATE;
   const fields = error.errors
-    .map(({ field, message }) => `${field} ${message}`)
-    .filter((one) => !error.detail.includes(one));
+    .filter(({ message }) => !error.detail.includes(message))
+    .map(({ field, message }) => `${field} ${message}`);
   return fields.length === 0 ? error.detail : `${error.detail.replace(/\.$/, '')}: ${fields.join('; ')}.`;
 }
 

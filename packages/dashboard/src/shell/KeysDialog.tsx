@@ -5,7 +5,7 @@ import { GO, useKeys } from './keys.js';
 import styles from './KeysDialog.module.css';
 
 const OTHERS: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['/', '⌘K'], 'Find something'],
+  [['/', /Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'], 'Find something'],
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],

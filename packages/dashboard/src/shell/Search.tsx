@@ -136,7 +136,7 @@ function Answer({ asked: { text, findings, error }, close }: { asked: Asked; clo
 }
 
 const NOTHING =
-  'Nothing here has this title, id, key or signature. What is over is found by its id only, not by title.';
+  'Nothing here matches. Open listings are found by their words, agents by the beginning of their name, and everything by its id, key or signature.';
 
 function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
   const elsewhere = onLedger(text);

@@ -38,6 +38,11 @@ describe('what went wrong is told in one way (D-41)', () => {
       new LegworkApiError('invalid_input', 400, 'Wrong.', { errors: FIELDS }),
       /^Wrong: radiusKm must be above 0.$/,
     ],
+    [
+      'a refusal of a field, which the service names itself',
+      new LegworkApiError('invalid_input', 400, 'radiusKm: must be above 0', { errors: FIELDS }),
+      /^radiusKm: must be above 0$/,
+    ],
     ['a mistake in the page', new TypeError('x is undefined'), /^x is undefined$/],
     ['an error without words', new Error(''), /^This could not be shown.$/],
     ['no error', 'oh', /^This could not be shown.$/],

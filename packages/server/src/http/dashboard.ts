@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
@@ -56,11 +56,30 @@ async function readBuilt(): Promise<Built> {
 }
 
 /**
+ * What the newest build left. Who builds it anew under a running service finds the new pages, not shells whose scripts are gone: the
+ * page that needs no service is written last.
+ */
+async function followBuilt(): Promise<() => Promise<Built>> {
+  const last = fileURLToPath(import.meta.resolve('@legwork/dashboard/exit.html'));
+  const writtenAt = async () => (await stat(last)).mtimeMs;
+  let [at, built] = await Promise.all([writtenAt(), readBuilt()]);
+  return async () => {
+    try {
+      const now = await writtenAt();
+      if (now !== at) [at, built] = [now, await readBuilt()];
+    } catch {
+      // It is being built: what was there before is served as long as it is there.
+    }
+    return built;
+  };
+}
+
+/**
  * The dashboard: one shell at the path of every page, and its assets. There is no fallback: a path that is no page stays
  * not found, for a browser by a page that says so. Rules D-1 to D-4.
  */
 async function serveDashboard(app: FastifyInstance, context: AppContext): Promise<void> {
-  const built = await readBuilt();
+  const current = await followBuilt();
   await app.register(async (pages) => {
     await pages.register(helmet, headers(context));
     for (const [name, path] of Object.entries(PAGES)) {
@@ -69,28 +88,30 @@ async function serveDashboard(app: FastifyInstance, context: AppContext): Promis
           const answered = await answerRoot(request, reply, context);
           if (answered !== undefined) return answered;
         }
-        return sendShell(request, reply, { context, shell: shellOf(built, name as PageName) });
+        return sendShell(request, reply, { context, shell: shellOf(await current(), name as PageName) });
       });
     }
     // It keeps pages of all paths below its own, so it has no place among the assets; browsers ask for it again by themselves.
     pages.get('/worker.js', async (_, reply) => {
       askBeforeUse(reply);
-      return reply.header('content-type', 'text/javascript; charset=utf-8').send(built.worker);
+      return reply.header('content-type', 'text/javascript; charset=utf-8').send((await current()).worker);
     });
   });
   // Its own policy stands in it, so that it is the same file everywhere; nobody puts it into a page of theirs.
   app.get('/exit.html', async (_, reply) => {
     askBeforeUse(reply);
     const alone = { 'content-security-policy': "frame-ancestors 'none'", 'x-frame-options': 'DENY' };
-    return reply.headers({ 'content-type': HTML, 'x-content-type-options': 'nosniff', ...alone }).send(built.exit);
+    return reply
+      .headers({ 'content-type': HTML, 'x-content-type-options': 'nosniff', ...alone })
+      .send((await current()).exit);
   });
-  await serveAssets(app, built);
+  await serveAssets(app, current);
   app.setNotFoundHandler(async (request, reply) => {
     if (!wantsPage(request, reply)) throw nothingAt(request);
     reply.helmet(headers(context));
     reply.code(404).header('content-type', HTML);
     askBeforeUse(reply);
-    return withBase(built.shell, request).replace(ROOT, `${ROOT}\n${NOTHING_HERE}`);
+    return withBase((await current()).shell, request).replace(ROOT, `${ROOT}\n${NOTHING_HERE}`);
   });
 }
 
@@ -221,7 +242,8 @@ function inscribed(data: object): string {
 }
 
 /** Assets never change under their names, so they are kept for ever; nothing else of the disk can be named. */
-async function serveAssets(app: FastifyInstance, { assets, names }: Built): Promise<void> {
+async function serveAssets(app: FastifyInstance, current: () => Promise<Built>): Promise<void> {
+  const { assets } = await current();
   await app.register(async (files) => {
     await files.register(fastifyStatic, {
       root: assets,
@@ -232,7 +254,7 @@ async function serveAssets(app: FastifyInstance, { assets, names }: Built): Prom
     });
     files.get<{ Params: { '*': string } }>('/assets/*', { config: { limit: 'none' } }, async ({ params }, reply) => {
       const name = params['*'];
-      return names.has(name) ? reply.sendFile(name) : reply.callNotFound();
+      return (await current()).names.has(name) ? reply.sendFile(name) : reply.callNotFound();
     });
   });
 }

@@ -7,10 +7,10 @@ import { findListingAccount, packageSubject, taskSubject } from '../db/listings.
 import type { OperatorActsTable } from '../db/schema/service.js';
 import { inTransaction } from '../db/transaction.js';
 import { heal } from '../mirror/heal.js';
+import { cutPage, readCursor, seqPosition } from '../operations/cursor.js';
 import type { Caller, In, Out } from '../operations/run.js';
 import { openedKey, type Operator, requireOperator } from './operators.js';
 
-const MOST = 200;
 /** So many are healed by one act, which somebody waits for. */
 const MOST_HEALED = 50;
 
@@ -20,6 +20,7 @@ type Act = (context: AppContext, input: Input, operator: Operator) => Promise<Do
 
 const ACTS: Readonly<Record<Input['act'], Act>> = {
   open: openKey,
+  close: closeKey,
   retry: (context, input, operator) =>
     input.intentId === undefined ? retryKind(context, input, operator) : retry(context, input.intentId, operator),
   heal: (context, input, operator) =>
@@ -40,6 +41,15 @@ async function openKey(context: AppContext, { key }: Input, operator: Operator):
   }
   await inTransaction(context.db, (trx) => keep(trx, { act: 'open', target: openedKey(key) }, operator));
   return { isDone: true, outcome: `${key} may do what operators may, for an hour` };
+}
+
+/** Ends the hour of the key that asks, or of the one that it names. */
+async function closeKey(context: AppContext, { key }: Input, operator: Operator): Promise<Done> {
+  const own = operator.signer.pubkey;
+  if (operator.openUntil !== null && (key ?? own) !== own)
+    throw LegworkError.field('operators_only', 'X-Pubkey', 'is a key that an operator opened: it closes itself alone');
+  await inTransaction(context.db, (trx) => keep(trx, { act: 'close', target: openedKey(key ?? own) }, operator));
+  return { isDone: true, outcome: `${key ?? own} is closed` };
 }
 
 async function retry(context: AppContext, intentId: string, operator: Operator): Promise<Done> {
@@ -132,6 +142,7 @@ async function keep(trx: Trx, asked: Pick<OperatorActsTable, 'act' | 'target'>, 
 }
 
 interface KeptAct {
+  id: bigint;
   at: Date;
   operatorPubkey: string;
   openedBy: string | null;
@@ -145,14 +156,17 @@ interface KeptAct {
 /** What operators had done, newest first. */
 export async function listOperatorActs(
   context: AppContext,
-  _input: In<'listOperatorActs'>,
+  { limit, cursor }: In<'listOperatorActs'>,
   caller: Caller,
 ): Out<'listOperatorActs'> {
   await requireOperator(context, caller);
+  const [before] = readCursor(seqPosition, cursor) ?? [];
   const { rows } = await sql<KeptAct>`
-    select at, operator_pubkey as "operatorPubkey", act, target, signed_text as text, body, signature, (
+    select id, at, operator_pubkey as "operatorPubkey", act, target, signed_text as text, body, signature, (
       select opener.operator_pubkey from operator_acts opener where opener.act = 'open'
         and opener.target = 'key:' || acts.operator_pubkey and opener.id < acts.id order by opener.id desc limit 1) as "openedBy"
-    from operator_acts acts order by id desc limit ${MOST}`.execute(context.db);
-  return { answer: rows };
+    from operator_acts acts where ${before ?? null}::int8 is null or id < ${before ?? null}
+    order by id desc limit ${limit + 1}`.execute(context.db);
+  const { page, nextCursor } = cutPage(rows, limit, ({ id }) => [String(id)]);
+  return { answer: page.map(({ id: _, ...row }) => row), nextCursor };
 }

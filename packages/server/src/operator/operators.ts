@@ -52,17 +52,18 @@ export async function requireOperator(
   );
 }
 
-/** Who opened the key last, and until when it is open; undefined: nobody within the hour. */
+/** Who opened the key last, and until when it is open; undefined: nobody within the hour, or it was closed since. */
 async function findOpened(db: Db, pubkey: string): Promise<{ by: string; until: Date } | undefined> {
-  return db
+  const last = await db
     .selectFrom('operator_acts')
-    .select(['operator_pubkey as by', sql<Date>`at + make_interval(secs => ${OPEN_SEC})`.as('until')])
-    .where('act', '=', 'open')
+    .select(['act', 'operator_pubkey as by', sql<Date>`at + make_interval(secs => ${OPEN_SEC})`.as('until')])
+    .where('act', 'in', ['open', 'close'])
     .where('target', '=', openedKey(pubkey))
     .where('at', '>', sql<Date>`now() - make_interval(secs => ${OPEN_SEC})`)
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
+  return last?.act === 'open' ? last : undefined;
 }
 
 /** The settings of the program as the ledger has them now; undefined while it is silent, when an operator wants to know most. */

@@ -292,6 +292,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
     ],
     getDecision: [{ packageId: world.movingId }],
     givePapers: [{ ...world.papers }],
+    listOperatorActs: [{ cursor: cursorOf('7') }],
     actAsOperator: [
       { act: 'heal', listingId: world.listedId, intentId: '17', kind: 'settle', key: world.shipper.pubkey },
     ],

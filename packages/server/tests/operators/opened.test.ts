@@ -1,4 +1,4 @@
-import { createLegworkClient } from '@legwork/sdk';
+import { createLegworkClient, everyItem } from '@legwork/sdk';
 import { createKeyPairSignerFromPrivateKeyBytes, generateKeyPairSigner, getBase58Encoder } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 import { runHere } from '../../../cli/tests/support/line.js';
@@ -32,6 +32,28 @@ describe('a key that an operator opened', () => {
       { act: 'sweep', operatorPubkey: signer.address, openedBy: authority, body: '{"act":"sweep"}' },
       { act: 'open', operatorPubkey: authority, openedBy: null, target: `key:${signer.address}` },
     ]);
+  });
+
+  test('is closed by itself, by who has its address too, and by an operator, and closes no other (S-262)', async () => {
+    const [first, second] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
+    for (const { address: key } of [first, second]) await (await operator()).actAsOperator({ act: 'open', key });
+    const other = clientOf(first).actAsOperator({ act: 'close', key: second.address });
+    expect(await refusalOf(other)).toMatchObject(refused);
+    await clientOf(first).actAsOperator({ act: 'close' });
+    expect(await refusalOf(clientOf(first).getOperations())).toMatchObject(refused);
+    expect((await clientOf(second).getOperations()).openUntil).toBeInstanceOf(Date);
+    await (await operator()).actAsOperator({ act: 'close', key: second.address });
+    expect(await refusalOf(clientOf(second).getOperations())).toMatchObject(refused);
+  });
+
+  test('cannot hide what it did behind what it does next: the log is read to its beginning (S-261)', async () => {
+    const client = await operator();
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) await client.actAsOperator({ act: 'sweep' });
+    const all: Awaited<ReturnType<typeof client.listOperatorActs>>['items'][number][] = [];
+    for await (const one of everyItem(client.listOperatorActs, { limit: 2 })) all.push(one);
+    expect(all.length).toBeGreaterThan(4);
+    expect(all.map(({ at }) => at.getTime())).toEqual(all.map(({ at }) => at.getTime()).toSorted((a, b) => b - a));
+    expect(new Set(all.map(({ signature }) => signature)).size).toBe(all.length);
   });
 
   test('is open for an hour (S-262)', async () => {

@@ -93,9 +93,9 @@ describe('the console of operators', () => {
     await openedBefore(service.current, (await service.current.operator()).pubkey, key, 61);
     const { page } = await visitor([]);
     await page.goto(`${service.current.server.url}${PAGES.ops}#${getBase58Decoder().decode(secret)}`);
-    expect(await told(page)).toMatch(/^This key acts no longer: .*opened within the hour/);
+    expect(await told(page)).toMatch(/^This key is not open, or no longer.*within the hour/);
     await press(page, 'Leave');
-    await page.getByText('This key acts no longer').waitFor({ state: 'detached' });
+    await page.getByText('This key is not open, or no longer').waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 2, name: 'Sign in' }).waitFor();
   });
 

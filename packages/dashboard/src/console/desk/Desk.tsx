@@ -20,7 +20,10 @@ export default function Desk() {
   const session = useSession();
   return (
     <>
-      <Heading title="Arbiter's desk" />
+      <Heading
+        title="Arbiter's desk"
+        says="For the key that a listing's terms name as arbiter: read both sides of a dispute, check the evidence, and rule. If nobody rules in time, the leg pays half and the arbiter gets no fee."
+      />
       <div className={styles.page}>
         <Connect path={PAGES.desk} />
         {session && <Room key={session.account.address} session={session} />}

@@ -1,6 +1,7 @@
 import { CheckAll, CheckOf, Checks } from '../../ui/Checks.js';
 import { Key } from '../../ui/Key.js';
 import { Loaded } from '../../ui/Loaded.js';
+import { More } from '../../ui/More.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Time } from '../../ui/Time.js';
@@ -47,6 +48,7 @@ export function Acts({ opened }: { opened: Opened | undefined }) {
             )
           }
         </Loaded>
+        <More of={query} />
       </Panel>
     </Checks>
   );

@@ -41,7 +41,7 @@ export default function Ops() {
       {data && error && <Silent error={error} at={query.dataUpdatedAt} />}
       <Loaded query={query} rows={6}>
         {(stands) => (
-          <div className={styles.page}>
+          <div className={styles.page} data-stale={error !== null}>
             <Attention of={stands.attention} opened={opened} look={look} />
             <State of={stands} />
             <Acts opened={opened} />
@@ -62,7 +62,7 @@ function Closed({ error, opened }: { error: Error | null; opened: Opened | undef
     <>
       <Heading title="Operations" beside={opened && <Leave until={undefined} />} />
       <div className={styles.page}>
-        <SignIn refusal={opened && `This key acts no longer: ${faultOf(error, '')} Open another one.`} />
+        <SignIn refusal={opened && `This key is not open, or no longer. ${faultOf(error, '')}`} />
       </div>
     </>
   );
@@ -95,10 +95,15 @@ function Silent({ error, at }: { error: unknown; at: number }) {
   return (
     <div role="alert" className={styles.silent}>
       <p>
-        {faultOf(error, 'The service does not say how it stands.')} {ready.error && faultOf(ready.error, '')}
+        {[
+          ...new Set([
+            faultOf(error, 'The service does not say how it stands.'),
+            ready.error ? faultOf(ready.error, '') : '',
+          ]),
+        ].join(' ')}
       </p>
       <p>
-        What stands below is of <Time at={new Date(at)} />. This page asks again by itself.
+        Everything below is from <Time at={new Date(at)} />. This page tries again by itself.
       </p>
     </div>
   );

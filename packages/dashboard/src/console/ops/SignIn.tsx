@@ -21,8 +21,8 @@ export function SignIn({ refusal }: { refusal: string | undefined }) {
             this browser opens it too.
           </p>
           <p>
-            Either opens, for an hour, a key that only this tab has. It can have the service try again what it does by
-            itself; it moves no money that the service would not move.
+            Either opens a key for an hour, or until you leave; whoever has the printed address has it too. It can have
+            the service try again what it does by itself; it moves no money that the service would not move.
           </p>
           {session && (
             <Action

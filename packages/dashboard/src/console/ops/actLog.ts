@@ -1,6 +1,6 @@
 import { verifyRequest } from '@legwork/protocol/contract';
-import type { LegworkClient } from '@legwork/sdk';
-import { useQuery } from '@tanstack/react-query';
+import type { LegworkClient, Page } from '@legwork/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Outcome } from '../../checks/outcome.js';
 import type { Opened } from './session.js';
 import type { One } from './words.js';
@@ -12,11 +12,18 @@ export const ACTS_KEY = ['operatorActs'] as const;
 /** How often is looked who else had something done, milliseconds. */
 const LOOK_EVERY_MS = 15_000;
 
-/** The newest acts; nobody but an operator reads them. */
+/** The acts, newest first, page by page; nobody but an operator reads them. */
 export function useActs(opened: Opened | undefined) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: [...ACTS_KEY, opened?.key],
-    queryFn: async () => (await opened?.client.listOperatorActs())?.items ?? [],
+    queryFn: async ({ pageParam: cursor }): Promise<Page<ActRow>> =>
+      (await opened?.client.listOperatorActs(cursor === undefined ? {} : { cursor })) ?? {
+        items: [],
+        nextCursor: undefined,
+      },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
     enabled: opened !== undefined,
     refetchInterval: LOOK_EVERY_MS,
     staleTime: 0,
@@ -40,7 +47,7 @@ export async function checkAct({ operatorPubkey, text, body, signature, ...said 
   if (method !== 'POST' || !path.endsWith('/operations/acts')) return differs(`The text is of ${method} ${path}.`);
   if (body === null) return { holds: true, seen: 'signed; what was asked was not kept then' };
   if ((await sha256(body)) !== bodySha256) return differs('What was asked is not what was signed.');
-  const asked = targetOf(JSON.parse(body) as Record<string, string>);
+  const asked = targetOf(JSON.parse(body) as Record<string, string>, operatorPubkey);
   return asked.act === said.act && asked.targets.includes(said.target)
     ? { holds: true, seen: 'signed' }
     : differs(`Signed was ${body}.`);
@@ -49,9 +56,10 @@ export async function checkAct({ operatorPubkey, text, body, signature, ...said 
 const differs = (difference: string): Outcome => ({ holds: false, difference });
 
 /** What the log may say that such a body is about. */
-function targetOf({ act = '', key, intentId, kind, listingId }: Record<string, string>) {
+function targetOf({ act = '', key, intentId, kind, listingId }: Record<string, string>, signer: string) {
   const targets = {
     open: [`key:${key}`],
+    close: [`key:${key ?? signer}`],
     retry: [intentId === undefined ? `intents:${kind}` : `intent:${intentId}`],
     heal: listingId === undefined ? ['halted'] : [`package:${listingId}`, `task:${listingId}`],
     sweep: ['service'],

@@ -33,8 +33,10 @@ export async function openWith(session: Session): Promise<void> {
   set(signer);
 }
 
-/** Forgets the key here. It is open until its hour is over, for whoever has it: nobody. */
+/** Closes the key, for whoever else has its address, and forgets it here. */
 export function leave(): void {
+  // A service that is away closes nothing: its hour ends by itself.
+  void current?.client.actAsOperator({ act: 'close' }).catch(() => undefined);
   keepSecret(undefined);
   set(undefined);
 }

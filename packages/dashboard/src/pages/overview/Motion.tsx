@@ -19,7 +19,10 @@ const COLUMNS: readonly Column<Relay>[] = [
   { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
   {
     name: 'Pays',
-    show: ({ total, maxBudget, ...of }) => <Amount of={of} amount={total ?? maxBudget} />,
+    // What is over pays nothing more than it paid.
+    show: ({ status, paid, total, maxBudget, ...of }) => (
+      <Amount of={of} amount={status === 'delivered' || status === 'failed' ? paid : (total ?? maxBudget)} />
+    ),
     isFigure: true,
   },
 ];

@@ -21,7 +21,9 @@ export function HandoffsPanel({ of }: { of: HandoffsOf }) {
         <Loaded query={code}>{({ Handoffs }) => <Handoffs of={of} />}</Loaded>
       ) : (
         <p className={styles.check}>
-          Who handed it to whom, when, in what condition, and who signed.
+          {'parcel' in of
+            ? 'Who handed it to whom, when, in what condition, and who signed.'
+            : 'Who handed in which result, when, and who signed for it.'}
           <button type="button" className={styles.button} onClick={() => ask(true)}>
             Show the receipts
           </button>

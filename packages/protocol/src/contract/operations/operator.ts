@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { address, lamports, timestamp, uuid } from '../schemas.js';
+import { address, pageQuery, lamports, timestamp, uuid } from '../schemas.js';
 import { EXAMPLE_PACKAGE_ID } from './examples.js';
 import { operation } from './operation.js';
 
 const count = z.int().min(0);
-const act = z.enum(['open', 'retry', 'heal', 'sweep']);
+const act = z.enum(['open', 'close', 'retry', 'heal', 'sweep']);
 
 /** Something that an operator has to know of, or to do something about. */
 const attention = z.strictObject({
@@ -133,11 +133,13 @@ export const listOperatorActs = operation({
   name: 'listOperatorActs',
   tag: 'operator',
   summary: 'Read what operators had done',
-  description: 'The newest 200, each with the text that its operator signed.',
+  description: 'Newest first, each with the text that its operator signed.',
   auth: 'signed',
   method: 'GET',
   path: '/operations/acts',
   refuses: ['operators_only'],
+  query: z.strictObject(pageQuery),
+  paged: true,
   answer: z.array(
     z.strictObject({
       at: timestamp,

@@ -6,7 +6,7 @@ const STATEMENTS = [
   // The signed text has its hash: with it a reader can tell what was asked. Null: from before it was kept.
   `alter table operator_acts add column body text`,
   // Each call of a key that was opened looks for it.
-  `create index operator_acts_opened on operator_acts (target, id) where act = 'open'`,
+  `create index operator_acts_opened on operator_acts (target, id) where act in ('open', 'close')`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {
