@@ -168,5 +168,9 @@ export async function listOperatorActs(
     from operator_acts acts where ${before ?? null}::int8 is null or id < ${before ?? null}
     order by id desc limit ${limit + 1}`.execute(context.db);
   const { page, nextCursor } = cutPage(rows, limit, ({ id }) => [String(id)]);
-  return { answer: page.map(({ id: _, ...row }) => row), nextCursor };
+  const answer = page.map((row) => {
+    const { id: _, ...told } = row;
+    return told;
+  });
+  return { answer, nextCursor };
 }

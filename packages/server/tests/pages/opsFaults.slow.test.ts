@@ -303,7 +303,7 @@ describe('of a service whose database falls silent', () => {
     proxy.silence();
     const silent = page.getByRole('alert').filter({ hasText: 'no answer from: database' });
     await silent.waitFor({ timeout: 60_000 });
-    expect(await silent.innerText()).toMatch(/What stands below is of \d/);
+    expect(await silent.innerText()).toMatch(/Everything below is from \d/);
     proxy.mend();
     await silent.waitFor({ state: 'detached', timeout: 60_000 });
   });
