@@ -123,11 +123,16 @@ async function rebuild(context: AppContext, ended: AbortSignal, tell: Tell): Pro
 async function countUnseen(context: AppContext, before: bigint | undefined): Promise<number> {
   let unseen = 0;
   for (const account of await unknownOnLedger(context)) {
-    const history = await readHistory(context, account);
-    const began = history.landed.find(({ instructions }) => instructions.some(isListing));
-    const listing = began?.instructions.find(isListing);
-    if (began === undefined || listing === undefined) unseen += 1;
-    else if (before === undefined || began.slot < before) await rebuildListing(context, listing);
+    try {
+      const { landed } = await readHistory(context, account);
+      const began = landed.find(({ instructions }) => instructions.some(isListing));
+      const listing = began?.instructions.find(isListing);
+      if (began === undefined || listing === undefined) unseen += 1;
+      else if (before === undefined || began.slot <= before) await rebuildListing(context, listing);
+    } catch (error) {
+      if (isUnavailable(error)) unseen += 1;
+      else context.log.error({ err: error, account }, 'a listing cannot be rebuilt');
+    }
   }
   return unseen;
 }

@@ -46,13 +46,13 @@ test('receipts are read without a key, checked here, kept, and checked again wit
   expect(told.stdout).toMatch(row(shipper.pubkey, 'received', 'noted', 'signature, ledger'));
   expect(told.stdout).toContain(`noted by ${shipper.pubkey}, of what ${at(couriers, 2).pubkey} had`);
   expect(told.stdout).toContain(`${shipper.pubkey} has it now, where it was to go.`);
-  expect(told.stdout).not.toContain('What nothing proves');
+  expect(told.stdout).not.toContain('What is not proven');
   // It writes over nothing.
   expect(await run(['receipts', parcel.id, '--out', 'chain.json'])).toMatchObject({ code: 1 });
 
   const offline = await run(['receipts', 'chain.json', '--offline'], NOWHERE);
   expect(offline.stdout).toMatch(row(at(couriers, 0).pubkey, 'picked up', 'not said', 'nothing'));
-  expect(offline).toMatchObject({ code: 0, stdout: expect.stringContaining('What nothing proves') });
+  expect(offline).toMatchObject({ code: 0, stdout: expect.stringContaining('What is not proven') });
   const { rpcUrl } = service.current.ledger;
   const asked = await run(['receipts', 'chain.json', '--rpc', rpcUrl, '--json'], NOWHERE);
   expect(JSON.parse(asked.stdout)).toMatchObject({ ledger: rpcUrl, paid: [0, 1, 2, 3], unproven: [], isEnded: true });
