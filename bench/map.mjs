@@ -48,8 +48,13 @@ function relay(_, index) {
     holder: COURIER,
     legStartedAt: startedAt,
     estimatedDurationMin: LEG_MIN,
+    asset: 'sol',
+    decimals: 9,
+    paid: '1',
     paidLamports: 1,
+    total: '3',
     totalLamports: 3,
+    maxBudget: '4',
     maxBudgetLamports: 4,
     listedAt: startedAt,
   };
@@ -96,7 +101,8 @@ function keepDrawing() {
 async function measure(browser, url) {
   const page = await browser.newPage({ viewport: { width: 1360, height: 850 }, locale: 'en-US' });
   await page.addInitScript(keepDrawing);
-  await page.route('**/relays*', (route) => route.fulfill({ json: Array.from({ length: RELAYS }, relay) }));
+  // Not the script of the same name.
+  await page.route(/\/relays(?:\?|$)/, (route) => route.fulfill({ json: Array.from({ length: RELAYS }, relay) }));
   await page.goto(url);
   await page.getByRole('button', { name: 'Zoom in' }).waitFor();
   // Until coasts and names are there: afterwards, only what moves is drawn.

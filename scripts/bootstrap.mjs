@@ -156,9 +156,11 @@ function dashboardFingerprint() {
   const hash = createHash('sha256');
   const folder = join(root, 'packages/dashboard');
   hashFile(hash, join(root, 'package-lock.json'));
-  for (const name of ['index.html', 'vite.config.ts', 'tsconfig.json', 'package.json'])
+  // Every page's shell and whatever builds it lie in the folder itself.
+  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()))
     hashFile(hash, join(folder, name));
-  hashFolder(hash, join(folder, 'basemap'));
+  for (const name of ['basemap', 'worker']) hashFolder(hash, join(folder, name));
+  hashFile(hash, join(root, 'examples/src/courier.ts'));
   for (const name of ['dashboard', 'protocol', 'program-client', 'sdk'])
     hashFolder(hash, join(root, 'packages', name, 'src'));
   return hash.digest('hex');

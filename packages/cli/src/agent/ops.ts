@@ -97,13 +97,16 @@ export async function open(agent: Agent): Promise<Shown> {
   const url = `${client.url.replace(/\/$/, '')}${PAGES.ops}#${getBase58Decoder().decode(secret)}`;
   return {
     data: { url, key },
-    text: `${url}\n\nFor an hour whoever has this address acts as an operator. Show it to nobody.`,
+    text: `${url}\n\nAnybody who has this address can act as an operator for an hour. Show it to nobody.`,
   };
 }
 
+/** So many of the newest acts are shown; the console has all. */
+const MOST_ACTS = 200;
+
 /** What operators had done. */
 export async function acts(agent: Agent): Promise<Shown> {
-  const { items } = await (await clientOf(agent)).listOperatorActs();
+  const { items } = await (await clientOf(agent)).listOperatorActs({ limit: MOST_ACTS });
   const rows = items.map(({ at, operatorPubkey, openedBy, act, target }) => [
     minuteOf(at),
     act,

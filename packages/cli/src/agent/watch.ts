@@ -78,7 +78,7 @@ const WORDS: Words = {
   LEG_REPLACED: ({ packageId, agentPubkey, ...leg }, assets) =>
     `package ${packageId}: ${agentPubkey} takes ${legOf(leg)} for ${sayTold(leg, 'agreedPayment', assets)}`,
   LEG_CLAIMED: ({ agentPubkey, until, ...leg }) =>
-    `${ofListing(leg)}: ${agentPubkey} claims ${legOf(leg)}, to be disputed by ${until.toISOString()}`,
+    `${ofListing(leg)}: ${agentPubkey} claims ${legOf(leg)}, open to dispute until ${until.toISOString()}`,
   LEG_DISPUTED: ({ disputerPubkey, until, ...leg }) =>
     `${ofListing(leg)}: ${disputerPubkey} disputes ${legOf(leg)}, to be ruled until ${until.toISOString()}`,
   LEG_RULED: ({ by, percent, ...leg }) =>

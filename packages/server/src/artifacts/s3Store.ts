@@ -66,7 +66,7 @@ export class S3Store implements ArtifactStore {
     this.#address = `${endpoint}/${bucket}/artifacts/`;
   }
 
-  /** The store is as large as its owner lets it be. */
+  // The store is as large as its owner lets it be.
   async free(): Promise<undefined> {}
 
   async requireRoom(): Promise<void> {}

@@ -18,9 +18,6 @@ export interface Counts {
   escrowLamports: bigint;
   /** Of listings in tokens, by asset: what they paid, and what their vaults hold, base units. */
   inTokens: readonly { asset: number; paid: string; escrow: string }[];
-  /** Of results, that are here whole. */
-  files: number;
-  fileBytes: number;
   /** The number of the newest event; 0 before the first. */
   lastEventSeq: bigint;
   /** From the choice of a chain to its formation on the ledger, of the last hundred; null before the first. */
@@ -36,8 +33,6 @@ type Row = {
   paid: bigint;
   escrow: bigint;
   in_tokens: Counts['inTokens'] | null;
-  files: bigint;
-  file_bytes: number;
   last_event_seq: bigint;
   median_formation_ms: number | null;
 };
@@ -101,8 +96,6 @@ async function readCounts(db: Db): Promise<Counts> {
         + (select coalesce(sum(payment_lamports), 0)::int8 from digital_legs where asset = 0 and status = 'completed') as paid,
       (${ESCROW})::int8 as escrow,
       (${IN_TOKENS}) as in_tokens,
-      (select count(*) from artifacts where stored_at is not null) as files,
-      (select coalesce(sum(bytes), 0)::float8 from artifacts where stored_at is not null) as file_bytes,
       (select coalesce(max(seq), 0) from events) as last_event_seq,
       (${MEDIAN_FORMATION_MS}) as median_formation_ms
     `.execute(db);
@@ -117,8 +110,6 @@ async function readCounts(db: Db): Promise<Counts> {
     paidLamports: row.paid,
     escrowLamports: row.escrow,
     inTokens: row.in_tokens ?? [],
-    files: Number(row.files),
-    fileBytes: row.file_bytes,
     lastEventSeq: row.last_event_seq,
     medianFormationMs: row.median_formation_ms,
   };

@@ -77,16 +77,16 @@ export async function uncoveredBy(
 /**
  * Transactions that list something of which there was no draft here, a page in the order of their signatures.
  *
- * @param before only those in slots up to this one: what landed in the very slot in which the database began was there before
+ * @param upTo only those in slots up to this one: what landed in the very slot in which the database began was there before
  */
 export async function undraftedListings(
   db: Db,
-  { before, after, limit }: { before: bigint | undefined; after: string | undefined; limit: number },
+  { upTo, after, limit }: { upTo: bigint | undefined; after: string | undefined; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ signature: string }>`
     select signature from ledger_transactions
     where subjects = '{}' and instructions && '{listPackage,listTask}' and unreadable is null
-      and (${before ?? null}::int8 is null or slot <= ${before ?? null}) and signature > ${after ?? ''}
+      and (${upTo ?? null}::int8 is null or slot <= ${upTo ?? null}) and signature > ${after ?? ''}
     order by signature limit ${limit}`.execute(db);
   return rows.map(({ signature }) => signature);
 }

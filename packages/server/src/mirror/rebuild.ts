@@ -10,7 +10,13 @@
 import { ask, findLanded } from '@legwork/program-client/history';
 import { type Named, PACKAGE_KIND, TASK_KIND } from '@legwork/program-client';
 import { toLamports } from '@legwork/protocol/contract';
-import { type Base58EncodedBytes, getBase58Decoder, isSignerRole } from '@solana/kit';
+import {
+  type Base58EncodedBytes,
+  getBase58Decoder,
+  isSignerRole,
+  isSolanaError,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
 import type { AppContext } from '../context.js';
 import type { Trx } from '../db/connect.js';
 import { undraftedListings, unknownAccounts } from '../db/replays.js';
@@ -85,11 +91,11 @@ function tellChanges({ log, mirrored }: AppContext): Tell {
 /** @returns whether all is rebuilt that is to be */
 async function rebuild(context: AppContext, ended: AbortSignal, tell: Tell): Promise<boolean> {
   const { db } = context;
-  const before = await rebuiltBelow(context);
-  if (before === 0n) return true;
+  const upTo = await rebuiltUpTo(context);
+  if (upTo === 0n) return true;
   const done: Rebuilt = { listings: 0, waiting: 0 };
   for (let after: string | undefined; ; ) {
-    const page = await undraftedListings(db, { before, after, limit: AT_ONCE });
+    const page = await undraftedListings(db, { upTo, after, limit: AT_ONCE });
     if (page.length > 0 && after === undefined) {
       tell('Listings of this program are not in this database: they are rebuilt from the ledger.');
     }
@@ -104,7 +110,7 @@ async function rebuild(context: AppContext, ended: AbortSignal, tell: Tell): Pro
       done.listings === 1 ? 'its text comes back with its papers' : 'their texts come back with their papers';
     tell(`${are} rebuilt; ${what}: legwork papers give`);
   }
-  const unseen = done.waiting + (await countUnseen(context, before));
+  const unseen = done.waiting + (await countUnseen(context, upTo));
   await setMeta(db, UNSEEN, String(unseen));
   if (unseen > 0) {
     const are = unseen === 1 ? '1 listing is' : `${unseen} listings are`;
@@ -116,19 +122,22 @@ async function rebuild(context: AppContext, ended: AbortSignal, tell: Tell): Pro
 }
 
 /**
- * Counts the listings in whose stead nothing is here because the node does not show how they began. One that shows it now is rebuilt.
+ * Counts the listings in whose stead nothing is here because the node does not show how they began. One that shows it now is rebuilt; one that
+ * has shown none of several is not asked for all the others.
  *
  * @returns 0 also where the node does not list accounts
  */
-async function countUnseen(context: AppContext, before: bigint | undefined): Promise<number> {
+async function countUnseen(context: AppContext, upTo: bigint | undefined): Promise<number> {
+  const unknown = await unknownOnLedger(context);
   let unseen = 0;
-  for (const account of await unknownOnLedger(context)) {
+  for (const [asked, account] of unknown.entries()) {
+    if (unseen === AT_ONCE && asked === AT_ONCE) return unknown.length;
     try {
       const { landed } = await readHistory(context, account);
       const began = landed.find(({ instructions }) => instructions.some(isListing));
       const listing = began?.instructions.find(isListing);
       if (began === undefined || listing === undefined) unseen += 1;
-      else if (before === undefined || began.slot <= before) await rebuildListing(context, listing);
+      else if (upTo === undefined || began.slot <= upTo) await rebuildListing(context, listing);
     } catch (error) {
       if (isUnavailable(error)) unseen += 1;
       else context.log.error({ err: error, account }, 'a listing cannot be rebuilt');
@@ -146,11 +155,17 @@ async function unknownOnLedger({ db, ledger, log }: AppContext): Promise<string[
     const kinds = await Promise.all([PACKAGE_KIND, TASK_KIND].map((kind) => accountsOf(ledger, kind)));
     return await unknownAccounts(db, kinds.flat());
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (isUnavailable(error) && !isForbidden(error)) throw error;
     log.warn({ err: error }, 'the node does not list accounts: listings whose history it has pruned stay unknown');
     return [];
   }
 }
+
+/** Public nodes refuse to list accounts before they look at the question, or for who does not pay: that is no silence. */
+const isForbidden = ({ cause }: Error): boolean =>
+  isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) && FORBIDS.has(cause.context.statusCode);
+
+const FORBIDS: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 410, 501]);
 
 /** A closed listing leaves a marker of a byte, which is left out. */
 async function accountsOf({ rpc, programAddress }: AppContext['ledger'], kind: number): Promise<string[]> {
@@ -257,8 +272,8 @@ export async function noteBeginning({ db, ledger }: Pick<AppContext, 'db' | 'led
   await setMeta(db, BEGAN, String(slot));
 }
 
-/** Below which slot listings are yet to be rebuilt; undefined: whatever is not here. */
-async function rebuiltBelow({ config, db }: Pick<AppContext, 'config' | 'db'>): Promise<bigint | undefined> {
+/** Up to which slot listings are yet to be rebuilt; undefined: whatever is not here. */
+async function rebuiltUpTo({ config, db }: Pick<AppContext, 'config' | 'db'>): Promise<bigint | undefined> {
   if (config.rebuild === 'all') return undefined;
   if (config.rebuild === 'none' || (await readMeta(db, REBUILT)) !== undefined) return 0n;
   return BigInt((await readMeta(db, BEGAN)) ?? 0);
@@ -266,5 +281,5 @@ async function rebuiltBelow({ config, db }: Pick<AppContext, 'config' | 'db'>): 
 
 /** Whether all listings of the ledger are here that are to be; with `all`, whether they ever were. */
 export async function isRebuilt(context: Pick<AppContext, 'config' | 'db'>): Promise<boolean> {
-  return (await rebuiltBelow(context)) === 0n || (await readMeta(context.db, REBUILT)) !== undefined;
+  return (await rebuiltUpTo(context)) === 0n || (await readMeta(context.db, REBUILT)) !== undefined;
 }

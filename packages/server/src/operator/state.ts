@@ -94,8 +94,12 @@ export async function readBudgets({
 }
 
 /** Files of results: how many are here, and what is free for more. */
-export async function readFiles({ artifacts, config, counts }: AppContext): Promise<Answer['files']> {
-  const { files: stored, fileBytes: bytes } = await counts();
+export async function readFiles({ artifacts, config, db }: AppContext): Promise<Answer['files']> {
+  const { rows } = await sql<Pick<Answer['files'], 'stored' | 'bytes'>>`
+    select count(*)::int4 as stored, coalesce(sum(bytes), 0)::float8 as bytes from artifacts where stored_at is not null`.execute(
+    db,
+  );
+  const { stored = 0, bytes = 0 } = rows[0] ?? {};
   // A disk that does not answer says nothing; who sends a file is told.
   const free = artifacts.isOpen
     ? await artifacts

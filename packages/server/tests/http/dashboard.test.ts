@@ -1,6 +1,9 @@
+import { rm, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PAGES, pagePath } from '@legwork/protocol/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderFacts } from '../../src/http/facts.js';
 import { withTestDatabase } from '../support/database.js';
 import { migrateDatabase, startService, type TestService } from './service.js';
@@ -45,6 +48,21 @@ function getRaw(path: string, headers: Record<string, string> = {}) {
 /** What Chromium asks for when somebody opens an address. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const KEY = '9BAZ6PJmsPqiFnUsBhyqaWHU2hTZo7bVrMoxH8ZVGEZ4';
+
+describe('the pages', () => {
+  test('(D-3) of a newer build are served without a restart', async () => {
+    const later = fileURLToPath(import.meta.resolve('@legwork/dashboard/assets/later.svg'));
+    const last = join(later, '../../exit.html');
+    const statusOf = async () => (await get('/assets/later.svg')).status;
+    expect(await statusOf()).toBe(404);
+    onTestFinished(() => rm(later, { force: true }));
+    await writeFile(later, '<svg xmlns="http://www.w3.org/2000/svg" />');
+    expect(await statusOf()).toBe(404);
+    // A build writes this file last.
+    await utimes(last, new Date(), new Date());
+    expect(await statusOf()).toBe(200);
+  });
+});
 
 describe('the shell', () => {
   test('(D-1, S-5) is at the path of every page, and at no other', async () => {

@@ -134,6 +134,29 @@ test('a listing whose beginning the node has pruned is counted and waits, and is
   expect(linesOf((await auditOf(current)).differences)).toEqual([]);
 });
 
+test.each([
+  ['over HTTP', { kind: 'http', status: 403 }],
+  ['by an error of JSON-RPC', { kind: 'rpc', code: -32_010, message: 'excluded from account secondary indexes' }],
+] as const)('a node that refuses to list accounts, %s, holds up no rebuilding (S-258)', async (_, lie) => {
+  const { current } = service;
+  const shipper = await current.party();
+  const { id } = await listPackage(shipper.client, shipper.signer, draft());
+  await untilQuiet(current);
+  const node = await LyingNode.start(current.ledger.rpcUrl);
+  onTestFinished(() => node.close());
+  const told = await node.begin(lie, ['getProgramAccounts']);
+  choice.SOLANA_RPC_URL = node.url;
+  await current.loseDatabase();
+  delete choice.SOLANA_RPC_URL;
+  await until('all is rebuilt', async () => (await readMeta(current.db, 'rebuilt')) !== undefined);
+  expect(told.hits).toBeGreaterThan(0);
+  const { client } = await current.party(0);
+  expect(await client.getPackage({ packageId: id })).toMatchObject({ status: 'listed' });
+  // Back to the honest node, before the lying one closes.
+  await current.stop();
+  await current.restart();
+});
+
 test('what is listed past the service stays unknown, unless it is to rebuild all; nothing is rebuilt where none is (S-54, S-258)', async () => {
   const { current } = service;
   const id = await listWithoutService(current);

@@ -102,7 +102,7 @@ export const actAsOperator = operation({
   tag: 'operator',
   summary: 'Have the service try again',
   description:
-    'For operators: open lets another key do for an hour what operators may, but for opening; retry has an intent, or all of a kind, tried at ' +
+    'For operators: open lets another key do for an hour what operators may, but for opening; close ends that; retry has an intent, or all of a kind, tried at ' +
     'once; heal writes a halted listing, or all of them, again; sweep has every worker look for what is due. Nothing that the service would ' +
     'not do by itself.',
   auth: 'signed',

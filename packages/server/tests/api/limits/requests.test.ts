@@ -67,6 +67,29 @@ describe('the allowance of a client', () => {
     });
   });
 
+  test('[S-18] ends for a browser in a page that waits and tries again, and for a program in a problem document', async () => {
+    client = newClient();
+    for (let sent = 0; sent < 3; sent += 1) await get(first, '/packages');
+    const over = (accept: string) =>
+      fetch(`http://127.0.0.1:${first.port}/p`, { headers: { 'x-forwarded-for': client, accept } });
+    const page = await over('text/html,application/xhtml+xml,*/*;q=0.8');
+    const { headers } = page;
+    expect([page.status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+      429,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(headers.get('refresh')).toBe(headers.get('retry-after'));
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toMatch(/<h1>One moment<\/h1><p>3 reading requests a minute are taken here/);
+    const program = await over('application/json');
+    expect([program.status, program.headers.get('refresh'), await program.json()]).toMatchObject([
+      429,
+      null,
+      { code: 'rate_limited' },
+    ]);
+  });
+
   test('[S-18] is one for all replicas of the service', async () => {
     client = newClient();
     const both = [first, second, first, second, first, second];
