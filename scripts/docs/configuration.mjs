@@ -9,7 +9,7 @@ const PAGE = fileURLToPath(new URL('../../docs/operators/configuration.md', impo
 
 const HEAD = `# Settings
 
-<!-- Written by scripts/docs/configuration.mjs from packages/server/src/environment.ts: change it there. -->
+<!-- Written by scripts/docs/configuration.mjs from packages/server/src/environment.ts and the folder beside it: change it there. -->
 
 Environment variables of \`legwork serve\` and \`legwork start\`. A wrong value stops the start with a sentence that
 names the variable; an empty one counts as not set.

@@ -1,39 +1,10 @@
-import { parseSol } from '@legwork/protocol/contract';
 import { DEFAULT_CLAIM_WINDOW } from '@legwork/protocol/rules';
 import { isAddress } from '@solana/kit';
 import { z } from 'zod';
-
-const port = z.coerce.number().int().min(0).max(65_535);
-const url = z.url();
-/** Where spans go. */
-const collector = z.url({ protocol: /^https?$/, error: 'must be an address such as http://localhost:4318' });
-const HEADER = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*(.*?)\s*$/;
-const VISIBLE = /^[\t -~]*$/;
-const allowance = z.coerce.number().int().min(0).max(1_000_000);
-
-/** Texts between commas; spaces around them do not count. */
-const listOf = <T extends z.ZodType<string, string>>(item: T) =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item));
-
-/** A header as OpenTelemetry writes one; undefined: it is none. */
-function readHeader(part: string): [name: string, value: string] | undefined {
-  const [, name = '', encoded = ''] = HEADER.exec(part) ?? [];
-  try {
-    const value = decodeURIComponent(encoded);
-    return name !== '' && VISIBLE.test(value) ? [name, value] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** SOL in an environment variable, as lamports. */
-const sol = z
-  .string()
-  .regex(/^\d{1,7}(\.\d{1,9})?$/, 'must be SOL in digits, such as 0.5')
-  .transform((text) => parseSol(Number(text)));
+import { files } from './environment/files.js';
+import { spending } from './environment/spending.js';
+import { tracing } from './environment/tracing.js';
+import { allowance, listOf, port, url } from './environment/values.js';
 
 /** An instant in an environment variable. */
 const instant = z.iso
@@ -205,37 +176,8 @@ export const environment = z.object({
     .string()
     .min(1)
     .default('127.0.0.1')
-    .describe(
-      'Address that it listens on. 0.0.0.0 opens it to the network, as a container needs, and to whoever reaches that.',
-    ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector
-    .optional()
-    .describe(
-      'Address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://localhost:4318; /v1/traces is added to it. Without ' +
-        'it and the next one nothing is traced.',
-    ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector
-    .optional()
-    .describe('The whole address that spans are posted to, in place of the one before.'),
-  OTEL_EXPORTER_OTLP_HEADERS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
-    .transform((parts) => parts.map(readHeader))
-    .refine((headers) => headers.every((header) => header !== undefined), {
-      error: 'must be name=value with commas between them, values percent-encoded',
-    })
-    .transform((headers) => Object.fromEntries(headers.flatMap((header) => (header ? [header] : []))))
-    .describe('Headers for the collector, name=value with commas, the values percent-encoded: where it wants a key.'),
-  OTEL_SERVICE_NAME: z.string().min(1).default('legwork').describe('The name of the service in its spans.'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe(
-      'Share of the traces that begin here that is recorded, 0 to 1. Of a trace that a client began, the client says whether it is.',
-    ),
+    .describe('Address that it listens on. A container needs 0.0.0.0, which opens it to everybody on the network.'),
+  ...tracing,
   LIMIT_TOOL_CALLS: allowance
     .default(120)
     .describe('Tool calls a minute from one address, /mcp and /mcp/call together; 0: no limit.'),
@@ -274,47 +216,7 @@ export const environment = z.object({
   LIMIT_DRAFTS: allowance
     .default(120)
     .describe('Listings an hour that are drafted for wallets at one address to sign; 0: no limit.'),
-  ARTIFACTS_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Folder for the files of results; services that share a database share it too. Without it and without S3_BUCKET no files are ' +
-        'taken. `legwork start` fills it in.',
-    ),
-  S3_BUCKET: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
-    .optional()
-    .describe('Bucket for the files of results, in place of ARTIFACTS_DIR, in a store that speaks the protocol of S3.'),
-  S3_ENDPOINT: url
-    .optional()
-    .describe("Address of that store; without it: Amazon's in S3_REGION. The bucket follows in the path."),
-  S3_REGION: z
-    .string()
-    .regex(/^[a-z0-9-]+$/, 'must be the name of a region')
-    .default('us-east-1')
-    .describe('Region that requests to the store are signed for.'),
-  S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Name of the key for the store.'),
-  S3_SECRET_ACCESS_KEY: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The key. It needs to read, write and delete objects in the bucket, and to abort multipart uploads.'),
-  ARTIFACTS_RESERVE_MIB: allowance
-    .default(1024)
-    .describe("MiB left free on the disk of ARTIFACTS_DIR, which may be the database's too: files are refused before."),
-  LIMIT_ARTIFACT_MIB: allowance
-    .max(1024)
-    .default(1024)
-    .describe('MiB that one file may have; 0: 1024, as more never are.'),
-  LIMIT_ARTIFACTS_TASK_MIB: allowance.default(4096).describe('MiB that the files of one task may have; 0: no limit.'),
-  LIMIT_ARTIFACTS_AGENT_MIB: allowance
-    .default(4096)
-    .describe('MiB of files that one agent may announce in 24 hours; 0: no limit.'),
-  LIMIT_ARTIFACTS_ADDRESS_MIB: allowance
-    .default(8192)
-    .describe('MiB of files that may be announced from one address in 24 hours; 0: no limit.'),
+  ...files,
   UNSIGNED_CALLS: z
     .enum(['newcomers', 'all', 'none'])
     .optional()
@@ -329,41 +231,7 @@ export const environment = z.object({
       'Keys, with commas, one of which X-Api-Key must hold for packages and tasks that the coordinator funds. Without it no ' +
         'key is needed and the caps below are all there is; on mainnet-beta the start is then refused unless SPONSOR_TASK_SOL is 0.',
     ),
-  SPONSOR_TASK_SOL: sol
-    .prefault('1')
-    .describe('Largest budget, in SOL, of a package that the coordinator funds; 0: it funds none.'),
-  SPONSOR_POSTER_SOL: sol
-    .prefault('2')
-    .describe(
-      'Most SOL it advances for one poster, rent and fees included: of the last 24 hours and what is outstanding from before. ' +
-        'What the poster signed and what it did not sign count apart.',
-    ),
-  SPONSOR_IP_SOL: sol.prefault('5').describe('Most SOL it advances for one address, counted alike.'),
-  SPONSOR_DAY_SOL: sol.prefault('50').describe('Most SOL it advances in 24 hours in all.'),
-  SPONSOR_OUTSTANDING_SOL: sol.prefault('100').describe('Most SOL of it that are outstanding at a time, in all.'),
-  COORDINATOR_RESERVE_SOL: sol
-    .prefault('0.1')
-    .describe(
-      'SOL the coordinator keeps for settlements: below it, it forms no swarms and funds no packages; what has begun goes on.',
-    ),
-  NEWCOMER_IP_SOL: sol
-    .prefault('0.1')
-    .describe(
-      'Most SOL it spends in 24 hours on reputation accounts of agents that bid from one address; 0: it takes on nobody without one. As much again is advanced at a time as rent for legs of tasks with terms that agents without a completed leg have not accepted.',
-    ),
-  NEWCOMER_DAY_SOL: sol
-    .prefault('2')
-    .describe(
-      'Most SOL it spends on such accounts in 24 hours in all, and as much again advances at a time for such legs.',
-    ),
-  FEES_KEY_SOL: sol
-    .prefault('0.01')
-    .describe(
-      'Most SOL it spends in 24 hours on fees and token accounts of transactions of one key that has no SOL; 0 for this or one of the next two: ' +
-        'it pays for nobody.',
-    ),
-  FEES_IP_SOL: sol.prefault('0.05').describe('Most SOL it spends on such transactions from one address in 24 hours.'),
-  FEES_DAY_SOL: sol.prefault('1').describe('Most SOL it spends on such transactions in 24 hours in all.'),
+  ...spending,
   LIMIT_WAITING_LEGS: allowance
     .default(20)
     .describe(
