@@ -205,7 +205,7 @@ export async function search({ service, reading }: Journeys): Promise<Reader[]> 
   await page.keyboard.press('/');
   await page.keyboard.type('no such thing');
   await page.keyboard.press('Enter');
-  await reader.hears('Nothing here has this title');
+  await reader.hears('Nothing here matches');
   await page.keyboard.press('Escape');
   expect((await reader.here()).role).toBe('searchbox');
   await reader.type('Find by title, agent, id or key', parcel.id, 'searchbox');
