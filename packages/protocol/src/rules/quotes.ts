@@ -78,17 +78,22 @@ const isClose = (one: bigint, price: bigint) =>
   one * 100n >= price * BigInt(100 - CLOSE_PERCENT) && one * 100n <= price * BigInt(100 + CLOSE_PERCENT);
 
 /**
- * The price that most of the prices are close to: the middle of those, and of several such middles the one
- * nearest to the median. What couriers ask lies in heaps, one for each courier of a way, and a median lies at
- * the edge of a heap as easily as in the middle of one.
+ * The price between low and high that most of the prices are close to: the middle of those, and of several such
+ * middles the one nearest to the median. What couriers ask lies in heaps, one for each courier of a way, and a
+ * median lies at the edge of a heap as easily as in the middle of one.
  */
-function middleOfMost(prices: readonly bigint[]): bigint {
+function middleOfMost(prices: readonly bigint[], low: bigint, high: bigint): bigint {
   const median = tenth(prices, 5);
   const farness = (price: bigint) => (price < median ? median - price : price - median);
   const middles = prices.map((lowest) => {
-    const reach = (lowest * BigInt(100 + CLOSE_PERCENT)) / BigInt(100 - CLOSE_PERCENT);
-    const heap = prices.filter((one) => one >= lowest && one <= reach);
-    return { price: (lowest + tenth(heap, 10)) / 2n, size: heap.length };
+    // Both ends are close to the middle as it is rounded, or a heap would not be close to its own price.
+    const heap = prices.filter((one) => {
+      const middle = (lowest + one) / 2n;
+      return one >= lowest && isClose(lowest, middle) && isClose(one, middle);
+    });
+    const middle = (lowest + tenth(heap, 10)) / 2n;
+    const price = middle < low ? low : middle > high ? high : middle;
+    return { price, size: prices.filter((one) => isClose(one, price)).length };
   });
   const most = Math.max(...middles.map(({ size }) => size));
   const [nearest = median] = middles
@@ -112,8 +117,7 @@ function quoteOf<T extends Settled>(
 ) {
   const prices = closest.map(priceOf);
   const [low, high] = [tenth(prices, 1), tenth(prices, 9)];
-  const middle = middleOfMost(prices);
-  const expected = middle < low ? low : middle > high ? high : middle;
+  const expected = middleOfMost(prices, low, high);
   return {
     expectedLamports: toLamports(expected),
     lowLamports: toLamports(low),

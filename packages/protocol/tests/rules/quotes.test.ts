@@ -97,5 +97,12 @@ test('no other price in the range is as near to more of what was paid (M-90)', (
       for (const one of [...paid, other].filter((sol) => sol >= low && sol <= high))
         expect(close(one)).toBeLessThanOrEqual(quote?.close ?? 0);
     }),
+    // Some lie apart as far as a heap may reach, to the lamport; in the second case its middle lies just below low.
+    {
+      examples: [
+        [[0.0233491745, 0.0172580855, 0.0294402645, 0.0315900605, 0.01], 0.01],
+        [[0.0188936496785, 0.0120651855, 0.0222699275, 0.0102554075, 0.0222017035, 0.0163234865, 0.0138749615], 0.01],
+      ],
+    },
   );
 });

@@ -53,7 +53,8 @@ test('a consignee without wallet and SOL sees its package, and signs at the door
 
   await context.setOffline(false);
   await page.getByRole('heading', { name: 'It has arrived' }).waitFor();
-  expect(complaints.filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  // Without a network nothing loads; and the text that waited comes too late, which the service says with 409.
+  expect(complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|409/.test(text))).toEqual([]);
   const { server, ledger } = service.current;
   expect([...hosts].sort()).toEqual([server.url, ledger.rpcUrl].map((url) => new URL(url).host).sort());
 });
