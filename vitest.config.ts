@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { messages } from './packages/dashboard/messages.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const IN_MEMORY = '/dev/shm';
@@ -64,7 +65,7 @@ const limits = {
 } as const;
 
 /** Packages resolve to their sources; what runs as a process of its own (the command, a ledger to be killed) is built. */
-const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+const shared = { plugins: [messages()], resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 /**
  * Where transformed sources are kept from one run to the next. Vitest finds them by their text; where an import of a package leads,

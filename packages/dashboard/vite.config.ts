@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { ensureGround, versionOfGround } from './basemap/build.mjs';
 import { lean } from './lean.js';
+import { messages } from './messages.js';
 import { singleFile } from './singleFile.js';
 
 const OUT = join(import.meta.dirname, 'dist');
@@ -62,7 +63,7 @@ export default defineConfig({
   base: './',
   resolve: { conditions: CONDITIONS, alias: PREACT },
   publicDir: false,
-  plugins: [ground(), ...lean(), singleFile('exit'), precompress()],
+  plugins: [ground(), messages(), ...lean(), singleFile('exit'), precompress()],
   build: {
     outDir: OUT,
     emptyOutDir: false,

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { formatAmount, SOL } from '@legwork/sdk';
+import { SOL } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import type { KeyPairSigner } from '@solana/kit';
 import { useEffect, useState } from 'preact/hooks';
@@ -9,6 +9,7 @@ import { Shown } from './Shown.js';
 import type { Signed } from './useDelivery.js';
 import { faultOf } from './words.js';
 import { Wrong } from './Wrong.js';
+import { amountIn, rich, t } from '../language.js';
 
 interface Props {
   readonly parcel: Parcel;
@@ -26,25 +27,26 @@ export function Door({ parcel, holder, words, signed, done }: Props) {
   if (code !== undefined) {
     // The same part of the page: who has signed goes on in it.
     return (
-      <section class="door" aria-label="Your signature">
+      <section class="door" aria-label={t('Your signature')}>
         <Shown code={code} sending={signed.sending} />
       </section>
     );
   }
   return (
-    <section class="door" aria-label="At the door">
-      <h2>Once it is in your hands</h2>
+    <section class="door" aria-label={t('At the door')}>
+      <h2>{t('Once it is in your hands')}</h2>
       {problem && (
         <p role="alert" class="problem">
-          You cannot sign now: {problem}.
+          {t('You cannot sign now: {problem}.', { problem })}
         </p>
       )}
       <Choice pays={payOf(parcel)} isReady={isReady} sign={sign} />
       <details>
-        <summary>Can the courier's phone not scan?</summary>
+        <summary>{t("Can the courier's phone not scan?")}</summary>
         <p>
-          With the parcel in your hands, read these six words out for the courier to type. Anyone who knows them can
-          sign in your place, so tell nobody earlier.
+          {t(
+            'With the parcel in your hands, read these six words out for the courier to type. Anyone who knows them can sign in your place, so tell nobody earlier.',
+          )}
         </p>
         <p class="words">{words.replaceAll('-', ' ')}</p>
       </details>
@@ -100,24 +102,31 @@ function Choice({ pays, isReady, sign }: ChoiceProps) {
   if (step === 'choose') {
     return (
       <>
-        <Button label="I have it, in good condition" onPress={() => setStep('sure')} isOff={!isReady} />
-        <Button label="I have it, but something is wrong" onPress={() => setStep('wrong')} isOff={!isReady} isSecond />
+        <Button label={t('I have it, in good condition')} onPress={() => setStep('sure')} isOff={!isReady} />
+        <Button
+          label={t('I have it, but something is wrong')}
+          onPress={() => setStep('wrong')}
+          isOff={!isReady}
+          isSecond
+        />
       </>
     );
   }
   return (
     <div
       role="alertdialog"
-      aria-label="Pay the courier?"
+      aria-label={t('Pay the courier?')}
       aria-describedby="pays"
       onKeyDown={({ key }) => key === 'Escape' && back()}
     >
       <p id="pays">
-        Check it first. Your signature pays the courier <strong>{pays}</strong> from the shipper's escrow and cannot be
-        undone.
+        {rich(
+          "Check it first. Your signature pays the courier <b>{pays}</b> from the shipper's escrow and cannot be undone.",
+          { pays, b: (inside) => <strong>{inside}</strong> },
+        )}
       </p>
-      <Button label="Not yet" onPress={back} isSecond hasFocus />
-      <Button label="Yes, I have it" onPress={() => void sign()} describedBy="pays" />
+      <Button label={t('Not yet')} onPress={back} isSecond hasFocus />
+      <Button label={t('Yes, I have it')} onPress={() => void sign()} describedBy="pays" />
     </div>
   );
 }
@@ -157,5 +166,5 @@ export function Button({
 /** What the last courier is paid. */
 function payOf(parcel: Parcel): string {
   const { asset = SOL.asset, decimals = SOL.decimals } = parcel;
-  return formatAmount(BigInt(lastLeg(parcel)?.agreedPayment ?? 0), { asset, decimals });
+  return amountIn(BigInt(lastLeg(parcel)?.agreedPayment ?? 0), { asset, decimals });
 }

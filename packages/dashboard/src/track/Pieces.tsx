@@ -5,6 +5,7 @@ import { partsOf } from '../door/note.js';
 import { type Piece, readPieces } from './evidence.js';
 import type { Parcel } from './service.js';
 import { faultOf, timeOf } from './words.js';
+import { t } from '../language.js';
 
 interface Props {
   readonly parcel: Parcel;
@@ -18,7 +19,7 @@ export function Pieces({ parcel, signer }: Props) {
   const [read, setRead] = useState<Read>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
-  if (parcel.erasedAt) return <p class="notice">Its notes and photographs were erased for good.</p>;
+  if (parcel.erasedAt) return <p class="notice">{t('Its notes and photographs were erased for good.')}</p>;
   const show = async () => {
     setIsBusy(true);
     setProblem(undefined);
@@ -26,24 +27,24 @@ export function Pieces({ parcel, signer }: Props) {
     setIsBusy(false);
   };
   return (
-    <section aria-label="Notes and photographs">
-      <h2>Notes and photographs</h2>
+    <section aria-label={t('Notes and photographs')}>
+      <h2>{t('Notes and photographs')}</h2>
       {read?.map(({ legIndex, pieces }) => (
-        <section key={legIndex} aria-label={`Leg of courier ${legIndex + 1}`}>
-          <h3>Leg of courier {legIndex + 1}</h3>
+        <section key={legIndex} aria-label={t('Leg of courier {number}', { number: legIndex + 1 })}>
+          <h3>{t('Leg of courier {number}', { number: legIndex + 1 })}</h3>
           {pieces.map((piece, index) => (
             <Shown key={index} of={piece} />
           ))}
         </section>
       ))}
-      <p role="status">{isBusy ? 'One moment.' : read?.length === 0 ? 'No notes or photographs yet.' : ''}</p>
+      <p role="status">{isBusy ? t('One moment.') : read?.length === 0 ? t('No notes or photographs yet.') : ''}</p>
       {problem && (
         <p role="alert" class="problem">
-          They cannot be loaded: {problem}
+          {t('They cannot be loaded: {problem}', { problem })}
         </p>
       )}
       <button type="button" class="second" aria-disabled={isBusy} onClick={() => isBusy || void show()}>
-        {read === undefined ? 'Show notes and photographs' : 'Refresh'}
+        {read === undefined ? t('Show notes and photographs') : t('Refresh')}
       </button>
     </section>
   );
@@ -55,15 +56,15 @@ function Shown({ of: { by, at, words, photos, unshown } }: { of: Piece }) {
       <figcaption>
         {by}, {timeOf(at)}
       </figcaption>
-      <Parts words={words} photos={photos} alt={`Photograph: ${by}`} />
-      {unshown > 0 && <p class="problem">A picture is not shown: it is too large or not a picture.</p>}
+      <Parts words={words} photos={photos} alt={t('Photograph: {by}', { by })} />
+      {unshown > 0 && <p class="problem">{t('A picture is not shown: it is too large or not a picture.')}</p>}
     </figure>
   );
 }
 
 /** A note as it is: whatever stands in it is never read as markup. */
 export function NoteText({ text }: { text: string }) {
-  return <Parts {...partsOf(text)} alt="Your photograph" />;
+  return <Parts {...partsOf(text)} alt={t('Your photograph')} />;
 }
 
 function Parts({ words, photos, alt }: Pick<Piece, 'words' | 'photos'> & { alt: string }) {

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { Parcel } from './service.js';
+import { t } from '../language.js';
 
 const [WIDTH, HEIGHT, MARGIN] = [320, 140, 16];
 
@@ -18,7 +19,7 @@ export function Sketch({ parcel }: { parcel: Parcel }) {
       class="sketch"
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       role="img"
-      aria-label={`${done} of ${stops.length - 1} legs are done`}
+      aria-label={t('{done} of {legs} legs are done', { done, legs: stops.length - 1 })}
     >
       {points.slice(1).map((to, index) => {
         const from = points[index] ?? to;

@@ -8,6 +8,7 @@ import { Unsent } from './Shown.js';
 import { Sketch } from './Sketch.js';
 import { type Holder, type Signed, useDelivery, useHolder, useWaiting } from './useDelivery.js';
 import { legWord, type Standing, standingOf, timeOf } from './words.js';
+import { t } from '../language.js';
 
 /** What a consignee sees of one delivery, and how it signs that it arrived. Rule D-82. */
 export function Track({ id, words }: { id: string; words: string }) {
@@ -16,11 +17,11 @@ export function Track({ id, words }: { id: string; words: string }) {
   const signed = useWaiting(id, holder, read);
   if (delivery === undefined) {
     return (
-      <Page title={problem ? 'This delivery cannot be shown' : 'Your delivery'}>
-        <p role="status">{problem ?? 'One moment.'}</p>
+      <Page title={problem ? t('This delivery cannot be shown') : t('Your delivery')}>
+        <p role="status">{problem ?? t('One moment.')}</p>
         {problem && (
           <button type="button" onClick={() => void read()}>
-            Try again
+            {t('Try again')}
           </button>
         )}
       </Page>
@@ -31,7 +32,11 @@ export function Track({ id, words }: { id: string; words: string }) {
   return (
     <Page title={standing.title}>
       <p role="status">{standing.says}</p>
-      {why && <p class="notice">{why} This is the last known state.</p>}
+      {why && (
+        <p class="notice">
+          {why} {t('This is the last known state.')}
+        </p>
+      )}
       <Act parcel={parcel} standing={standing} holder={holder} words={words} signed={signed} done={read} />
       <Unsent sending={signed.sending} isOver={standing.moment === 'over'} />
       <Facts parcel={parcel} />
@@ -64,12 +69,12 @@ interface ActProps {
 /** What there is to do, for who has the words. */
 function Act({ parcel, standing: { moment }, holder, words, signed, done }: ActProps) {
   if (moment === 'over' || moment === 'disputed') return null;
-  if (holder === undefined) return <p>Reading the words of your link. This takes a second.</p>;
+  if (holder === undefined) return <p>{t('Reading the words of your link. This takes a second.')}</p>;
   if ('lacks' in holder) return <p class="notice">{holder.lacks}</p>;
   if (moment === 'waiting') {
     return (
       <p class="notice">
-        There is nothing to sign yet. Keep this link: at the door it shows the code that pays the courier.
+        {t('There is nothing to sign yet. Keep this link: at the door it shows the code that pays the courier.')}
       </p>
     );
   }
@@ -79,19 +84,19 @@ function Act({ parcel, standing: { moment }, holder, words, signed, done }: ActP
 function Facts({ parcel }: { parcel: Parcel }) {
   const legs = parcel.swarm?.legs ?? [];
   return (
-    <section aria-label="Route">
+    <section aria-label={t('Route')}>
       <Sketch parcel={parcel} />
       <dl>
-        <dt>Parcel</dt>
+        <dt>{t('Parcel')}</dt>
         <dd>{parcel.description}</dd>
-        <dt>Deadline</dt>
+        <dt>{t('Deadline')}</dt>
         <dd>{timeOf(parcel.deadline)}</dd>
       </dl>
       {legs.length > 0 && (
         <ol class="legs">
           {legs.map((leg) => (
             <li key={leg.id} data-done={leg.status === 'completed'}>
-              <span>Courier {leg.legIndex + 1}</span> <span>{legWord(leg)}</span>
+              <span>{t('Courier {number}', { number: leg.legIndex + 1 })}</span> <span>{legWord(leg)}</span>
             </li>
           ))}
         </ol>

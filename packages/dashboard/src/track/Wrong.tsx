@@ -4,6 +4,7 @@ import { withPhoto } from '../door/note.js';
 import { photoOf } from '../door/photo.js';
 import { Button } from './Door.js';
 import { faultOf } from './words.js';
+import { rich, t } from '../language.js';
 
 interface Props {
   /** As it is shown. */
@@ -35,11 +36,11 @@ export function Wrong({ pays, back, sign }: Props) {
   return (
     <div class="door">
       <label>
-        What is wrong
+        {t('What is wrong')}
         <textarea value={text} maxLength={2_000} onInput={({ currentTarget }) => setText(currentTarget.value)} />
       </label>
       <label>
-        Photograph (optional)
+        {t('Photograph (optional)')}
         <input
           type="file"
           accept="image/*"
@@ -50,23 +51,22 @@ export function Wrong({ pays, back, sign }: Props) {
           onChange={({ currentTarget }) => void take(currentTarget)}
         />
       </label>
-      <p role="status">{isBusy && 'Making the photograph smaller.'}</p>
-      {photo && <img class="photo" src={photo} alt="Your photograph" />}
+      <p role="status">{isBusy && t('Making the photograph smaller.')}</p>
+      {photo && <img class="photo" src={photo} alt={t('Your photograph')} />}
       {problem && (
         <p role="alert" class="problem">
           {problem}
         </p>
       )}
       <p class="notice" id="pays">
-        With this note you still accept the parcel, and the courier is paid the full <strong>{pays}</strong>. The note
-        stays in the receipt and shows who carried the parcel when it was damaged. Without a network it waits on this
-        phone: open this link again once you are online.{' '}
-        <strong>If the courier should not be paid, sign nothing:</strong> tell the shipper, who can dispute the
-        courier's claim.
+        {rich(
+          "With this note you still accept the parcel, and the courier is paid the full <b>{pays}</b>. The note stays in the receipt and shows who carried the parcel when it was damaged. Without a network it waits on this phone: open this link again once you are online. <b>If the courier should not be paid, sign nothing:</b> tell the shipper, who can dispute the courier's claim.",
+          { pays, b: (inside) => <strong>{inside}</strong> },
+        )}
       </p>
-      <Button label="Back without signing" onPress={back} isSecond />
+      <Button label={t('Back without signing')} onPress={back} isSecond />
       <Button
-        label="Accept it with this note"
+        label={t('Accept it with this note')}
         onPress={() => void sign(note)}
         isOff={note === '' || isBusy}
         describedBy="pays"

@@ -16,6 +16,7 @@ import { get, update } from 'idb-keyval';
 import type { Note } from '../door/note.js';
 import { storeOf } from '../door/store.js';
 import { AwayError, type Parcel, type ParcelLeg, putEvidence, readConfig, readParcel, termsOf } from './service.js';
+import { m, t } from '../language.js';
 
 /** What this phone keeps of one delivery: enough for a door without a network. The words of its link are not kept. */
 interface Kept {
@@ -92,7 +93,7 @@ export const lastLeg = ({ swarm }: Parcel): ParcelLeg | undefined => swarm?.legs
  */
 export async function readAhead(parcel: Parcel, receiver: string): Promise<HandoffAhead> {
   const leg = lastLeg(parcel);
-  if (leg === undefined) throw new TransactionRefusedError('nobody carries it yet');
+  if (leg === undefined) throw new TransactionRefusedError(t('nobody carries it yet'));
   try {
     const { rpcUrl, programId, assets = [] } = await readConfig();
     const { id: packageId, shipperPubkey, asset = SOL.asset } = parcel;
@@ -107,12 +108,12 @@ export async function readAhead(parcel: Parcel, receiver: string): Promise<Hando
     const { ahead } = await kept(parcel.id);
     const isOfNow = ahead?.legIndex === leg.legIndex && ahead.formation === leg.formation;
     if (error instanceof TransactionRefusedError) throw error;
-    if (ahead === undefined || !isOfNow) throw new Error(UNREAD, { cause: error });
+    if (ahead === undefined || !isOfNow) throw new Error(t(UNREAD), { cause: error });
     return ahead;
   }
 }
 
-const UNREAD = 'this phone is offline and has not yet read what it would sign. Connect it for a moment';
+const UNREAD = m('this phone is offline and has not yet read what it would sign. Connect it for a moment');
 
 /** What was signed here before of the handoff as it would be now; undefined: nothing. */
 export async function signedBefore({ id }: Parcel, ahead: HandoffAhead): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { isPassedOn, toRequestSigner } from '@legwork/sdk';
 import type { KeyPairSigner } from '@solana/kit';
 import { shownOf, type Shown } from '../door/note.js';
 import { listEvidence, type Parcel } from './service.js';
+import { t } from '../language.js';
 
 /** What somebody said or showed of a leg. */
 export interface Piece extends Shown {
@@ -33,8 +34,8 @@ export async function readPieces(
 }
 
 function whoIs(pubkey: string, { shipperPubkey, terms, swarm }: Parcel): string {
-  if (pubkey === terms?.receiverPubkey) return 'You';
-  if (pubkey === shipperPubkey) return 'The shipper';
+  if (pubkey === terms?.receiverPubkey) return t('You');
+  if (pubkey === shipperPubkey) return t('The shipper');
   const leg = swarm?.legs.find(({ agentPubkey }) => agentPubkey === pubkey);
-  return leg ? `Courier ${leg.legIndex + 1}` : 'An earlier courier';
+  return leg ? t('Courier {number}', { number: leg.legIndex + 1 }) : t('An earlier courier');
 }

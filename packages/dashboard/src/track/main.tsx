@@ -3,6 +3,7 @@ import { render } from 'preact';
 import '../tokens.css';
 import './track.css';
 import { keepOffline } from '../door/offline.js';
+import { speak } from '../language.js';
 import { keepFocus } from '../ui/keepFocus.js';
 import { Track } from './Track.js';
 
@@ -12,6 +13,7 @@ const words = decodeURIComponent(location.hash.slice(1));
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the shell has no #root');
+await speak();
 render(<Track id={decodeURIComponent(id)} words={words} />, root);
 keepFocus();
 // Without it the page is there all the same.

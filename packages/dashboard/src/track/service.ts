@@ -3,6 +3,7 @@ import { inItsTime, LegworkApiError, type PackageDetail } from '@legwork/sdk';
 import { createNonce, type RequestSigner, signRequest, toLamports } from '@legwork/protocol/contract';
 import type { z } from 'zod';
 import type { Note } from '../door/note.js';
+import { t } from '../language.js';
 
 /** A package as the service writes it. This page has no room for what checks it: it shows it, and signs what the ledger says. */
 export type Parcel = z.input<typeof operations.getPackage.answer>;
@@ -20,13 +21,13 @@ const clock = { aheadMs: 0 };
 async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
   const answer = await fetch(new URL(path, base), { signal: AbortSignal.timeout(20_000), ...init }).catch(
     (error: unknown) => {
-      throw new AwayError('The service does not answer.', { cause: error });
+      throw new AwayError(t('The service does not answer.'), { cause: error });
     },
   );
   if (answer.ok) return answer.json();
   const { status, headers } = answer;
-  if (status >= 500 || status === 429) throw new AwayError('The service is busy.');
-  const { code = '', detail = `The service answered ${status}.` } = await answer.json().catch(() => ({}));
+  if (status >= 500 || status === 429) throw new AwayError(t('The service is busy.'));
+  const { code = '', detail = t('The service answered {status}.', { status }) } = await answer.json().catch(() => ({}));
   throw new LegworkApiError(code, status, detail, { answeredAtMs: Date.parse(headers.get('date') ?? '') });
 }
 

@@ -2,6 +2,7 @@ import type { KeyPairSigner } from '@solana/kit';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Delivery, keptDelivery, readDelivery, receiverOf, type Sending, sendWaiting } from './door.js';
 import { faultOf } from './words.js';
+import { m, t } from '../language.js';
 
 /** How often it is asked anew while somebody looks, milliseconds. */
 const EVERY_MS = 5_000;
@@ -28,7 +29,10 @@ export function useDelivery(id: string) {
   const read = useCallback(async () => {
     // A bad network answers late, if ever: what is known is shown meanwhile.
     const show = (before: Delivery | undefined) => setDelivery((known) => known ?? before);
-    const early = setTimeout(() => void keptDelivery(id, 'The service has not answered yet.').then(show), PATIENCE_MS);
+    const early = setTimeout(
+      () => void keptDelivery(id, t('The service has not answered yet.')).then(show),
+      PATIENCE_MS,
+    );
     try {
       setDelivery(await readDelivery(id));
       setProblem(undefined);
@@ -42,11 +46,13 @@ export function useDelivery(id: string) {
   return { delivery, problem, read };
 }
 
-const CUT =
-  'This link is incomplete: it shows where the package is but cannot sign for it. Ask the shipper for the whole link.';
-const OTHERS =
-  'The words of this link belong to another delivery. It shows where this package is but cannot sign for it.';
-const INSECURE = 'This page came over plain http, where browsers do not sign. Open the link that begins with https.';
+const CUT = m(
+  'This link is incomplete: it shows where the package is but cannot sign for it. Ask the shipper for the whole link.',
+);
+const OTHERS = m(
+  'The words of this link belong to another delivery. It shows where this package is but cannot sign for it.',
+);
+const INSECURE = m('This page came over plain http, where browsers do not sign. Open the link that begins with https.');
 
 /** The key of the link's words, made once the package is known: that takes about a second. */
 export function useHolder(delivery: Delivery | undefined, words: string): Holder {
@@ -55,10 +61,10 @@ export function useHolder(delivery: Delivery | undefined, words: string): Holder
   const of = parcel && `${parcel.shipperPubkey} ${parcel.terms?.receiverPubkey}`;
   useEffect(() => {
     if (parcel === undefined) return;
-    if (!isSecureContext) return setHolder({ lacks: INSECURE });
+    if (!isSecureContext) return setHolder({ lacks: t(INSECURE) });
     receiverOf(parcel, words).then(
-      (signer) => setHolder(signer ? { signer } : { lacks: OTHERS }),
-      () => setHolder({ lacks: CUT }),
+      (signer) => setHolder(signer ? { signer } : { lacks: t(OTHERS) }),
+      () => setHolder({ lacks: t(CUT) }),
     );
     // The parcel is read again and again, and its keys stay.
   }, [of, words]);

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import compile from 'icu-minify/compile';
+import { parseAst } from 'rolldown/parseAst';
+import type { Plugin } from 'vite';
+
+const SOURCES = join(import.meta.dirname, 'src');
+/** They take a message first: one that is said, one with elements in it, one that a table holds. */
+const SAYING = new Set(['t', 'rich', 'm']);
+
+/** A message where it stands in a source. */
+export interface Message {
+  /** English, in ICU's MessageFormat. */
+  readonly text: string;
+  /** Of the literal. */
+  readonly start: number;
+  readonly end: number;
+  /** Names of the values that the call gives; undefined where they do not stand in it. */
+  readonly values: readonly string[] | undefined;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
+
+/** The nodes of a source, outer ones first. */
+export function* nodesOf(node: Node): Generator<Node> {
+  yield node;
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* nodesOf(child);
+  }
+}
+
+export const parsed = (code: string, path: string): Node =>
+  parseAst(code, { lang: path.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node;
+
+/** Text of a literal, of a template without values, or of several joined by `+`. */
+export function textOf(node: Node | undefined): string | undefined {
+  if (node?.type === 'Literal' && typeof node['value'] === 'string') return node['value'];
+  if (node?.type === 'TemplateLiteral') {
+    const [quasi, ...others] = node['quasis'] as { readonly value: { readonly cooked: string } }[];
+    return others.length === 0 ? quasi?.value.cooked : undefined;
+  }
+  if (node?.type !== 'BinaryExpression' || node['operator'] !== '+') return undefined;
+  const [left, right] = [textOf(node['left'] as Node), textOf(node['right'] as Node)];
+  return left === undefined || right === undefined ? undefined : left + right;
+}
+
+/** What a source says to people, in the order in which it stands there. */
+export function messagesIn(code: string, path: string): Message[] {
+  const found: Message[] = [];
+  for (const node of nodesOf(parsed(code, path))) {
+    if (node.type !== 'CallExpression' || !SAYING.has(String((node['callee'] as Node)['name']))) continue;
+    const [first, second] = node['arguments'] as Node[];
+    const text = textOf(first);
+    if (first !== undefined && text !== undefined)
+      found.push({ text, start: first.start, end: first.end, values: namesIn(second) });
+  }
+  return found;
+}
+
+function namesIn(values: Node | undefined): string[] | undefined {
+  if (values?.type !== 'ObjectExpression') return undefined;
+  const names = (values['properties'] as Node[]).map((one) => (one['key'] as Node | undefined)?.['name']);
+  return names.every((name) => typeof name === 'string') ? (names as string[]) : undefined;
+}
+
+/** Names of what a message needs, each once, in order. */
+export function namesOf(text: string): string[] {
+  const names = new Set<string>();
+  const walk = (node: unknown): void => {
+    if (!Array.isArray(node)) return;
+    const [name, kind, ...rest] = node as unknown[];
+    names.add(String(name));
+    if (typeof kind !== 'number' || kind === 0) return [kind, ...rest].forEach(walk);
+    for (const branch of Object.values((rest[0] ?? {}) as object)) if (Array.isArray(branch)) branch.forEach(walk);
+  };
+  const message = compile(text);
+  if (Array.isArray(message)) message.forEach(walk);
+  return [...names].toSorted();
+}
+
+const compiled = (text: string): string => JSON.stringify(compile(text));
+/** By what a catalogue is asked for a message: the English one as it runs. */
+const keyOf = (text: string): string => (typeof compile(text) === 'string' ? text : compiled(text));
+
+/** Sources that a page is made of, ours and those of our packages, from its entry on. */
+async function reachable(entry: string): Promise<ReadonlyMap<string, string>> {
+  const seen = new Map([[entry, await readFile(entry, 'utf8')]]);
+  for (const [path, code] of seen) {
+    for (const [, to = ''] of code.matchAll(/(?:from|import)\s*\(?\s*'([.@][^']+)'/g)) {
+      const next = to.startsWith('.') ? inFolder(join(path, '..', to)) : inPackage(to);
+      if (next !== undefined && !seen.has(next)) seen.set(next, await readFile(next, 'utf8'));
+    }
+  }
+  return seen;
+}
+
+const inFolder = (path: string) =>
+  ['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending)).find((one) => one !== path && existsSync(one));
+
+function inPackage(specifier: string): string | undefined {
+  const [, name, inside = ''] = /^@legwork\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (name === undefined) return undefined;
+  const at = join(import.meta.dirname, '..', name, 'src', inside);
+  return [`${at}.ts`, join(at, 'index.ts')].find(existsSync);
+}
+
+/** Where the pages of an environment begin. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  track: 'track/main.tsx',
+  console: 'console/main.tsx',
+  exit: 'exit/main.ts',
+};
+const CATALOGUE = 'messages:';
+
+/**
+ * Compiles the messages of the pages while they are built, so that no page reads MessageFormat, and gives each page
+ * the part of a catalogue that it says.
+ */
+export function messages(): Plugin {
+  return {
+    name: 'messages',
+    enforce: 'pre',
+    resolveId: (id) => (id.startsWith(CATALOGUE) ? `\0${id}` : undefined),
+    async load(id) {
+      const [, other] = id.split(`\0${CATALOGUE}`);
+      if (other === undefined) return undefined;
+      const all: Record<string, string> = JSON.parse(await readFile(catalogueOf(other), 'utf8'));
+      const sources = await reachable(join(SOURCES, ENTRIES[this.environment.name] ?? 'main.tsx'));
+      const said = new Set([...sources].flatMap(([path, code]) => messagesIn(code, path).map(({ text }) => text)));
+      const isSaid = (english: string) =>
+        said.has(english) || [...sources.values()].some((code) => code.includes(english));
+      const rows = Object.entries(all).flatMap(([english, text]) =>
+        isSaid(english) ? [`${JSON.stringify(keyOf(english))}:${compiled(text)}`] : [],
+      );
+      return `export default {${rows.join(',')}}`;
+    },
+    transform: {
+      filter: { id: /\/packages\/dashboard\/src\/.*\.tsx?$/ },
+      handler: (code, id) => ({ code: withCompiled(code, id), map: null }),
+    },
+  };
+}
+
+export const catalogueOf = (language: string): string => join(import.meta.dirname, `languages/${language}.json`);
+
+/** The source with each message as it runs. @throws {Error} names of values that no message has, or lacks */
+function withCompiled(code: string, id: string): string {
+  let rest = code;
+  for (const { text, start, end, values } of messagesIn(code, id).toReversed()) {
+    const names = namesOf(text);
+    if (values !== undefined && values.toSorted().join() !== names.join())
+      throw new Error(`${id}: “${text}” needs the values ${names.join(', ')}, and is given ${values.join(', ')}`);
+    rest = rest.slice(0, start) + compiled(text) + rest.slice(end);
+  }
+  return rest;
+}
