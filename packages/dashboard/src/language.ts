@@ -1,4 +1,4 @@
-import { type Asset, formatAmount, formatSol } from '@legwork/sdk';
+import { type Asset, formatAmount, formatUnits, SOL } from '@legwork/sdk';
 import { Fragment, h, type VNode } from 'preact';
 
 /**
@@ -129,7 +129,7 @@ const branchOf = (branches: Branches, name: string): Part | readonly Part[] =>
 /** An amount with its unit, exact, with the reader's decimal mark: in German, 1.234 is a thousand and more. */
 export const amountIn = (amount: bigint, of: Asset): string => withMark(formatAmount(amount, of));
 
-/** The same of SOL. */
-export const solIn = (amount: bigint): string => withMark(formatSol(amount));
+/** The same without its unit. @param decimals of the asset */
+export const figureIn = (amount: bigint, decimals = SOL.decimals): string => withMark(formatUnits(amount, decimals));
 
 const withMark = (told: string): string => (language === 'de' ? told.replace('.', ',') : told);
