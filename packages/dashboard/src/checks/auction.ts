@@ -13,17 +13,10 @@ import {
   minutesUntil,
   type RoutePackage,
 } from '@legwork/protocol/rules';
-import {
-  type Asset,
-  formatAmount,
-  formatUnits,
-  type Lamports,
-  type Leg,
-  type PackageDetail,
-  toLamports,
-} from '@legwork/sdk';
+import { type Asset, type Lamports, type Leg, type PackageDetail, toLamports } from '@legwork/sdk';
 import { shortened } from '../ui/shortened.js';
 import type { Outcome } from './outcome.js';
+import { amountIn, figureIn, t } from '../language.js';
 
 /** What a chain was chosen of, and what came out; of a package with terms, by which clocks. */
 export type Decision = AnswerOf<typeof operations.getDecision> & Pick<RoutePackage, 'clocks'>;
@@ -98,7 +91,9 @@ export function checkAuction(
     paymentDiffers(decision) ??
     replacementDiffers(decision) ??
     legDiffers(decision, parcel.swarm);
-  return difference === undefined ? { holds: true, seen: 'Same chain, same payments' } : { holds: false, difference };
+  return difference === undefined
+    ? { holds: true, seen: t('Same chain, same payments') }
+    : { holds: false, difference };
 }
 
 type PackageFact =
@@ -125,42 +120,56 @@ function factDiffers(decision: Decision, parcel: Pick<PackageDetail, PackageFact
     origin.lng === parcel.originLng &&
     destination.lat === parcel.destLat &&
     destination.lng === parcel.destLng;
-  if (decision.packageId !== parcel.id) return 'The choice is about another package.';
-  if (!isSamePlaces) return 'The choice was made for different places from those of the package.';
+  if (decision.packageId !== parcel.id) return t('The choice is about another package.');
+  if (!isSamePlaces) return t('The choice was made for different places from those of the package.');
   if (decision.asset !== parcel.asset || decision.decimals !== parcel.decimals) {
-    return `The choice was made in ${decision.asset}, the package pays in ${parcel.asset}.`;
+    return t('The choice was made in {chosen}, the package pays in {paid}.', {
+      chosen: decision.asset,
+      paid: parcel.asset,
+    });
   }
   if (decision.budget !== parcel.maxBudget) {
-    return `The choice was made for a budget of ${formatAmount(decision.budget, decision)}, the package has ${formatUnits(parcel.maxBudget, parcel.decimals)}.`;
+    return t('The choice was made for a budget of {chosen}, the package has {budget}.', {
+      chosen: amountIn(decision.budget, decision),
+      budget: figureIn(parcel.maxBudget, parcel.decimals),
+    });
   }
-  if (decision.deadline.getTime() !== parcel.deadline.getTime()) return 'The choice was made for another deadline.';
-  return decision.shipperPubkey === parcel.shipperPubkey ? undefined : 'The choice was made for another shipper.';
+  if (decision.deadline.getTime() !== parcel.deadline.getTime()) return t('The choice was made for another deadline.');
+  return decision.shipperPubkey === parcel.shipperPubkey ? undefined : t('The choice was made for another shipper.');
 }
 
 function bidDiffers({ considered, chosen, decidedAt }: Decision): string | undefined {
   const known = new Set(considered?.map(({ id }) => id));
   const missing = chosen.findIndex(({ bidId }) => !known.has(bidId));
-  if (missing >= 0) return `The bid of leg ${missing + 1} is not among those considered.`;
+  if (missing >= 0) return t('The bid of leg {number} is not among those considered.', { number: missing + 1 });
   const expired = considered?.find(({ expiresAt }) => !isBidStanding(expiresAt.getTime(), decidedAt.getTime()));
-  return expired && `The bid of ${shortened(expired.agentPubkey)} had expired when the chain was chosen.`;
+  return (
+    expired &&
+    t('The bid of {bidder} had expired when the chain was chosen.', { bidder: shortened(expired.agentPubkey) })
+  );
 }
 
 function chainDiffers(decision: Decision, again: Chain): string | undefined {
   const chosen = chosenChain(decision);
   if (chosen === undefined) return undefined;
   const fault = chainFault(targetOf(decision), chosen.bids, decision.decidedAt.getTime());
-  if (fault !== undefined) return `The chosen chain does not carry the package: ${fault}.`;
+  if (fault !== undefined) return t('The chosen chain does not carry the package: {fault}.', { fault: t(fault) });
   const at = Array.from({ length: Math.max(chosen.bids.length, again.bids.length) }).findIndex(
     (_, leg) => chosen.bids[leg]?.id !== again.bids[leg]?.id,
   );
   if (at < 0) return undefined;
-  const [ours, theirs] = [again.bids[at], chosen.bids[at]].map((bid) => wordsOf(bid, decision));
-  const why = decision.exact ? '' : ' The service says that its search ran out of time.';
-  return `Leg ${at + 1}: the rules choose ${ours}, the service chose ${theirs}.${why}`;
+  const [ours, theirs] = [wordsOf(again.bids[at], decision), wordsOf(chosen.bids[at], decision)];
+  const differs = t('Leg {number}: the rules choose {ours}, the service chose {theirs}.', {
+    number: at + 1,
+    ours,
+    theirs,
+  });
+  return decision.exact ? differs : `${differs} ${t('The service says that its search ran out of time.')}`;
 }
 
 function wordsOf(bid: Pick<ShownBid, 'agentPubkey' | 'cost'> | undefined, of: Asset): string {
-  return bid === undefined ? 'nobody' : `${shortened(bid.agentPubkey)} for ${formatAmount(bid.cost, of)}`;
+  if (bid === undefined) return t('nobody');
+  return t('{bidder} for {amount}', { bidder: shortened(bid.agentPubkey), amount: amountIn(bid.cost, of) });
 }
 
 function paymentDiffers(decision: Decision): string | undefined {
@@ -169,7 +178,11 @@ function paymentDiffers(decision: Decision): string | undefined {
   const at = payments.findIndex(({ paymentLamports }, leg) => paymentLamports !== decision.chosen[leg]?.payment);
   const [ours, theirs] = [payments[at]?.paymentLamports, decision.chosen[at]?.payment];
   if (ours === undefined || theirs === undefined) return undefined;
-  return `Leg ${at + 1} pays ${formatAmount(theirs, decision)}, but the rules give ${formatUnits(ours, decision.decimals)}.`;
+  return t('Leg {number} pays {theirs}, but the rules give {ours}.', {
+    number: at + 1,
+    theirs: amountIn(theirs, decision),
+    ours: figureIn(ours, decision.decimals),
+  });
 }
 
 type Replacement = Decision['replacements'][number];
@@ -180,10 +193,18 @@ function replacementDiffers({ replacements, ...of }: Decision): string | undefin
     const best = bestOpeningBid(counted(considered).filter(({ cost }) => cost <= maxCost));
     const chosen = considered.find(({ id }) => id === bidId);
     if (best === undefined || best.id !== bidId) {
-      return `Leg ${legIndex + 1} again: the rules choose ${wordsOf(best, of)}, the service chose ${wordsOf(chosen, of)}.`;
+      return t('Leg {number} again: the rules choose {ours}, the service chose {theirs}.', {
+        number: legIndex + 1,
+        ours: wordsOf(best, of),
+        theirs: wordsOf(chosen, of),
+      });
     }
     if (best.cost !== payment) {
-      return `Leg ${legIndex + 1} again: it pays ${formatAmount(payment, of)}, but the bid asks ${formatUnits(best.cost, of.decimals)}.`;
+      return t('Leg {number} again: it pays {payment}, but the bid asks {asked}.', {
+        number: legIndex + 1,
+        payment: amountIn(payment, of),
+        asked: figureIn(best.cost, of.decimals),
+      });
     }
   }
   return undefined;
@@ -202,13 +223,15 @@ function madeOf(decision: Decision): { bid: ShownBid; payment: Lamports | undefi
 
 /** The legs of the package as they are shown, held against the bids that they were made of. */
 function legDiffers(decision: Decision, swarm: PackageDetail['swarm']): string | undefined {
-  if (swarm?.id !== decision.swarmId) return 'The choice is of a different chain from the one shown.';
+  if (swarm?.id !== decision.swarmId) return t('The choice is of a different chain from the one shown.');
   const made = madeOf(decision);
   if (swarm.legs.length !== made.length)
-    return `The chain has ${swarm.legs.length} legs, but ${made.length} were chosen.`;
-  const differences = swarm.legs.map((leg, at) => oneLegDiffers(leg, { ...made[at], of: decision }));
-  const at = differences.findIndex((difference) => difference !== undefined);
-  return at < 0 ? undefined : `Leg ${at + 1} ${differences[at]}.`;
+    return t('The chain has {legs} legs, but {chosen} were chosen.', { legs: swarm.legs.length, chosen: made.length });
+  for (const [at, leg] of swarm.legs.entries()) {
+    const difference = oneLegDiffers(leg, { ...made[at], of: decision });
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
 }
 
 interface Made {
@@ -218,20 +241,37 @@ interface Made {
 }
 
 function oneLegDiffers(leg: Leg, { bid, payment, of }: Made): string | undefined {
-  if (bid === undefined || payment === undefined) return 'was not chosen';
+  const number = leg.legIndex + 1;
+  if (bid === undefined || payment === undefined) return t('Leg {number} was not chosen.', { number });
   const isThere =
     leg.pickupLat === bid.pickup.lat &&
     leg.pickupLng === bid.pickup.lng &&
     leg.dropoffLat === bid.dropoff.lat &&
     leg.dropoffLng === bid.dropoff.lng;
-  if (leg.agentPubkey !== bid.agentPubkey)
-    return `is shown as ${shortened(leg.agentPubkey)}'s, but the choice was ${wordsOf(bid, of)}`;
-  if (leg.cost !== bid.cost)
-    return `shows a bid of ${formatAmount(leg.cost, of)}, but the choice was ${wordsOf(bid, of)}`;
-  if (leg.agreedPayment !== payment) {
-    return `shows a payment of ${formatAmount(leg.agreedPayment, of)}, but the decision was ${formatUnits(payment, of.decimals)}`;
+  if (leg.agentPubkey !== bid.agentPubkey) {
+    const whose = shortened(leg.agentPubkey);
+    return t("Leg {number} is shown as {whose}'s, but the choice was {chosen}.", {
+      number,
+      whose,
+      chosen: wordsOf(bid, of),
+    });
   }
-  return isThere ? undefined : 'has different places from the chosen bid';
+  if (leg.cost !== bid.cost) {
+    const shown = amountIn(leg.cost, of);
+    return t('Leg {number} shows a bid of {shown}, but the choice was {chosen}.', {
+      number,
+      shown,
+      chosen: wordsOf(bid, of),
+    });
+  }
+  if (leg.agreedPayment !== payment) {
+    return t('Leg {number} shows a payment of {shown}, but the decision was {decided}.', {
+      number,
+      shown: amountIn(leg.agreedPayment, of),
+      decided: figureIn(payment, of.decimals),
+    });
+  }
+  return isThere ? undefined : t('Leg {number} has different places from the chosen bid.', { number });
 }
 
 /** Counting chains ends after so many steps: there may be more chains than anybody can count. */

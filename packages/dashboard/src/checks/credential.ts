@@ -8,6 +8,7 @@ import {
   verifyReputationCredential,
 } from '@legwork/sdk';
 import type { Outcome } from './outcome.js';
+import { m, type Message, t } from '../language.js';
 
 /** What one question came to; one that depends on another that failed is not asked. */
 export type Finding = Outcome | { readonly couldNot: string };
@@ -37,22 +38,22 @@ export interface CredentialFindings {
   readonly page: Finding;
 }
 
-const REFUSED: Readonly<Record<CredentialRefusal, string>> = {
-  malformed: 'It is not a reputation credential.',
-  unsupported_alg: 'It is not signed with EdDSA.',
-  unknown_issuer: 'Its issuer is not the coordinator.',
-  bad_signature: 'Its issuer did not sign it.',
-  subject_mismatch: 'It names two subjects.',
-  not_yet_valid: 'It is not valid yet.',
-  expired: 'It has expired.',
-  too_old: 'It is too old.',
+const REFUSED: Readonly<Record<CredentialRefusal, Message>> = {
+  malformed: m('It is not a reputation credential.'),
+  unsupported_alg: m('It is not signed with EdDSA.'),
+  unknown_issuer: m('Its issuer is not the coordinator.'),
+  bad_signature: m('Its issuer did not sign it.'),
+  subject_mismatch: m('It names two subjects.'),
+  not_yet_valid: m('It is not valid yet.'),
+  expired: m('It has expired.'),
+  too_old: m('It is too old.'),
 };
 
 /** What is refused although the signature is good. */
 const SIGNED: readonly CredentialRefusal[] = ['subject_mismatch', 'not_yet_valid', 'expired', 'too_old'];
 
-const UNSIGNED = { couldNot: 'nothing in it counts without a signature' } as const;
-const INVALID = { couldNot: 'it is not valid' } as const;
+const unsigned = (): Finding => ({ couldNot: t('nothing in it counts without a signature') });
+const invalid = (): Finding => ({ couldNot: t('it is not valid') });
 
 /**
  * Looks at a credential: who signed it, whether it is valid now and about this agent, and whether its figures and those of the
@@ -67,22 +68,30 @@ export async function checkCredential(
   const checked = verifyReputationCredential(jwt, { issuerPubkeys, nowMs });
   const refusal = checked.valid ? undefined : checked.reason;
   if (refusal !== undefined && !SIGNED.includes(refusal)) {
-    return { signature: differs(REFUSED[refusal]), validity: UNSIGNED, figures: UNSIGNED, page: UNSIGNED };
+    return { signature: differs(t(REFUSED[refusal])), validity: unsigned(), figures: unsigned(), page: unsigned() };
   }
-  const signature = { holds: true, seen: "EdDSA, by the coordinator's key" } as const;
-  if (!checked.valid) return { signature, validity: differs(REFUSED[checked.reason]), figures: INVALID, page: INVALID };
+  const signature = { holds: true, seen: t("EdDSA, by the coordinator's key") } as const;
+  if (!checked.valid)
+    return { signature, validity: differs(t(REFUSED[checked.reason])), figures: invalid(), page: invalid() };
   const { payload } = checked;
   if (payload.sub !== didOf(agentPubkey)) {
-    return { signature, validity: differs(`It is about ${payload.sub}.`), figures: INVALID, page: INVALID };
+    return {
+      signature,
+      validity: differs(t('It is about {subject}.', { subject: payload.sub })),
+      figures: invalid(),
+      page: invalid(),
+    };
   }
   return { signature, validity: validityOf(payload), ...(await figuresOf(payload, shown, askLedger)) };
 }
 
 function validityOf({ exp }: CredentialPayload): Finding {
-  if (exp === undefined) return differs('It never expires.');
+  if (exp === undefined) return differs(t('It never expires.'));
   return {
     holds: true,
-    seen: `About this agent, until ${new Date(exp * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    seen: t('About this agent, until {time} UTC', {
+      time: new Date(exp * 1000).toISOString().slice(0, 16).replace('T', ' '),
+    }),
   };
 }
 
@@ -93,34 +102,39 @@ async function figuresOf(
 ): Promise<Pick<CredentialFindings, 'figures' | 'page'>> {
   try {
     const comparison = await askLedger(payload);
-    const page = 'ledger' in comparison ? compare(shown, comparison) : { couldNot: 'the ledger shows no figures' };
+    const page = 'ledger' in comparison ? compare(shown, comparison) : { couldNot: t('the ledger shows no figures') };
     return { figures: compare(payload.vc.credentialSubject, comparison), page };
   } catch (error) {
-    const finding = { couldNot: faultOf(error, 'the ledger did not answer') };
+    const finding = { couldNot: faultOf(error, t('the ledger did not answer')) };
     return { figures: finding, page: finding };
   }
 }
 
 const FIGURES = {
-  legsAccepted: 'legs accepted',
-  legsCompleted: 'legs completed',
-  reliabilityScore: 'reliability',
-} as const satisfies Record<keyof LedgerReputation, string>;
+  legsAccepted: m('legs accepted {said}, on the ledger {held}'),
+  legsCompleted: m('legs completed {said}, on the ledger {held}'),
+  reliabilityScore: m('reliability {said}, on the ledger {held}'),
+} as const satisfies Record<keyof LedgerReputation, Message>;
 
 /** Three figures and those of the account. */
 function compare(said: LedgerReputation, comparison: LedgerComparison): Outcome {
-  if (comparison.status === 'wrong_account') return differs("It names an account that is not this agent's reputation.");
-  if (comparison.status === 'no_account') return differs('The ledger has no reputation account of this agent.');
+  if (comparison.status === 'wrong_account')
+    return differs(t("It names an account that is not this agent's reputation."));
+  if (comparison.status === 'no_account') return differs(t('The ledger has no reputation account of this agent.'));
   const { ledger } = comparison;
   const different = (Object.keys(FIGURES) as (keyof LedgerReputation)[]).filter((name) => said[name] !== ledger[name]);
   if (different.length > 0) {
     return differs(
-      `${different.map((name) => `${FIGURES[name]} ${said[name]}, on the ledger ${ledger[name]}`).join('; ')}.`,
+      `${different.map((name) => t(FIGURES[name], { said: said[name], held: ledger[name] })).join('; ')}.`,
     );
   }
   return {
     holds: true,
-    seen: `${ledger.legsAccepted} accepted, ${ledger.legsCompleted} completed, ${ledger.reliabilityScore} of 100`,
+    seen: t('{accepted} accepted, {completed} completed, {score} of 100', {
+      accepted: ledger.legsAccepted,
+      completed: ledger.legsCompleted,
+      score: ledger.reliabilityScore,
+    }),
   };
 }
 

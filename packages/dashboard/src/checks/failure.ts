@@ -1,5 +1,6 @@
 import { relayErrorFromCode } from '@legwork/program-client';
 import { z } from 'zod';
+import { t } from '../language.js';
 
 const refused = z.object({ InstructionError: z.tuple([z.coerce.number(), z.unknown()]) });
 const custom = z.object({ Custom: z.coerce.number() });
@@ -11,8 +12,10 @@ export function failureOf(error: unknown): string {
   const [index, cause] = instruction.data.InstructionError;
   const code = custom.safeParse(cause);
   const known = code.success ? relayErrorFromCode(code.data.Custom) : undefined;
-  const reason = known ? `${known.name}: ${known.message}` : textOf(code.success ? `error ${code.data.Custom}` : cause);
-  return `Instruction ${index + 1}: ${reason}`;
+  const reason = known
+    ? `${known.name}: ${t(known.message)}`
+    : textOf(code.success ? t('error {number}', { number: code.data.Custom }) : cause);
+  return t('Instruction {number}: {reason}', { number: index + 1, reason });
 }
 
 function textOf(value: unknown): string {

@@ -13,6 +13,7 @@ import {
   walkInstructions,
 } from '@solana/kit';
 import { z } from 'zod';
+import { t } from '../language.js';
 
 /** The newest version that is understood here; a node refuses to show a newer one to who asks like this. */
 export const NEWEST_VERSION = MAX_SUPPORTED_TRANSACTION_VERSION;
@@ -128,7 +129,11 @@ export function readLedgerTransaction(programId: string, signature: string, answ
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join('.');
-    throw new UnreadableTransactionError(`The node shows it in an unknown form${where && `: ${where}`}.`);
+    throw new UnreadableTransactionError(
+      where
+        ? t('The node shows it in an unknown form: {where}.', { where })
+        : t('The node shows it in an unknown form.'),
+    );
   }
   const { slot, blockTime, meta } = parsed.data;
   const { signers, accounts, instructions } = readSigned(programId, signature, parsed.data);
@@ -164,19 +169,19 @@ function readSigned(programId: string, signature: string, { transaction, version
     };
   } catch (error) {
     if (error instanceof UnreadableTransactionError) throw error;
-    throw new UnreadableTransactionError('The bytes that the node shows are not a transaction.', { cause: error });
+    throw new UnreadableTransactionError(t('The bytes that the node shows are not a transaction.'), { cause: error });
   }
 }
 
 /** @throws {UnreadableTransactionError} when it is another transaction, or a signature is not of its key */
 function verifiedSigners(signature: string, sent: Transaction): Address[] {
   if (getSignatureFromTransaction(sent) !== signature) {
-    throw new UnreadableTransactionError('The node shows another transaction than this one.');
+    throw new UnreadableTransactionError(t('The node shows another transaction than this one.'));
   }
   const message = Uint8Array.from(sent.messageBytes);
   return Object.entries(sent.signatures).map(([signer, bytes]) => {
     if (bytes === null || !isSignedBy(signer, Uint8Array.from(bytes), message)) {
-      throw new UnreadableTransactionError(`The node shows bytes that ${signer} has not signed.`);
+      throw new UnreadableTransactionError(t('The node shows bytes that {signer} has not signed.', { signer }));
     }
     return address(signer);
   });
@@ -198,7 +203,7 @@ function balancesOf(accounts: readonly AccountMeta[], { preBalances, postBalance
   const sum = (parts: readonly bigint[]) => parts.reduce((total, part) => total + part, 0n);
   const isWhole = preBalances.length === accounts.length && postBalances.length === accounts.length;
   if (!isWhole || sum(preBalances) !== sum(postBalances) + fee) {
-    throw new UnreadableTransactionError('The balances that the node shows do not add up.');
+    throw new UnreadableTransactionError(t('The balances that the node shows do not add up.'));
   }
   return accounts.map((account, at) => ({
     account: account.address,

@@ -1,5 +1,6 @@
 import type { Terms as LedgerTerms } from '@legwork/program-client';
 import type { Terms } from '@legwork/protocol/contract';
+import { m, type Message, t } from '../language.js';
 
 /** What a check in this browser found. */
 export type Outcome =
@@ -9,16 +10,32 @@ export type Outcome =
 /** Stands on the ledger where terms name no receiver. */
 const NOBODY = '11111111111111111111111111111111';
 
-/** Each of the terms: what it is called, and its value here and on the ledger. */
-const FIELDS: readonly (readonly [string, (shown: Terms) => unknown, (found: LedgerTerms) => unknown])[] = [
-  ['receiver', ({ receiverPubkey }) => receiverPubkey ?? NOBODY, ({ receiver }) => receiver],
-  ['arbiter', ({ arbiterPubkey }) => arbiterPubkey, ({ arbiter }) => arbiter],
-  ['stake, in base units,', ({ stake }) => stake, ({ stake }) => stake],
-  ['time to carry, in seconds,', ({ carrySec }) => carrySec, ({ carry }) => carry],
-  ['time to accept, in seconds,', ({ handoffSec }) => handoffSec, ({ handoff }) => handoff],
-  ['time to dispute, in seconds,', ({ reviewSec }) => reviewSec, ({ review }) => review],
-  ['time to rule, in seconds,', ({ arbitrationSec }) => arbitrationSec, ({ arbitration }) => arbitration],
-  ['flag', ({ cosignedPickup }) => Number(cosignedPickup), ({ flags }) => flags],
+/** Each of the terms: what is said where it differs, and its value here and on the ledger. */
+const FIELDS: readonly (readonly [Message, (shown: Terms) => unknown, (found: LedgerTerms) => unknown])[] = [
+  [
+    m('Its receiver is {found}, not {shown}.'),
+    ({ receiverPubkey }) => receiverPubkey ?? NOBODY,
+    ({ receiver }) => receiver,
+  ],
+  [m('Its arbiter is {found}, not {shown}.'), ({ arbiterPubkey }) => arbiterPubkey, ({ arbiter }) => arbiter],
+  [m('Its stake, in base units, is {found}, not {shown}.'), ({ stake }) => stake, ({ stake }) => stake],
+  [m('Its time to carry, in seconds, is {found}, not {shown}.'), ({ carrySec }) => carrySec, ({ carry }) => carry],
+  [
+    m('Its time to accept, in seconds, is {found}, not {shown}.'),
+    ({ handoffSec }) => handoffSec,
+    ({ handoff }) => handoff,
+  ],
+  [
+    m('Its time to dispute, in seconds, is {found}, not {shown}.'),
+    ({ reviewSec }) => reviewSec,
+    ({ review }) => review,
+  ],
+  [
+    m('Its time to rule, in seconds, is {found}, not {shown}.'),
+    ({ arbitrationSec }) => arbitrationSec,
+    ({ arbitration }) => arbitration,
+  ],
+  [m('Its flag is {found}, not {shown}.'), ({ cosignedPickup }) => Number(cosignedPickup), ({ flags }) => flags],
 ];
 
 /**
@@ -29,8 +46,10 @@ const FIELDS: readonly (readonly [string, (shown: Terms) => unknown, (found: Led
 export function boundDiffers(shown: Terms | null, found: LedgerTerms | null): string | undefined {
   if (shown === null || found === null) {
     if (shown === found) return undefined;
-    return shown === null ? 'It has stakes and clocks, which are not shown.' : 'It has no stakes or clocks.';
+    return shown === null ? t('It has stakes and clocks, which are not shown.') : t('It has no stakes or clocks.');
   }
   const differing = FIELDS.find(([, wanted, there]) => String(wanted(shown)) !== String(there(found)));
-  return differing && `Its ${differing[0]} is ${String(differing[2](found))}, not ${String(differing[1](shown))}.`;
+  if (differing === undefined) return undefined;
+  const [says, wanted, there] = differing;
+  return t(says, { found: String(there(found)), shown: String(wanted(shown)) });
 }

@@ -13,6 +13,7 @@ import { type Address, address } from '@solana/kit';
 import type { LedgerAccount } from '../data/node.js';
 import type { LedgerTransaction } from './ledgerTransaction.js';
 import type { Outcome } from './outcome.js';
+import { t } from '../language.js';
 
 /** A result as the page shows it, and whose it is said to be. */
 export interface ShownResult {
@@ -51,12 +52,14 @@ export type LedgerLeg = { readonly slot: bigint } & (
 export function compareResult(shown: ShownResult, task: Address, ledger: LedgerLeg): Outcome {
   const held = 'account' in ledger ? ofAccount(ledger.account) : ofInstruction(ledger.instruction);
   if (held.task !== task || held.index !== shown.legIndex)
-    return differs('What the ledger shows is about another leg.');
-  if (!held.isCompleted) return differs('The ledger does not show this leg as completed.');
-  if (held.agent !== shown.agentPubkey) return differs(`The ledger names ${held.agent} as the agent of this leg.`);
+    return differs(t('What the ledger shows is about another leg.'));
+  if (!held.isCompleted) return differs(t('The ledger does not show this leg as completed.'));
+  if (held.agent !== shown.agentPubkey)
+    return differs(t('The ledger names {agent} as the agent of this leg.', { agent: held.agent }));
   const { hex } = resultHash(shown.text, shown.artifacts);
-  if (hex !== held.hash) return differs(`The sha256 of this result is ${hex}, the ledger holds ${held.hash}.`);
-  return { holds: true, seen: `sha256 on the ledger, slot ${ledger.slot}` };
+  if (hex !== held.hash)
+    return differs(t('The sha256 of this result is {hex}, the ledger holds {held}.', { hex, held: held.hash }));
+  return { holds: true, seen: t('sha256 on the ledger, slot {slot}', { slot: String(ledger.slot) }) };
 }
 
 function ofAccount({ task, index, agent, status, resultHash: hash }: TaskLeg) {
@@ -82,7 +85,7 @@ export async function checkResult(ledger: ReadableLedger, shown: ShownResult): P
   if (account?.owner === program && account.data[0] === TASK_LEG_KIND) {
     return compareResult(shown, task, { account: getTaskLegDecoder().decode(account.data), slot: account.slot });
   }
-  if (shown.confirmSignature === null) return differs('The ledger has no account of this leg.');
+  if (shown.confirmSignature === null) return differs(t('The ledger has no account of this leg.'));
   return compareConfirmation(shown, { task, leg }, await ledger.readTransaction(shown.confirmSignature));
 }
 
@@ -94,12 +97,12 @@ function compareConfirmation(
 ): Outcome {
   // A node need not keep what is old: that it shows nothing is no difference.
   if (transaction === undefined)
-    throw new Error("the leg's account is closed, and the node does not have its transaction");
-  if (transaction.error !== undefined) return differs('The transaction said to confirm this leg failed.');
+    throw new Error(t("the leg's account is closed, and the node does not have its transaction"));
+  if (transaction.error !== undefined) return differs(t('The transaction said to confirm this leg failed.'));
   const instruction = transaction.instructions.find(
     ({ relay }) => relay?.name === 'confirmTaskLeg' && relay.accounts.taskLeg.address === leg,
   )?.relay;
-  if (instruction?.name !== 'confirmTaskLeg') return differs('The named transaction does not confirm this leg.');
+  if (instruction?.name !== 'confirmTaskLeg') return differs(t('The named transaction does not confirm this leg.'));
   return compareResult(shown, task, { instruction, slot: transaction.slot });
 }
 

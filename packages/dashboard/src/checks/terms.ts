@@ -1,8 +1,9 @@
 import { packageTermsHash, taskTermsHash, type TermsHash } from '@legwork/protocol/rules';
-import { type DigitalTaskDetail, formatAmount, type PackageDetail } from '@legwork/sdk';
+import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
 import type { Terms } from '@legwork/program-client';
 import { boundDiffers } from './outcome.js';
 import type { Outcome } from './outcome.js';
+import { amountIn, t } from '../language.js';
 
 /** A token, by its mint. */
 export interface Token {
@@ -79,29 +80,35 @@ function compare(terms: TermsHash, shown: Shown, listing: Listing): Outcome {
     termsDiffer(terms, shown, listing) ??
     factDiffers(shown, listing) ??
     boundDiffers(shown.terms, listing.terms ?? null);
-  return difference === undefined ? { holds: true, seen: 'Same on the ledger' } : { holds: false, difference };
+  return difference === undefined ? { holds: true, seen: t('Same on the ledger') } : { holds: false, difference };
 }
 
 function termsDiffer({ bytes, hex }: TermsHash, shown: Shown, { termsHash }: Listing): string | undefined {
-  if (hex !== shown.termsHash) return `The terms shown hash to ${hex}.`;
+  if (hex !== shown.termsHash) return t('The terms shown hash to {hex}.', { hex });
   const isSame = termsHash.length === bytes.length && bytes.every((byte, at) => byte === termsHash[at]);
-  return isSame ? undefined : 'The ledger holds the hash of other terms.';
+  return isSame ? undefined : t('The ledger holds the hash of other terms.');
 }
 
 function factDiffers(shown: Shown, listing: Listing): string | undefined {
   const token = tokenDiffers(shown, listing.token);
   if (token !== undefined) return token;
   if (listing.maxBudget !== shown.maxBudget)
-    return `On the ledger the budget is ${formatAmount(listing.maxBudget, shown)}.`;
-  if (listing.deadline * 1000n !== BigInt(shown.deadline.getTime())) return 'The ledger holds another deadline.';
-  if (listing.shipper !== shown.shipperPubkey) return `On the ledger ${listing.shipper} posted it.`;
-  return listing.funder === shown.funderPubkey ? undefined : `On the ledger the funder is ${listing.funder}.`;
+    return t('On the ledger the budget is {amount}.', { amount: amountIn(listing.maxBudget, shown) });
+  if (listing.deadline * 1000n !== BigInt(shown.deadline.getTime())) return t('The ledger holds another deadline.');
+  if (listing.shipper !== shown.shipperPubkey)
+    return t('On the ledger {poster} posted it.', { poster: listing.shipper });
+  return listing.funder === shown.funderPubkey
+    ? undefined
+    : t('On the ledger the funder is {funder}.', { funder: listing.funder });
 }
 
 function tokenDiffers({ asset, decimals, token }: Shown, listed: Token | undefined): string | undefined {
   if (listed === undefined)
-    return token === undefined ? undefined : `On the ledger it is paid in SOL, not in ${asset}.`;
-  if (token === undefined) return 'On the ledger it is paid in a token, not in SOL.';
-  if (listed.mint !== token.mint) return `On the ledger it is paid in the token ${listed.mint}, not in ${asset}.`;
-  return listed.decimals === decimals ? undefined : `On the ledger ${asset} has ${listed.decimals} decimals.`;
+    return token === undefined ? undefined : t('On the ledger it is paid in SOL, not in {asset}.', { asset });
+  if (token === undefined) return t('On the ledger it is paid in a token, not in SOL.');
+  if (listed.mint !== token.mint)
+    return t('On the ledger it is paid in the token {mint}, not in {asset}.', { mint: listed.mint, asset });
+  return listed.decimals === decimals
+    ? undefined
+    : t('On the ledger {asset} has {decimals} decimals.', { asset, decimals: listed.decimals });
 }

@@ -1,7 +1,8 @@
 import type { RelayInstruction } from '@legwork/program-client';
-import { type Asset, formatAmount, SOL } from '@legwork/sdk';
+import { type Asset, SOL } from '@legwork/sdk';
 import type { LedgerTransaction } from './ledgerTransaction.js';
 import type { Outcome } from './outcome.js';
+import { amountIn, t } from '../language.js';
 
 /** What somebody says that a transaction did. What is left out is not compared. */
 export interface Claim {
@@ -32,11 +33,13 @@ export interface MovedIn extends Asset {
  * @param transaction undefined: the ledger shows no transaction with that signature
  */
 export function checkClaim(transaction: LedgerTransaction | undefined, claim: Claim, of: MovedIn = SOL): Outcome {
-  if (transaction === undefined) return differs('The ledger shows no such transaction.');
-  if (transaction.error !== undefined) return differs('The transaction failed on the ledger.');
+  if (transaction === undefined) return differs(t('The ledger shows no such transaction.'));
+  if (transaction.error !== undefined) return differs(t('The transaction failed on the ledger.'));
   const difference =
     instructionDiffers(transaction, claim) ?? signerDiffers(transaction, claim) ?? moneyDiffers(transaction, claim, of);
-  return difference === undefined ? { holds: true, seen: `slot ${transaction.slot}` } : differs(difference);
+  return difference === undefined
+    ? { holds: true, seen: t('slot {slot}', { slot: String(transaction.slot) }) }
+    : differs(difference);
 }
 
 function differs(difference: string): Outcome {
@@ -49,8 +52,9 @@ function instructionDiffers({ instructions }: LedgerTransaction, claim: Claim): 
   const found = instructions.flatMap(({ relay }) => relay ?? []);
   const named = found.filter(({ name }) => names.includes(name));
   if (named.length === 0) {
-    const others = found.map(({ name }) => name).join(', ') || 'nothing of the program';
-    return `It holds ${others}, not ${names.join(' or ')}.`;
+    const others = found.map(({ name }) => name).join(', ') || t('nothing of the program');
+    const wanted = names.reduce((one, other) => t('{one} or {other}', { one, other }));
+    return t('It holds {others}, not {wanted}.', { others, wanted });
   }
   const [closest] = named.toSorted((a, b) => inCommon(b, claim) - inCommon(a, claim));
   return closest && (roleDiffers(closest, claim) ?? argumentDiffers(closest, claim));
@@ -70,24 +74,39 @@ function inCommon({ accounts, data }: RelayInstruction, claim: Claim): number {
 function roleDiffers({ accounts }: RelayInstruction, { accounts: claimed = {} }: Claim): string | undefined {
   const actual = accounts as Readonly<Record<string, { readonly address: string } | undefined>>;
   const wrong = Object.entries(claimed).find(([role, address]) => actual[role]?.address !== address);
-  return wrong && `Its ${wordsOf(wrong[0])} is ${actual[wrong[0]]?.address ?? 'not there'}, not ${wrong[1]}.`;
+  if (wrong === undefined) return undefined;
+  const [role, wanted] = wrong;
+  const found = actual[role]?.address;
+  return found === undefined
+    ? t('Its {role} is not there, not {wanted}.', { role: wordsOf(role), wanted })
+    : t('Its {role} is {found}, not {wanted}.', { role: wordsOf(role), found, wanted });
 }
 
 function argumentDiffers(instruction: RelayInstruction, { data: claimed = {} }: Claim): string | undefined {
   const actual = instruction.data as unknown as Readonly<Record<string, unknown>>;
   const wrong = Object.entries(claimed).find(([name, value]) => String(actual[name]) !== String(value));
-  return wrong && `Its ${wordsOf(wrong[0])} is ${String(actual[wrong[0]])}, not ${wrong[1]}.`;
+  if (wrong === undefined) return undefined;
+  const [name, wanted] = wrong;
+  return t('Its {role} is {found}, not {wanted}.', {
+    role: wordsOf(name),
+    found: String(actual[name]),
+    wanted: String(wanted),
+  });
 }
 
 function signerDiffers({ signers }: LedgerTransaction, { signer }: Claim): string | undefined {
   if (signer === undefined || signers.some((one) => one === signer)) return undefined;
-  return `It is signed by ${signers.join(' and ')}, not by ${signer}.`;
+  return t('It is signed by {signers}, not by {signer}.', { signers: allOf(signers), signer });
 }
 
 function moneyDiffers(transaction: LedgerTransaction, { moved = [] }: Claim, of: MovedIn): string | undefined {
   for (const { account, amount } of moved) {
     const actual = changeOf(transaction, account, of);
-    if (actual !== amount) return `${account} ${wordsOfChange(actual, of)}, not ${signedAmount(amount, of)}.`;
+    if (actual === amount) continue;
+    const wanted = signedAmount(amount, of);
+    return actual === 0n
+      ? t('{account} neither got nor gave anything, not {wanted}.', { account, wanted })
+      : t('{account} changed by {found}, not {wanted}.', { account, found: signedAmount(actual, of), wanted });
   }
   return undefined;
 }
@@ -117,12 +136,12 @@ const tokensOf = ({ tokens }: LedgerTransaction, account: string, { mint, locker
 
 /** An amount with its sign. */
 export function signedAmount(amount: bigint, of: Asset): string {
-  return `${amount < 0n ? '−' : '+'}${formatAmount(amount < 0n ? -amount : amount, of)}`;
+  return `${amount < 0n ? '−' : '+'}${amountIn(amount < 0n ? -amount : amount, of)}`;
 }
 
-function wordsOfChange(amount: bigint, of: Asset): string {
-  return amount === 0n ? 'neither got nor gave anything' : `changed by ${signedAmount(amount, of)}`;
-}
+/** `one and another`. @param names one at least */
+export const allOf = (names: readonly string[]): string =>
+  names.reduce((one, other) => t('{one} and {other}', { one, other }));
 
 /** `nextLeg` as `next leg`. */
 export function wordsOf(name: string): string {

@@ -1,8 +1,9 @@
 import type { AnswerOf, operations } from '@legwork/protocol/contract';
-import { formatAmount, formatUnits, isInSol } from '@legwork/sdk';
+import { isInSol } from '@legwork/sdk';
 import type { LedgerTransaction } from './ledgerTransaction.js';
 import type { Outcome } from './outcome.js';
 import { changeOf, leftOf, type MovedIn, signedAmount } from './transaction.js';
+import { amountIn, figureIn, t } from '../language.js';
 
 /** The escrow of a package or a digital task: every movement, and what the vault holds. */
 export type Money = Pick<
@@ -61,17 +62,26 @@ export function sumOf({ movements, onChainVault, vault }: Money): Sum {
 export function checkSum(money: Money, stakes: bigint): Outcome {
   const { rest, staked } = sumOf(money);
   if (rest === 0n && staked !== stakes) {
-    const held = formatUnits(stakes, money.decimals);
+    const held = figureIn(stakes, money.decimals);
     return {
       holds: false,
-      difference: `Stakes of ${signedAmount(staked, money)} are left, but by their stages the legs hold ${held}.`,
+      difference: t('Stakes of {staked} are left, but by their stages the legs hold {held}.', {
+        staked: signedAmount(staked, money),
+        held,
+      }),
     };
   }
   const held = money.vault + stakes;
   if (rest === 0n)
-    return { holds: true, seen: held === 0n ? 'Sums to 0' : `Sums to the ${formatAmount(held, money)} in escrow` };
-  const amount = formatAmount(rest < 0n ? -rest : rest, money);
-  return { holds: false, difference: rest > 0n ? `${amount} went nowhere.` : `${amount} came from nowhere.` };
+    return {
+      holds: true,
+      seen: held === 0n ? t('Sums to 0') : t('Sums to the {amount} in escrow', { amount: amountIn(held, money) }),
+    };
+  const amount = amountIn(rest < 0n ? -rest : rest, money);
+  return {
+    holds: false,
+    difference: rest > 0n ? t('{amount} went nowhere.', { amount }) : t('{amount} came from nowhere.', { amount }),
+  };
 }
 
 /**
@@ -86,20 +96,28 @@ export function checkVault(money: Money, held: bigint): Outcome {
   const beside = isInSol(money) ? money.vaultRentLamports : sumOf(money).staked;
   const expected = isEmptied ? 0n : money.vault + beside;
   const more = held - expected;
-  const figure = (amount: bigint) => formatUnits(amount, money.decimals);
-  const seen = `${formatAmount(held, money)} on the ledger`;
+  const figure = (amount: bigint) => figureIn(amount, money.decimals);
+  const amount = amountIn(held, money);
   if (more < 0n) {
-    return { holds: false, difference: `It holds ${formatAmount(held, money)}, ${figure(-more)} too little.` };
+    return { holds: false, difference: t('It holds {amount}, {less} too little.', { amount, less: figure(-more) }) };
   }
   const { returned } = sumOf(money);
   if (isEmptied && returned > 0n && more >= returned) {
     return {
       holds: false,
-      difference: `It still holds ${formatAmount(more, money)}, as much as is said to have been returned.`,
+      difference: t('It still holds {amount}, as much as is said to have been returned.', {
+        amount: amountIn(more, money),
+      }),
     };
   }
-  if (more > 0n) return { holds: true, seen: `${seen}; somebody added ${figure(more)}` };
-  return { holds: true, seen: isEmptied ? 'Empty on the ledger' : isInSol(money) ? `${seen}, rent included` : seen };
+  if (more > 0n)
+    return { holds: true, seen: t('{amount} on the ledger; somebody added {more}', { amount, more: figure(more) }) };
+  if (isEmptied) return { holds: true, seen: t('Empty on the ledger') };
+  const isWithRent = isInSol(money);
+  return {
+    holds: true,
+    seen: isWithRent ? t('{amount} on the ledger, rent included', { amount }) : t('{amount} on the ledger', { amount }),
+  };
 }
 
 /** A refund as it is shown. */
@@ -118,17 +136,24 @@ export function checkRefund(
 ): Outcome {
   const left = leftOf(transaction, from, of);
   const [out, back] = [-changeOf(transaction, from, of), changeOf(transaction, to, of)];
-  if (left > 0n) return { holds: false, difference: `It left ${formatAmount(left, of)} in the vault.` };
+  if (left > 0n)
+    return { holds: false, difference: t('It left {amount} in the vault.', { amount: amountIn(left, of) }) };
   const least = amount + rent;
   if (out < least)
     return {
       holds: false,
-      difference: `The vault gave ${formatAmount(out, of)}, not ${formatUnits(least, of.decimals)}.`,
+      difference: t('The vault gave {given}, not {wanted}.', {
+        given: amountIn(out, of),
+        wanted: figureIn(least, of.decimals),
+      }),
     };
   if (back < least)
     return {
       holds: false,
-      difference: `The funder got ${formatAmount(back < 0n ? 0n : back, of)}, not ${formatUnits(least, of.decimals)}.`,
+      difference: t('The funder got {given}, not {wanted}.', {
+        given: amountIn(back < 0n ? 0n : back, of),
+        wanted: figureIn(least, of.decimals),
+      }),
     };
-  return { holds: true, seen: `slot ${transaction.slot}` };
+  return { holds: true, seen: t('slot {slot}', { slot: String(transaction.slot) }) };
 }

@@ -1,5 +1,6 @@
-import { type Asset, formatAmount } from '@legwork/sdk';
+import type { Asset } from '@legwork/sdk';
 import styles from './Amount.module.css';
+import { amountIn } from '../language.js';
 
 interface Props {
   readonly amount: bigint;
@@ -13,8 +14,8 @@ interface Props {
 
 /** An amount in figures that line up; rounded, the exact one shows where a pointer rests. Rule D-8. */
 export function Amount({ amount, of, isOut = false, isExact = false }: Props) {
-  const exact = formatAmount(amount, of);
-  const shown = isExact ? exact : formatAmount(roundedTo(amount, of), of);
+  const exact = amountIn(amount, of);
+  const shown = isExact ? exact : amountIn(roundedTo(amount, of), of);
   const [figure, unit] = shown.split(' ');
   return (
     <span className={styles.amount} title={shown === exact ? undefined : exact}>

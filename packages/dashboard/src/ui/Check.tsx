@@ -2,6 +2,7 @@ import type { Outcome } from '../checks/outcome.js';
 import { faultOf } from '../data/faultWords.js';
 import styles from './Check.module.css';
 import { DiffersIcon, HoldsIcon } from './icons.js';
+import { t } from '../language.js';
 
 export type { Outcome };
 
@@ -16,7 +17,7 @@ export async function attempt(make: () => Promise<Outcome>): Promise<Made> {
   try {
     return await make();
   } catch (error) {
-    return { couldNot: faultOf(error, 'this browser could not do it') };
+    return { couldNot: faultOf(error, t('this browser could not do it')) };
   }
 }
 
@@ -30,7 +31,7 @@ export function Check({ label, state, check }: { label: string; state: CheckStat
     <span className={styles.check} data-step>
       <span role="status">
         {typeof state === 'object' && <Verdict of={state} />}
-        {state === 'checking' && <span className={styles.dim}>Checking…</span>}
+        {state === 'checking' && <span className={styles.dim}>{t('Checking…')}</span>}
       </span>
       {(state === 'not checked' || (typeof state === 'object' && 'couldNot' in state)) && (
         <button type="button" onClick={check} className={styles.button}>
@@ -43,12 +44,12 @@ export function Check({ label, state, check }: { label: string; state: CheckStat
 
 /** A verdict by word, shape and hue. */
 export function Verdict({ of }: { of: Made }) {
-  if ('couldNot' in of) return <span className={styles.dim}>Not checked: {of.couldNot}</span>;
+  if ('couldNot' in of) return <span className={styles.dim}>{t('Not checked: {why}', { why: of.couldNot })}</span>;
   const Icon = of.holds ? HoldsIcon : DiffersIcon;
   return (
     <span className={of.holds ? styles.holds : styles.failed}>
-      <Icon /> <span className="visually-hidden">{of.holds ? 'Holds: ' : 'Differs: '}</span>
-      {of.holds ? (of.seen ?? 'Checked here') : of.difference}
+      <Icon /> <span className="visually-hidden">{of.holds ? t('Holds:') : t('Differs:')} </span>
+      {of.holds ? (of.seen ?? t('Checked here')) : of.difference}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { attempt, type CheckState, Check, type Outcome } from './Check.js';
 import styles from './Check.module.css';
 import { DiffersIcon, HoldsIcon } from './icons.js';
+import { t } from '../language.js';
 
 /** A check of a page, which stands at several places of it. */
 export interface PageCheck {
@@ -37,7 +38,7 @@ export function Checks({ of: all, children }: { of: readonly PageCheck[]; childr
 }
 
 /** One check of the page; nothing where the page has none of that id. */
-export function CheckOf({ id, label = 'Check' }: { id: string; label?: string }) {
+export function CheckOf({ id, label = t('Check') }: { id: string; label?: string }) {
   const { all, stateOf, run } = useContext(Shared);
   const check = all.find((one) => one.id === id);
   return check && <Check label={label} state={stateOf(check)} check={() => void run(check)} />;
@@ -47,7 +48,7 @@ export function CheckOf({ id, label = 'Check' }: { id: string; label?: string })
 export const CHECKED = '#check';
 
 /** Makes every check of the page, one after the other, and sums up what they came to. */
-export function CheckAll({ label = 'Check all on the ledger' }: { label?: string }) {
+export function CheckAll({ label = t('Check all on the ledger') }: { label?: string }) {
   const { all, stateOf, run } = useContext(Shared);
   const [isRunning, setRunning] = useState(false);
   const runAll = async (checks: readonly PageCheck[]) => {
@@ -82,7 +83,7 @@ export function CheckAll({ label = 'Check all on the ledger' }: { label?: string
         aria-disabled={isRunning || undefined}
         onClick={() => void runAll(all)}
       >
-        {isRunning ? 'Checking…' : label}
+        {isRunning ? t('Checking…') : label}
       </button>
     </span>
   );
@@ -98,18 +99,19 @@ interface Tally {
 /** What the checks of the page came to; green when every one of them was made and holds. */
 function Tally({ all, holds, differ, couldNot }: Tally) {
   if (holds + differ + couldNot === 0) return null;
-  const rest = couldNot > 0 ? `, ${couldNot} could not run` : '';
   if (differ > 0) {
     return (
       <span className={styles.failed}>
-        <DiffersIcon /> {differ} of {all} differ{rest}
+        <DiffersIcon />{' '}
+        {t('{differ} of {all} differ{couldNot, plural, =0 {} other {, # could not run}}', { differ, all, couldNot })}
       </span>
     );
   }
   const isWhole = holds === all;
   return (
     <span className={isWhole ? styles.holds : styles.dim}>
-      {isWhole && <HoldsIcon />} {holds} of {all} hold{rest}
+      {isWhole && <HoldsIcon />}{' '}
+      {t('{holds} of {all} hold{couldNot, plural, =0 {} other {, # could not run}}', { holds, all, couldNot })}
     </span>
   );
 }

@@ -1,13 +1,8 @@
 import type { FailureReason } from '@legwork/protocol/contract';
 import { type Asset, type Lamports, toLamports } from '@legwork/sdk';
-import { type Kind, PARTS } from '../data/legWords.js';
+import type { Kind } from '../data/legWords.js';
 import { Amount } from './Amount.js';
-
-/** What both kinds are said to have come to. */
-const WORDS: Readonly<Record<Kind, { readonly unbegun: string; readonly done: string; readonly did: string }>> = {
-  package: { unbegun: 'carried', done: 'Delivered', did: 'carried it' },
-  task: { unbegun: 'worked on', done: 'Done', did: 'did it' },
-};
+import { rich, t } from '../language.js';
 
 export interface DoneLeg {
   readonly legIndex: number;
@@ -32,43 +27,60 @@ interface Props {
 
 /** How a package or a task ended, and where its money went. */
 export function Ending({ of, kind, failureReason, maxBudget, legs, done, refunded }: Props) {
-  const { unbegun } = WORDS[kind];
-  const { worker } = PARTS[kind];
   const sum = done.reduce((all, { paid }) => all + paid, 0n);
   const back = refunded ?? toLamports(maxBudget - sum);
-  if (done.length === 0) {
-    return (
-      <>
-        {failureReason === 'reclaimed' ? 'Reclaimed with no leg done' : `Cancelled before anyone ${unbegun} it`}: the
-        whole budget, <Amount of={of} amount={maxBudget} />, went back to its funder
-        {back > maxBudget && (
-          <>
-            , and stakes of <Amount of={of} amount={toLamports(back - maxBudget)} />
-          </>
-        )}
-        .
-      </>
+  if (done.length === 0) return <Unbegun {...{ of, kind, failureReason, maxBudget, back }} />;
+  const isProven = done.every(({ percent }) => percent === null);
+  return rich(
+    '{ended}: {paid} went to the {kind, select, package {{count, plural, one {courier} other {couriers}}} ' +
+      'other {{count, plural, one {agent} other {agents}}}}' +
+      '{proven, select, package { who carried it} task { who did it} other {}}, {back} back to its funder.',
+    {
+      ended: begun({ kind, failureReason, legs, done }),
+      paid: <Amount of={of} amount={toLamports(sum)} />,
+      kind,
+      count: done.length,
+      proven: isProven ? kind : 'not',
+      back: <Amount of={of} amount={back} />,
+    },
+  );
+}
+
+function Unbegun({
+  of,
+  kind,
+  failureReason,
+  maxBudget,
+  back,
+}: Pick<Props, 'of' | 'kind' | 'failureReason' | 'maxBudget'> & { back: Lamports }) {
+  const how = failureReason === 'reclaimed' ? failureReason : kind;
+  const budget = <Amount of={of} amount={maxBudget} />;
+  if (back <= maxBudget) {
+    return rich(
+      '{how, select, reclaimed {Reclaimed with no leg done} package {Cancelled before anyone carried it} ' +
+        'other {Cancelled before anyone worked on it}}: the whole budget, {budget}, went back to its funder.',
+      { how, budget },
     );
   }
-  return (
-    <>
-      {begun({ kind, failureReason, legs, done })}: <Amount of={of} amount={toLamports(sum)} /> went to the {worker}
-      {done.length > 1 && 's'}
-      {done.every(({ percent }) => percent === null) && ` who ${WORDS[kind].did}`}, <Amount of={of} amount={back} />{' '}
-      back to its funder.
-    </>
+  return rich(
+    '{how, select, reclaimed {Reclaimed with no leg done} package {Cancelled before anyone carried it} ' +
+      'other {Cancelled before anyone worked on it}}: the whole budget, {budget}, went back to its funder, ' +
+      'and stakes of {stakes}.',
+    { how, budget, stakes: <Amount of={of} amount={toLamports(back - maxBudget)} /> },
   );
 }
 
 /** That it was brought on is said only where nobody had to rule whether it was. Rule D-40. */
 function begun({ kind, failureReason, legs, done }: Pick<Props, 'kind' | 'failureReason' | 'legs' | 'done'>): string {
-  const { worker } = PARTS[kind];
+  const count = done.length;
   const ruled = done.flatMap(({ legIndex, percent }) =>
-    percent === null ? [] : [`leg ${legIndex + 1} ruled at ${percent} %`],
+    percent === null ? [] : [t('leg {number} ruled at {percent} %', { number: legIndex + 1, percent })],
   );
   if (failureReason !== null) {
-    return [`Reclaimed with ${done.length} of ${legs} legs paid`, ...ruled].join(', ');
+    return [t('Reclaimed with {done} of {legs} legs paid', { done: count, legs }), ...ruled].join(', ');
   }
-  if (ruled.length > 0) return `Ended with ${ruled.join(', ')}`;
-  return `${WORDS[kind].done} by ${done.length === 1 ? `one ${worker}` : `${done.length} ${worker}s`}`;
+  if (ruled.length > 0) return t('Ended with {ruled}', { ruled: ruled.join(', ') });
+  return kind === 'package'
+    ? t('{count, plural, one {Delivered by one courier} other {Delivered by # couriers}}', { count })
+    : t('{count, plural, one {Done by one agent} other {Done by # agents}}', { count });
 }

@@ -6,6 +6,7 @@ import { Verdict } from './Check.js';
 import styles from './Files.module.css';
 import { Key } from './Key.js';
 import { saveAs } from './saveAs.js';
+import { locale, rich, t } from '../language.js';
 
 interface Props {
   /** The leg whose result they belong to. */
@@ -17,7 +18,6 @@ interface Props {
 
 /** Each time it goes on after an interruption, the wallet is asked again. */
 const PATIENCE_MS = 5_000;
-const SAME = { holds: true, seen: 'its sha256 matches the listing' } as const;
 
 /** Files of a result. Each is saved once all of it is here and has the sha256 that the result names; none is opened. Rule D-14. */
 export function Files({ of, files, client }: Props) {
@@ -31,7 +31,7 @@ export function Files({ of, files, client }: Props) {
       parts.push(new Blob([new Uint8Array(piece)]));
       received += piece.length;
       const percent = Math.floor((100 * received) / bytes);
-      if (percent > shown) say(`${percent} % of ${name} loaded.`);
+      if (percent > shown) say(t('{percent} % of {name} loaded.', { percent, name }));
       shown = percent;
     }
     saveAs(name, parts);
@@ -39,19 +39,19 @@ export function Files({ of, files, client }: Props) {
   };
   return (
     <div>
-      <ul className={styles.files} aria-label="Files">
+      <ul className={styles.files} aria-label={t('Files')}>
         {files.map((file) => (
           <li key={file.sha256}>
             <button
               type="button"
               aria-disabled={doing.waiting === undefined ? undefined : true}
-              onClick={() => doing.run('Loading the file.', (say) => save(file, say))}
+              onClick={() => doing.run(t('Loading the file.'), (say) => save(file, say))}
             >
-              Save <bdi>{file.name}</bdi>
+              {rich('Save {name}', { name: <bdi>{file.name}</bdi> })}
             </button>
-            <span>{file.bytes.toLocaleString()} bytes</span>
+            <span>{t('{size} bytes', { size: file.bytes.toLocaleString(locale) })}</span>
             <Key value={file.sha256} />
-            {saved.includes(file.sha256) && <Verdict of={SAME} />}
+            {saved.includes(file.sha256) && <Verdict of={{ holds: true, seen: t('its sha256 matches the listing') }} />}
           </li>
         ))}
       </ul>

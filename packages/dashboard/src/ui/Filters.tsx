@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import styles from './Filters.module.css';
 import { useId } from './useId.js';
+import { t } from '../language.js';
 
 /** A filter of a list, kept in the address. Empty text is no filter. */
 function useFilter(name: string): [value: string, set: (value: string) => void] {
@@ -43,7 +44,7 @@ export function Choice({
   name,
   label,
   words,
-  otherwise = 'All',
+  otherwise = t('All'),
 }: Props & { words: Readonly<Record<string, string>>; otherwise?: string }) {
   const [value, set] = useFilter(name);
   const id = useId();

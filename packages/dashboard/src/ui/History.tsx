@@ -9,11 +9,12 @@ import { Key } from './Key.js';
 import { Loaded } from './Loaded.js';
 import { Panel } from './Panel.js';
 import { Time } from './Time.js';
+import { m, type Message, t } from '../language.js';
 
-const FILTERS: readonly { readonly name: string; readonly kind: EventKind | undefined }[] = [
-  { name: 'All', kind: undefined },
-  { name: 'Money', kind: 'money' },
-  { name: 'Bids', kind: 'bid' },
+const FILTERS: readonly { readonly name: Message; readonly kind: EventKind | undefined }[] = [
+  { name: m('All'), kind: undefined },
+  { name: m('Money'), kind: 'money' },
+  { name: m('Bids'), kind: 'bid' },
 ];
 
 /** So many say how it stands; the others are there when they are wanted. */
@@ -33,7 +34,7 @@ export function History({ of, signatureFor = signatureOf, check }: Props) {
   const [isWhole, showWhole] = useState(false);
   const events = useList('listEvents', of);
   return (
-    <Panel title="History" beside={<Filters kind={kind} choose={setKind} />}>
+    <Panel title={t('History')} beside={<Filters kind={kind} choose={setKind} />}>
       <Loaded query={events} rows={5}>
         {(rows) => {
           const wanted = rows.filter((event) => kind === undefined || wordsOf(event).kind === kind);
@@ -47,7 +48,7 @@ export function History({ of, signatureFor = signatureOf, check }: Props) {
               </ol>
               {shown.length < wanted.length && (
                 <button type="button" className={styles.more} onClick={() => showWhole(true)}>
-                  Show all {wanted.length}
+                  {t('Show all {count}', { count: wanted.length })}
                 </button>
               )}
             </>
@@ -56,7 +57,7 @@ export function History({ of, signatureFor = signatureOf, check }: Props) {
       </Loaded>
       {isWhole && events.hasNextPage && (
         <button type="button" className={styles.more} onClick={() => void events.fetchNextPage()}>
-          Show more
+          {t('Show more')}
         </button>
       )}
     </Panel>
@@ -65,10 +66,15 @@ export function History({ of, signatureFor = signatureOf, check }: Props) {
 
 function Filters({ kind, choose }: { kind: EventKind | undefined; choose: (kind: EventKind | undefined) => void }) {
   return (
-    <div className={styles.filters} role="group" aria-label="Show">
+    <div className={styles.filters} role="group" aria-label={t('Show')}>
       {FILTERS.map((filter) => (
-        <button key={filter.name} type="button" aria-pressed={kind === filter.kind} onClick={() => choose(filter.kind)}>
-          {filter.name}
+        <button
+          key={t(filter.name)}
+          type="button"
+          aria-pressed={kind === filter.kind}
+          onClick={() => choose(filter.kind)}
+        >
+          {t(filter.name)}
         </button>
       ))}
     </div>
@@ -89,7 +95,7 @@ function Row({ event, signature, check }: RowProps) {
         type="button"
         className={styles.opener}
         aria-expanded={isOpen}
-        aria-label={`Event ${event.seq}`}
+        aria-label={t('Event {number}', { number: event.seq })}
         onClick={() => setOpen(!isOpen)}
       >
         <OpenIcon />

@@ -5,6 +5,7 @@ import { announce } from './announce.js';
 import { CopyIcon } from './icons.js';
 import styles from './Key.module.css';
 import { shortened } from './shortened.js';
+import { t } from '../language.js';
 
 export { shortened };
 
@@ -39,7 +40,7 @@ export function Key({
           {text}
         </span>
       )}
-      <CopyButton value={value} label={`Copy ${text}`} />
+      <CopyButton value={value} label={t('Copy {text}', { text })} />
     </span>
   );
 }
@@ -50,7 +51,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(value);
     setCopied(true);
-    announce('Copied.');
+    announce(t('Copied.'));
     setTimeout(() => setCopied(false), 1_500);
   };
   return (

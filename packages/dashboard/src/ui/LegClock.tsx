@@ -2,6 +2,7 @@ import { type ClockedListing, legTurn } from '@legwork/protocol/rules';
 import { useNow } from '../data/clock.js';
 import styles from './Bound.module.css';
 import { Distance } from './Time.js';
+import { rich } from '../language.js';
 
 /** Until when the clock of a leg runs; nothing where none does. @param listing null: no leg has one */
 export function LegClock({ listing, index }: { listing: ClockedListing | null; index: number }) {
@@ -10,7 +11,9 @@ export function LegClock({ listing, index }: { listing: ClockedListing | null; i
   if (!until) return null;
   return (
     <p className={styles.clock}>
-      clock {until.getTime() > now ? 'ends' : 'ended'} <Distance to={until} />
+      {until.getTime() > now
+        ? rich('clock ends {when}', { when: <Distance to={until} /> })
+        : rich('clock ended {when}', { when: <Distance to={until} /> })}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import styles from './LegsDone.module.css';
+import { t } from '../language.js';
 
 /** How many legs of how many are done: a mark each, and the numbers. @param isMoving whether the next one is on its way */
 export function LegsDone({ done, of, isMoving }: { done: number; of: number; isMoving: boolean }) {
@@ -9,7 +10,7 @@ export function LegsDone({ done, of, isMoving }: { done: number; of: number; isM
           <span key={at} data-look={at < done ? 'done' : at === done && isMoving ? 'moving' : 'open'} />
         ))}
       </span>
-      {done} of {of}
+      {t('{done} of {of}', { done, of })}
     </span>
   );
 }

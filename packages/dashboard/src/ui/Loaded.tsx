@@ -5,6 +5,7 @@ import { isSlowedDown, slowedDownWords } from '../data/faultWords.js';
 import { restsUntil } from '../data/service.js';
 import styles from './Loaded.module.css';
 import { Problem } from './Problem.js';
+import { t } from '../language.js';
 
 /** A question that answers quickly shows no skeleton, milliseconds. */
 const SKELETON_AFTER_MS = 200;
@@ -31,7 +32,7 @@ function SlowedDown() {
   const now = useNow();
   return (
     <p role="status" className={styles.slowed}>
-      {slowedDownWords((restsUntil() - now) / 1000)} This page does so by itself.
+      {slowedDownWords((restsUntil() - now) / 1000)} {t('This page does so by itself.')}
     </p>
   );
 }
@@ -44,7 +45,7 @@ function Skeleton({ rows }: { rows: number }) {
   }, []);
   return (
     <div className={styles.skeleton} data-late={isLate} aria-busy="true">
-      <span className="visually-hidden">Loading</span>
+      <span className="visually-hidden">{t('Loading')}</span>
       {Array.from({ length: rows }, (_, row) => (
         <span key={row} className={styles.row} />
       ))}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { startOf } from './foldedText.js';
 import styles from './LongText.module.css';
+import { locale, t } from '../language.js';
 
 /**
  * A text of somebody else's, as it is: never read as markup, and folded when it is long.
@@ -18,7 +19,7 @@ export function LongText({ text, isFixed = false }: { text: string; isFixed?: bo
       </div>
       {isFolded && (
         <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show less' : `Show all ${text.length.toLocaleString()} characters`}
+          {isOpen ? t('Show less') : t('Show all {count} characters', { count: text.length.toLocaleString(locale) })}
         </button>
       )}
     </div>

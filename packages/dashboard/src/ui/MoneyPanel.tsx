@@ -12,20 +12,21 @@ import { Panel } from './Panel.js';
 import { type Column, Table } from './Table.js';
 import { transactionCheck } from '../data/escrowChecks.js';
 import styles from './MoneyPanel.module.css';
+import { m, type Message, rich, t } from '../language.js';
 
 type Movement = Money['movements'][number];
 type Names = ReadonlyMap<string, string>;
 
 /** What a movement is called, and whose name follows. */
-const WORDS: Readonly<Record<string, readonly [words: string, who: 'from' | 'to' | 'nobody']>> = {
-  lock: ['Locked by', 'from'],
-  payment: ['Paid to', 'to'],
-  refund: ['Returned to', 'to'],
-  stake: ['Stake of', 'from'],
-  stake_returned: ['Stake back to', 'to'],
-  stake_forfeited: ['Stake lost', 'nobody'],
-  arbiter_fee: ['Fee to', 'to'],
-  burnt: ['Burnt', 'nobody'],
+const WORDS: Readonly<Record<string, readonly [words: Message, who: 'from' | 'to' | 'nobody']>> = {
+  lock: [m('Locked by {who}'), 'from'],
+  payment: [m('Paid to {who}'), 'to'],
+  refund: [m('Returned to {who}'), 'to'],
+  stake: [m('Stake of {who}'), 'from'],
+  stake_returned: [m('Stake back to {who}'), 'to'],
+  stake_forfeited: [m('Stake lost'), 'nobody'],
+  arbiter_fee: [m('Fee to {who}'), 'to'],
+  burnt: [m('Burnt'), 'nobody'],
 };
 
 interface Props {
@@ -42,7 +43,7 @@ interface Props {
 export function MoneyPanel({ query, promised, isUnderWay, stakes = 0n }: Props) {
   const names = useNames();
   return (
-    <Panel title="Money" beside={query.data && <Verdict of={checkSum(query.data, stakes)} />}>
+    <Panel title={t('Money')} beside={query.data && <Verdict of={checkSum(query.data, stakes)} />}>
       <Loaded query={query} rows={5}>
         {(money) => (
           <>
@@ -52,17 +53,12 @@ export function MoneyPanel({ query, promised, isUnderWay, stakes = 0n }: Props) 
             />
             <p className={styles.sum}>
               <span>
-                In the vault now <Amount isExact of={money} amount={money.vault} />
-                {stakes > 0n && (
-                  <>
-                    , as stakes <Amount of={money} amount={stakes} />
-                  </>
-                )}
+                <InVault of={money} stakes={stakes} />
               </span>
-              <CheckOf id="vault" label="Check the vault" />
+              <CheckOf id="vault" label={t('Check the vault')} />
             </p>
             <Table
-              caption="Movements"
+              caption={t('Movements')}
               columns={columns(money, names)}
               rows={money.movements}
               keyOf={({ signature, what, to, legIndex }) => `${signature} ${what} ${to} ${legIndex}`}
@@ -72,6 +68,13 @@ export function MoneyPanel({ query, promised, isUnderWay, stakes = 0n }: Props) 
       </Loaded>
     </Panel>
   );
+}
+
+function InVault({ of: money, stakes }: { of: Money; stakes: bigint }) {
+  const amount = <Amount isExact of={money} amount={money.vault} />;
+  return stakes > 0n
+    ? rich('In the vault now {amount}, as stakes {stakes}', { amount, stakes: <Amount of={money} amount={stakes} /> })
+    : rich('In the vault now {amount}', { amount });
 }
 
 /** A leg whose agent is known, and which is not paid yet. */
@@ -98,10 +101,10 @@ function restShares(money: Money, promised: readonly MoneyShare[], isUnderWay: b
   const held = money.vault - promised.reduce((sum, { amount }) => sum + amount, 0n);
   const { returned } = sumOf(money);
   return [
-    { key: 'back', name: 'Returned', amount: toLamports(returned < 0n ? 0n : returned), look: 'back' },
+    { key: 'back', name: t('Returned'), amount: toLamports(returned < 0n ? 0n : returned), look: 'back' },
     {
       key: 'held',
-      name: isUnderWay ? 'To return' : 'In the vault',
+      name: isUnderWay ? t('To return') : t('In the vault'),
       amount: toLamports(held < 0n ? 0n : held),
       look: 'held',
     },
@@ -111,31 +114,36 @@ function restShares(money: Money, promised: readonly MoneyShare[], isUnderWay: b
 function columns(money: Money, names: Names): Column<Movement>[] {
   return [
     {
-      name: 'What',
+      name: t('What'),
       isFirst: true,
       show: ({ what, legIndex, from, to }) => {
         const isOut = from === money.onChainVault;
-        const [words, whose] = WORDS[what] ?? [`${what} ${isOut ? 'to' : 'by'}`, isOut ? 'to' : 'from'];
+        const [words, whose]: (typeof WORDS)[string] =
+          WORDS[what] ?? (isOut ? [m('{what} to {who}'), 'to'] : [m('{what} by {who}'), 'from']);
         const who = whose === 'to' ? to : from;
         return (
           <span className={styles.movement}>
-            {words} {whose !== 'nobody' && <Key value={who} page="agent" name={names.get(who)} />}
-            {legIndex !== null && <span className={styles.dim}>leg {legIndex + 1}</span>}
+            {rich(words, { what, who: <Key value={who} page="agent" name={names.get(who)} /> })}
+            {legIndex !== null && <span className={styles.dim}>{t('leg {number}', { number: legIndex + 1 })}</span>}
           </span>
         );
       },
     },
     {
-      name: 'Amount',
+      name: t('Amount'),
       isFigure: true,
       show: (movement) => {
         const sign = signOf(movement, money);
         const amount = <Amount isExact of={money} amount={movement.amount} isOut={sign < 0} />;
-        return sign === 0 ? <span className={styles.dim}>stays in escrow: {amount}</span> : amount;
+        return sign === 0 ? (
+          <span className={styles.dim}>{rich('stays in escrow: {amount}', { amount })}</span>
+        ) : (
+          amount
+        );
       },
     },
     {
-      name: 'Transaction',
+      name: t('Transaction'),
       show: ({ signature }) => (
         <span className={styles.proof}>
           <Key value={signature} page="transaction" />

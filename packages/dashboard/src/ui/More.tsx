@@ -1,5 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import styles from './More.module.css';
+import { t } from '../language.js';
 
 /** Asks for the next page of a list; nothing when there is none. */
 export function More({
@@ -15,7 +16,7 @@ export function More({
       aria-disabled={list.isFetchingNextPage || undefined}
       onClick={() => void (list.isFetchingNextPage || list.fetchNextPage())}
     >
-      Show more
+      {t('Show more')}
     </button>
   );
 }

@@ -1,15 +1,16 @@
 import { LegworkApiError } from '@legwork/sdk';
 import { faultOf } from '../data/faultWords.js';
 import styles from './Problem.module.css';
+import { t } from '../language.js';
 
 /** What went wrong, in the words of who refused, and the way to try again. */
 export function Problem({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
   return (
     <div role="alert" className={styles.problem}>
-      <p>{faultOf(error, 'This could not be shown.')}</p>
+      <p>{faultOf(error, t('This could not be shown.'))}</p>
       {retry && !isFinal(error) && (
         <button type="button" onClick={retry}>
-          Try again
+          {t('Try again')}
         </button>
       )}
     </div>

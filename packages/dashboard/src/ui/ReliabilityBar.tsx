@@ -1,8 +1,9 @@
 import styles from './ReliabilityBar.module.css';
+import { t } from '../language.js';
 
 /** A percentage as a bar and a number. @param percent undefined: there is no history to make one of */
 export function ReliabilityBar({ percent }: { percent: number | undefined }) {
-  if (percent === undefined) return <span className={styles.none}>No history</span>;
+  if (percent === undefined) return <span className={styles.none}>{t('No history')}</span>;
   return (
     <span className={styles.reliability}>
       <svg className={styles.bar} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -4,6 +4,7 @@ import { useNow } from '../data/clock.js';
 import { Amount } from './Amount.js';
 import styles from './Strip.module.css';
 import { lengthOf } from './spanOf.js';
+import { m, t } from '../language.js';
 
 /** A leg of a strip. */
 export interface StripLeg {
@@ -19,7 +20,7 @@ export interface StripLeg {
   readonly more?: ReactNode;
 }
 
-const WORDS = { done: 'paid', current: 'in transit', ahead: 'to come' } as const;
+const WORDS = { done: m('paid'), current: m('in transit'), ahead: m('to come') } as const;
 
 interface Props {
   /** What is carried along it, for those who do not see it. */
@@ -48,7 +49,7 @@ export function Strip({ label, of, legs, from, to, without, isOver = false }: Pr
             <p className={styles.who}>{leg.who}</p>
             <p className={styles.facts}>
               <Amount of={of} amount={leg.pays} />{' '}
-              {isOver && leg.state !== 'done' ? 'not paid' : (leg.word ?? WORDS[leg.state])}
+              {isOver && leg.state !== 'done' ? t('not paid') : (leg.word ?? t(WORDS[leg.state]))}
             </p>
             {!isOver && leg.state === 'current' && leg.estimate && <Progress {...leg.estimate} />}
             {leg.more}
@@ -64,7 +65,7 @@ export function Strip({ label, of, legs, from, to, without, isOver = false }: Pr
         )}
         <li className={styles.end} data-state={isArrived ? 'done' : 'ahead'}>
           <span className={styles.stop} aria-hidden="true" />
-          <span className="visually-hidden">{isArrived ? 'Arrived' : 'Destination'}</span>
+          <span className="visually-hidden">{isArrived ? t('Arrived') : t('Destination')}</span>
         </li>
       </ol>
       <p className={styles.to}>{to}</p>
@@ -95,8 +96,11 @@ function Progress({ since, minutes }: NonNullable<StripLeg['estimate']>) {
   return (
     <p className={styles.facts}>
       {left >= 0
-        ? `estimated ${Math.floor(shareOf({ since, minutes }, now) * 100)} % of ${minutes} min`
-        : `estimated to arrive ${lengthOf(-left)} ago`}
+        ? t('estimated {percent} % of {minutes} min', {
+            percent: Math.floor(shareOf({ since, minutes }, now) * 100),
+            minutes,
+          })
+        : t('estimated to arrive {length} ago', { length: lengthOf(-left, 'dative') })}
     </p>
   );
 }

@@ -1,13 +1,14 @@
 import { useNow } from '../data/clock.js';
 import { lengthOf } from './spanOf.js';
+import { locale, t } from '../language.js';
 
-const clock = new Intl.DateTimeFormat(undefined, {
+const clock = new Intl.DateTimeFormat(locale, {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   hourCycle: 'h23',
 });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 
 /** The time of day here, to the second. */
 export const clockTime = (at: Date): string => clock.format(at);
@@ -26,10 +27,10 @@ export function Time({ at }: { at: Date }) {
 export function Distance({ to }: { to: Date }) {
   const now = useNow();
   const ms = to.getTime() - now;
-  const text = lengthOf(Math.abs(ms));
+  const length = lengthOf(Math.abs(ms), 'dative');
   return (
     <time dateTime={to.toISOString()} title={`${to.toISOString().slice(0, 19).replace('T', ' ')} UTC`}>
-      {ms >= 0 ? `in ${text}` : `${text} ago`}
+      {ms >= 0 ? t('in {length}', { length }) : t('{length} ago', { length })}
     </time>
   );
 }

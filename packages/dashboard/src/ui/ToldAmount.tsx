@@ -1,6 +1,7 @@
 import { SOL } from '@legwork/sdk';
 import { useRead } from '../data/service.js';
 import { Amount } from './Amount.js';
+import { t } from '../language.js';
 
 interface Props {
   readonly amount: bigint;
@@ -12,5 +13,6 @@ interface Props {
 export function ToldAmount({ amount, asset = SOL.asset }: Props) {
   const { data: config } = useRead('getConfig', asset === SOL.asset ? 'nothing' : undefined);
   const of = asset === SOL.asset ? SOL : config?.assets.find((one) => one.asset === asset);
-  return of === undefined ? `${amount} base units of ${asset}` : <Amount amount={amount} of={of} />;
+  if (of === undefined) return t('{amount} base units of {asset}', { amount: String(amount), asset });
+  return <Amount amount={amount} of={of} />;
 }

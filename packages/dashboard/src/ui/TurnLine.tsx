@@ -3,6 +3,7 @@ import { CheckAll } from './Checks.js';
 import type { Move } from './LegSentence.js';
 import { Distance, Time } from './Time.js';
 import styles from './TurnLine.module.css';
+import { rich, t } from '../language.js';
 
 /** What of a turn is said in the same way of everything that is carried or done. */
 type Turn = Pick<Move, 'action' | 'until' | 'silence'>;
@@ -23,11 +24,14 @@ export function TurnLine({ sentence, turn }: { sentence: ReactNode; turn: Turn |
           <p className={styles.dim}>
             {turn.until && (
               <>
-                Until <Time at={turn.until} />, <Distance to={turn.until} />.{' '}
+                {rich('Until {time}, {distance}.', {
+                  time: <Time at={turn.until} />,
+                  distance: <Distance to={turn.until} />,
+                })}{' '}
               </>
             )}
             {/* Where a clock has ended, what follows is the sentence. */}
-            {turn.action !== 'crank' && `If nothing happens, ${turn.silence}.`}
+            {turn.action !== 'crank' && t('If nothing happens, {silence}.', { silence: t(turn.silence) })}
           </p>
         )}
       </div>

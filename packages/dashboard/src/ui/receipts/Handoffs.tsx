@@ -11,6 +11,7 @@ import { Loaded } from '../Loaded.js';
 import { saveAs } from '../saveAs.js';
 import { Time } from '../Time.js';
 import styles from './Handoffs.module.css';
+import { m, type Message, rich, t } from '../../language.js';
 
 /** Whose handoffs are told, as its page shows it. */
 export type HandoffsOf = { readonly parcel: PackageDetail } | { readonly task: DigitalTaskDetail };
@@ -23,7 +24,7 @@ export function Handoffs({ of }: { of: HandoffsOf }) {
     <Loaded<{ readonly receipts: readonly Receipt[] }> query={'parcel' in of ? parcel : task} rows={4}>
       {({ receipts }) =>
         receipts.length === 0 ? (
-          <p className={styles.dim}>Nobody has signed for it yet.</p>
+          <p className={styles.dim}>{t('Nobody has signed for it yet.')}</p>
         ) : (
           <Told chain={receipts} of={againstOf(of)} />
         )
@@ -54,14 +55,14 @@ function Told({ chain, of }: { chain: readonly Receipt[]; of: ReceiptsOf }) {
   const firstNoted = chain.findIndex(({ condition }) => condition === 'noted');
   return (
     <>
-      <ol className={styles.handoffs} aria-label="Handoffs">
+      <ol className={styles.handoffs} aria-label={t('Handoffs')}>
         {chain.map((receipt, place) => (
           <Handoff key={`${receipt.previous}`} receipt={receipt} place={place} isFirstNoted={place === firstNoted} />
         ))}
       </ol>
       <div className={styles.tools}>
         <Check
-          label="Check these receipts"
+          label={t('Check these receipts')}
           state={made?.about === about ? made.state : 'not checked'}
           check={() => void check()}
         />
@@ -70,23 +71,24 @@ function Told({ chain, of }: { chain: readonly Receipt[]; of: ReceiptsOf }) {
           className={styles.button}
           onClick={() => saveAs(`receipts-${of.listing.slice(0, 6)}.json`, [`${JSON.stringify(chain, null, 2)}\n`])}
         >
-          Download
+          {t('Download')}
         </button>
       </div>
       <p className={styles.dim}>
-        A leg that silence, a ruling or the coordinator ended was not handed over and has no receipt. Anyone with the
-        file can check it without this service.
+        {t(
+          'A leg that silence, a ruling or the coordinator ended was not handed over and has no receipt. Anyone with the file can check it without this service.',
+        )}
       </p>
     </>
   );
 }
 
 /** What happened, by the word that was signed, and where on the leg that is. */
-const HAPPENED: Readonly<Record<Receipt['said'], readonly [what: string, where: string]>> = {
-  'picked up': ['Picked up', 'start of leg'],
-  'taken over': ['Taken over', 'end of leg'],
-  received: ['Received', 'end of leg'],
-  accepted: ['Accepted', 'leg'],
+const HAPPENED: Readonly<Record<Receipt['said'], readonly [what: Message, where: Message]>> = {
+  'picked up': [m('Picked up'), m('start of leg {number}')],
+  'taken over': [m('Taken over'), m('end of leg {number}')],
+  received: [m('Received'), m('end of leg {number}')],
+  accepted: [m('Accepted'), m('leg {number}')],
 };
 
 interface Props {
@@ -104,19 +106,19 @@ function Handoff({ receipt, place, isFirstNoted }: Props) {
         {place + 1}
       </span>
       <p className={styles.head}>
-        <strong>{what}</strong>
-        <span className={styles.dim}>
-          {where} {legIndex + 1}
-        </span>
+        <strong>{t(what)}</strong>
+        <span className={styles.dim}>{t(where, { number: legIndex + 1 })}</span>
       </p>
       <p>
-        <AgentLink pubkey={to} /> {said === 'accepted' ? 'accepted the result of' : 'received it from'}{' '}
-        <AgentLink pubkey={from} />
+        {rich(said === 'accepted' ? m('{to} accepted the result of {from}') : m('{to} received it from {from}'), {
+          to: <AgentLink pubkey={to} />,
+          from: <AgentLink pubkey={from} />,
+        })}
       </p>
       <Condition of={receipt} isFirstNoted={isFirstNoted} />
       <p className={styles.dim}>
-        {signed ? 'signed' : 'block of'} <When at={at} />
-        {landed ? ` · slot ${landed.slot}` : ' · not sent yet'}
+        {rich(signed ? m('signed {when}') : m('block of {when}'), { when: <When at={at} /> })}
+        {` · ${landed ? t('slot {slot}', { slot: String(landed.slot) }) : t('not sent yet')}`}
       </p>
       {landed && (
         <p className={styles.proof}>
@@ -137,17 +139,17 @@ function When({ at }: { at: string }) {
 /** In which condition it was, as it was said. */
 function Condition({ of, isFirstNoted }: { of: Receipt; isFirstNoted: boolean }) {
   const { said, condition, hash, from } = of;
-  const sha256 = hash !== null && <Key value={hash} />;
-  if (said === 'accepted') return <p>result {sha256}</p>;
-  if (condition === 'as described') return <p>as described</p>;
+  const sha256 = hash === null ? '' : <Key value={hash} />;
+  if (said === 'accepted') return <p>{rich('result {hash}', { hash: sha256 })}</p>;
+  if (condition === 'as described') return <p>{t('as described')}</p>;
   if (condition === 'not said')
-    return <p className={styles.dim}>condition not stated: a transaction without a signed text</p>;
+    return <p className={styles.dim}>{t('condition not stated: a transaction without a signed text')}</p>;
   return (
     <>
-      <p className={styles.noted}>with a note {sha256}</p>
+      <p className={styles.noted}>{rich('with a note {hash}', { hash: sha256 })}</p>
       {isFirstNoted && (
         <p className={styles.noted}>
-          first noted here; until then <AgentLink pubkey={from} /> had it
+          {rich('first noted here; until then {holder} had it', { holder: <AgentLink pubkey={from} /> })}
         </p>
       )}
     </>

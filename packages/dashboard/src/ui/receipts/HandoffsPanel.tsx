@@ -4,6 +4,7 @@ import type { HandoffsOf } from './Handoffs.js';
 import styles from '../Check.module.css';
 import { Loaded } from '../Loaded.js';
 import { Panel } from '../Panel.js';
+import { t } from '../../language.js';
 
 /** Who gave a parcel or a result to whom, told by receipts; their code and what they say come when somebody asks for them. */
 export function HandoffsPanel({ of }: { of: HandoffsOf }) {
@@ -16,16 +17,16 @@ export function HandoffsPanel({ of }: { of: HandoffsOf }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Panel title="Handoffs">
+    <Panel title={t('Handoffs')}>
       {isAsked ? (
         <Loaded query={code}>{({ Handoffs }) => <Handoffs of={of} />}</Loaded>
       ) : (
         <p className={styles.check}>
           {'parcel' in of
-            ? 'Who handed it to whom, when, in what condition, and who signed.'
-            : 'Who handed in which result, when, and who signed for it.'}
+            ? t('Who handed it to whom, when, in what condition, and who signed.')
+            : t('Who handed in which result, when, and who signed for it.')}
           <button type="button" className={styles.button} onClick={() => ask(true)}>
-            Show the receipts
+            {t('Show the receipts')}
           </button>
         </p>
       )}
