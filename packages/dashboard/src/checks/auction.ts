@@ -129,10 +129,8 @@ function factDiffers(decision: Decision, parcel: Pick<PackageDetail, PackageFact
     });
   }
   if (decision.budget !== parcel.maxBudget) {
-    return t('The choice was made for a budget of {chosen}, the package has {budget}.', {
-      chosen: amountIn(decision.budget, decision),
-      budget: figureIn(parcel.maxBudget, parcel.decimals),
-    });
+    const [chosen, budget] = [amountIn(decision.budget, decision), figureIn(parcel.maxBudget, parcel.decimals)];
+    return t('The choice was made for a budget of {chosen}, the package has {budget}.', { chosen, budget });
   }
   if (decision.deadline.getTime() !== parcel.deadline.getTime()) return t('The choice was made for another deadline.');
   return decision.shipperPubkey === parcel.shipperPubkey ? undefined : t('The choice was made for another shipper.');
@@ -228,7 +226,7 @@ function legDiffers(decision: Decision, swarm: PackageDetail['swarm']): string |
   if (swarm.legs.length !== made.length)
     return t('The chain has {legs} legs, but {chosen} were chosen.', { legs: swarm.legs.length, chosen: made.length });
   for (const [at, leg] of swarm.legs.entries()) {
-    const difference = oneLegDiffers(leg, { ...made[at], of: decision });
+    const difference = oneLegDiffers(leg, at + 1, { ...made[at], of: decision });
     if (difference !== undefined) return difference;
   }
   return undefined;
@@ -240,36 +238,21 @@ interface Made {
   readonly of: Asset;
 }
 
-function oneLegDiffers(leg: Leg, { bid, payment, of }: Made): string | undefined {
-  const number = leg.legIndex + 1;
+function oneLegDiffers(leg: Leg, number: number, { bid, payment, of }: Made): string | undefined {
   if (bid === undefined || payment === undefined) return t('Leg {number} was not chosen.', { number });
   const isThere =
     leg.pickupLat === bid.pickup.lat &&
     leg.pickupLng === bid.pickup.lng &&
     leg.dropoffLat === bid.dropoff.lat &&
     leg.dropoffLng === bid.dropoff.lng;
-  if (leg.agentPubkey !== bid.agentPubkey) {
-    const whose = shortened(leg.agentPubkey);
-    return t("Leg {number} is shown as {whose}'s, but the choice was {chosen}.", {
-      number,
-      whose,
-      chosen: wordsOf(bid, of),
-    });
-  }
-  if (leg.cost !== bid.cost) {
-    const shown = amountIn(leg.cost, of);
-    return t('Leg {number} shows a bid of {shown}, but the choice was {chosen}.', {
-      number,
-      shown,
-      chosen: wordsOf(bid, of),
-    });
-  }
+  const values = { number, whose: shortened(leg.agentPubkey), chosen: wordsOf(bid, of), shown: amountIn(leg.cost, of) };
+  if (leg.agentPubkey !== bid.agentPubkey)
+    return t("Leg {number} is shown as {whose}'s, but the choice was {chosen}.", values);
+  if (leg.cost !== bid.cost) return t('Leg {number} shows a bid of {shown}, but the choice was {chosen}.', values);
   if (leg.agreedPayment !== payment) {
-    return t('Leg {number} shows a payment of {shown}, but the decision was {decided}.', {
-      number,
-      shown: amountIn(leg.agreedPayment, of),
-      decided: figureIn(payment, of.decimals),
-    });
+    const shown = amountIn(leg.agreedPayment, of);
+    const decided = figureIn(payment, of.decimals);
+    return t('Leg {number} shows a payment of {shown}, but the decision was {decided}.', { number, shown, decided });
   }
   return isThere ? undefined : t('Leg {number} has different places from the chosen bid.', { number });
 }

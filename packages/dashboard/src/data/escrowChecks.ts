@@ -4,6 +4,7 @@ import { type Claim, checkClaim, type MovedIn } from '../checks/transaction.js';
 import { checkRefund, checkVault, type Money } from '../checks/vault.js';
 import type { PageCheck } from '../ui/Checks.js';
 import { readAccount, readTransaction } from './ledger.js';
+import { t } from '../language.js';
 
 /** The id of the check of a transaction. */
 export const transactionCheck = (signature: string): string => `transaction ${signature}`;
@@ -43,7 +44,9 @@ async function transactionOnLedger(signature: string, claims: readonly Claim[], 
   const refund = money.movements.find((movement) => movement.what === 'refund' && movement.signature === signature);
   if (transaction && refund)
     outcomes.push(checkRefund(transaction, refund, { rent: isInSol(money) ? money.vaultRentLamports : 0n, of }));
-  return outcomes.find(({ holds }) => !holds) ?? { holds: true, seen: `slot ${transaction?.slot}` };
+  return (
+    outcomes.find(({ holds }) => !holds) ?? { holds: true, seen: t('slot {slot}', { slot: String(transaction?.slot) }) }
+  );
 }
 
 /** What its amounts count; tokens come with code of their own. */

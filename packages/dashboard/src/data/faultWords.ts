@@ -1,12 +1,14 @@
 import { LegworkApiError, LegworkNetworkError } from '@legwork/sdk';
+import { m, t } from '../language.js';
 
 /** For people, who do not make nonces. */
-const TOO_LATE =
-  'A signature is valid for a minute: the wallet took longer, or the clock of this device is wrong. Try again.';
+const TOO_LATE = m(
+  'A signature is valid for a minute: the wallet took longer, or the clock of this device is wrong. Try again.',
+);
 
-const OFFLINE = 'This device is offline. Connect it to a network, then try again.';
-const UNREACHABLE = 'The service cannot be reached. Try again.';
-const NOTHING_ANSWERS = 'This browser gets no answer from the service or the ledger. Try again.';
+const OFFLINE = m('This device is offline. Connect it to a network, then try again.');
+const UNREACHABLE = m('The service cannot be reached. Try again.');
+const NOTHING_ANSWERS = m('This browser gets no answer from the service or the ledger. Try again.');
 
 /** How browsers say that nothing came: Chromium, Firefox and Safari, for questions and for scripts; Vite says it of styles. */
 const NOTHING_CAME = /^(?:Type)?Error: .*(?:fetch|networkerror|load failed|importing a module|unable to preload)/i;
@@ -21,8 +23,8 @@ const isOnlineNow = () => (globalThis as { navigator?: { readonly onLine?: boole
  */
 export function faultOf(error: unknown, otherwise: string, isOnline = isOnlineNow()): string {
   if (error instanceof LegworkApiError) return refusalOf(error);
-  if (error instanceof LegworkNetworkError) return isOnline ? UNREACHABLE : OFFLINE;
-  if (isUnanswered(error)) return isOnline ? NOTHING_ANSWERS : OFFLINE;
+  if (error instanceof LegworkNetworkError) return t(isOnline ? UNREACHABLE : OFFLINE);
+  if (isUnanswered(error)) return t(isOnline ? NOTHING_ANSWERS : OFFLINE);
   return error instanceof Error && error.message !== '' ? error.message : otherwise;
 }
 
@@ -42,12 +44,12 @@ export const isSlowedDown = (error: unknown): error is LegworkApiError & { reado
 
 /** @param seconds until it may be asked again */
 export function slowedDownWords(seconds: number): string {
-  return `Too many requests. Try again in ${Math.max(1, Math.ceil(seconds))} s.`;
+  return t('Too many requests. Try again in {seconds} s.', { seconds: Math.max(1, Math.ceil(seconds)) });
 }
 
 function refusalOf(error: LegworkApiError): string {
   if (isSlowedDown(error)) return slowedDownWords(error.retryAfterSec ?? USUAL_REST_SEC);
-  if (error.code === 'stale_nonce') return TOO_LATE;
+  if (error.code === 'stale_nonce') return t(TOO_LATE);
   const fields = error.errors
     .filter(({ message }) => !error.detail.includes(message))
     .map(({ field, message }) => `${field} ${message}`);

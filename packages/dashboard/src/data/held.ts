@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Asset, formatAmount, SOL } from '@legwork/sdk';
+import { type Asset, SOL } from '@legwork/sdk';
+import { amountIn, t } from '../language.js';
 
 /** What an account holds of one asset. */
 export interface Held {
@@ -30,5 +31,7 @@ export const heldOf = (held: readonly Held[] | undefined, { asset }: Pick<Asset,
 /** SOL, and what is there of tokens: `1 SOL and 100 USDC`. */
 export function sayHeld(held: readonly Held[]): string {
   const there = held.filter(({ of, amount }) => of.asset === SOL.asset || amount > 0n);
-  return there.map(({ of, amount }) => formatAmount(amount, of)).join(' and ');
+  return there
+    .map(({ of, amount }) => amountIn(amount, of))
+    .reduce((one, other) => t('{one} and {other}', { one, other }));
 }

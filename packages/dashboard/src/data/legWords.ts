@@ -1,6 +1,7 @@
 import { type LegStage, type PackageStatus, type TaskStatus, type Terms, PAGES } from '@legwork/protocol/contract';
 import type { Leg, MoveOffer } from '@legwork/sdk';
 import { type Coordinate, isPickedUp, STAKES_HELD } from '@legwork/protocol/rules';
+import { m, type Message, t } from '../language.js';
 
 /** Of what a leg is. */
 export type Kind = 'package' | 'task';
@@ -29,21 +30,21 @@ export const PARTS: Readonly<Record<Kind, { readonly lister: string; readonly wo
 };
 
 /** Where a leg with terms stands. */
-const STAGES: Readonly<Record<LegStage, string>> = {
-  pending: 'awaiting acceptance',
-  accepted: 'accepted',
-  carried: 'in transit',
-  claimed: 'claimed',
-  disputed: 'disputed',
-  ruled: 'ruled',
-  vacant: 'open again',
-  completed: 'paid',
+const STAGES: Readonly<Record<LegStage, Message>> = {
+  pending: m('awaiting acceptance'),
+  accepted: m('accepted'),
+  carried: m('in transit'),
+  claimed: m('claimed'),
+  disputed: m('disputed'),
+  ruled: m('ruled'),
+  vacant: m('open again'),
+  completed: m('paid'),
 };
 
 /** @param percent what a ruling left of its payment; null: none */
 export function stageWord(stage: LegStage, percent: number | null): string {
   const isRuled = percent !== null && (stage === 'ruled' || stage === 'completed');
-  return isRuled ? `${STAGES[stage]}, ${percent} %` : STAGES[stage];
+  return isRuled ? `${t(STAGES[stage])}, ${percent} %` : t(STAGES[stage]);
 }
 
 /** The same where it stands alone: `Awaiting acceptance`. */
@@ -105,31 +106,31 @@ export function statusWord(of: Ways, names: Names): string | undefined {
   if (now !== undefined) return wayWord(now.leg, now.isFirst, names);
   if (of.status !== 'delivered' && of.status !== 'completed') return undefined;
   const percent = of.legs.at(-1)?.percent ?? null;
-  if (percent !== null) return `Settled at ${percent} %`;
+  if (percent !== null) return t('Settled at {percent} %', { percent });
   const isInPart = of.paid !== undefined && of.paid < (of.total ?? 0n);
-  return isInPart ? 'Settled in part' : undefined;
+  return isInPart ? t('Settled in part') : undefined;
 }
 
 function wayWord({ stage, agentPubkey }: WayLeg, isFirst: boolean, { nameOf, place }: Names): string | undefined {
-  const at = place === undefined ? 'en route' : `at ${place}`;
   switch (stage) {
     case 'pending':
     case 'accepted':
-      return isFirst ? 'Awaiting pickup' : `Waiting ${at}`;
+      if (isFirst) return t('Awaiting pickup');
+      return place === undefined ? t('Waiting en route') : t('Waiting at {place}', { place });
     case 'vacant':
-      return 'Looking for a replacement';
+      return t('Looking for a replacement');
     case 'claimed':
-      return place === undefined ? 'Arrival claimed' : `Claimed to be ${at}`;
+      return place === undefined ? t('Arrival claimed') : t('Claimed to be at {place}', { place });
     case 'disputed':
-      return 'Disputed';
+      return t('Disputed');
     case 'ruled':
-      return 'Ruled, not yet paid';
+      return t('Ruled, not yet paid');
     case 'carried':
     case 'completed':
     case null:
       break;
   }
-  return agentPubkey ? `On the way with ${nameOf(agentPubkey)}` : undefined;
+  return agentPubkey ? t('On the way with {courier}', { courier: nameOf(agentPubkey) }) : undefined;
 }
 
 /** What legs under way hold as stakes, by their stages; lamports, 0 without terms. */

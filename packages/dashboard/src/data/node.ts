@@ -1,6 +1,7 @@
 import { ask, createLedgerRpc, isLedgerAnswer, type LedgerRpc } from '@legwork/program-client/history';
 import { type Address, address, getBase64Encoder, type PendingRpcRequest, signature as toSignature } from '@solana/kit';
 import { type LedgerTransaction, NEWEST_VERSION, readLedgerTransaction } from '../checks/ledgerTransaction.js';
+import { t } from '../language.js';
 
 /** An account as a node shows it. */
 export interface LedgerAccount {
@@ -68,8 +69,8 @@ async function answered<T>(rpcUrl: string, request: PendingRpcRequest<T>): Promi
     const { host } = new URL(rpcUrl);
     const words =
       isLedgerAnswer(error) && error instanceof Error
-        ? `The ledger at ${host} refused: ${error.message}`
-        : `Your browser cannot reach ${host}.`;
+        ? t('The ledger at {host} refused: {why}', { host, why: error.message })
+        : t('Your browser cannot reach {host}.', { host });
     throw new Error(words, { cause: error });
   }
 }
@@ -78,7 +79,7 @@ function signatureOf(text: string) {
   try {
     return toSignature(text);
   } catch {
-    throw new Error('This is not a signature: one is 64 bytes in base58.');
+    throw new Error(t('This is not a signature: one is 64 bytes in base58.'));
   }
 }
 
@@ -86,6 +87,6 @@ function addressOf(text: string): Address {
   try {
     return address(text);
   } catch {
-    throw new Error('This is not an address: one is 32 bytes in base58.');
+    throw new Error(t('This is not an address: one is 32 bytes in base58.'));
   }
 }

@@ -2,6 +2,7 @@ import { type Receipt, ReceiptError, verifyReceipts } from '@legwork/sdk';
 import type { LedgerTransaction } from '../checks/ledgerTransaction.js';
 import type { Outcome } from '../checks/outcome.js';
 import { ledgerRpc, readTransaction } from './ledger.js';
+import { t } from '../language.js';
 
 /** The package or task whose receipts they should be, as its page shows it. */
 export interface ReceiptsOf {
@@ -33,11 +34,16 @@ export async function receiptsOnLedger(chain: readonly Receipt[], of: ReceiptsOf
     const missing = await missingIn(chain, of);
     if (missing !== undefined) return { holds: false, difference: missing };
     const signed = chain.filter((receipt) => receipt.signed !== null).length;
-    const rest = unproven.length === 0 ? '' : `, ${unproven.length} not proven`;
-    return { holds: true, seen: `${signed} of ${chain.length} signed, ${paid.length} on the ledger${rest}` };
+    const seen = t('{signed} of {all} signed, {paid} on the ledger{unproven, plural, =0 {} other {, # not proven}}', {
+      signed,
+      all: chain.length,
+      paid: paid.length,
+      unproven: unproven.length,
+    });
+    return { holds: true, seen };
   } catch (error) {
     if (!(error instanceof ReceiptError)) throw error;
-    return { holds: false, difference: `Receipt ${error.message.slice('receipt '.length)}.` };
+    return { holds: false, difference: t('Receipt {fault}.', { fault: error.message.slice('receipt '.length) }) };
   }
 }
 
@@ -46,10 +52,12 @@ function otherListing(chain: readonly Receipt[], of: ReceiptsOf, programId: stri
   const place = chain.findIndex(
     ({ program, listing, document }) => program !== programId || listing !== of.listing || document !== of.termsHash,
   );
-  if (place !== -1) return `Receipt ${place + 1} is about another listing than this page.`;
+  if (place !== -1) return t('Receipt {number} is about another listing than this page.', { number: place + 1 });
   const [first] = chain;
   const isFromElsewhere = first?.said === 'picked up' && first.from !== of.shipperPubkey;
-  return isFromElsewhere ? `Receipt 1 says that it came from ${first.from}, who is not the shipper.` : undefined;
+  return isFromElsewhere
+    ? t('Receipt 1 says that it came from {from}, who is not the shipper.', { from: first.from })
+    : undefined;
 }
 
 /** A leg that somebody confirmed to have received, by a transaction that no receipt names. */
@@ -61,7 +69,8 @@ async function missingIn(chain: readonly Receipt[], of: ReceiptsOf): Promise<str
     if (confirmSignature === null || percent !== null || told.has(confirmSignature)) continue;
     const transaction = await readTransaction(confirmSignature);
     const taker = transaction && takerIn(transaction);
-    if (taker !== undefined && parties.has(taker)) return `Leg ${legIndex + 1} was confirmed but has no receipt.`;
+    if (taker !== undefined && parties.has(taker))
+      return t('Leg {number} was confirmed but has no receipt.', { number: legIndex + 1 });
   }
   return undefined;
 }

@@ -12,6 +12,7 @@ import type { Outcome } from '../checks/outcome.js';
 import { checkTaskTerms, checkTerms, type Listing } from '../checks/terms.js';
 import { ledgerRpc, readAccount, readTransaction } from './ledger.js';
 import { assetAt, tokenMeant, tokenOnLedger } from './tokens.js';
+import { t } from '../language.js';
 
 /** Compares what a package is said to be with its account or, once that is closed, with the transaction that listed it. */
 export async function packageOnLedger(parcel: PackageDetail): Promise<Outcome> {
@@ -76,5 +77,5 @@ async function listingOf(signature: string, read: (relay: RelayInstruction) => F
   const done = transaction?.error === undefined ? (transaction?.instructions ?? []) : [];
   const [listed] = done.flatMap(({ relay }) => (relay && read(relay)) ?? []);
   if (listed !== undefined) return listed;
-  throw new Error('the ledger shows neither its account nor the transaction that listed it');
+  throw new Error(t('the ledger shows neither its account nor the transaction that listed it'));
 }

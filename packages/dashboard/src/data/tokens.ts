@@ -17,6 +17,7 @@ import type { Held } from './held.js';
 import { ledgerRpc, readAccount } from './ledger.js';
 import { service } from './service.js';
 import { shell } from './shell.js';
+import { t } from '../language.js';
 
 /** A token as the ledger has it by its asset. */
 export interface LedgerToken {
@@ -44,7 +45,7 @@ export async function heldInTokens(money: Money): Promise<bigint> {
   if (account === undefined) return 0n;
   const found = account.data.length < TOKEN_ACCOUNT_BYTES ? undefined : readTokenAccount(account.data);
   if (found?.mint !== token.mint || found.owner !== vault) {
-    throw new Error("the vault's token account belongs to another vault or token");
+    throw new Error(t("the vault's token account belongs to another vault or token"));
   }
   return found.amount;
 }
@@ -128,7 +129,7 @@ const MINT_DECIMALS_AT = 44;
 /** The token of an asset, given its account's address. @throws Error when the ledger shows none */
 export async function tokenOnLedger(asset: string): Promise<LedgerToken> {
   const account = await readAccount(asset);
-  if (!account?.isRelays) throw new Error(`the ledger does not show the asset ${asset}`);
+  if (!account?.isRelays) throw new Error(t('the ledger does not show the asset {asset}', { asset }));
   return { mint: getAddressDecoder().decode(account.data, MINT_AT), decimals: account.data[DECIMALS_AT] ?? 0 };
 }
 
@@ -145,7 +146,7 @@ export async function tokenOfMint(mint: string): Promise<Asset> {
   const account = await readAccount(mint);
   const decimals = account?.data[MINT_DECIMALS_AT];
   if (decimals === undefined || (meant && meant.decimals !== decimals)) {
-    throw new Error(`the ledger does not show the token ${mint}`);
+    throw new Error(t('the ledger does not show the token {mint}', { mint }));
   }
   return { asset: meant ? meant.asset : mint, decimals };
 }

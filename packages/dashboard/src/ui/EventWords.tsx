@@ -3,15 +3,16 @@ import { type Part, wordsOf } from '../data/eventWords.js';
 import { AgentLink } from './AgentLink.js';
 import { ToldAmount } from './ToldAmount.js';
 import { Time } from './Time.js';
+import { rich } from '../language.js';
 
 /** What happened, in a sentence that leaves out which package or task it is about. */
 export function EventWords({ event }: { event: LegworkEvent }) {
-  return wordsOf(event).say.map((part, at) => <PartOf key={at} part={part} />);
+  const { say, parts } = wordsOf(event);
+  return rich(say, Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, shown(part)])));
 }
 
-function PartOf({ part }: { part: Part }) {
-  if (typeof part === 'string') return part;
+function shown(part: Part) {
+  if (typeof part !== 'object') return part;
   if ('amount' in part) return <ToldAmount {...part} />;
-  if ('at' in part) return <Time at={part.at} />;
-  return <AgentLink pubkey={part.agent} />;
+  return 'at' in part ? <Time at={part.at} /> : <AgentLink pubkey={part.agent} />;
 }

@@ -7,18 +7,21 @@ import {
 } from '@legwork/protocol/contract';
 import { formatSol, toLamports } from '@legwork/sdk';
 import { describe, expect, it } from 'vitest';
-import { signatureOf, subjectOf, wordsOf } from '../../src/data/eventWords.js';
+import { type Part, signatureOf, subjectOf, wordsOf } from '../../src/data/eventWords.js';
+import { t } from '../../src/language.js';
 import { anEvent } from './anEvent.js';
 
-const text = (event: LegworkEvent): string =>
-  wordsOf(event)
-    .say.map((part) => {
-      if (typeof part === 'string') return part;
-      if ('amount' in part)
-        return part.asset === undefined ? `${formatSol(part.amount)} SOL` : `${part.amount} of ${part.asset}`;
-      return 'agent' in part ? part.agent.slice(0, 4) : part.at.toISOString();
-    })
-    .join('');
+const text = (event: LegworkEvent): string => {
+  const { say, parts } = wordsOf(event);
+  return t(say, Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, textOf(part)])));
+};
+
+function textOf(part: Part): string | number {
+  if (typeof part !== 'object') return part;
+  if ('amount' in part)
+    return part.asset === undefined ? `${formatSol(part.amount)} SOL` : `${part.amount} of ${part.asset}`;
+  return 'agent' in part ? part.agent.slice(0, 4) : part.at.toISOString();
+}
 
 describe('the words of an event', () => {
   it.each(EVENT_TYPES)('says %s in a sentence, and which package or task it is about (D-8)', (type) => {
