@@ -7,6 +7,7 @@ import { FitIcon } from '../ui/icons.js';
 import styles from './MarketMap.module.css';
 import type { Route } from './route.js';
 import { lengthText, scaleOf } from './scale.js';
+import { t } from '../language.js';
 
 export { PinGround } from './PinGround.js';
 
@@ -58,13 +59,13 @@ export default function Ground({ label, routes, selected, onSelect, tell }: Prop
         {told !== undefined && tell(told)}
       </div>
       <div className={styles.buttons}>
-        <button type="button" aria-label="Zoom in" onClick={() => ground.current?.zoom(1)}>
+        <button type="button" aria-label={t('Zoom in')} onClick={() => ground.current?.zoom(1)}>
           +
         </button>
-        <button type="button" aria-label="Zoom out" onClick={() => ground.current?.zoom(-1)}>
+        <button type="button" aria-label={t('Zoom out')} onClick={() => ground.current?.zoom(-1)}>
           −
         </button>
-        <button type="button" aria-label="Show the busiest area" onClick={() => ground.current?.fit('most')}>
+        <button type="button" aria-label={t('Show the busiest area')} onClick={() => ground.current?.fit('most')}>
           <FitIcon />
         </button>
       </div>

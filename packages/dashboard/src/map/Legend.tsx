@@ -5,12 +5,13 @@ import type { Relay } from '@legwork/protocol/contract';
 import { useNow } from '../data/clock.js';
 import { Amount } from '../ui/Amount.js';
 import { WayStatus } from '../ui/WayStatus.js';
+import { m, type Message, rich, t } from '../language.js';
 
-const SHOWN: readonly { look: Look; status: ShownStatus; word: string }[] = [
-  { look: 'open', status: 'listed', word: 'Open' },
-  { look: 'moving', status: 'in_transit', word: 'In transit' },
-  { look: 'done', status: 'delivered', word: 'Delivered' },
-  { look: 'failed', status: 'failed', word: 'Failed' },
+const SHOWN: readonly { look: Look; status: ShownStatus; word: Message }[] = [
+  { look: 'open', status: 'listed', word: m('Open') },
+  { look: 'moving', status: 'in_transit', word: m('In transit') },
+  { look: 'done', status: 'delivered', word: m('Delivered') },
+  { look: 'failed', status: 'failed', word: m('Failed') },
 ];
 
 /** What the marks on the map mean, of those that are there. */
@@ -20,7 +21,7 @@ export function Legend({ routes }: { routes: readonly Route[] }) {
     <ul className={styles.legend}>
       {SHOWN.filter(({ look }) => looks.has(look)).map(({ status, word }) => (
         <li key={status}>
-          <Status of={status} word={word} />
+          <Status of={status} word={t(word)} />
         </li>
       ))}
       {looks.has('moving') && (
@@ -29,9 +30,9 @@ export function Legend({ routes }: { routes: readonly Route[] }) {
             <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
               <circle r="4.5" pathLength="8" strokeDasharray="1.15 0.85" />
             </svg>
-            Past its estimate
+            {t('Past its estimate')}
           </li>
-          <li>Positions are estimates</li>
+          <li>{t('Positions are estimates')}</li>
         </>
       )}
     </ul>
@@ -46,7 +47,7 @@ export function Attribution() {
         <Sources />
       </p>
       <details className={styles.folded}>
-        <summary>Map data</summary>
+        <summary>{t('Map data')}</summary>
         <p>
           <Sources />
         </p>
@@ -67,7 +68,7 @@ export function Outside({ of, showAll }: { of: number; showAll: () => void }) {
   if (of === 0) return null;
   return (
     <button type="button" className={styles.outside} onClick={showAll}>
-      {of} out of view: show all
+      {t('{count} out of view: show all', { count: of })}
     </button>
   );
 }
@@ -90,20 +91,20 @@ function More({ relay }: { relay: Relay }) {
   const { totalLegs, completedLegs, legStartedAt, estimatedDurationMin, total, paid } = relay;
   if (relay.status === 'in_transit' && legStartedAt !== null && estimatedDurationMin !== null) {
     const share = progress({ startedAt: legStartedAt.getTime(), durationMs: estimatedDurationMin * 60_000 }, now);
-    const estimate = share === 1 ? 'past its estimate of' : `about ${Math.floor(share * 100)} % of`;
-    return `Leg ${completedLegs + 1} of ${totalLegs}, ${estimate} ${estimatedDurationMin} min`;
+    const leg = { number: completedLegs + 1, legs: totalLegs, minutes: estimatedDurationMin };
+    if (share === 1) return t('Leg {number} of {legs}, past its estimate of {minutes} min', leg);
+    const percent = Math.floor(share * 100);
+    return t('Leg {number} of {legs}, about {percent} % of {minutes} min', { ...leg, percent });
   }
   if (total === null) {
-    return (
-      <>
-        Pays up to <Amount of={relay} amount={relay.maxBudget} />
-      </>
-    );
+    return rich('Pays up to {amount}', { amount: <Amount of={relay} amount={relay.maxBudget} /> });
   }
-  return (
-    <>
-      {completedLegs < totalLegs && `${completedLegs} of `}
-      {totalLegs} {totalLegs === 1 ? 'leg' : 'legs'}, <Amount of={relay} amount={paid} /> paid
-    </>
-  );
+  const amount = <Amount of={relay} amount={paid} />;
+  return completedLegs < totalLegs
+    ? rich('{done} of {legs, plural, one {# leg} other {# legs}}, {amount} paid', {
+        done: completedLegs,
+        legs: totalLegs,
+        amount,
+      })
+    : rich('{legs, plural, one {# leg} other {# legs}}, {amount} paid', { legs: totalLegs, amount });
 }

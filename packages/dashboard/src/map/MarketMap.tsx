@@ -5,6 +5,7 @@ import { Attribution, Legend } from './Legend.js';
 import styles from './MarketMap.module.css';
 import { type OnMap, routesOf } from './route.js';
 import { Sketch } from './Sketch.js';
+import { t } from '../language.js';
 
 const LOOK_EVERY_MS = 50;
 const WAIT_AT_MOST_MS = 2_000;
@@ -29,7 +30,6 @@ interface Props<Shown> {
   readonly onSelect?: (id: string | undefined) => void;
 }
 
-const LABEL = 'Map of the relays, which are also listed beside it';
 const nothing = () => {};
 
 /**
@@ -37,7 +37,7 @@ const nothing = () => {};
  * WebGL, or when the map's code does not come, a sketch of the same relays.
  */
 export function MarketMap<Shown extends OnMap>({
-  label = LABEL,
+  label = t('Map of the relays, which are also listed beside it'),
   relays,
   tellOf,
   selected,

@@ -6,6 +6,7 @@ import { mercator, worldAt } from './geometry.js';
 import styles from './MarketMap.module.css';
 import pin from './Pin.module.css';
 import { coloursOf, groundStyle } from './style.js';
+import { t } from '../language.js';
 
 interface Props {
   readonly label: string;
@@ -44,10 +45,10 @@ export function PinGround({ label, from, onMove }: Props) {
       <div ref={container} className={`${styles.ground} ${pin.ground}`} />
       <span className={pin.pin} aria-hidden="true" />
       <div className={styles.buttons}>
-        <button type="button" aria-label="Zoom in" onClick={() => map.current?.zoomIn()}>
+        <button type="button" aria-label={t('Zoom in')} onClick={() => map.current?.zoomIn()}>
           +
         </button>
-        <button type="button" aria-label="Zoom out" onClick={() => map.current?.zoomOut()}>
+        <button type="button" aria-label={t('Zoom out')} onClick={() => map.current?.zoomOut()}>
           −
         </button>
       </div>

@@ -19,6 +19,7 @@ import {
 import { boxOfAll, mainBox, shownFirst } from './frame.js';
 import { pick, REACH_PX } from './pick.js';
 import { nextFrameMs, parcelOf, type Route } from './route.js';
+import { t } from '../language.js';
 
 setWorkerUrl(workerUrl);
 
@@ -78,7 +79,12 @@ export class GroundMap {
       attributionControl: false,
       validateStyle: false,
       fadeDuration: this.#motion.matches ? 0 : 150,
-      locale: { 'Map.Title': label },
+      locale: {
+        'Map.Title': label,
+        'CooperativeGesturesHandler.WindowsHelpText': t('Use Ctrl + scroll to zoom the map'),
+        'CooperativeGesturesHandler.MacHelpText': t('Use ⌘ + scroll to zoom the map'),
+        'CooperativeGesturesHandler.MobileHelpText': t('Use two fingers to move the map'),
+      },
     });
     this.#map.touchZoomRotate.disableRotation();
     this.#map.keyboard.disableRotation();

@@ -1,5 +1,6 @@
 import { EARTH_RADIUS_KM } from '@legwork/protocol/rules';
 import { degrees, seen, type View } from './geometry.js';
+import { locale } from '../language.js';
 
 const EQUATOR_KM = 2 * Math.PI * EARTH_RADIUS_KM;
 
@@ -28,7 +29,7 @@ export function scaleOf(view: View): Scale {
 
 /** `5,000 km`, `5 km`, `200 m`. */
 export const lengthText = (km: number): string =>
-  km >= 1 ? `${Math.round(km).toLocaleString('en')} km` : `${Math.round(km * 1000)} m`;
+  km >= 1 ? `${Math.round(km).toLocaleString(locale)} km` : `${Math.round(km * 1000)} m`;
 
 /** Lines of a grid on the Mercator square, a whole number of kilometres apart; none further out than a city. */
 export interface Grid {
