@@ -15,16 +15,18 @@ import { signWire } from './signing.js';
 import { readKey } from './store.js';
 import { type Read, readWire } from './transaction.js';
 import { askMessage, askTransaction, makeWallet, tell } from './ui/sheets.js';
+import { m, t } from '../language.js';
 
 export { Purse } from './ui/Purse.js';
 
 const LOCK = 'legwork-device';
-const ELSEWHERE = 'Another tab of this site is making the wallet. Finish there, then connect here.';
-const GONE = 'The key is no longer here';
-const WHY_GONE =
+const ELSEWHERE = m('Another tab of this site is making the wallet. Finish there, then connect here.');
+const GONE = m('The key is no longer here');
+const WHY_GONE = m(
   'The browser deleted its data, or the key was forgotten in another tab. Nothing was signed. Connect this device again: its words ' +
-  'bring the key back.';
-const REFUSED = 'You refused to sign it. Nothing was sent.';
+    'bring the key back.',
+);
+const REFUSED = m('You refused to sign it. Nothing was sent.');
 
 /**
  * The account of this device; where it has none yet, its person makes or restores one.
@@ -40,7 +42,7 @@ export async function connect(isSilent: boolean) {
 /** One tab at a time: two that each show a phrase would keep one of the keys. */
 async function make() {
   return navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => {
-    if (lock === null) throw new Error(ELSEWHERE);
+    if (lock === null) throw new Error(t(ELSEWHERE));
     return (await readKey()) ?? (await makeWallet());
   });
 }
@@ -55,7 +57,7 @@ export async function signMessages(
     const bytes = Uint8Array.from(message);
     const key = await keyOf(account.address, gone);
     const read = readMessage(bytes, window.location.host);
-    if (!read.isOwnCall && !(await askMessage(read, key.address))) throw new Error(REFUSED);
+    if (!read.isOwnCall && !(await askMessage(read, key.address))) throw new Error(t(REFUSED));
     answers.push({ signedMessage: bytes, signature: await key.sign(bytes) });
   }
   return answers;
@@ -73,7 +75,7 @@ export async function signTransactions(
     const key = await keyOf(account?.address ?? '', gone);
     const { programId } = await ledgerRpc();
     const read = await readNamed(wire, key.address, programId);
-    if (!(await askTransaction(wire, key.address, read))) throw new Error(REFUSED);
+    if (!(await askTransaction(wire, key.address, read))) throw new Error(t(REFUSED));
     answers.push({ signedTransaction: await signWire(key, wire) });
   }
   return answers;
@@ -87,9 +89,9 @@ async function readNamed(wire: Uint8Array, own: Address, programId: string): Pro
     for (const asset of named.keys()) named.set(asset, await tokenOfAsset(asset).catch(() => undefined));
     return readWire(wire, own, programId, (asset) => named.get(asset));
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'It is not a transaction.';
+    const why = error instanceof Error ? error.message : t('It is not a transaction.');
     const nothing = { lines: [], others: [], writable: [], roles: new Map<string, string>() };
-    return { ...nothing, doubts: [`This device cannot read it. ${why}`], feePayer: own, feeLamports: 0n };
+    return { ...nothing, doubts: [t('This device cannot read it. {why}', { why })], feePayer: own, feeLamports: 0n };
   }
 }
 
@@ -98,9 +100,9 @@ async function keyOf(address: string, gone: () => void): Promise<DeviceKey> {
   const kept = await told(readKey);
   if (kept?.address === address) return signerOf(kept);
   // The page that asked is left with nobody connected, so it is told before.
-  await tell(GONE, WHY_GONE);
+  await tell(t(GONE), t(WHY_GONE));
   gone();
-  throw new Error(`${GONE}. ${WHY_GONE}`);
+  throw new Error(`${t(GONE)}. ${t(WHY_GONE)}`);
 }
 
 async function told<T>(work: () => Promise<T>): Promise<T> {

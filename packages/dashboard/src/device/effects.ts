@@ -6,6 +6,7 @@ import { failureOf } from '../checks/failure.js';
 import { ledgerRpc } from '../data/ledger.js';
 import { type Change, changesOf } from '../data/tokens.js';
 import type { Read } from './transaction.js';
+import { t } from '../language.js';
 
 /** What a transaction would do now, or why that is not known; by the word of the ledger's node. */
 export type Effects =
@@ -18,7 +19,7 @@ export async function effectsOf(wire: Uint8Array, { writable }: Read): Promise<E
   try {
     return await simulate(wire, writable);
   } catch {
-    return { unknown: 'This device could not ask the ledger what changes hands.' };
+    return { unknown: t('This device could not ask the ledger what changes hands.') };
   }
 }
 

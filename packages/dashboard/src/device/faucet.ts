@@ -2,6 +2,7 @@ import { ask, isLedgerAnswer } from '@legwork/program-client/history';
 import { LAMPORTS_PER_SOL, type ServiceConfig } from '@legwork/sdk';
 import { address, lamports } from '@solana/kit';
 import { ledgerRpc, readAccount } from '../data/ledger.js';
+import { t } from '../language.js';
 
 /** Until it lands, slots may pass. */
 const LOOKS = 60;
@@ -24,13 +25,19 @@ export async function askFaucet(account: string, cluster: ServiceConfig['cluster
     await ask(rpc.requestAirdrop(address(account), lamports(LAMPORTS_PER_SOL), { commitment: 'confirmed' }));
   } catch (error) {
     if (!isLedgerAnswer(error)) throw error;
-    throw new Error(`The ${cluster} faucet gives nothing now. ${ELSEWHERE}`, { cause: error });
+    throw new Error(
+      t(
+        'The {cluster} faucet gives nothing now. Try again later, or ask somebody to send test SOL to the address below.',
+        { cluster },
+      ),
+      { cause: error },
+    );
   }
   for (let look = 0; look < LOOKS; look += 1) {
     if ((await balanceOf(account)) > before) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(`The ${cluster} faucet has sent it, but the ledger does not show it yet. Check again in a minute.`);
+  throw new Error(
+    t('The {cluster} faucet has sent it, but the ledger does not show it yet. Check again in a minute.', { cluster }),
+  );
 }
-
-const ELSEWHERE = 'Try again later, or ask somebody to send test SOL to the address below.';

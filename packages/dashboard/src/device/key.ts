@@ -1,4 +1,5 @@
 import { type Address, getAddressDecoder } from '@solana/kit';
+import { t } from '../language.js';
 
 /** A key that this browser signs with. Who holds it can sign; its private half can be read by nobody, unless it was imported so. */
 export interface DeviceKey {
@@ -34,7 +35,7 @@ export async function importKey(seed: Uint8Array, extractable = false): Promise<
     const [readable, privateKey] = await Promise.all([importAs(true), importAs(extractable)]);
     // Only a key that can be read tells its public half: this one is dropped here.
     const { x } = await crypto.subtle.exportKey('jwk', readable);
-    if (x === undefined) throw new TypeError('The browser gave no public half of the key.');
+    if (x === undefined) throw new TypeError(t('The browser gave no public half of the key.'));
     return { address: getAddressDecoder().decode(fromBase64Url(x)), privateKey };
   } finally {
     pkcs8.fill(0);

@@ -1,5 +1,6 @@
 import { importKey, importSeed } from './key.js';
 import { keepKey, type OwnKey, tryStore } from './store.js';
+import { t } from '../language.js';
 
 /** Makes sure that a key could be made and kept here, before anybody writes a phrase down. @throws {DOMException} */
 export async function requireKeys(): Promise<void> {
@@ -20,7 +21,7 @@ export async function keepPhrase(phrase: string, isWrittenDown: boolean): Promis
     const key = { ...(await importKey(seed)), isWrittenDown };
     const kept = await keepKey(key);
     if (kept.address !== key.address)
-      throw new Error('Another tab has made a key in the meantime, and that one counts. Close this.');
+      throw new Error(t('Another tab has made a key in the meantime, and that one counts. Close this.'));
     // Browsers delete what nobody asked them to keep, when their disk is full.
     await navigator.storage?.persist?.().catch(() => false);
     return kept;

@@ -1,6 +1,6 @@
 import { type Handoff, parseHandoffText } from '@legwork/program-client';
 import { SIGNED_REQUEST_DOMAIN } from '@legwork/protocol/contract';
-import { letGoOnce } from '@legwork/protocol/rules';
+import { m, t } from '../language.js';
 
 /** A message that somebody asks the device to sign. */
 export interface Message {
@@ -33,7 +33,7 @@ export function readMessage(bytes: Uint8Array, host: string): Message {
   return {
     shown: visible(text),
     words: handoff ? wordsOf(handoff) : call ? wordsOfCall(call) : [],
-    doubts: call && !isOwn ? [`It acts in your name at ${placeOf(call)}, but this page belongs to ${host}.`] : [],
+    doubts: call && !isOwn ? [doubtOf(call, host)] : [],
     handoff,
     isOwnCall: isOwn && call !== undefined && !namesMoney(call),
   };
@@ -46,7 +46,7 @@ function textOf(bytes: Uint8Array): string {
   const text = decoded(bytes);
   // A transaction begins with how many sign it, which is no printable character.
   if (text === undefined || text === '' || HIDDEN.test(text.charAt(0))) {
-    throw new Error('This is not text, so this device does not sign it as a message.');
+    throw new Error(t('This is not text, so this device does not sign it as a message.'));
   }
   return text;
 }
@@ -83,10 +83,18 @@ function callIn(text: string): Call | undefined {
   return { method, path, host: domain === SIGNED_REQUEST_DOMAIN && lines.length === LINES ? host : '' };
 }
 
-const placeOf = ({ host }: Pick<Call, 'host'>) => visible(host) || 'a place that it does not name';
+function doubtOf({ host: other }: Call, host: string): string {
+  const place = visible(other);
+  return place === ''
+    ? t('It acts in your name at a place that it does not name, but this page belongs to {host}.', { host })
+    : t('It acts in your name at {place}, but this page belongs to {host}.', { place, host });
+}
 
-function wordsOfCall({ method, host, path }: Call): string[] {
-  return [`A call in your name: ${visible(method)} ${visible(path)} at ${placeOf({ host })}.`];
+function wordsOfCall({ method: by, host, path: to }: Call): string[] {
+  const [method, path, place] = [visible(by), visible(to), visible(host)];
+  return place === ''
+    ? [t('A call in your name: {method} {path} at a place that it does not name.', { method, path })]
+    : [t('A call in your name: {method} {path} at {place}.', { method, path, place })];
 }
 
 /** However the path is written: services read encoded letters as the letters. */
@@ -100,19 +108,34 @@ function namesMoney({ method, path }: Call): boolean {
 }
 
 function wordsOf(handoff: Handoff): string[] {
-  const leg = `leg ${handoff.legIndex + 1}`;
-  if (handoff.said === 'accepted')
-    return [`You accept the result of ${leg}. It is paid for good as soon as anybody sends this text.`];
-  const how = handoff.noted ? 'with a note of what is wrong with it' : 'as described';
-  if (handoff.said === 'picked up') {
+  const number = handoff.legIndex + 1;
+  if (handoff.said === 'accepted') {
     return [
-      `You confirm that the courier of ${leg} has picked the parcel up, ${how}. This pays nothing yet.`,
-      `${letGoOnce('the ledger shows that the courier has the parcel')}.`,
+      t('You accept the result of leg {number}. It is paid for good as soon as anybody sends this text.', { number }),
     ];
   }
-  const has = handoff.said === 'received' ? 'You have received the parcel' : 'You have taken the parcel over';
-  return [
-    `${has} at the end of ${leg}, ${how}.`,
-    'The courier who brought it is paid for good as soon as anybody sends this text.',
-  ];
+  const how = { number, noted: handoff.noted ? 'yes' : 'no' };
+  if (handoff.said === 'picked up') {
+    return [
+      t(
+        'You confirm that the courier of leg {number} has picked the parcel up, ' +
+          '{noted, select, yes {with a note of what is wrong with it} other {as described}}. This pays nothing yet.',
+        how,
+      ),
+      t(
+        'Let the parcel go only once the ledger shows that the courier has the parcel: until then the courier could leave with it and lose nothing.',
+      ),
+    ];
+  }
+  const has =
+    handoff.said === 'received'
+      ? m(
+          'You have received the parcel at the end of leg {number}, ' +
+            '{noted, select, yes {with a note of what is wrong with it} other {as described}}.',
+        )
+      : m(
+          'You have taken the parcel over at the end of leg {number}, ' +
+            '{noted, select, yes {with a note of what is wrong with it} other {as described}}.',
+        );
+  return [t(has, how), t('The courier who brought it is paid for good as soon as anybody sends this text.')];
 }

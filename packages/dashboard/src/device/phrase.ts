@@ -1,6 +1,7 @@
 import { generateMnemonic, mnemonicToSeedWebcrypto, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { accountSeed } from './derivation.js';
+import { t } from '../language.js';
 
 const WORDS_OF = [12, 15, 18, 21, 24];
 
@@ -13,14 +14,18 @@ export const tidied = (typed: string): string => typed.trim().toLowerCase().spli
 /** What is wrong with a phrase, in words; undefined: nothing. */
 export function faultOfPhrase(typed: string): string | undefined {
   const words = tidied(typed).split(' ');
-  if (words[0] === '') return 'Type the words of the phrase, with a space between them.';
+  if (words[0] === '') return t('Type the words of the phrase, with a space between them.');
   const known = new Set(wordlist);
   const unknown = words.findIndex((word) => !known.has(word));
   // The word itself is not repeated: whoever looks over a shoulder reads messages first.
-  if (unknown >= 0) return `Word ${unknown + 1} is not one of the 2,048 words of recovery phrases. Check its spelling.`;
-  if (!WORDS_OF.includes(words.length)) return `A phrase has 12 or 24 words; this one has ${words.length}.`;
+  if (unknown >= 0)
+    return t('Word {number} is not one of the 2,048 words of recovery phrases. Check its spelling.', {
+      number: unknown + 1,
+    });
+  if (!WORDS_OF.includes(words.length))
+    return t('A phrase has 12 or 24 words; this one has {count}.', { count: words.length });
   if (!validateMnemonic(words.join(' '), wordlist))
-    return 'Each word is valid, but the phrase is not: a word is wrong or in the wrong place.';
+    return t('Each word is valid, but the phrase is not: a word is wrong or in the wrong place.');
   return undefined;
 }
 

@@ -12,6 +12,7 @@ import type {
   StandardEventsListeners,
 } from '@wallet-standard/features';
 import { shell } from '../data/shell.js';
+import { t } from '../language.js';
 
 declare global {
   interface WindowEventMap {
@@ -56,7 +57,9 @@ const acts = () => import('./acts.js');
 /** A wallet whose key this browser makes and keeps. */
 export const deviceWallet: Wallet & { readonly features: Features } = {
   version: '1.0.0',
-  name: 'This device',
+  get name() {
+    return t('This device');
+  },
   icon: ICON,
   chains: [chain()],
   get accounts() {

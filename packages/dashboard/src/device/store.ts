@@ -1,4 +1,5 @@
 import type { KeptKey } from './key.js';
+import { t } from '../language.js';
 
 /** The key of this device. */
 export interface OwnKey extends KeptKey {
@@ -21,11 +22,11 @@ function open(): Promise<IDBDatabase> {
     request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE));
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () =>
-      reject(request.error ?? new Error('The browser did not open its database.')),
+      reject(request.error ?? new Error(t('The browser did not open its database.'))),
     );
     // Another tab deletes it just now.
     request.addEventListener('blocked', () =>
-      reject(new Error('Another tab of this site is holding the database. Close it and try again.')),
+      reject(new Error(t('Another tab of this site is holding the database. Close it and try again.'))),
     );
   });
 }
@@ -40,7 +41,7 @@ async function within<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) 
       const request = act(transaction.objectStore(STORE));
       transaction.addEventListener('complete', () => resolve(request.result));
       transaction.addEventListener('abort', () =>
-        reject(transaction.error ?? new Error('The browser failed to store it.')),
+        reject(transaction.error ?? new Error(t('The browser failed to store it.'))),
       );
     });
   } finally {

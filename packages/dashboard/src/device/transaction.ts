@@ -6,13 +6,7 @@ import {
   readSignedText,
   type RelayInstruction,
 } from '@legwork/program-client';
-import {
-  formatSol,
-  MAX_PRIORITY_FEE_LAMPORTS,
-  type NameAsset,
-  priorityFeeLamports,
-  sayInstruction,
-} from '@legwork/sdk';
+import { MAX_PRIORITY_FEE_LAMPORTS, type NameAsset, priorityFeeLamports, sayInstruction } from '@legwork/sdk';
 import {
   type Address,
   address,
@@ -25,6 +19,7 @@ import {
 } from '@solana/kit';
 import { commonInstruction, programName, rolesByAddress } from '../checks/instructionWords.js';
 import { isLogin } from './message.js';
+import { figureIn, m, t } from '../language.js';
 
 /** What a transaction says, from its bytes alone. */
 export interface Read {
@@ -45,7 +40,7 @@ export interface Read {
 
 const BASE_FEE_LAMPORTS = 5_000n;
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
-const HIDDEN_ACCOUNTS = 'It names accounts in lookup tables, which this device does not read.';
+const HIDDEN_ACCOUNTS = m('It names accounts in lookup tables, which this device does not read.');
 
 /**
  * Reads a transaction before its signer is asked. What is not understood to the last instruction is doubted. Rule D-71.
@@ -56,7 +51,7 @@ const HIDDEN_ACCOUNTS = 'It names accounts in lookup tables, which this device d
 export function readWire(wire: Uint8Array, own: string, programId: string, nameAsset: NameAsset): Read {
   const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  if (compiled.version === 1) throw new Error('This device does not understand version 1 transactions.');
+  if (compiled.version === 1) throw new Error(t('This device does not understand version 1 transactions.'));
   const isHiding = 'addressTableLookups' in compiled && (compiled.addressTableLookups?.length ?? 0) > 0;
   if (isHiding) return unread(Object.keys(signatures).map(address), own);
   const instructions = getInstructionsFromCompiledTransactionMessage(compiled);
@@ -82,12 +77,14 @@ function unread(signers: readonly Address[], own: string): Read {
   const [feePayer = address(own)] = signers;
   const others = signers.filter((signer) => signer !== own);
   const nothing = { lines: [], writable: [], roles: new Map<string, string>() };
-  return { ...nothing, doubts: [HIDDEN_ACCOUNTS], feePayer, feeLamports: BASE_FEE_LAMPORTS, others };
+  return { ...nothing, doubts: [t(HIDDEN_ACCOUNTS)], feePayer, feeLamports: BASE_FEE_LAMPORTS, others };
 }
 
 function feeDoubt(priorityFee: bigint): string[] {
   if (priorityFee <= MAX_PRIORITY_FEE_LAMPORTS) return [];
-  return [`It offers a fee of ${formatSol(priorityFee)} SOL, which is more than any transaction needs.`];
+  return [
+    t('It offers a fee of {amount} SOL, which is more than any transaction needs.', { amount: figureIn(priorityFee) }),
+  ];
 }
 
 interface Told {
@@ -108,32 +105,40 @@ function tell(instruction: Instruction, programId: string, nameAsset: NameAsset)
   if (opening) return opening;
   if (programAddress === MEMO_PROGRAM_ADDRESS) return tellMemo(new TextDecoder().decode(data));
   const signed = readSignedText(instruction);
-  if (signed) return known(`Carries what ${signed.signer} signed: “${signed.text.replaceAll('\n', '; ')}”`);
+  if (signed)
+    return known(
+      t('Carries what {signer} signed: “{text}”', { signer: signed.signer, text: signed.text.replaceAll('\n', '; ') }),
+    );
   const common = commonInstruction({ program: programAddress, data });
   const [from, to] = accounts;
   // What is told moves lamports or tokens from its first account to its second one; whose tokens, stands among what changes hands.
-  if (common && from && to) return known(`${common}, from ${from.address} to ${to.address}`);
+  if (common && from && to)
+    return known(t('{what}, from {from} to {to}', { what: common, from: from.address, to: to.address }));
   const name = programName(programAddress);
   return doubted(
     name
-      ? `It holds an instruction of the ${name} that this device does not understand.`
-      : `It calls an unknown program: ${programAddress}. It may do anything with what this device holds.`,
+      ? t('It holds an instruction of the {name} that this device does not understand.', { name })
+      : t('It calls an unknown program: {program}. It may do anything with what this device holds.', {
+          program: programAddress,
+        }),
   );
 }
 
 function tellRelay(instruction: Instruction, programId: string, nameAsset: NameAsset): Told {
   const relay = decodeRelayInstruction(address(programId), instruction);
-  if (relay === undefined) return doubted('It holds an instruction that the program of this service does not have.');
-  const lines = sayInstruction(relay, nameAsset);
+  if (relay === undefined) return doubted(t('It holds an instruction that the program of this service does not have.'));
+  const lines = sayInstruction(relay, nameAsset).map((line) => t(line));
   if (lines.length === 0) {
-    const what = `It holds ${relay.name}, which only the coordinator or the authority of the program signs.`;
+    const what = t('It holds {instruction}, which only the coordinator or the authority of the program signs.', {
+      instruction: relay.name,
+    });
     return { ...doubted(what), relay };
   }
   const takes = relay.tokens && INSTRUCTIONS[relay.name].deposits !== null ? relay.tokens.asset : undefined;
   if (takes === undefined || nameAsset(takes)) return { lines, relay };
   return {
     lines,
-    doubts: [`It takes a token from this device, asset ${takes}, that the ledger does not show.`],
+    doubts: [t('It takes a token from this device, asset {asset}, that the ledger does not show.', { asset: takes })],
     relay,
   };
 }
@@ -145,11 +150,16 @@ const OPEN_IDEMPOTENT = 1;
 function tellOpening({ accounts = [] }: Instruction, [kind, ...rest]: Uint8Array): Told | undefined {
   const [payer, , wallet] = accounts;
   if (kind !== OPEN_IDEMPOTENT || rest.length > 0 || !payer || !wallet) return undefined;
-  return known(`Opens a token account for ${wallet.address} unless it has one; ${payer.address} pays its rent`);
+  return known(
+    t('Opens a token account for {wallet} unless it has one; {payer} pays its rent', {
+      wallet: wallet.address,
+      payer: payer.address,
+    }),
+  );
 }
 
 function tellMemo(text: string): Told {
-  const line = `Says: “${text}”`;
+  const line = t('Says: “{text}”', { text });
   // Some wallets show who they are by such a memo: whoever has it may speak in their name.
-  return isLogin(text) ? { ...known(line), doubts: ['This memo acts in your name, as a login does.'] } : known(line);
+  return isLogin(text) ? { ...known(line), doubts: [t('This memo acts in your name, as a login does.')] } : known(line);
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import form from '../../wallet/form.module.css';
 import styles from './sheet.module.css';
+import { t } from '../../language.js';
 
 interface Props {
   /** Something speaks against it: refusing is what a key or a thumb finds first. */
@@ -28,7 +29,7 @@ export function Answer({ isDoubted, isWaiting = false, onAnswer }: Props) {
         className={isDoubted ? `${form.button} ${styles.main}` : form.button}
         onClick={() => onAnswer(false)}
       >
-        Refuse
+        {t('Refuse')}
       </button>
       <button
         type="button"
@@ -40,7 +41,7 @@ export function Answer({ isDoubted, isWaiting = false, onAnswer }: Props) {
           if (isTrusted && !isWaiting) onAnswer(true);
         }}
       >
-        {isDoubted ? 'Sign it anyway' : 'Sign'}
+        {isDoubted ? t('Sign it anyway') : t('Sign')}
       </button>
     </div>
   );

@@ -8,6 +8,7 @@ import { keepPhrase, placesToAsk, requireKeys } from '../making.js';
 import type { OwnKey } from '../store.js';
 import { Sheet } from './Sheet.js';
 import styles from './sheet.module.css';
+import { m, type Message, t } from '../../language.js';
 
 /** Its code, with the list of words, comes when somebody makes or types a phrase. */
 const phrases = () => import('../phrase.js');
@@ -19,12 +20,12 @@ interface Props {
 
 type Step = 'choose' | 'words' | 'skip' | 'back' | 'restore';
 
-const TITLES: Readonly<Record<Step, string>> = {
-  choose: 'A wallet on this device',
-  words: 'Write these 12 words down',
-  skip: 'Without the words',
-  back: 'Type three of them',
-  restore: 'Your recovery phrase',
+const TITLES: Readonly<Record<Step, Message>> = {
+  choose: m('A wallet on this device'),
+  words: m('Write these 12 words down'),
+  skip: m('Without the words'),
+  back: m('Type three of them'),
+  restore: m('Your recovery phrase'),
 };
 
 /** Makes the key of this device from new words, or from those of a wallet that was. Rule D-74. */
@@ -38,7 +39,7 @@ export function MakeWallet({ onDone }: Props) {
   };
   const words = phrase.split(' ');
   return (
-    <Sheet title={TITLES[step]} onClose={() => onDone(undefined)}>
+    <Sheet title={t(TITLES[step])} onClose={() => onDone(undefined)}>
       {step === 'choose' && <Choose begin={begin} go={setStep} leave={() => onDone(undefined)} />}
       {step === 'words' && <Words words={words} go={setStep} />}
       {step === 'skip' && (
@@ -71,19 +72,21 @@ function Choose({ begin, go, leave }: StepProps & { begin: () => Promise<void>; 
   return (
     <>
       <p>
-        This browser makes a key and stores it: no app, no account. Anyone who can unlock this device can spend what it
-        holds, so keep little in it.
+        {t(
+          'This browser makes a key and stores it: no app, no account. Anyone who can unlock this device can spend what it holds, so keep little in it.',
+        )}
       </p>
       <p className={form.hint}>
-        A private window forgets it when it closes. If you had a wallet here and the browser deleted it, its words bring
-        it back.
+        {t(
+          'A private window forgets it when it closes. If you had a wallet here and the browser deleted it, its words bring it back.',
+        )}
       </p>
       <Told doing={doing} />
       <div className={styles.buttons}>
-        <Press onPress={leave}>Not now</Press>
-        <Press onPress={() => go('restore')}>I have its words</Press>
-        <Press isMain onPress={() => doing.run('Making a key.', begin)}>
-          Make one
+        <Press onPress={leave}>{t('Not now')}</Press>
+        <Press onPress={() => go('restore')}>{t('I have its words')}</Press>
+        <Press isMain onPress={() => doing.run(t('Making a key.'), begin)}>
+          {t('Make one')}
         </Press>
       </div>
     </>
@@ -94,8 +97,9 @@ function Words({ words, go }: StepProps & { words: readonly string[] }) {
   return (
     <>
       <p>
-        These words are the key: they open the same account in other Solana wallets. Anyone who reads them can take what
-        it holds. They are shown only once and stored nowhere, so write them on paper.
+        {t(
+          'These words are the key: they open the same account in other Solana wallets. Anyone who reads them can take what it holds. They are shown only once and stored nowhere, so write them on paper.',
+        )}
       </p>
       <ol className={styles.words}>
         {words.map((word, at) => (
@@ -103,9 +107,9 @@ function Words({ words, go }: StepProps & { words: readonly string[] }) {
         ))}
       </ol>
       <div className={styles.buttons}>
-        <Press onPress={() => go('skip')}>Skip this</Press>
+        <Press onPress={() => go('skip')}>{t('Skip this')}</Press>
         <Press isMain onPress={() => go('back')}>
-          I wrote them down
+          {t('I wrote them down')}
         </Press>
       </div>
     </>
@@ -117,15 +121,15 @@ function Skip({ keep, go }: StepProps & { keep: () => Promise<void> }) {
   return (
     <>
       <p className={form.notice}>
-        Then only this browser has the key. If the browser deletes its data, a private window closes or the device is
-        lost, everything the key holds is lost for good, including stakes and payments of legs under way. Nobody can
-        bring it back, not even the service.
+        {t(
+          'Then only this browser has the key. If the browser deletes its data, a private window closes or the device is lost, everything the key holds is lost for good, including stakes and payments of legs under way. Nobody can bring it back, not even the service.',
+        )}
       </p>
-      <p>That is good enough to try things out with test SOL.</p>
+      <p>{t('That is good enough to try things out with test SOL.')}</p>
       <Told doing={doing} />
       <div className={styles.buttons}>
-        <Press onPress={() => go('words')}>Back to the words</Press>
-        <Press onPress={() => doing.run('Keeping the key.', keep)}>Skip, I may lose it</Press>
+        <Press onPress={() => go('words')}>{t('Back to the words')}</Press>
+        <Press onPress={() => doing.run(t('Keeping the key.'), keep)}>{t('Skip, I may lose it')}</Press>
       </div>
     </>
   );
@@ -141,15 +145,19 @@ function TypeBack({ words, keep, go }: StepProps & { words: readonly string[]; k
   const isRight = (at: number) => typed[at]?.trim().toLowerCase() === words[places[at] ?? -1];
   const submit = () => {
     tried();
-    if (places.every((_, at) => isRight(at))) doing.run('Keeping the key.', keep);
+    if (places.every((_, at) => isRight(at))) doing.run(t('Keeping the key.'), keep);
   };
   return (
     <Form of={element} submit={submit}>
       {places.map((place, at) => (
         <Labelled
           key={place}
-          label={`Word ${place + 1}`}
-          fault={isTried && !isRight(at) ? `This is not word ${place + 1}: check what you wrote down.` : undefined}
+          label={t('Word {number}', { number: place + 1 })}
+          fault={
+            isTried && !isRight(at)
+              ? t('This is not word {number}: check what you wrote down.', { number: place + 1 })
+              : undefined
+          }
         >
           {(aria) => (
             <input
@@ -163,9 +171,9 @@ function TypeBack({ words, keep, go }: StepProps & { words: readonly string[]; k
       ))}
       <Told doing={doing} />
       <div className={styles.buttons}>
-        <Press onPress={() => go('words')}>Show them again</Press>
+        <Press onPress={() => go('words')}>{t('Show them again')}</Press>
         <button type="submit" className={`${form.button} ${styles.main}`}>
-          Done
+          {t('Done')}
         </button>
       </div>
     </Form>
@@ -178,7 +186,7 @@ function Restore({ keep, go }: StepProps & { keep: (typed: string) => Promise<vo
   const [fault, setFault] = useState<string>();
   const { form: element, tried } = useTries();
   const submit = () => {
-    doing.run('Making the key.', async () => {
+    doing.run(t('Making the key.'), async () => {
       const { faultOfPhrase } = await phrases();
       const found = faultOfPhrase(typed);
       setFault(found);
@@ -191,15 +199,15 @@ function Restore({ keep, go }: StepProps & { keep: (typed: string) => Promise<vo
   };
   return (
     <Form of={element} submit={submit}>
-      <p>The words stay on this device, and it stores only the key that they make.</p>
-      <Labelled label="12 or 24 words, separated by spaces" fault={fault}>
+      <p>{t('The words stay on this device, and it stores only the key that they make.')}</p>
+      <Labelled label={t('12 or 24 words, separated by spaces')} fault={fault}>
         {(aria) => <textarea {...aria} {...TYPED} value={typed} onChange={({ target }) => setTyped(target.value)} />}
       </Labelled>
       <Told doing={doing} />
       <div className={styles.buttons}>
-        <Press onPress={() => go('choose')}>Back</Press>
+        <Press onPress={() => go('choose')}>{t('Back')}</Press>
         <button type="submit" className={`${form.button} ${styles.main}`}>
-          Restore
+          {t('Restore')}
         </button>
       </div>
     </Form>

@@ -6,6 +6,7 @@ import type { Message } from '../message.js';
 import { Answer, Lines } from './Answer.js';
 import { Sheet } from './Sheet.js';
 import styles from './sheet.module.css';
+import { t } from '../../language.js';
 
 interface Props {
   readonly message: Message;
@@ -20,16 +21,18 @@ export function MessageSheet({ message: { shown, words, doubts, handoff }, own, 
     // Without a network it is signed all the same: a handoff needs none.
     if (handoff) void paidBy(handoff, own).then(setFound);
   }, [handoff, own]);
-  const paid = found && 'paid' in found && handoff?.said !== 'picked up' ? [`It pays ${found.paid}.`] : [];
-  const refused = found && 'refused' in found ? [`The ledger would refuse it now: ${found.refused}.`] : [];
+  const paid =
+    found && 'paid' in found && handoff?.said !== 'picked up' ? [t('It pays {worker}.', { worker: found.paid })] : [];
+  const refused =
+    found && 'refused' in found ? [t('The ledger would refuse it now: {why}.', { why: found.refused })] : [];
   const all = [...doubts, ...refused];
   return (
-    <Sheet title="Sign this text?" onClose={() => onAnswer(false)}>
+    <Sheet title={t('Sign this text?')} onClose={() => onAnswer(false)}>
       <Lines lines={[...words, ...paid]} doubts={all} />
-      <pre className={styles.text} tabIndex={0} aria-label="The text">
+      <pre className={styles.text} tabIndex={0} aria-label={t('The text')}>
         {shown}
       </pre>
-      <p className={form.hint}>Signed by this device, {shortened(own)}.</p>
+      <p className={form.hint}>{t('Signed by this device, {key}.', { key: shortened(own) })}</p>
       <Answer isDoubted={all.length > 0} onAnswer={onAnswer} />
     </Sheet>
   );

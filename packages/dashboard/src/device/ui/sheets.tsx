@@ -7,13 +7,14 @@ import form from '../../wallet/form.module.css';
 import { ask, Sheet } from './Sheet.js';
 import styles from './sheet.module.css';
 import { TransactionSheet } from './TransactionSheet.js';
+import { m, t } from '../../language.js';
 
-const NOT_MADE = 'No wallet was made.';
+const NOT_MADE = m('No wallet was made.');
 
 /** Lets a person make or restore the wallet of this device. @throws {Error} when they do not want to */
 export async function makeWallet(): Promise<OwnKey> {
   const made = await ask<OwnKey | undefined>((answer) => <MakeWallet onDone={answer} />);
-  if (made === undefined) throw new Error(NOT_MADE);
+  if (made === undefined) throw new Error(t(NOT_MADE));
   return made;
 }
 
@@ -34,7 +35,7 @@ export function tell(title: string, text: string): Promise<void> {
       <p>{text}</p>
       <div className={styles.buttons}>
         <button type="button" className={form.button} onClick={() => answer()}>
-          Close
+          {t('Close')}
         </button>
       </div>
     </Sheet>
