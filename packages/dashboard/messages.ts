@@ -118,6 +118,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
   console: 'console/main.tsx',
   exit: 'exit/main.ts',
 };
+/** Of the exit, which its script says again in another language. */
+const SHELL = join(import.meta.dirname, 'exit.html');
 const CATALOGUE = 'messages:';
 
 /**
@@ -135,8 +137,9 @@ export function messages(): Plugin {
       const all: Record<string, string> = JSON.parse(await readFile(catalogueOf(other), 'utf8'));
       const sources = await reachable(join(SOURCES, ENTRIES[this.environment.name] ?? 'main.tsx'));
       const said = new Set([...sources].flatMap(([path, code]) => messagesIn(code, path).map(({ text }) => text)));
-      const isSaid = (english: string) =>
-        said.has(english) || [...sources.values()].some((code) => code.includes(english));
+      const shell = this.environment.name === 'exit' ? await readFile(SHELL, 'utf8') : '';
+      const texts = [...sources.values(), shell.replaceAll(/\s+/g, ' ')];
+      const isSaid = (english: string) => said.has(english) || texts.some((text) => text.includes(english));
       const rows = Object.entries(all).flatMap(([english, text]) =>
         isSaid(english) ? [`${JSON.stringify(keyOf(english))}:${compiled(text)}`] : [],
       );

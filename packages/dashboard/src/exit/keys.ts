@@ -9,6 +9,7 @@ import { StandardConnect } from '@wallet-standard/features';
 import type { SigningWallet } from '../wallet/registry.js';
 import { walletSigner } from '../wallet/signer.js';
 import { element, problem, reading } from './dom.js';
+import { t } from '../language.js';
 
 let current: LedgerSigner | undefined;
 let reads = 0;
@@ -16,12 +17,18 @@ let reads = 0;
 /** Who signs. @throws {ExitError} when nobody does yet */
 export function currentSigner(): LedgerSigner {
   if (current !== undefined) return current;
-  throw new ExitError('connect a wallet or give a key first');
+  throw new ExitError(t('connect a wallet or give a key first'));
 }
 
-function use(signer: LedgerSigner, from: string): void {
+/** @param wallet undefined: the key was given here */
+function use(signer: LedgerSigner, wallet?: string): void {
   current = signer;
-  reading('as', HTMLElement).replaceChildren(`You act as ${signer.address}, with ${from}.`);
+  const key = signer.address;
+  const says =
+    wallet === undefined
+      ? t('You act as {key}, with the key that you gave.', { key })
+      : t('You act as {key}, with {wallet}.', { key, wallet });
+  reading('as', HTMLElement).replaceChildren(says);
 }
 
 const refuse = (error: unknown) => reading('as', HTMLElement).replaceChildren(problem(error));
@@ -45,7 +52,7 @@ export function watchKeys(): void {
 }
 
 function buttonOf(wallet: SigningWallet): HTMLButtonElement {
-  const button = element('button', { type: 'button' }, `Connect ${wallet.name}`);
+  const button = element('button', { type: 'button' }, t('Connect {wallet}', { wallet: wallet.name }));
   button.addEventListener('click', () => void connect(wallet).catch(refuse));
   return button;
 }
@@ -53,7 +60,8 @@ function buttonOf(wallet: SigningWallet): HTMLButtonElement {
 async function connect(wallet: SigningWallet): Promise<void> {
   const { accounts } = await wallet.features[StandardConnect].connect();
   const account = accounts.find(({ features }) => features.includes(SolanaSignTransaction));
-  if (account === undefined) throw new ExitError(`${wallet.name} showed no account that signs transactions`);
+  if (account === undefined)
+    throw new ExitError(t('{wallet} showed no account that signs transactions', { wallet: wallet.name }));
   use(walletSigner(wallet, account), wallet.name);
 }
 
@@ -64,9 +72,9 @@ async function take(text: string): Promise<void> {
   if (given === '') return;
   try {
     const signer = await createKeyPairSignerFromBytes(bytesOf(given));
-    if (own === reads) use(signer, 'the key that you gave');
+    if (own === reads) use(signer);
   } catch {
-    if (own === reads) refuse(new ExitError('this is neither a key file nor a secret key of 64 bytes in base 58'));
+    if (own === reads) refuse(new ExitError(t('this is neither a key file nor a secret key of 64 bytes in base 58')));
   }
 }
 

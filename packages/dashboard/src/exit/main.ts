@@ -3,27 +3,29 @@ import { ExitError, type Exits, findExits, openExit } from '@legwork/sdk/exit';
 import { element, problem, reading } from './dom.js';
 import { currentSigner, watchKeys } from './keys.js';
 import { showExits } from './show.js';
+import { m, type Message, speak, t } from '../language.js';
 
 const valueOf = (id: string) => reading(id, HTMLInputElement).value.trim();
 
-/** Addresses, apart by spaces or commas. @throws {ExitError} */
-function addressesIn(text: string, what: string): Address[] {
+/** Addresses, apart by spaces or commas. @param otherwise said of what is none @throws {ExitError} */
+function addressesIn(text: string, otherwise: Message): Address[] {
   return text.split(/[\s,]+/u).flatMap((one) => {
     if (one === '') return [];
     try {
       return [address(one)];
     } catch (cause) {
-      throw new ExitError(`${one} is not the address of ${what}`, { cause });
+      throw new ExitError(t(otherwise, { given: one }), { cause });
     }
   });
 }
 
 async function look(): Promise<Exits> {
   const signer = currentSigner();
-  const [program] = addressesIn(valueOf('program'), 'a program');
-  if (program === undefined) throw new ExitError('give the address of the program');
+  const [program] = addressesIn(valueOf('program'), m('{given} is not the address of a program'));
+  if (program === undefined) throw new ExitError(t('give the address of the program'));
   const ledger = await openExit({ rpcUrl: valueOf('rpc'), program });
-  return findExits(ledger, signer.address, addressesIn(valueOf('listings'), 'a package or a task'));
+  const listings = addressesIn(valueOf('listings'), m('{given} is not the address of a package or a task'));
+  return findExits(ledger, signer.address, listings);
 }
 
 const status = reading('status', HTMLElement);
@@ -33,12 +35,13 @@ const found = reading('found', HTMLElement);
 async function refresh(said = ''): Promise<void> {
   // What was pressed goes, and the focus with it.
   if (said !== '') status.focus();
-  status.replaceChildren('Looking…');
+  status.replaceChildren(t('Looking…'));
   try {
     const exits = await look();
     found.replaceChildren(...showExits(exits, currentSigner(), refresh));
+    const [listings, mandates] = [exits.listings.length, exits.mandates.length];
     status.replaceChildren(
-      said || `Found: ${exits.listings.length} packages and tasks, ${exits.mandates.length} mandates.`,
+      said || t('Found: {listings} packages and tasks, {mandates} mandates.', { listings, mandates }),
     );
   } catch (error) {
     found.replaceChildren();
@@ -46,6 +49,20 @@ async function refresh(said = ''): Promise<void> {
   }
 }
 
+/** Says the shell in the reader's language: it is written in English, for who has no script as well. */
+function sayShell(): void {
+  const texts = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode as Text;
+    const english = node.data.replace(/\s+/gu, ' ').trim();
+    const said = t(english);
+    if (said !== english) node.data = said;
+  }
+  found.ariaLabel = t('What the ledger holds for your key');
+}
+
+await speak();
+sayShell();
 // In another's page a press could be meant for something else that lies below it.
 if (window.top === window.self) {
   watchKeys();
@@ -54,5 +71,5 @@ if (window.top === window.self) {
     void refresh();
   });
 } else {
-  document.body.replaceChildren(element('p', {}, 'Open this page by itself: it does nothing inside another page.'));
+  document.body.replaceChildren(element('p', {}, t('Open this page by itself: it does nothing inside another page.')));
 }
