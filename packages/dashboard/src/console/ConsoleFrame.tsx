@@ -5,6 +5,7 @@ import styles from '../shell/Frame.module.css';
 import { ThemeButton } from '../shell/ThemeButton.js';
 import { LogoIcon } from '../ui/icons.js';
 import { base } from '../data/shell.js';
+import { t } from '../language.js';
 
 const HERE: readonly string[] = [PAGES.ops, PAGES.desk];
 
@@ -18,10 +19,10 @@ export function ConsoleFrame({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame}>
       <a href="#main" className={styles.skip}>
-        Skip to the page
+        {t('Skip to the page')}
       </a>
       <header className={styles.bar}>
-        <a href={base} className={styles.logo} aria-label="Legwork, overview">
+        <a href={base} className={styles.logo} aria-label={t('Legwork, overview')}>
           <LogoIcon />
           <span>Legwork</span>
         </a>

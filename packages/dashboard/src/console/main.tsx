@@ -10,6 +10,7 @@ import { Boundary } from '../ui/Boundary.js';
 import { keepFocus } from '../ui/keepFocus.js';
 import { ConsoleFrame } from './ConsoleFrame.js';
 import '../tokens.css';
+import { speak, t } from '../language.js';
 
 const Ops = lazy(() => import('./ops/Ops.js'));
 const Desk = lazy(() => import('./desk/Desk.js'));
@@ -27,7 +28,7 @@ function Console() {
     <Router base={base.replace(/\/$/, '')} hook={useRoom}>
       <ConsoleFrame>
         <Boundary>
-          <Suspense fallback={<p className="visually-hidden">Loading</p>}>
+          <Suspense fallback={<p className="visually-hidden">{t('Loading')}</p>}>
             <Route path={PAGES.ops} component={Ops} />
             <Route path={PAGES.desk} component={Desk} />
           </Suspense>
@@ -39,6 +40,7 @@ function Console() {
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the shell has no #root');
+await speak();
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -8,6 +8,7 @@ import { LongText } from '../../ui/LongText.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
+import { locale, rich, t } from '../../language.js';
 
 /** What was to be done, by the words that the lister signed: this browser holds them against the ledger. */
 export function Asked({ subject }: { subject: Subject }) {
@@ -15,7 +16,7 @@ export function Asked({ subject }: { subject: Subject }) {
   const parcel = useRead('getPackage', kind === 'package' ? { packageId: id } : 'nothing').data;
   const task = useRead('getDigitalTask', kind === 'task' ? { taskId: id } : 'nothing').data;
   return (
-    <Panel title="What was asked for" beside={<Title page={kind} id={id} text={text} />}>
+    <Panel title={t('What was asked for')} beside={<Title page={kind} id={id} text={text} />}>
       {parcel && <Facts of={ofParcel(parcel, subject)} />}
       {task && <Facts of={ofTask(task, subject)} />}
     </Panel>
@@ -29,13 +30,13 @@ function ofParcel(parcel: PackageDetail, subject: Subject): Fact[] {
   const leg = swarm?.legs.find(({ id }) => id === subject.leg.id);
   const place = (lat: number, lng: number) => <PlaceName of={{ lat, lng }} />;
   return [
-    ['Description', <LongText key="text" text={parcel.description} />],
-    ['Size', `${weightKg} kg, ${volumeLitres} l`],
-    ['Whole way', <Way key="way" from={place(originLat, originLng)} to={place(destLat, destLng)} />],
+    [t('Description'), <LongText key="text" text={parcel.description} />],
+    [t('Size'), `${weightKg.toLocaleString(locale)} kg, ${volumeLitres.toLocaleString(locale)} l`],
+    [t('Whole way'), <Way key="way" from={place(originLat, originLng)} to={place(destLat, destLng)} />],
     ...(leg
       ? [
           [
-            `Leg ${leg.legIndex + 1} of ${swarm?.legs.length}`,
+            t('Leg {number} of {legs}', { number: leg.legIndex + 1, legs: swarm?.legs.length ?? 0 }),
             <Way key="leg" from={place(leg.pickupLat, leg.pickupLng)} to={place(leg.dropoffLat, leg.dropoffLng)} />,
           ] as const,
         ]
@@ -47,22 +48,21 @@ function ofParcel(parcel: PackageDetail, subject: Subject): Fact[] {
 function ofTask(task: DigitalTaskDetail, subject: Subject): Fact[] {
   const leg = task.legs.find(({ id }) => id === subject.leg.id);
   return [
-    ['Description', <LongText key="text" text={task.description} />],
-    [`Leg ${subject.leg.legIndex + 1} of ${task.legs.length}`, <LongText key="leg" text={leg?.instruction ?? ''} />],
+    [t('Description'), <LongText key="text" text={task.description} />],
+    [
+      t('Leg {number} of {legs}', { number: subject.leg.legIndex + 1, legs: task.legs.length }),
+      <LongText key="leg" text={leg?.instruction ?? ''} />,
+    ],
     ...bound(task.deadline, subject),
   ];
 }
 
 const bound = (deadline: Date, subject: Subject): Fact[] => [
-  ['Deadline', <Time key="deadline" at={deadline} />],
-  ['Words and terms', <Held key="held" subject={subject} />],
+  [t('Deadline'), <Time key="deadline" at={deadline} />],
+  [t('Words and terms'), <Held key="held" subject={subject} />],
 ];
 
-const Way = ({ from, to }: { from: React.ReactNode; to: React.ReactNode }) => (
-  <>
-    from {from} to {to}
-  </>
-);
+const Way = ({ from, to }: { from: React.ReactNode; to: React.ReactNode }) => rich('from {from} to {to}', { from, to });
 
 /** Made by itself: nobody should judge by words that were changed. */
 function Held({ subject: { check, id } }: { subject: Subject }) {
@@ -79,5 +79,5 @@ function Held({ subject: { check, id } }: { subject: Subject }) {
       isShown = false;
     };
   }, [make, id]);
-  return <Check label="Check on the ledger" state={state} check={again} />;
+  return <Check label={t('Check on the ledger')} state={state} check={again} />;
 }

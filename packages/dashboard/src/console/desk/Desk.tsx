@@ -14,6 +14,7 @@ import { type Disputed, Disputes } from './Disputes.js';
 import { Landed, type Ruled } from './Landed.js';
 import { Record } from './Record.js';
 import styles from './desk.module.css';
+import { t } from '../../language.js';
 
 /** Where an arbiter reads its disputes and rules them. Rule D-112. */
 export default function Desk() {
@@ -21,8 +22,10 @@ export default function Desk() {
   return (
     <>
       <Heading
-        title="Arbiter's desk"
-        says="For the key that a listing's terms name as arbiter: read both sides of a dispute, check the evidence, and rule. If nobody rules in time, the leg pays half and the arbiter gets no fee."
+        title={t("Arbiter's desk")}
+        says={t(
+          "For the key that a listing's terms name as arbiter: read both sides of a dispute, check the evidence, and rule. If nobody rules in time, the leg pays half and the arbiter gets no fee.",
+        )}
       />
       <div className={styles.page}>
         <Connect path={PAGES.desk} />
@@ -82,11 +85,13 @@ function Room({ session }: { session: Session }) {
 
 function NotYours({ legId }: { legId: string }) {
   return (
-    <Panel title="Not for this key to judge">
+    <Panel title={t('Not for this key to judge')}>
       <Empty>
         <p>
-          Leg {legId} is not disputed now, or its terms name another arbiter than the connected key. Connect the key
-          that they name; a ruling stands, and nobody makes it twice.
+          {t(
+            'Leg {leg} is not disputed now, or its terms name another arbiter than the connected key. Connect the key that they name; a ruling stands, and nobody makes it twice.',
+            { leg: legId },
+          )}
         </p>
       </Empty>
     </Panel>

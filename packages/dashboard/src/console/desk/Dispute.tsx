@@ -8,6 +8,7 @@ import { Ruling } from './Ruling.js';
 import { Sides } from './Sides.js';
 import { Timeline } from './Timeline.js';
 import styles from './desk.module.css';
+import { t } from '../../language.js';
 
 interface Props {
   readonly turn: Disputed;
@@ -22,7 +23,14 @@ export function Dispute({ turn, session, landed }: Props) {
   return (
     <Loaded query={subject} rows={12}>
       {(known) => (
-        <section className={styles.page} aria-label={`Leg ${legIndex + 1} of the ${kind} ${known.text}`}>
+        <section
+          className={styles.page}
+          aria-label={t('Leg {number} of the {kind, select, package {package} other {task}} {title}', {
+            number: legIndex + 1,
+            kind,
+            title: known.text,
+          })}
+        >
           <Asked subject={known} />
           <Sides subject={known} />
           <Timeline subject={known} session={session} />

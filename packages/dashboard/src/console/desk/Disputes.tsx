@@ -6,6 +6,7 @@ import { Empty, Panel } from '../../ui/Panel.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Distance } from '../../ui/Time.js';
 import { untitled } from '../../ui/Title.js';
+import { rich, t } from '../../language.js';
 
 /** A leg that waits for its arbiter. */
 export type Disputed = LegTurnView;
@@ -15,25 +16,29 @@ export const listingIdOf = (turn: Disputed) => (turn.kind === 'package' ? turn.p
 
 const pathOf = ({ legId }: Disputed) => `${PAGES.desk}?leg=${legId}`;
 
-const COLUMNS: readonly Column<Disputed>[] = [
-  { name: 'Dispute', show: (turn) => <Named turn={turn} />, isFirst: true },
-  { name: 'Ends', show: ({ until }) => until && <Distance to={until} /> },
-  { name: 'Pays', show: (turn) => <Amount isExact of={turn} amount={turn.payment} />, isFigure: true },
-  { name: 'Each stake', show: (turn) => <Amount isExact of={turn} amount={turn.stake} />, isFigure: true },
+const columns = (): readonly Column<Disputed>[] => [
+  { name: t('Dispute'), show: (turn) => <Named turn={turn} />, isFirst: true },
+  { name: t('Ends'), show: ({ until }) => until && <Distance to={until} /> },
+  { name: t('Pays'), show: (turn) => <Amount isExact of={turn} amount={turn.payment} />, isFigure: true },
+  { name: t('Each stake'), show: (turn) => <Amount isExact of={turn} amount={turn.stake} />, isFigure: true },
 ];
 
 /** The disputes that wait for a key, those that end first before the others. */
 export function Disputes({ of, chosen }: { of: readonly Disputed[]; chosen: string | undefined }) {
   return (
-    <Panel title="Disputes that wait for you" beside={of.length > 0 && `${of.length}`}>
+    <Panel title={t('Disputes that wait for you')} beside={of.length > 0 && `${of.length}`}>
       {of.length === 0 ? (
         <Empty>
-          <p>No dispute waits for this key. Listings name their arbiter when they are posted, and nobody else rules.</p>
+          <p>
+            {t(
+              'No dispute waits for this key. Listings name their arbiter when they are posted, and nobody else rules.',
+            )}
+          </p>
         </Empty>
       ) : (
         <Table
-          caption="Disputes"
-          columns={COLUMNS}
+          caption={t('Disputes')}
+          columns={columns()}
           rows={of}
           keyOf={({ legId }) => legId}
           pathOf={pathOf}
@@ -49,7 +54,10 @@ function Named({ turn }: { turn: Disputed }) {
   const { data } = useSubject(turn.kind, id, turn.legId);
   return (
     <Link href={pathOf(turn)}>
-      <bdi>{data?.text.trim() || untitled(turn.kind, id)}</bdi>, leg {turn.legIndex + 1}
+      {rich('{title}, leg {number}', {
+        title: <bdi>{data?.text.trim() || untitled(turn.kind, id)}</bdi>,
+        number: turn.legIndex + 1,
+      })}
     </Link>
   );
 }

@@ -6,6 +6,7 @@ import { Facts, Panel } from '../../ui/Panel.js';
 import { Title } from '../../ui/Title.js';
 import form from '../../wallet/form.module.css';
 import { Divided } from './Divided.js';
+import { t } from '../../language.js';
 
 /** A ruling that the ledger has. */
 export interface Ruled {
@@ -18,14 +19,14 @@ export interface Ruled {
 export function Landed({ of: { subject, percent, made } }: { of: Ruled }) {
   const { kind, id, text, leg } = subject;
   return (
-    <Panel title={`Ruled: ${percent} % for leg ${leg.legIndex + 1}`} takesFocus>
+    <Panel title={t('Ruled: {percent} % for leg {number}', { percent, number: leg.legIndex + 1 })} takesFocus>
       <div className={form.step}>
-        <p>The ledger has your ruling, and the sha256 of your reason with it. It stands.</p>
+        <p>{t('The ledger has your ruling, and the sha256 of your reason with it. It stands.')}</p>
         <Facts
           of={[
-            [kind === 'package' ? 'Package' : 'Task', <Title key="of" page={kind} id={id} text={text} />],
-            ['Transaction', <Key key="signature" value={made.signature} page="transaction" />],
-            ['The leg', `${stageWord(made.stage, percent)}${stillOpen(made)}`],
+            [kind === 'package' ? t('Package') : t('Task'), <Title key="of" page={kind} id={id} text={text} />],
+            [t('Transaction'), <Key key="signature" value={made.signature} page="transaction" />],
+            [t('The leg'), `${stageWord(made.stage, percent)}${stillOpen(made)}`],
           ]}
         />
         <Divided percent={percent} subject={subject} />

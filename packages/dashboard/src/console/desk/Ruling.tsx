@@ -1,6 +1,6 @@
 import { makeMove } from '@legwork/sdk';
 import { type FormEvent, useState } from 'react';
-import { PARTS } from '../../data/legWords.js';
+import type { Kind } from '../../data/legWords.js';
 import { readPercent } from '../../pages/turns/actionWords.js';
 import type { Subject } from '../../pages/turns/subject.js';
 import { Panel } from '../../ui/Panel.js';
@@ -17,6 +17,7 @@ import { questionOfRuling } from './division.js';
 import type { Ruled } from './Landed.js';
 import styles from './desk.module.css';
 import { useId } from '../../ui/useId.js';
+import { t } from '../../language.js';
 
 interface Props {
   readonly subject: Subject;
@@ -54,17 +55,17 @@ export function Ruling({ subject, turn, session, landed }: Props) {
     await landed({ subject, percent, made: await makeMove(client, signer, move) });
   };
   return (
-    <Panel title="Your ruling" beside={turn.until && <Distance to={turn.until} />}>
+    <Panel title={t('Your ruling')} beside={turn.until && <Distance to={turn.until} />}>
       <div className={form.step}>
-        <Percent worker={PARTS[subject.kind].worker} typed={typed} percent={percent} change={changing(setTyped)} />
+        <Percent kind={subject.kind} typed={typed} percent={percent} change={changing(setTyped)} />
         {percent !== undefined && <Divided percent={percent} subject={subject} />}
         <Reason reason={reason} change={changing(setReason)} />
-        <p>If you do nothing, {turn.silence}.</p>
+        <p>{t('If you do nothing, {silence}.', { silence: t(turn.silence) })}</p>
         <AskedBack
-          label="Rule"
+          label={t('Rule')}
           doing={doing}
           question={questionOfRuling(subject, percent, { reason, own: session.account.address })}
-          onMake={() => doing.run('Waiting for your wallet to sign.', sign)}
+          onMake={() => doing.run(t('Waiting for your wallet to sign.'), sign)}
         />
         <Told doing={doing} />
       </div>
@@ -73,18 +74,18 @@ export function Ruling({ subject, turn, session, landed }: Props) {
 }
 
 interface PercentProps {
-  readonly worker: string;
+  readonly kind: Kind;
   readonly typed: string;
   readonly percent: number | undefined;
   readonly change: (typed: string) => void;
 }
 
-function Percent({ worker, typed, percent, change }: PercentProps) {
-  const label = `Percent of the payment for the ${worker}`;
+function Percent({ kind, typed, percent, change }: PercentProps) {
+  const label = t('Percent of the payment for the {kind, select, package {courier} other {agent}}', { kind });
   const take = ({ currentTarget }: FormEvent<HTMLInputElement>) => change(currentTarget.value.trim());
   return (
     <div className={styles.percent}>
-      <Labelled label={label} fault={percent === undefined ? 'A whole number from 0 to 100.' : undefined}>
+      <Labelled label={label} fault={percent === undefined ? t('A whole number from 0 to 100.') : undefined}>
         {(aria) => <input {...aria} inputMode="numeric" autoComplete="off" value={typed} onChange={take} />}
       </Labelled>
       <input
@@ -93,13 +94,13 @@ function Percent({ worker, typed, percent, change }: PercentProps) {
         max={100}
         step={1}
         value={percent ?? HALF}
-        aria-label={`${label}, as a slider`}
-        aria-valuetext={percent === undefined ? undefined : `${percent} percent`}
+        aria-label={t('{label}, as a slider', { label })}
+        aria-valuetext={percent === undefined ? undefined : t('{percent} percent', { percent })}
         onChange={take}
       />
       <div className={styles.ends} aria-hidden="true">
-        <span>0: the claim is wrong</span>
-        <span>100: the claim is right</span>
+        <span>{t('0: the claim is wrong')}</span>
+        <span>{t('100: the claim is right')}</span>
       </div>
     </div>
   );
@@ -109,7 +110,7 @@ function Reason({ reason, change }: { reason: string; change: (reason: string) =
   const hint = useId();
   return (
     <label className={form.field}>
-      Your reason
+      {t('Your reason')}
       <textarea
         value={reason}
         rows={5}
@@ -117,8 +118,9 @@ function Reason({ reason, change }: { reason: string; change: (reason: string) =
         onChange={({ currentTarget }) => change(currentTarget.value)}
       />
       <span id={hint} className={form.hint}>
-        Its sha256 is signed with the ruling, on the ledger for good. The text is for everybody to read once you have
-        ruled: name no person, number or address.
+        {t(
+          'Its sha256 is signed with the ruling, on the ledger for good. The text is for everybody to read once you have ruled: name no person, number or address.',
+        )}
       </span>
     </label>
   );

@@ -1,4 +1,3 @@
-import { PARTS } from '../../data/legWords.js';
 import { useRead } from '../../data/service.js';
 import type { Subject } from '../../pages/turns/subject.js';
 import { Amount } from '../../ui/Amount.js';
@@ -7,18 +6,31 @@ import { Loaded } from '../../ui/Loaded.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { ReliabilityBar } from '../../ui/ReliabilityBar.js';
 import styles from './desk.module.css';
+import { t } from '../../language.js';
 
 /** What who disputes is to the listing. */
-export const disputerOf = ({ kind, leg, terms }: Subject): string =>
-  leg.disputerPubkey === terms.receiverPubkey ? 'receiver' : PARTS[kind].lister;
+export function disputerOf({ kind, leg, terms }: Subject): 'receiver' | 'shipper' | 'poster' {
+  if (leg.disputerPubkey === terms.receiverPubkey) return 'receiver';
+  return kind === 'package' ? 'shipper' : 'poster';
+}
 
 /** Who claims and who contradicts: names, careers, and what each has at stake. */
 export function Sides({ subject }: { subject: Subject }) {
   const { kind, leg } = subject;
   return (
     <div className={styles.sides}>
-      <Side subject={subject} title={`The ${PARTS[kind].worker}, who claims`} pubkey={leg.agentPubkey} />
-      <Side subject={subject} title={`The ${disputerOf(subject)}, who disputes`} pubkey={leg.disputerPubkey} />
+      <Side
+        subject={subject}
+        title={t('The {kind, select, package {courier} other {agent}}, who claims', { kind })}
+        pubkey={leg.agentPubkey}
+      />
+      <Side
+        subject={subject}
+        title={t('The {who, select, receiver {receiver} shipper {shipper} other {poster}}, who disputes', {
+          who: disputerOf(subject),
+        })}
+        pubkey={leg.disputerPubkey}
+      />
     </div>
   );
 }
@@ -33,10 +45,10 @@ function Side({ subject: { stake, of }, title, pubkey }: SideProps) {
   return (
     <Panel title={title}>
       {pubkey === null ? (
-        <p>The service does not say who that is.</p>
+        <p>{t('The service does not say who that is.')}</p>
       ) : (
         <>
-          <Facts of={[['Stakes', <Amount isExact key="stakes" of={of} amount={stake} />]]} />
+          <Facts of={[[t('Stakes'), <Amount isExact key="stakes" of={of} amount={stake} />]]} />
           <Career pubkey={pubkey} />
         </>
       )}
@@ -53,8 +65,8 @@ function Career({ pubkey }: { pubkey: string }) {
         mirroredAt === null ? (
           <Facts
             of={[
-              ['Key', <Key key="key" value={pubkey} page="account" />],
-              ['Career', 'None here: it has done no leg'],
+              [t('Key'), <Key key="key" value={pubkey} page="account" />],
+              [t('Career'), t('None here: it has done no leg')],
             ]}
           />
         ) : (
@@ -72,11 +84,17 @@ function Known({ pubkey }: { pubkey: string }) {
       {({ displayName, reputation: { legsAccepted, legsCompleted, reliabilityScore }, history }) => (
         <Facts
           of={[
-            ['Name', displayName === null ? 'It gave none' : <bdi key="name">{displayName}</bdi>],
-            ['Key', <Key key="key" value={pubkey} page="agent" />],
-            ['Reliability', <ReliabilityBar key="score" percent={legsAccepted === 0 ? undefined : reliabilityScore} />],
-            ['Completed', `${legsCompleted} of ${legsAccepted} accepted`],
-            ['Lost', history.legsLost],
+            [t('Name'), displayName === null ? t('It gave none') : <bdi key="name">{displayName}</bdi>],
+            [t('Key'), <Key key="key" value={pubkey} page="agent" />],
+            [
+              t('Reliability'),
+              <ReliabilityBar key="score" percent={legsAccepted === 0 ? undefined : reliabilityScore} />,
+            ],
+            [
+              t('Completed'),
+              t('{completed} of {accepted} accepted', { completed: legsCompleted, accepted: legsAccepted }),
+            ],
+            [t('Lost'), history.legsLost],
           ]}
         />
       )}

@@ -22,6 +22,7 @@ import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import styles from './desk.module.css';
+import { rich, t } from '../../language.js';
 
 type Piece = Awaited<ReturnType<LegworkClient['listEvidence']>>['items'][number] & { readonly named: NamedAs };
 
@@ -63,7 +64,7 @@ export function Timeline({ subject, session }: Props) {
     })),
   ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   return (
-    <Panel title="What happened">
+    <Panel title={t('What happened')}>
       <div className={form.step}>
         <More of={events} />
         <ol className={styles.timeline}>
@@ -77,8 +78,8 @@ export function Timeline({ subject, session }: Props) {
           ))}
         </ol>
         {read && <Missing read={read} />}
-        <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', readAll)}>
-          {read ? 'Read the evidence again' : 'Read the evidence'}
+        <Action doing={doing} onPress={() => doing.run(t('Waiting for your wallet to sign.'), readAll)}>
+          {read ? t('Read the evidence again') : t('Read the evidence')}
         </Action>
         <Told doing={doing} />
       </div>
@@ -104,24 +105,29 @@ function rowOfEvent(event: LegworkEvent): Row[] {
   return [{ key: `event ${event.seq}`, at: event.occurredAt, show }];
 }
 
-const VERDICTS: Readonly<Record<NamedAs, Parameters<typeof Verdict>[0]['of']>> = {
-  claim: { holds: true, seen: 'The claim names it on the ledger' },
-  dispute: { holds: true, seen: 'The dispute names it on the ledger' },
-  ruling: { holds: true, seen: 'The ruling names it on the ledger' },
-  nothing: { couldNot: 'no move names it on the ledger' },
-  forged: { holds: false, difference: 'Left out: its text is not what its hash says' },
-};
+const verdicts = (): Readonly<Record<NamedAs, Parameters<typeof Verdict>[0]['of']>> => ({
+  claim: { holds: true, seen: t('The claim names it on the ledger') },
+  dispute: { holds: true, seen: t('The dispute names it on the ledger') },
+  ruling: { holds: true, seen: t('The ruling names it on the ledger') },
+  nothing: { couldNot: t('no move names it on the ledger') },
+  forged: { holds: false, difference: t('Left out: its text is not what its hash says') },
+});
 
 function Evidence({ piece, subject, session }: Props & { piece: Piece }) {
   const { authorPubkey, text, hash, named } = piece;
   return (
     <div className={form.step}>
       <p>
-        <AgentLink pubkey={authorPubkey} /> says: <Verdict of={VERDICTS[named]} />
+        {rich('{who} says: {verdict}', {
+          who: <AgentLink pubkey={authorPubkey} />,
+          verdict: <Verdict of={verdicts()[named]} />,
+        })}
       </p>
       {named === 'forged' ? (
         <p className={form.hint}>
-          The service says that its sha256 is <Key value={hash} />, and shows another text. It is no evidence.
+          {rich('The service says that its sha256 is {hash}, and shows another text. It is no evidence.', {
+            hash: <Key value={hash} />,
+          })}
         </p>
       ) : subject.kind === 'task' && named === 'claim' ? (
         <Result text={text} subject={subject} session={session} />
@@ -150,9 +156,14 @@ function Said({ text }: { text: string }) {
     <>
       {words && <LongText text={words} />}
       {photos.map((photo, index) => (
-        <img key={photo} className={styles.photo} src={photo} alt={`Photograph ${index + 1} of this text`} />
+        <img
+          key={photo}
+          className={styles.photo}
+          src={photo}
+          alt={t('Photograph {number} of this text', { number: index + 1 })}
+        />
       ))}
-      {unshown > 0 && <p className={form.hint}>A picture is not shown: it is too large, or none.</p>}
+      {unshown > 0 && <p className={form.hint}>{t('A picture is not shown: it is too large, or none.')}</p>}
     </>
   );
 }
@@ -162,8 +173,10 @@ function Missing({ read: { pieces, ledger } }: { read: Read }) {
   const missing = (['claim', 'dispute'] as const).filter((one) => pieces.every(({ named }) => named !== one));
   return missing.map((one) => (
     <p key={one} role="alert" className={form.problem}>
-      The text that the {one} names is not here. Its sha256 on the ledger:{' '}
-      {one === 'claim' ? ledger.evidence : ledger.reason}. Do not judge without it: ask its author for the text.
+      {rich(
+        'The text that the {move, select, claim {claim} other {dispute}} names is not here. Its sha256 on the ledger: {hash}. Do not judge without it: ask its author for the text.',
+        { move: one, hash: one === 'claim' ? ledger.evidence : ledger.reason },
+      )}
     </p>
   ));
 }

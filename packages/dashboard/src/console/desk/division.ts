@@ -1,6 +1,7 @@
-import { formatAmount, type Lamports } from '@legwork/sdk';
+import type { Lamports } from '@legwork/sdk';
 import { ruledPayment, stakeShares } from '@legwork/protocol/rules';
 import { type Divided, nameFor, NO_PERCENT, type Question, sayPayment } from '../../pages/turns/actionWords.js';
+import { amountIn, t } from '../../language.js';
 
 /** Who gets what of a leg by a ruling of its arbiter, in base units of what it pays in. */
 export interface Division {
@@ -30,17 +31,21 @@ export function questionOfRuling(
   percent: number | undefined,
   { reason, own }: { readonly reason: string; readonly own: string },
 ): Question {
-  if (percent === undefined) return { lacks: NO_PERCENT };
-  if (reason.trim() === '') return { lacks: NO_REASON };
+  if (percent === undefined) return { lacks: t(NO_PERCENT) };
+  if (reason.trim() === '')
+    return { lacks: t('Say why. Both sides read it, and so does everybody who asks how you rule.') };
   const { leg, of } = divided;
   const { worker, disputer, fee } = divide(percent, divided);
   const stakes = [
-    `${formatAmount(worker.stakes, of)} to ${nameFor(own, leg.agentPubkey)}`,
-    `${formatAmount(disputer, of)} to ${nameFor(own, leg.disputerPubkey)}`,
-    `${formatAmount(fee, of)} to you as the arbiter`,
+    t('{amount} to {name}', { amount: amountIn(worker.stakes, of), name: nameFor(own, leg.agentPubkey) }),
+    t('{amount} to {name}', { amount: amountIn(disputer, of), name: nameFor(own, leg.disputerPubkey) }),
+    t('{amount} to you as the arbiter', { amount: amountIn(fee, of) }),
   ];
   const pays = sayPayment(divided, percent, own).replace(/^./, (first) => first.toUpperCase());
-  return { says: `${pays}. Stakes: ${stakes.join(', ')}. This cannot be undone. Your reason becomes public.` };
+  return {
+    says: t('{pays}. Stakes: {stakes}. This cannot be undone. Your reason becomes public.', {
+      pays,
+      stakes: stakes.join(', '),
+    }),
+  };
 }
-
-const NO_REASON = 'Say why. Both sides read it, and so does everybody who asks how you rule.';

@@ -7,10 +7,11 @@ import { type Column, Table } from '../../ui/Table.js';
 import { Time } from '../../ui/Time.js';
 import { type ActRow, checkAct, useActs } from './actLog.js';
 import type { Opened } from './session.js';
+import { t } from '../../language.js';
 
-const COLUMNS: readonly Column<ActRow>[] = [
+const columns = (): readonly Column<ActRow>[] => [
   {
-    name: 'What',
+    name: t('What'),
     show: ({ act, target }) => (
       <>
         {act} <Target of={target} />
@@ -18,13 +19,13 @@ const COLUMNS: readonly Column<ActRow>[] = [
     ),
     isFirst: true,
   },
-  { name: 'When', show: ({ at }) => <Time at={at} /> },
-  { name: 'Signed by', show: ({ operatorPubkey }) => <Key value={operatorPubkey} /> },
+  { name: t('When'), show: ({ at }) => <Time at={at} /> },
+  { name: t('Signed by'), show: ({ operatorPubkey }) => <Key value={operatorPubkey} /> },
   {
-    name: 'Opened by',
-    show: ({ openedBy }) => (openedBy === null ? 'an operator’s own key' : <Key value={openedBy} />),
+    name: t('Opened by'),
+    show: ({ openedBy }) => (openedBy === null ? t('an operator’s own key') : <Key value={openedBy} />),
   },
-  { name: 'Signature', show: (row) => <CheckOf id={row.signature} /> },
+  { name: t('Signature'), show: (row) => <CheckOf id={row.signature} /> },
 ];
 
 /** What operators had done, newest first; this browser checks who signed it. Rule S-261. */
@@ -38,13 +39,18 @@ export function Acts({ opened }: { opened: Opened | undefined }) {
   }));
   return (
     <Checks of={checks}>
-      <Panel title="Acts" beside={<CheckAll label="Check all signatures" />}>
+      <Panel title={t('Acts')} beside={<CheckAll label={t('Check all signatures')} />}>
         <Loaded query={query}>
           {(rows) =>
             rows.length === 0 ? (
-              <Empty>No operator had anything done.</Empty>
+              <Empty>{t('No operator had anything done.')}</Empty>
             ) : (
-              <Table caption="The newest acts" columns={COLUMNS} rows={rows} keyOf={({ signature }) => signature} />
+              <Table
+                caption={t('The newest acts')}
+                columns={columns()}
+                rows={rows}
+                keyOf={({ signature }) => signature}
+              />
             )
           }
         </Loaded>

@@ -11,6 +11,7 @@ import { type ActRow, actsOn, ACTS_KEY, useActs } from './actLog.js';
 import styles from './Ops.module.css';
 import type { Opened } from './session.js';
 import { type Act, askFor, askForAll, type Asked, type Group, groupsOf, type One, SAYS } from './words.js';
+import { m, type Message, rich, t } from '../../language.js';
 
 interface Props {
   readonly of: readonly One[];
@@ -29,13 +30,13 @@ export function Attention({ of, opened, look }: Props) {
     const { isDone, outcome } = await client.actAsOperator(asked);
     look();
     void queries.invalidateQueries({ queryKey: ACTS_KEY });
-    return `${isDone ? 'Done' : 'Not yet'}: ${outcome}.`;
+    return isDone ? t('Done: {outcome}.', { outcome }) : t('Not yet: {outcome}.', { outcome });
   };
-  const act = opened && ((asked: Asked) => doing.run('Asking the service.', () => ask(opened.client, asked)));
+  const act = opened && ((asked: Asked) => doing.run(t('Asking the service.'), () => ask(opened.client, asked)));
   return (
-    <Panel title="Needs attention" beside={of.length === 0 ? undefined : `${of.length}`}>
+    <Panel title={t('Needs attention')} beside={of.length === 0 ? undefined : `${of.length}`}>
       <p role="status" className={styles.calm}>
-        {of.length === 0 && 'Nothing needs attention.'}
+        {of.length === 0 && t('Nothing needs attention.')}
       </p>
       <ul className={styles.groups}>
         {groupsOf(of).map((group) => (
@@ -69,10 +70,10 @@ function OneGroup({ of: group, acts, doing, act }: Acting & { of: Group; acts: r
               buttonsOf(one).map((name) => (
                 <AskedBack
                   key={name}
-                  label={LABELS[name]}
+                  label={t(LABELS[name])}
                   doing={doing}
-                  question={{ says: SAYS[name] }}
-                  yes="Yes, do it"
+                  question={{ says: t(SAYS[name]) }}
+                  yes={t('Yes, do it')}
                   onMake={() => act(askFor(name, one))}
                 />
               ))}
@@ -83,10 +84,14 @@ function OneGroup({ of: group, acts, doing, act }: Acting & { of: Group; acts: r
         forAll(group).map((name) => (
           <AskedBack
             key={name}
-            label={name === 'sweep' ? LABELS.sweep : `${LABELS[name]}: all ${items.length}`}
+            label={
+              name === 'sweep'
+                ? t(LABELS.sweep)
+                : t('{act}: all {count}', { act: t(LABELS[name]), count: items.length })
+            }
             doing={doing}
-            question={{ says: SAYS[name] }}
-            yes="Yes, do it"
+            question={{ says: t(SAYS[name]) }}
+            yes={t('Yes, do it')}
             onMake={() => act(askForAll(name, group))}
           />
         ))}
@@ -94,7 +99,7 @@ function OneGroup({ of: group, acts, doing, act }: Acting & { of: Group; acts: r
   );
 }
 
-const LABELS: Readonly<Record<Act, string>> = { retry: 'Retry now', heal: 'Heal now', sweep: 'Sweep' };
+const LABELS: Readonly<Record<Act, Message>> = { retry: m('Retry now'), heal: m('Heal now'), sweep: m('Sweep') };
 
 const isButton = (act: string): act is Act => act in LABELS;
 /** A sweep is for all there is. */
@@ -112,16 +117,8 @@ function Cause({ of: one, acts }: { of: One; acts: readonly ActRow[] }) {
     <>
       <p className={styles.about}>
         {subject !== null && <Subject of={subject} />}
-        {since !== null && (
-          <span>
-            since <Distance to={since} />
-          </span>
-        )}
-        {last && (
-          <span>
-            {last.act} was asked for <Distance to={last.at} />
-          </span>
-        )}
+        {since !== null && <span>{rich('since {when}', { when: <Distance to={since} /> })}</span>}
+        {last && <span>{rich('{act} was asked for {when}', { act: last.act, when: <Distance to={last.at} /> })}</span>}
       </p>
       <p className={styles.cause}>{cause}</p>
     </>

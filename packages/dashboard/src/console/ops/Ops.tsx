@@ -14,6 +14,7 @@ import { Pause } from './Pause.js';
 import { leave, type Opened, useOpened } from './session.js';
 import { SignIn } from './SignIn.js';
 import { State } from './State.js';
+import { rich, t } from '../../language.js';
 
 /** How often is looked how the service stands, milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -37,7 +38,7 @@ export default function Ops() {
   const look = () => void query.refetch();
   return (
     <>
-      <Heading title="Operations" beside={opened && data?.openUntil && <Leave until={data.openUntil} />} />
+      <Heading title={t('Operations')} beside={opened && data?.openUntil && <Leave until={data.openUntil} />} />
       {data && error && <Silent error={error} at={query.dataUpdatedAt} />}
       <Loaded query={query} rows={6}>
         {(stands) => (
@@ -60,9 +61,9 @@ const isClosed = (error: unknown): error is LegworkApiError =>
 function Closed({ error, opened }: { error: Error | null; opened: Opened | undefined }) {
   return (
     <>
-      <Heading title="Operations" beside={opened && <Leave until={undefined} />} />
+      <Heading title={t('Operations')} beside={opened && <Leave until={undefined} />} />
       <div className={styles.page}>
-        <SignIn refusal={opened && `This key is not open, or no longer. ${faultOf(error, '')}`} />
+        <SignIn refusal={opened && `${t('This key is not open, or no longer.')} ${faultOf(error, '')}`} />
       </div>
     </>
   );
@@ -71,13 +72,9 @@ function Closed({ error, opened }: { error: Error | null; opened: Opened | undef
 function Leave({ until }: { until: Date | undefined }) {
   return (
     <span className={styles.beside}>
-      {until && (
-        <span>
-          Open until <Time at={until} />
-        </span>
-      )}
+      {until && <span>{rich('Open until {time}', { time: <Time at={until} /> })}</span>}
       <button type="button" className={form.button} onClick={leave}>
-        Leave
+        {t('Leave')}
       </button>
     </span>
   );
@@ -97,13 +94,15 @@ function Silent({ error, at }: { error: unknown; at: number }) {
       <p>
         {[
           ...new Set([
-            faultOf(error, 'The service does not say how it stands.'),
+            faultOf(error, t('The service does not say how it stands.')),
             ready.error ? faultOf(ready.error, '') : '',
           ]),
         ].join(' ')}
       </p>
       <p>
-        Everything below is from <Time at={new Date(at)} />. This page tries again by itself.
+        {rich('Everything below is from {time}. This page tries again by itself.', {
+          time: <Time at={new Date(at)} />,
+        })}
       </p>
     </div>
   );

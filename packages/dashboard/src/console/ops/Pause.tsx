@@ -10,6 +10,7 @@ import { Connect, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { type Session, useSession } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
+import { m, t } from '../../language.js';
 
 interface Props {
   /** Null: the ledger does not say. */
@@ -18,10 +19,11 @@ interface Props {
 }
 
 const SAYS = {
-  pause:
+  pause: m(
     'The program takes no listing, swarm or assignment, of this service or any other, and pays no leg of a task without terms, until its authority ends the pause. ' +
-    'Handoffs, disputes and all ways out go on. It costs the fee of one signature.',
-  resume: 'The program takes new listings, swarms and assignments again. It costs the fee of one signature.',
+      'Handoffs, disputes and all ways out go on. It costs the fee of one signature.',
+  ),
+  resume: m('The program takes new listings, swarms and assignments again. It costs the fee of one signature.'),
 };
 
 /** The pause of the program, which its authority's wallet signs: the service has no key for it. */
@@ -31,25 +33,28 @@ export function Pause({ isPaused, look }: Props) {
   const set = (signing: Session, paused: boolean) => async () => {
     await setPaused(signing, paused);
     look();
-    return paused ? 'Done. The program is paused.' : 'Done. The program takes new listings again.';
+    return paused ? t('Done. The program is paused.') : t('Done. The program takes new listings again.');
   };
   return (
     <>
-      <Panel title="Pause the program" beside={isPaused !== null && <PauseState isPaused={isPaused} />}>
+      <Panel title={t('Pause the program')} beside={isPaused !== null && <PauseState isPaused={isPaused} />}>
         <div className={form.step}>
           <p>
-            If something is going wrong, the program's authority can stop everything new on the ledger. Every way out
-            stays open to everybody.
+            {t(
+              "If something is going wrong, the program's authority can stop everything new on the ledger. Every way out stays open to everybody.",
+            )}
           </p>
-          {isPaused === null && <p>The ledger does not answer, so it is not known whether it is paused.</p>}
-          {session === undefined && <p>Connect the authority's wallet below.</p>}
+          {isPaused === null && <p>{t('The ledger does not answer, so it is not known whether it is paused.')}</p>}
+          {session === undefined && <p>{t("Connect the authority's wallet below.")}</p>}
           {session && isPaused !== null && (
             <AskedBack
               key={String(isPaused)}
-              label={isPaused ? 'End the pause' : 'Pause the program'}
+              label={isPaused ? t('End the pause') : t('Pause the program')}
               doing={doing}
-              question={{ says: isPaused ? SAYS.resume : SAYS.pause }}
-              onMake={() => doing.run(`Waiting for ${session.wallet.name} to sign.`, set(session, !isPaused))}
+              question={{ says: t(isPaused ? SAYS.resume : SAYS.pause) }}
+              onMake={() =>
+                doing.run(t('Waiting for {wallet} to sign.', { wallet: session.wallet.name }), set(session, !isPaused))
+              }
             />
           )}
           <Told doing={doing} />
@@ -61,7 +66,7 @@ export function Pause({ isPaused, look }: Props) {
 }
 
 const PauseState = ({ isPaused }: { isPaused: boolean }) =>
-  isPaused ? <Status of="failed" word="Paused" /> : <Status of="completed" word="Taking new listings" />;
+  isPaused ? <Status of="failed" word={t('Paused')} /> : <Status of="completed" word={t('Taking new listings')} />;
 
 async function setPaused(session: Session, paused: boolean): Promise<void> {
   const programAddress = address((await ledgerRpc()).programId);

@@ -1,4 +1,4 @@
-import { formatSol, SOL } from '@legwork/sdk';
+import { SOL } from '@legwork/sdk';
 import type { ComponentProps } from 'react';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
@@ -9,15 +9,16 @@ import { type Column, Table } from '../../ui/Table.js';
 import { Distance, Time } from '../../ui/Time.js';
 import type { Operations } from './Ops.js';
 import styles from './Ops.module.css';
+import { figureIn, locale, m, type Message, rich, t } from '../../language.js';
 
 /** How a part of the service is: by word, hue and shape. */
 type Health = 'works' | 'waits' | 'look';
 
 const HEALTH = {
-  works: <Status of="completed" word="Works" />,
-  waits: <Status of="listed" word="Waits" />,
-  look: <Status of="failed" word="Look" />,
-};
+  works: ['completed', m('Works')],
+  waits: ['listed', m('Waits')],
+  look: ['failed', m('Look')],
+} as const;
 
 interface PartProps {
   readonly name: string;
@@ -26,8 +27,9 @@ interface PartProps {
 }
 
 function Part({ name, health, facts }: PartProps) {
+  const [look, word] = HEALTH[health];
   return (
-    <Panel title={name} beside={HEALTH[health]}>
+    <Panel title={name} beside={<Status of={look} word={t(word)} />}>
       <Facts of={facts} />
     </Panel>
   );
@@ -44,40 +46,53 @@ export function State({ of }: { of: Operations }) {
         ))}
         <Budgets of={of} />
       </div>
-      <Panel title="Left to do on the ledger">
+      <Panel title={t('Left to do on the ledger')}>
         {of.intents.length === 0 ? (
-          <Empty>The coordinator has nothing to do.</Empty>
+          <Empty>{t('The coordinator has nothing to do.')}</Empty>
         ) : (
-          <Table caption="By kind" columns={INTENTS} rows={of.intents} keyOf={({ kind, status }) => kind + status} />
+          <Table
+            caption={t('By kind')}
+            columns={intents()}
+            rows={of.intents}
+            keyOf={({ kind, status }) => kind + status}
+          />
         )}
       </Panel>
     </>
   );
 }
 
-const INTENT_STATES: Readonly<Record<string, string>> = { pending: 'to be signed', sent: 'sent', failed: 'given up' };
+const INTENT_STATES: Readonly<Record<string, Message>> = {
+  pending: m('to be signed'),
+  sent: m('sent'),
+  failed: m('given up'),
+};
 
-const INTENTS: readonly Column<Operations['intents'][number]>[] = [
-  { name: 'What', show: ({ kind }) => kind, isFirst: true },
-  { name: 'State', show: ({ status }) => INTENT_STATES[status] ?? status },
+const intents = (): readonly Column<Operations['intents'][number]>[] => [
+  { name: t('What'), show: ({ kind }) => kind, isFirst: true },
+  { name: t('State'), show: ({ status }) => t(INTENT_STATES[status] ?? status) },
   {
-    name: 'Count',
-    show: ({ intents, oldestSec }) => `${intents}, the oldest for ${spanOf(Math.round(oldestSec))}`,
+    name: t('Count'),
+    show: ({ intents: count, oldestSec }) =>
+      t('{count}, the oldest for {span}', { count, span: spanOf(Math.round(oldestSec)) }),
   },
-  { name: 'Last error', show: ({ lastError }) => <span className={styles.long}>{lastError ?? 'none'}</span> },
+  { name: t('Last error'), show: ({ lastError }) => <span className={styles.long}>{lastError ?? t('none')}</span> },
 ];
 
 function serviceOf({ service, version, rebuilt }: Operations): PartProps {
   return {
-    name: 'Service',
+    name: t('Service'),
     health: rebuilt ? 'works' : 'waits',
     facts: [
-      ['Version', version],
-      ['Replicas', service.replicas],
-      ['Running since', <Time key="since" at={service.startedAt} />],
-      ['Rate limited', `${count(service.refused, 'request')} since then`],
-      ['Failed', `${count(service.failed, 'request')} since then`],
-      ['Listings', rebuilt ? 'all on the ledger are here' : 'are being rebuilt from the ledger'],
+      [t('Version'), version],
+      [t('Replicas'), service.replicas],
+      [t('Running since'), <Time key="since" at={service.startedAt} />],
+      [
+        t('Rate limited'),
+        t('{count, plural, one {# request} other {# requests}} since then', { count: service.refused }),
+      ],
+      [t('Failed'), t('{count, plural, one {# request} other {# requests}} since then', { count: service.failed })],
+      [t('Listings'), rebuilt ? t('all on the ledger are here') : t('are being rebuilt from the ledger')],
     ],
   };
 }
@@ -85,12 +100,12 @@ function serviceOf({ service, version, rebuilt }: Operations): PartProps {
 function databaseOf({ database }: Operations): PartProps {
   const { bytes, connections, mostConnections, waiting } = database;
   return {
-    name: 'Database',
+    name: t('Database'),
     health: waiting > 0 ? 'waits' : 'works',
     facts: [
-      ['Size', sizeOf(bytes)],
-      ['Connections', `${connections} of ${mostConnections}`],
-      ['Waiting', count(waiting, 'query', 'queries')],
+      [t('Size'), sizeOf(bytes)],
+      [t('Connections'), t('{count} of {most}', { count: connections, most: mostConnections })],
+      [t('Waiting'), t('{count, plural, one {# query} other {# queries}}', { count: waiting })],
     ],
   };
 }
@@ -99,22 +114,25 @@ function ledgerOf({ ledger, mirroredAt }: Operations): PartProps {
   const { slot, behindSec, slotsBehind, notFinal, halted } = ledger;
   const isWell = slot !== null && slotsBehind === 0 && halted === 0;
   return {
-    name: 'Ledger',
+    name: t('Ledger'),
     health: isWell ? 'works' : 'look',
     facts: [
-      ['Slot', slot === null ? 'does not answer' : slot.toLocaleString()],
-      ['Clock', behindSec === null ? 'not known' : lagOf(behindSec)],
-      ['Behind', count(slotsBehind, 'slot')],
-      ['Last mirrored', mirroredAt === null ? 'not yet' : <Distance key="at" to={mirroredAt} />],
-      ['Not final', count(notFinal, 'transaction')],
-      ['Halted', count(halted, 'listing')],
+      [t('Slot'), slot === null ? t('does not answer') : slot.toLocaleString(locale)],
+      [t('Clock'), behindSec === null ? t('not known') : lagOf(behindSec)],
+      [t('Behind'), t('{count, plural, one {# slot} other {# slots}}', { count: slotsBehind })],
+      [t('Last mirrored'), mirroredAt === null ? t('not yet') : <Distance key="at" to={mirroredAt} />],
+      [t('Not final'), t('{count, plural, one {# transaction} other {# transactions}}', { count: notFinal })],
+      [t('Halted'), t('{count, plural, one {# listing} other {# listings}}', { count: halted })],
     ],
   };
 }
 
-const lagOf = (sec: number) => (sec < 0 ? `${spanOf(-sec)} ahead of the service` : `${spanOf(sec)} behind the service`);
+const lagOf = (sec: number) =>
+  sec < 0
+    ? t('{span} ahead of the service', { span: spanOf(-sec) })
+    : t('{span} behind the service', { span: spanOf(sec) });
 
-const DAYS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const DAYS = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 function coordinatorOf({ coordinator }: Operations): PartProps {
   const { pubkey, balanceLamports, reserveLamports, promisedLamports, advancedLamports, dayLamports } = coordinator;
@@ -122,16 +140,21 @@ function coordinatorOf({ coordinator }: Operations): PartProps {
   const days = free !== undefined && dayLamports > 0n ? Number(free) / Number(dayLamports) : undefined;
   const sol = (amount: bigint) => <Amount amount={amount} of={SOL} />;
   return {
-    name: 'Coordinator',
+    name: t('Coordinator'),
     health: balanceLamports === null ? 'waits' : balanceLamports < reserveLamports ? 'look' : 'works',
     facts: [
-      ['Key', <Key key="key" value={pubkey} page="account" />],
-      ['Balance', balanceLamports === null ? 'not known' : sol(balanceLamports)],
-      ['Reserve', sol(reserveLamports)],
-      ['Promised', sol(promisedLamports)],
-      ['Advanced', sol(advancedLamports)],
-      ['24 h, at most', sol(dayLamports)],
-      ['Funds last', days === undefined ? 'nothing was spent' : `${DAYS.format(Math.max(0, days))} days at that rate`],
+      [t('Key'), <Key key="key" value={pubkey} page="account" />],
+      [t('Balance'), balanceLamports === null ? t('not known') : sol(balanceLamports)],
+      [t('Reserve'), sol(reserveLamports)],
+      [t('Promised'), sol(promisedLamports)],
+      [t('Advanced'), sol(advancedLamports)],
+      [t('24 h, at most'), sol(dayLamports)],
+      [
+        t('Funds last'),
+        days === undefined
+          ? t('nothing was spent')
+          : t('{days} days at that rate', { days: DAYS.format(Math.max(0, days)) }),
+      ],
     ],
   };
 }
@@ -140,13 +163,13 @@ function toldOf({ unnumberedEvents, webhooks, attention }: Operations): PartProp
   const isLate = attention.some(({ of }) => of === 'events');
   const isWell = webhooks.failing + webhooks.disabled === 0;
   return {
-    name: 'Events and webhooks',
+    name: t('Events and webhooks'),
     health: isLate ? 'look' : isWell ? 'works' : 'waits',
     facts: [
-      ['Unnumbered', count(unnumberedEvents, 'event')],
-      ['Webhooks', `${webhooks.active} active`],
-      ['Failing', webhooks.failing],
-      ['Disabled', webhooks.disabled],
+      [t('Unnumbered'), t('{count, plural, one {# event} other {# events}}', { count: unnumberedEvents })],
+      [t('Webhooks'), t('{count} active', { count: webhooks.active })],
+      [t('Failing'), webhooks.failing],
+      [t('Disabled'), webhooks.disabled],
     ],
   };
 }
@@ -154,12 +177,12 @@ function toldOf({ unnumberedEvents, webhooks, attention }: Operations): PartProp
 function filesOf({ files }: Operations): PartProps {
   const { stored, bytes, freeBytes, reserveBytes } = files;
   return {
-    name: 'Files of results',
+    name: t('Files of results'),
     health: freeBytes !== null && freeBytes < reserveBytes ? 'look' : 'works',
     facts: [
-      ['Stored', `${count(stored, 'file')}, ${sizeOf(bytes)}`],
-      ['Free', freeBytes === null ? 'not on a disk here' : sizeOf(freeBytes)],
-      ['Reserved', sizeOf(reserveBytes)],
+      [t('Stored'), t('{count, plural, one {# file} other {# files}}, {size}', { count: stored, size: sizeOf(bytes) })],
+      [t('Free'), freeBytes === null ? t('not on a disk here') : sizeOf(freeBytes)],
+      [t('Reserved'), sizeOf(reserveBytes)],
     ],
   };
 }
@@ -167,27 +190,28 @@ function filesOf({ files }: Operations): PartProps {
 function keysOf({ issuers }: Operations): PartProps {
   const signing = issuers.find(({ until }) => until === null);
   return {
-    name: 'Keys and audit',
+    name: t('Keys and audit'),
     health: signing ? 'works' : 'waits',
     facts: [
-      ['Signing key', signing ? <Key key="key" value={signing.pubkey} /> : 'no key yet'],
-      ['Since', signing ? <Time key="since" at={signing.since} /> : 'never'],
-      ['Former keys', issuers.length - (signing ? 1 : 0)],
-      ['Last audit', 'Not recorded here. Run legwork audit.'],
+      [t('Signing key'), signing ? <Key key="key" value={signing.pubkey} /> : t('no key yet')],
+      [t('Since'), signing ? <Time key="since" at={signing.since} /> : t('never')],
+      [t('Former keys'), issuers.length - (signing ? 1 : 0)],
+      [t('Last audit'), t('Not recorded here. Run legwork audit.')],
     ],
   };
 }
 
-const BUDGETS: readonly (readonly [keyof Operations['budgets'], string])[] = [
-  ['newcomers', 'Newcomers’ accounts'],
-  ['listings', 'Sponsored listings'],
-  ['outstanding', 'Sponsored, not back'],
-  ['fees', 'Fees for others'],
+const BUDGETS: readonly (readonly [keyof Operations['budgets'], Message])[] = [
+  ['newcomers', m('Newcomers’ accounts')],
+  ['listings', m('Sponsored listings')],
+  ['outstanding', m('Sponsored, not back')],
+  ['fees', m('Fees for others')],
 ];
 
 /** What is left of what the coordinator may spend on others in 24 hours; of what is not back, at any time. */
 function Budgets({ of: { budgets } }: { of: Operations }) {
-  const rows = BUDGETS.map(([name, label]) => {
+  const rows = BUDGETS.map(([name, title]) => {
+    const label = t(title);
     const { mostLamports, usedLamports } = budgets[name];
     const left = mostLamports > usedLamports ? mostLamports - usedLamports : 0n;
     return [
@@ -197,11 +221,11 @@ function Budgets({ of: { budgets } }: { of: Operations }) {
           min={0}
           max={Number(mostLamports) || 1}
           value={Number(left)}
-          aria-label={`${label}: what is left`}
-          title={`${formatSol(usedLamports)} SOL used`}
+          aria-label={t('{label}: what is left', { label })}
+          title={t('{amount} SOL used', { amount: figureIn(usedLamports) })}
         />
         <span>
-          <Amount amount={left} of={SOL} /> left of {formatSol(mostLamports)}
+          {rich('{left} left of {most}', { left: <Amount amount={left} of={SOL} />, most: figureIn(mostLamports) })}
         </span>
       </span>,
     ] as const;
@@ -209,10 +233,8 @@ function Budgets({ of: { budgets } }: { of: Operations }) {
   const isEmpty = BUDGETS.some(
     ([name]) => budgets[name].mostLamports > 0n && budgets[name].usedLamports >= budgets[name].mostLamports,
   );
-  return <Part name="Budgets of 24 hours" health={isEmpty ? 'waits' : 'works'} facts={rows} />;
+  return <Part name={t('Budgets of 24 hours')} health={isEmpty ? 'waits' : 'works'} facts={rows} />;
 }
-
-const count = (many: number, one: string, more = `${one}s`) => `${many.toLocaleString()} ${many === 1 ? one : more}`;
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 

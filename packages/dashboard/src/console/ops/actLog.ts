@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Outcome } from '../../checks/outcome.js';
 import type { Opened } from './session.js';
 import type { One } from './words.js';
+import { t } from '../../language.js';
 
 export type ActRow = Awaited<ReturnType<LegworkClient['listOperatorActs']>>['items'][number];
 
@@ -43,14 +44,15 @@ export async function checkAct({ operatorPubkey, text, body, signature, ...said 
   const headers = { 'X-Pubkey': operatorPubkey, 'X-Nonce': nonce, 'X-Signature': signature };
   // Fresh when it was signed: it is looked at long after.
   const verified = verifyRequest({ method, host, path, bodySha256 }, headers, Number.parseInt(nonce, 10));
-  if (!verified.ok || verified.text !== text) return differs('The signature is not of this text by this key.');
-  if (method !== 'POST' || !path.endsWith('/operations/acts')) return differs(`The text is of ${method} ${path}.`);
-  if (body === null) return { holds: true, seen: 'signed; what was asked was not kept then' };
-  if ((await sha256(body)) !== bodySha256) return differs('What was asked is not what was signed.');
+  if (!verified.ok || verified.text !== text) return differs(t('The signature is not of this text by this key.'));
+  if (method !== 'POST' || !path.endsWith('/operations/acts'))
+    return differs(t('The text is of {method} {path}.', { method, path }));
+  if (body === null) return { holds: true, seen: t('signed; what was asked was not kept then') };
+  if ((await sha256(body)) !== bodySha256) return differs(t('What was asked is not what was signed.'));
   const asked = targetOf(JSON.parse(body) as Record<string, string>, operatorPubkey);
   return asked.act === said.act && asked.targets.includes(said.target)
-    ? { holds: true, seen: 'signed' }
-    : differs(`Signed was ${body}.`);
+    ? { holds: true, seen: t('signed') }
+    : differs(t('Signed was {body}.', { body }));
 }
 
 const differs = (difference: string): Outcome => ({ holds: false, difference });

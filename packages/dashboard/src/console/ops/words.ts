@@ -1,30 +1,35 @@
 import type { LegworkClient } from '@legwork/sdk';
 import type { Operations } from './Ops.js';
+import { m, type Message, t } from '../../language.js';
 
 export type One = Operations['attention'][number];
 export type Asked = Parameters<LegworkClient['actAsOperator']>[0];
 
 /** What several of a kind are called. */
-const TITLES: Readonly<Record<One['of'], string>> = {
-  ledger: 'The ledger is silent',
-  funds: 'The coordinator has too little',
-  halt: 'Halted listings',
-  intent: 'Left to do on the ledger',
-  clock: 'Due, and nobody acts',
-  events: 'Events without a number',
-  files: 'No room for files',
-  webhook: 'Webhooks that fail',
-  dispute: 'Disputes near their end',
-  history: 'Listings whose history is missing',
+const TITLES: Readonly<Record<One['of'], Message>> = {
+  ledger: m('The ledger is silent'),
+  funds: m('The coordinator has too little'),
+  halt: m('Halted listings'),
+  intent: m('Left to do on the ledger'),
+  clock: m('Due, and nobody acts'),
+  events: m('Events without a number'),
+  files: m('No room for files'),
+  webhook: m('Webhooks that fail'),
+  dispute: m('Disputes near their end'),
+  history: m('Listings whose history is missing'),
 };
 
 /** What a button does and costs, said before it does it. */
 export const SAYS = {
-  retry:
+  retry: m(
     'The service tries it now. It looks on the ledger first and repeats nothing that has happened; the coordinator pays what the work costs anyway, its fee and rents.',
-  heal: 'The service reads the history of it from the ledger and writes it here as it stands there. It costs reads, and no money.',
-  sweep:
+  ),
+  heal: m(
+    'The service reads the history of it from the ledger and writes it here as it stands there. It costs reads, and no money.',
+  ),
+  sweep: m(
     'Every worker of the process that answers looks now for what is due. What is due is done once; the coordinator pays its fees as always.',
+  ),
 } as const;
 
 /** Acts that a button does. */
@@ -41,7 +46,8 @@ export interface Group {
 export function groupsOf(attention: readonly One[]): Group[] {
   const groups = new Map<string, Group>();
   for (const one of attention) {
-    const title = one.kind === null ? TITLES[one.of] : `${TITLES[one.of]}: ${one.kind}`;
+    const named = t(TITLES[one.of]);
+    const title = one.kind === null ? named : `${named}: ${one.kind}`;
     const group = groups.get(title) ?? { title, kind: one.kind, items: [] };
     group.items.push(one);
     groups.set(title, group);
