@@ -17,25 +17,29 @@ export function singleFile(environment: string): Plugin {
     name: 'single-file',
     apply: 'build',
     applyToEnvironment: ({ name }) => name === environment,
-    async generateBundle(_, bundle) {
-      const [shell, style] = await Promise.all(
-        ['exit.html', 'src/exit/exit.css'].map((name) => readFile(here(name), 'utf8')),
-      );
-      const chunk = Object.values(bundle).find((one) => one.type === 'chunk');
-      if (shell === undefined || style === undefined || chunk === undefined)
-        throw new Error('there is no script of exit.html');
-      for (const name of Object.keys(bundle)) delete bundle[name];
-      // Its text must not end the element that it stands in.
-      const script = chunk.code.replaceAll('</script', String.raw`<\/script`).trim();
-      const short = style.replace(/\s+/gu, ' ').trim();
-      const policy = `default-src 'none'; script-src ${sourceOf(script)}; style-src ${sourceOf(short)}; connect-src http: https:; base-uri 'none'; form-action 'none'`;
-      const parts: readonly (readonly [string, string])[] = [
-        ['<!-- policy -->', `<meta http-equiv="Content-Security-Policy" content="${policy}" />`],
-        ['<!-- style -->', `<style>${short}</style>`],
-        ['<!-- script -->', `<script type="module">${script}</script>`],
-      ];
-      const source = parts.reduce((text, [place, part]) => text.replace(place, () => part), shell);
-      this.emitFile({ type: 'asset', fileName: 'exit.html', source });
+    generateBundle: {
+      // After Vite, which resolves what the script loads.
+      order: 'post',
+      async handler(_, bundle) {
+        const [shell, style] = await Promise.all(
+          ['exit.html', 'src/exit/exit.css'].map((name) => readFile(here(name), 'utf8')),
+        );
+        const chunk = Object.values(bundle).find((one) => one.type === 'chunk');
+        if (shell === undefined || style === undefined || chunk === undefined)
+          throw new Error('there is no script of exit.html');
+        for (const name of Object.keys(bundle)) delete bundle[name];
+        // Its text must not end the element that it stands in.
+        const script = chunk.code.replaceAll('</script', String.raw`<\/script`).trim();
+        const short = style.replace(/\s+/gu, ' ').trim();
+        const policy = `default-src 'none'; script-src ${sourceOf(script)}; style-src ${sourceOf(short)}; connect-src http: https:; base-uri 'none'; form-action 'none'`;
+        const parts: readonly (readonly [string, string])[] = [
+          ['<!-- policy -->', `<meta http-equiv="Content-Security-Policy" content="${policy}" />`],
+          ['<!-- style -->', `<style>${short}</style>`],
+          ['<!-- script -->', `<script type="module">${script}</script>`],
+        ];
+        const source = parts.reduce((text, [place, part]) => text.replace(place, () => part), shell);
+        this.emitFile({ type: 'asset', fileName: 'exit.html', source });
+      },
     },
   };
 }

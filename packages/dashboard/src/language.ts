@@ -1,5 +1,4 @@
 import { type Asset, formatAmount, formatUnits, SOL } from '@legwork/sdk';
-import { Fragment, h, type VNode } from 'preact';
 
 /**
  * What pages say, in the language of who reads. English stands in the sources, in ICU's MessageFormat; the build
@@ -92,11 +91,9 @@ export function rich<Element>(
   message: string | Message,
   values: Readonly<Record<string, RichValue<Element>>>,
 ): Element {
-  return together(partsOf(inLanguage(message), values)) as Element;
+  return partsOf(inLanguage(message), values) as Element;
 }
 type RichValue<Element> = Element | string | number | ((inside: Element) => Element);
-
-const together = (parts: unknown[]): VNode => h(Fragment, null, ...(parts as VNode[]));
 
 function inLanguage(message: string | Message): Compiled {
   const english = message as unknown as Compiled;
@@ -119,7 +116,7 @@ function partsOf(message: Compiled | Part, values: Readonly<Record<string, unkno
       return partsOf(branchOf(branches, form), values, many);
     }
     const inside = partsOf([kind, ...rest] as Part[], values, count);
-    return [(value as (inside: VNode) => unknown)(together(inside))];
+    return [(value as (inside: unknown) => unknown)(inside)];
   });
 }
 

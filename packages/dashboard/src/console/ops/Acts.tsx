@@ -39,7 +39,10 @@ export function Acts({ opened }: { opened: Opened | undefined }) {
   }));
   return (
     <Checks of={checks}>
-      <Panel title={t('Acts')} beside={<CheckAll label={t('Check all signatures')} />}>
+      <Panel
+        title={t('{who, select, operators {Acts} other {Acts}}', { who: 'operators' })}
+        beside={<CheckAll label={t('Check all signatures')} />}
+      >
         <Loaded query={query}>
           {(rows) =>
             rows.length === 0 ? (

@@ -241,5 +241,6 @@ const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 /** `1.4 GiB`. */
 function sizeOf(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${DAYS.format(bytes / 1024 ** power)} ${UNITS[power]}`;
+  const size = DAYS.format(bytes / 1024 ** power);
+  return power === 0 ? t('{size} bytes', { size }) : `${size} ${UNITS[power]}`;
 }
