@@ -20,7 +20,7 @@ export interface Message {
   readonly values: readonly string[] | undefined;
 }
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -143,7 +143,7 @@ export function messages(): Plugin {
       return `export default {${rows.join(',')}}`;
     },
     transform: {
-      filter: { id: /\/packages\/dashboard\/src\/.*\.tsx?$/ },
+      filter: { id: /\/packages\/dashboard\/(?:src|tests)\/.*\.tsx?$/ },
       handler: (code, id) => ({ code: withCompiled(code, id), map: null }),
     },
   };

@@ -37,25 +37,23 @@ function preferred(): Language {
 }
 
 /** A page speaks one language from its first line to its last. */
-export const language = preferred();
-
-/** For dates and numbers: with the reader's country where it is of the same language. */
-export const locale =
-  typeof document === 'undefined' ? 'en' : (navigator.languages.find((tag) => tag.startsWith(language)) ?? language);
+export let language = preferred();
 
 let catalogue: Readonly<Record<string, Compiled>> = {};
 
-/** Reads what the page will say. Nothing is shown before. Without its catalogue a page speaks English. */
+/** Reads what the page will say; nothing is shown before. Without its catalogue a page speaks English. */
 export async function speak(): Promise<void> {
-  document.documentElement.lang = 'en';
-  if (language === 'en') return;
-  try {
-    catalogue = (await import('messages:de')).default;
-    document.documentElement.lang = language;
-  } catch (error) {
-    console.error(error);
+  if (language === 'de') {
+    const read = await import('messages:de').catch(() => undefined);
+    if (read === undefined) language = 'en';
+    else catalogue = read.default;
   }
+  locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+  document.documentElement.lang = language;
 }
+
+/** For dates and numbers: with the reader's country where it is of the same language. */
+export let locale: string = language;
 
 /** Names the language that this page does not speak, in itself. */
 export const otherLanguage = (): readonly [Language, string] => {

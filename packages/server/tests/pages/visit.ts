@@ -8,6 +8,8 @@ type Theme = 'light' | 'dark';
 interface Look {
   width?: number;
   theme?: Theme;
+  /** Of the browser, as in `de-DE`. */
+  locale?: string;
 }
 
 /** What somebody sees who looks at a service's pages, and what their browser noticed meanwhile. */
@@ -24,11 +26,14 @@ export interface Visit {
 const heightFor = (width: number) => (width < 760 ? 844 : 850);
 
 /** Opens a browser's window that nobody has used before; the first page is still to be gone to. */
-export async function visit(browser: Browser, { width = 1360, theme = 'light' }: Look = {}): Promise<Visit> {
+export async function visit(
+  browser: Browser,
+  { width = 1360, theme = 'light', locale = 'en-US' }: Look = {},
+): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width, height: heightFor(width) },
     colorScheme: theme,
-    locale: 'en-US',
+    locale,
     reducedMotion: 'reduce',
   });
   // A page that shows nothing by then shows nothing: a busy machine needs a tenth of it.
