@@ -56,6 +56,15 @@ export function ofFiles({ freeBytes, reserveBytes }: Answer['files']): Attention
   return [{ ...ofService, of: 'files', cause, advice }];
 }
 
+export function ofAudit(audited: Answer['audited']): Attention[] {
+  if (audited === null || audited.differences === 0) return [];
+  const { differences, at } = audited;
+  const cause = `the last audit found ${differences} ${differences === 1 ? 'difference' : 'differences'} between database and ledger`;
+  const advice =
+    'What is shown may be wrong, and the ledger is right. docs/operators/audit.md says what each difference means; audit again.';
+  return [{ ...ofService, of: 'audit', since: at, cause, advice }];
+}
+
 /** Listings that a node would have to show, before this service can do anything about them. Rule S-258. */
 async function unseen(db: Db): Promise<Attention[]> {
   const listings = Number((await readMeta(db, UNSEEN)) ?? 0);

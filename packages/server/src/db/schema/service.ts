@@ -208,7 +208,7 @@ export interface OperatorActsTable {
   id: Generated<bigint>;
   at: Generated<Date>;
   operator_pubkey: string;
-  act: 'open' | 'close' | 'retry' | 'heal' | 'sweep';
+  act: 'open' | 'close' | 'retry' | 'heal' | 'sweep' | 'audit';
   target: string;
   signed_text: string;
   /** Whose hash the text has; null: from before it was kept. */
