@@ -37,7 +37,7 @@ export const postPackage = localTool({
   name: 'post_package',
   title: 'Post a package with your own money',
   description:
-    `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) Next: ` +
+    `Posts a physical delivery ${OWN_MONEY} (svc_post_task explains the fields, and instead spends the coordinator's money, within its caps.) Next: ` +
     'svc_get_package; when the last courier hands it over, take_or_hand_over.',
   input: z
     .strictObject({ ...parcel, terms: usualTerms(', you sign the pickup too') })
@@ -61,7 +61,7 @@ export const postTask = localTool({
   name: 'post_task',
   title: 'Post a digital task with your own money',
   description:
-    `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
+    `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task explains the fields, and instead spends the coordinator's.) Without legs the ` +
     'service plans them; the answer has the plan that you signed. Next: svc_get_digital_task.',
   input: z.strictObject({ ...goal, terms: usualTerms('') }).superRefine(checkAmount('maxBudget')),
   another: true,
