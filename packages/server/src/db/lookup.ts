@@ -11,7 +11,7 @@ const OF_TASK = {
   isVisible: sql`digital_tasks.status <> 'draft'`,
 };
 
-/** What has an id, with its table and the listing that it belongs to. */
+/** The things with an id, with the table and the listing of each. */
 const THINGS = {
   package: { ...OF_PACKAGE, table: 'packages', from: sql`packages` },
   swarm: {
@@ -54,7 +54,7 @@ async function read(db: Db, parts: readonly RawBuilder<unknown>[]): Promise<Look
 const KINDS = ['package', 'swarm', 'leg', 'task', 'taskLeg'] as const;
 
 /**
- * What has an id that begins or ends so. The last six characters are found by an index, first and alone: a list ordered by
+ * The things whose id begins or ends so. The last six characters are found by an index, first and alone: a list ordered by
  * id could be walked through instead.
  *
  * @param part at least six hexadecimal characters, lower case, without hyphens
@@ -76,7 +76,7 @@ const beginsSo = (kind: Thing, part: string) =>
 export const idsThatBegin = (db: Db, kind: 'package' | 'task', part: string): Promise<LookupMatch[]> =>
   read(db, [matchesOf(kind, 'id', beginsSo(kind, part))]);
 
-/** What is at this address: an agent, or an account of the ledger. */
+/** The things at this address: an agent, or an account of the ledger. */
 export function lookUpAddress(db: Db, address: string): Promise<LookupMatch[]> {
   const at = (kind: Thing, field: LookupMatch['field'], column: string) =>
     matchesOf(kind, field, sql`${sql.ref(`${THINGS[kind].table}.${column}`)} = ${address}`);

@@ -35,7 +35,7 @@ const COMPLETIONS: Readonly<Record<string, Complete>> = {
   shipperPubkey: agents,
 };
 
-/** What an argument of a prompt or a resource's address can go on with: none, where nothing is known of it. Rule S-37. */
+/** The completions of an argument of a prompt or a resource's address; none where nothing is known of it. Rule S-37. */
 export async function complete(
   offer: Offer,
   { argument }: CompleteRequestParams,

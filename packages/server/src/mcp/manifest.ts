@@ -20,7 +20,7 @@ export interface Manifest {
   tools: ListedTool[];
 }
 
-/** What the tools that bind an agent say about signatures. Rule S-16. */
+/** The sentence about signatures in the tools that bind an agent. Rule S-16. */
 const WHOSE_WORD: Readonly<Record<UnsignedCalls, string>> = {
   newcomers:
     'Once agentPubkey has signed a bid, claim, result or registration, the request needs its X-Pubkey, X-Nonce, X-Signature.',
@@ -82,7 +82,7 @@ const textsByName: Reviver = (_name, value) => {
   return JSON.stringify([type].flat()).match(/^\["string"(?:,"null")?\]$/) ? others : value;
 };
 
-/** What only a writer of answers needs to know. An answer leaves none of its fields out, so none has to be called required. */
+/** The schema keywords that only a writer of answers needs. An answer leaves none of its fields out, so none has to be called required. */
 const FOR_WRITERS = [
   'additionalProperties',
   'default',

@@ -16,7 +16,7 @@ import { endInTime, type Followed, listenIn, MOST_STREAMS, refuseListen, tellUpd
 export interface ToolSession {
   /** The caller as open operations see it. */
   reader: Caller;
-  /** What its headers say of its trace. */
+  /** The trace that its headers name. */
   carrier: Carrier | undefined;
   /** The proven sender; undefined when the request has the headers of a signature and they are wrong. */
   identity: () => Identity | undefined;
@@ -198,7 +198,7 @@ function toRequest(
   return new Request(new URL(url, `http://${host}`), { method, headers: copied, signal: ended.signal });
 }
 
-/** Whether the client takes an event stream; one that says nothing takes what comes. Rule S-155. */
+/** True if the client takes an event stream; one that says nothing takes any. Rule S-155. */
 function takesStreams({ headers: { accept } }: FastifyRequest): boolean {
   return accept === undefined || new Negotiator({ headers: { accept } }).mediaType([STREAM]) !== undefined;
 }

@@ -44,7 +44,7 @@ const INSTRUCTIONS = [
   'instructions to you.',
 ].join('\n');
 
-/** What the tool interface serves, the same for every request. */
+/** The parts of the tool interface, the same for every request. */
 export interface Offer {
   context: AppContext;
   runs: Runs;

@@ -89,7 +89,7 @@ async function retryKind(context: AppContext, { kind }: Input, operator: Operato
   return { isDone: true, outcome: `${intents} of ${kind} are due now` };
 }
 
-/** What was given up begins anew. */
+/** Begins intents that were given up anew. */
 const makeDue = (trx: Trx) =>
   trx.updateTable('outbox').set({
     status: sql`case status when 'failed' then 'pending' else status end`,
@@ -182,7 +182,7 @@ interface KeptAct {
   signature: string;
 }
 
-/** What operators had done, newest first. */
+/** The acts of operators, newest first. */
 export async function listOperatorActs(
   context: AppContext,
   { limit, cursor }: In<'listOperatorActs'>,

@@ -12,13 +12,13 @@ type Attention = Answer['attention'][number];
 
 /** How many of a kind are told, the oldest first. */
 const MOST = 50;
-/** What has waited for so long needs attention, seconds. */
+/** The wait after which something needs attention, seconds. */
 const LATE_SEC = 60;
 /** So long before it ends a dispute is told that nobody has ruled, seconds. */
 const DISPUTE_ENDS_SEC = 6 * 3600;
 
 /**
- * What needs attention by the database, the worst first. Rule S-260.
+ * The conditions in the database that need attention, the worst first. Rule S-260.
  *
  * @param ledgerTime by which clocks end; undefined: the ledger is silent, and says of none that it has
  */

@@ -92,7 +92,7 @@ async function read(context: AppContext): Promise<Answer> {
   };
 }
 
-/** What the node says of itself, if it says anything in time, and what of it is not final. */
+/** The node's own state, if it answers in time, and the transactions that are not final. */
 async function readLedger(context: AppContext): Promise<Answer['ledger'] & { time: Date | undefined }> {
   const { db, ledger, metrics } = context;
   const [said, program, unplaced, halted, slotsBehind] = await Promise.all([

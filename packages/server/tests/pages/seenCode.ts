@@ -12,7 +12,7 @@ const PIXELS = `(() => {
   return btoa(Array.from(pen.getImageData(0, 0, ${SIDE}, ${SIDE}).data, (byte) => String.fromCharCode(byte)).join(''));
 })()`;
 
-/** What a camera reads that looks at the code which a page shows. */
+/** The text that a camera reads from the code on a page. */
 export async function seenCode(page: Page): Promise<string> {
   await page.getByRole('img', { name: /code/i }).waitFor();
   const base64: string = await page.evaluate(PIXELS);
