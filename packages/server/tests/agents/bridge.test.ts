@@ -47,6 +47,8 @@ describe('the bridge', () => {
     async (revision) => {
       const { client } = await bridge(WIDE, { revision });
       const { tools } = await client.listTools();
+      // About 9,000 tokens, which a model reads before it does anything. Rule S-99.
+      expect(JSON.stringify(tools).length).toBeLessThanOrEqual(36_000);
       const names = tools.map(({ name }) => name);
       const own = tools.filter(({ name }) => !name.startsWith('svc_'));
       expect(names.filter((name) => name.startsWith('svc_'))).toHaveLength(14);
