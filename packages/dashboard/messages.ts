@@ -131,16 +131,7 @@ export function messages(): Plugin {
     resolveId: (id) => (id.startsWith(CATALOGUE) ? `\0${id}` : undefined),
     async load(id) {
       const [, other] = id.split(`\0${CATALOGUE}`);
-      if (other === undefined) return undefined;
-      const all: Record<string, string> = JSON.parse(await readFile(catalogueOf(other), 'utf8'));
-      const sources = await reachable(join(SOURCES, ENTRIES[this.environment.name] ?? 'main.tsx'));
-      const said = new Set([...sources].flatMap(([path, code]) => messagesIn(code, path).map(({ text }) => text)));
-      const isSaid = (english: string) =>
-        said.has(english) || [...sources.values()].some((code) => code.includes(english));
-      const rows = Object.entries(all).flatMap(([english, text]) =>
-        isSaid(english) ? [`${JSON.stringify(keyOf(english))}:${compiled(text)}`] : [],
-      );
-      return `export default {${rows.join(',')}}`;
+      return other === undefined ? undefined : saidOn(ENTRIES[this.environment.name] ?? 'main.tsx', other);
     },
     transform: {
       filter: { id: /\/packages\/dashboard\/(?:src|tests)\/.*\.tsx?$/ },
@@ -150,6 +141,47 @@ export function messages(): Plugin {
 }
 
 export const catalogueOf = (language: string): string => join(import.meta.dirname, `languages/${language}.json`);
+
+/** What the pages that begin at an entry say, as a module. */
+async function saidOn(entry: string, language: string): Promise<string> {
+  const all: Record<string, string> = JSON.parse(await readFile(catalogueOf(language), 'utf8'));
+  const sources = await reachable(join(SOURCES, entry));
+  const said = new Set([...sources].flatMap(([path, code]) => messagesIn(code, path).map(({ text }) => text)));
+  const others = [...sources.values()].join('\n');
+  const [catalogue, told]: [string[], string[]] = [[], []];
+  for (const [english, text] of Object.entries(all)) {
+    if (said.has(english) || (namesOf(english).length === 0 && isTold(english, others)))
+      catalogue.push(`${JSON.stringify(keyOf(english))}:${compiled(text)}`);
+    else if (isTold(english, others)) told.push(`[${patternOf(english)},${compiled(text)}]`);
+  }
+  return `export const catalogue={${catalogue.join()}};export const told=[${told.join()}]`;
+}
+
+/** So many characters in a row are of one place in a source, and so far apart is looked. */
+const [OF_ONE_PLACE, STEP] = [14, 7];
+
+/** Whether the sources tell this English: word for word, or put together there, with values between its words. */
+export function isTold(english: string, sources: string): boolean {
+  const message = compile(english);
+  const literals = typeof message === 'string' ? [message] : message.filter((part) => typeof part === 'string');
+  return literals.some((literal) => {
+    const last = Math.max(0, literal.length - OF_ONE_PLACE);
+    for (let at = 0; at <= last; at += STEP) if (sources.includes(literal.slice(at, at + OF_ONE_PLACE))) return true;
+    return false;
+  });
+}
+
+/** Finds a sentence that another package has put together, and its values. */
+function patternOf(english: string): string {
+  const message = compile(english);
+  const parts = typeof message === 'string' ? [message] : message;
+  const sources = parts.map((part) =>
+    typeof part === 'string'
+      ? part.replaceAll(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
+      : `(?<${String((part as unknown[])[0])}>.+?)`,
+  );
+  return `/^${sources.join('')}$/su`;
+}
 
 /** The source with each message as it runs. @throws {Error} names of values that no message has, or lacks */
 function withCompiled(code: string, id: string): string {

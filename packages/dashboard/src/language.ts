@@ -40,13 +40,15 @@ function preferred(): Language {
 export let language = preferred();
 
 let catalogue: Readonly<Record<string, Compiled>> = {};
+/** Sentences that come with their values in them, such as what a move does. */
+let told: readonly (readonly [pattern: RegExp, compiled: Compiled])[] = [];
 
 /** Reads what the page will say; nothing is shown before. Without its catalogue a page speaks English. */
 export async function speak(): Promise<void> {
   if (language === 'de') {
     const read = await import('messages:de').catch(() => undefined);
     if (read === undefined) language = 'en';
-    else catalogue = read.default;
+    else ({ catalogue, told } = read);
   }
   locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
   document.documentElement.lang = language;
@@ -98,7 +100,22 @@ const together = (parts: unknown[]): VNode => h(Fragment, null, ...(parts as VNo
 
 function inLanguage(message: string | Message): Compiled {
   const english = message as unknown as Compiled;
-  return catalogue[typeof english === 'string' ? english : JSON.stringify(english)] ?? english;
+  if (typeof english !== 'string') return catalogue[JSON.stringify(english)] ?? english;
+  return catalogue[english] ?? toldIn(english) ?? english;
+}
+
+/** A sentence that another package has put together. Where it holds a sentence, the value's name begins with `said`. */
+function toldIn(english: string): string | undefined {
+  for (const [pattern, compiled] of told) {
+    const values = pattern.exec(english)?.groups;
+    if (values === undefined) continue;
+    const own = Object.entries(values).map(([name, value]) => [
+      name,
+      name.startsWith('said') ? t(value) : /^[\d.]+ \S+$/.test(value) ? withMark(value) : value,
+    ]);
+    return partsOf(compiled, Object.fromEntries(own)).join('');
+  }
+  return undefined;
 }
 
 function partsOf(message: Compiled | Part, values: Readonly<Record<string, unknown>>, count = 0): unknown[] {
