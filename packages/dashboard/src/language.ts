@@ -130,6 +130,7 @@ const branchOf = (branches: Branches, name: string): Part | readonly Part[] =>
 export const amountIn = (amount: bigint, of: Asset): string => withMark(formatAmount(amount, of));
 
 /** The same without its unit. @param decimals of the asset */
-export const figureIn = (amount: bigint, decimals = SOL.decimals): string => withMark(formatUnits(amount, decimals));
+export const figureIn = (amount: bigint, decimals: number = SOL.decimals): string =>
+  withMark(formatUnits(amount, decimals));
 
 const withMark = (told: string): string => (language === 'de' ? told.replace('.', ',') : told);
