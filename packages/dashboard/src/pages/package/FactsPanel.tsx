@@ -17,6 +17,12 @@ const FINALITY = {
 
 const AS_GIVEN = { useGrouping: false, maximumFractionDigits: 20 };
 
+const sizeOf = ({ weightKg, volumeLitres }: PackageDetail): string =>
+  t('{weight} kg, {volume} litres', {
+    weight: weightKg.toLocaleString(locale, AS_GIVEN),
+    volume: volumeLitres.toLocaleString(locale, AS_GIVEN),
+  });
+
 /** What was listed, by whom, and where the ledger has it. */
 export function FactsPanel({ parcel }: { parcel: PackageDetail }) {
   const names = useNames();
@@ -27,13 +33,7 @@ export function FactsPanel({ parcel }: { parcel: PackageDetail }) {
         <Facts
           of={[
             [t('Id'), <Key key="id" value={parcel.id} />],
-            [
-              t('Size'),
-              t('{weight} kg, {volume} litres', {
-                weight: parcel.weightKg.toLocaleString(locale, AS_GIVEN),
-                volume: parcel.volumeLitres.toLocaleString(locale, AS_GIVEN),
-              }),
-            ],
+            [t('Size'), sizeOf(parcel)],
             [t('Budget'), <Amount isExact key="budget" of={parcel} amount={parcel.maxBudget} />],
             [t('Listed'), <Time key="listed" at={parcel.listedAt} />],
             [t('Deadline'), <Time key="deadline" at={parcel.deadline} />],
