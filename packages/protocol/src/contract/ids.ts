@@ -30,7 +30,7 @@ export function createSalt(): string {
   return bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** Whether the text is a UUID in its canonical lower-case form, of any version. */
+/** Reports whether the text is a UUID in its canonical lower-case form, of any version. */
 export function isUuid(text: string): boolean {
   return CANONICAL_UUID.test(text);
 }

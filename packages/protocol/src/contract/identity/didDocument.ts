@@ -26,7 +26,7 @@ export const didDocumentSchema = z.strictObject({
 });
 export type DidDocument = z.output<typeof didDocumentSchema>;
 
-/** What a document is made of. */
+/** The parts of a DID document. */
 export interface DidDocumentParts {
   /** Base58; the key that the DID names. */
   readonly pubkey: string;
@@ -106,7 +106,7 @@ const DOCUMENT_TYPE = 'application/did+ld+json';
 /** Why a DID was not resolved. */
 export type DidResolutionError = 'invalidDid';
 
-/** What resolving a DID gives, in the form of W3C DID resolution. */
+/** The result of resolving a DID, in the form of W3C DID resolution. */
 export type DidResolution =
   | {
       didDocument: DidDocument;

@@ -211,7 +211,7 @@ export function chainOf(
   };
 }
 
-/** Whether every rest of a way that completes `b` also completes `a`, and better. Both end in the same node. */
+/** Reports whether every rest of a way that completes `b` also completes `a`, and better. Both end in the same node. */
 function dominates(a: Label, b: Label): boolean {
   return (
     a.path.length <= b.path.length &&
