@@ -19,7 +19,7 @@ export interface ClaimedResult {
   readonly result: string;
   /** Its files: `downloadArtifact` gets them, and makes sure of their sha256. */
   readonly artifacts: readonly Artifact[];
-  /** What the legs before came to, in order, as the ledger has their sha256; null: the service does not have the text any more. */
+  /** The results of the legs before, in order, by the ledger's sha256; null: the service no longer has the text. */
   readonly previousResults: readonly (string | null)[];
 }
 
@@ -73,7 +73,7 @@ async function resultsBefore(rpc: TurnRpc, at: LegOnLedger, { legs }: DigitalTas
   });
 }
 
-/** What the ledger says that a claim, its dispute and the arbiter's ruling rest on: sha256 in hex; undefined: there is none. */
+/** The sha256 on the ledger of the grounds of a claim, its dispute and the arbiter's ruling, in hex, or undefined. */
 export interface NamedHashes {
   readonly evidence: string | undefined;
   readonly reason: string | undefined;
@@ -104,7 +104,7 @@ export async function namedHashes(
   return { evidence, reason, ruling };
 }
 
-/** What a text among the evidence of a leg is by the ledger. `forged`: it is not what its hash says. */
+/** The role of a text among the evidence of a leg, by the ledger. `forged`: it does not match its hash. */
 export type NamedAs = 'claim' | 'dispute' | 'ruling' | 'nothing' | 'forged';
 
 /** Measures a text that a service shows as evidence against what the ledger names. */

@@ -129,7 +129,7 @@ async function work(taker: StepTaker, turn: LegTurnView, isLast: boolean): Promi
   return isLast ? make(taker, turn, { action: 'vacate' }) : undefined;
 }
 
-/** What the service answers where an author has stored all that it may, or the leg stands elsewhere. */
+/** The service's refusals when an author has stored all that it may, or the leg stands elsewhere. */
 const NO_ROOM: ReadonlySet<string> = new Set(['invalid_status', 'result_submitted']);
 
 /** Claims; where the evidence has no room left, as after claims that did not land, the claim names what was stored last. */
