@@ -22,13 +22,13 @@ export interface ClosedTaskLeg {
   readonly rentPayer: AccountMeta;
 }
 
-/** What stands beside the vacant leg of an active swarm; undefined: there is none on that side. */
+/** The legs beside the vacant one of an active swarm; undefined: none on that side. */
 export interface Neighbours {
   readonly before: AccountMeta | undefined;
   readonly after: AccountMeta | undefined;
 }
 
-/** What each instruction names after its fixed accounts; legs are in index order. */
+/** The accounts that each instruction names after its fixed ones; legs are in index order. */
 interface Trailing {
   /** Undefined: the leg is the next one of a forming swarm. */
   assignLeg: { readonly neighbours: Neighbours | undefined };

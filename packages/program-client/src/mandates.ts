@@ -15,10 +15,10 @@ import { SOL_ASSET, type TokenAsset } from './tokens.js';
 /** In the arbiter's place of a mandate: any. All zero, as nobody's key. */
 export const ANY_ARBITER = address('11111111111111111111111111111111');
 
-/** What a mandate permits, as bits. */
+/** The permissions of a mandate, as bits. */
 export const PERMITS = { packages: 1, tasks: 2, onlyWithTerms: 4 } as const;
 
-/** What an owner sets. */
+/** The limits that an owner sets. */
 export interface MandateLimits {
   /** Bits of {@link PERMITS}. */
   readonly permits: number;
@@ -74,12 +74,12 @@ export async function closeMandate(
   return { ...closing, accounts: [...closing.accounts, ...tokens] };
 }
 
-/** What counts for how much can still be listed. */
+/** The fields that decide how much can still be listed. */
 type Spending = Pick<Mandate, 'cap' | 'period' | 'expiresAt' | 'periodStart' | 'spent'>;
 
 const hasExpired = ({ expiresAt }: Spending, now: bigint) => expiresAt !== 0n && now >= expiresAt;
 
-/** What the cap leaves of the period. */
+/** The rest of the cap in this period. */
 function leftOfCap({ cap, period, periodStart, spent }: Spending, now: bigint): bigint {
   const counted = now >= periodStart + BigInt(period) ? 0n : spent;
   return cap > counted ? cap - counted : 0n;
@@ -97,7 +97,7 @@ export function mandateLeft(mandate: Spending, balance: bigint, now: bigint): bi
   return balance < allowed ? balance : allowed;
 }
 
-/** What a delegate wants to list. */
+/** A delegate's intended listing. */
 export interface MandateWish {
   readonly kind: 'package' | 'task';
   /** 0 is SOL, else the number of an asset. */

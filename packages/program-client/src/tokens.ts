@@ -78,7 +78,7 @@ export function withoutTokens(instruction: Instruction, { accounts: named, token
   return { ...instruction, accounts: [...accounts.slice(0, at), ...accounts.slice(end)] };
 }
 
-/** What is not told by an instruction itself when it is to move tokens. */
+/** The details that an instruction does not tell by itself when it moves tokens. */
 export interface TokenDetails {
   /** Wallets whose associated token account cannot receive: their locker's is paid. */
   readonly locked?: ReadonlySet<Address>;
@@ -178,7 +178,7 @@ async function fundedBy(programAddress: Address, instruction: Instruction): Prom
 
 type State = 'missing' | 'ready' | 'locked';
 
-/** Whether the associated token accounts of the owners can receive. */
+/** The states of the owners' associated token accounts: only a ready one can receive. */
 async function statesOf(
   owners: readonly Address[],
   mint: Address,

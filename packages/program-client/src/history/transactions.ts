@@ -51,7 +51,7 @@ export interface SucceededTransaction {
 export interface FailedTransaction {
   kind: 'landed';
   slot: bigint;
-  /** What went wrong. */
+  /** The error of the transaction. */
   error: TransactionError;
   instructions: [];
 }
