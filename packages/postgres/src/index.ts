@@ -13,7 +13,7 @@ export interface Postgres {
   readonly connectionString: string;
   /** The same as options of a `pg` pool. */
   readonly poolConfig: PoolConfig;
-  /** Whether the server was still running from an earlier start. */
+  /** True if the server was still running from an earlier start. */
   readonly adopted: boolean;
   /**
    * Ends the server, adopted or not: at first in order (at most 8 s), then at once, then by force. Connections are cut,
