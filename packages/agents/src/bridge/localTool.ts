@@ -46,7 +46,7 @@ export function localTool<Input extends z.ZodObject>(tool: Description<Input>): 
     inputSchema: schemaOf(input),
     annotations: {
       readOnlyHint: readOnly,
-      // What is paid, given back or taken back stays so: hosts ask their user first.
+      // A payment, a return or a withdrawal cannot be undone: hosts ask their user first.
       destructiveHint: !readOnly,
       idempotentHint: !another,
       openWorldHint: !readOnly,

@@ -34,7 +34,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** What is about an asset that the policy does not name. Rule A-152. */
+/** The refusal of an asset that the policy does not name. Rule A-152. */
 export const noLimits = (of: { readonly asset: string }): RefusedError =>
   new RefusedError('no_limits', noLimitsFor(of), 'Leave it alone. Only a person changes the policy.');
 
@@ -55,7 +55,7 @@ export function failed(error: unknown, byHand?: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ ...failure, hint }) }] };
 }
 
-/** What to do next about errors that are not the service's. */
+/** The next step after errors that are not the service's. */
 const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: string][] = [
   [
     EarlyPaymentError,
