@@ -46,7 +46,7 @@ export async function* close(agent: Agent, { id }: { readonly id: string }): Asy
   const kind = await kindOf(session, id);
   const { account, funderPubkey } = await accountOf(session, kind, id);
   const { value } = await rpc.getBalance(address(account), { commitment: 'confirmed' }).send();
-  // What is left of a closed account keeps the id used (P-67).
+  // The rest of a closed account keeps the id used (P-67).
   const rentLamports = toLamports(value - rentMinimum(0));
   const rent = `${formatSol(rentLamports)} SOL of rent`;
   const whose = funderPubkey === signer.address ? 'this wallet' : funderPubkey;

@@ -18,10 +18,10 @@ const offer = option(
 );
 const percent = (meaning: string) => needed(whole('--percent <n>', meaning, 0, 100));
 
-/** What an example gives for an option. */
+/** The example value of each option. */
 const GIVEN: Readonly<Record<string, string>> = { '--file': 'evidence.txt', '--percent': '50' };
 
-/** What waits for a key by terms. */
+/** The commands about turns, which wait for a key by terms. */
 export const TURNS: readonly AgentCommand[] = [
   {
     name: 'turns',
@@ -74,7 +74,7 @@ export const HANDOFF: readonly AgentCommand[] = [
   },
 ];
 
-/** Who judges results for a key. */
+/** The command that judges results for a key. */
 export const VERIFY: AgentCommand = {
   name: 'verify',
   example: 'verify --command ./check.sh',
@@ -146,7 +146,7 @@ export const MOVE: readonly AgentCommand[] = [
   },
 ];
 
-/** What an arbiter does. */
+/** The commands of an arbiter. */
 export const ARBITER: readonly AgentCommand[] = [
   {
     name: 'list',
