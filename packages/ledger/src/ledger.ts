@@ -36,7 +36,7 @@ export type LedgerOptions<Name extends string = never> = {
   readonly wsPort?: number;
   /** When the ports are busy, take the next free pair instead of failing. */
   readonly portFallback?: boolean;
-  /** What the ledger holds, apart from its faucet. Funds are given when the data folder is made, never later. */
+  /** The content of the ledger, apart from its faucet. Funds are given when the data folder is made, never later. */
   readonly genesis?: Genesis<Name>;
   /** Length of a slot in milliseconds. Default 400. */
   readonly slotMs?: number;

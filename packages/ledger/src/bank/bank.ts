@@ -167,7 +167,7 @@ export class Bank extends EventEmitter<BankEvents> {
     return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
   }
 
-  /** Whether a message may still run, by its blockhash as known at this commitment, or by the nonce that it names. */
+  /** Reports whether a message may still run, by its blockhash as known at this commitment, or by the nonce that it names. */
   isAlive(message: WireMessage, at: Commitment): boolean {
     return this.lastValidBlockHeight(message.blockhash, at) !== undefined || this.#nonceOf(message) !== undefined;
   }
@@ -217,7 +217,7 @@ export class Bank extends EventEmitter<BankEvents> {
     return undefined;
   }
 
-  /** Whether a signature of a transaction is wrong. */
+  /** Reports whether a signature of a transaction is wrong. */
   async isForged(transaction: WireTransaction): Promise<boolean> {
     return (await this.#signatures.verify(transaction)) === undefined;
   }

@@ -5,7 +5,7 @@ import { bytesOfKey } from './keys.js';
 import { nonceHashOf, renewNonce } from './nonces.js';
 import type { Snapshots } from './snapshots.js';
 
-/** What the bank lends. */
+/** The parts that the bank lends. */
 export type EditedBank = {
   readonly store: Store;
   readonly accounts: Accounts;
