@@ -3,7 +3,7 @@ import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
 import { DemoError } from './stage.js';
 import type { Opening } from './runFolder.js';
 
-/** What a transaction did to balances. */
+/** The changes that a transaction made to balances. */
 export interface BalanceChange {
   readonly signature: string;
   readonly feePayer: string;
@@ -121,7 +121,7 @@ export class Ledger {
     }
   }
 
-  /** What a confirmed transaction did, from its own record. */
+  /** The changes by a confirmed transaction, from its own record. */
   async changeOf(signature: Signature): Promise<BalanceChange> {
     const answer = await this.rpc
       .getTransaction(signature, {

@@ -102,7 +102,7 @@ async function receive({ ledger, company }: Stage, { client, signer }: Member, d
   }
 }
 
-/** What a shipper does about a leg; before its door stands what an honest courier carried there. */
+/** A shipper's move on a leg; an honest courier's parcel stands before its door. */
 function answerTo({ stage, actions }: PackageTurnView, isHonest: boolean): MoveAction | undefined {
   const isBrought = isHonest && (stage === 'carried' || stage === 'claimed');
   const wanted: readonly MoveAction[] = [...(isBrought ? (['confirm'] as const) : (['dispute'] as const)), 'crank'];

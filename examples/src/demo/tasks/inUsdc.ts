@@ -98,7 +98,7 @@ interface Books {
   readonly moved: ReadonlyMap<string, bigint>;
 }
 
-/** What left one wallet is what came to the other, and nothing is anywhere else. */
+/** The amount that left one wallet came to the other, and nothing is anywhere else. */
 function closeBooks(say: Stage['say'], task: DigitalTaskDetail, { poster, agent, moved }: Books): readonly string[] {
   const of: Asset = task;
   const changeOf = ({ signer }: Member) => moved.get(signer.address) ?? 0n;
