@@ -18,7 +18,7 @@ type Purse =
   | 'incinerator'
   | 'vault';
 
-/** What each has more; who has as much as before is left out. */
+/** The gain of each; a purse with as much as before is left out. */
 export type Gains = Readonly<Partial<Record<Purse, bigint>>>;
 
 async function pursesOf(relay: Relay, escrow: Escrow): Promise<Readonly<Record<Purse, Address>>> {

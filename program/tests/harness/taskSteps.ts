@@ -89,7 +89,7 @@ export async function asFunded(town: Town, job: Job): Promise<Job> {
   return { ...job, funder: town.personAt(state.funder, job.funder) };
 }
 
-/** What would bring the task forward, and now and then back. */
+/** An instruction that brings the task forward, and now and then back. */
 async function sensible(scene: Scene): Promise<Instruction | undefined> {
   const { town, step, job, coordinator } = scene;
   const { tasks } = town.relay;

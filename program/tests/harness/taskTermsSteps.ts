@@ -64,8 +64,8 @@ export function confirmationByAnyone(
 }
 
 /**
- * What the funder does about a claim, a dispute or a ruling that it has to wait for, at the time from which it may; undefined
- * where there is none.
+ * The funder's move on a claim, a dispute or a ruling that it has to wait
+ * for, at the time from which it may; undefined where there is none.
  */
 export async function finishedTask(town: Town, job: Job, leg: TaskLegWithTurn): Promise<Instruction | undefined> {
   const signer = job.funder;

@@ -36,7 +36,7 @@ async function deployed(): Promise<Relay> {
   return relay;
 }
 
-/** What the arbiter earned, and what is nowhere any more, in lamports. */
+/** The arbiter's earnings, and the burnt amount, in lamports. */
 interface Fees {
   readonly earned: bigint;
   readonly burnt: bigint;
