@@ -60,7 +60,7 @@ export const FEES_LAMPORTS = {
   all: toLamports(2_000_000_000n),
 };
 
-/** What the services take of one address, the same for all. */
+/** The services' caps for one address, the same for all. */
 export const CAPS = {
   FEES_KEY_SOL: formatSol(FEES_LAMPORTS.key),
   FEES_IP_SOL: formatSol(FEES_LAMPORTS.address),

@@ -9,7 +9,7 @@ import type { Entry } from './ledgerHistory.js';
 import { givenLegs, type Outcome } from './outcome.js';
 import type { Stray } from './strays.js';
 
-/** Whose money is compared, since when. */
+/** The wallets whose money is compared, since when. */
 interface Audited {
   readonly rpc: LedgerRpc;
   readonly programId: Address;
@@ -82,7 +82,7 @@ export async function compareMoney(
   comparison.equal('what wallets gained', sum(gains.values()), left);
 }
 
-/** What agents earned of an asset, base units, and what it cost the funder. */
+/** The agents' earnings in an asset, base units, and their cost to the funder. */
 export function earnings(unit: Unit, outcome: Outcome, strays: readonly Stray[]): Book {
   const book: Book = new Map();
   for (const ended of [...outcome.packages, ...outcome.tasks]) {
@@ -100,14 +100,14 @@ export function earnings(unit: Unit, outcome: Outcome, strays: readonly Stray[])
   return book;
 }
 
-/** What a swarm or leg was made for: a package, a swarm or a task. */
+/** The owner of a swarm or leg: a package, a swarm or a task. */
 function ownerOf(account: RelayAccount): Address | undefined {
   if (account.kind === 'swarm') return account.data.package;
   if (account.kind === 'leg') return account.data.swarm;
   return account.kind === 'taskLeg' ? account.data.task : undefined;
 }
 
-/** What the stranger posted, and the swarms that carry it. */
+/** The stranger's posts, and the swarms that carry them. */
 function ownersOfWork(strays: readonly Stray[], accounts: readonly RelayAccount[]): Set<Address | undefined> {
   const posted = new Set<Address | undefined>(strays.map(({ account }) => account));
   const swarms = accounts.filter((account) => account.kind === 'swarm' && posted.has(account.data.package));

@@ -19,7 +19,7 @@ export class Loss {
   times = 0;
   readonly #ids = new Set<string>();
 
-  /** Whether it was listed before. */
+  /** Reports whether it was listed before. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -90,7 +90,7 @@ async function* everyListing(url: string) {
   yield* everyItem(client.listDigitalTasks, {});
 }
 
-/** Who has claimed a leg of a digital task and has not handed in. */
+/** The agents that have claimed a leg of a digital task and have not handed in. */
 async function atWork(url: string): Promise<Address[]> {
   const client = createLegworkClient({ url });
   const found: Address[] = [];
@@ -105,7 +105,7 @@ async function atWork(url: string): Promise<Address[]> {
   return found;
 }
 
-/** What the parties of all listings have kept. */
+/** The papers that the parties of all listings have kept. */
 async function keptPapers(url: string): Promise<Papers[]> {
   const client = createLegworkClient({ url });
   const ids = { packages: [] as string[], tasks: [] as string[] };

@@ -10,7 +10,7 @@ export interface LegName {
   readonly legId: string;
 }
 
-/** What an agent is told that hands in. */
+/** The answer to an agent that hands in. */
 export interface Receipt {
   readonly status: string;
   /** Base units of what the task pays in; null: the payment is under way. */
@@ -18,7 +18,7 @@ export interface Receipt {
   readonly resultHash: string;
 }
 
-/** Who calls, and how. */
+/** The caller, and its way of calling. */
 export interface Caller {
   readonly agent: Agent;
   readonly signer: KeyPairSigner;

@@ -15,11 +15,11 @@ export interface Scene {
   readonly agent: Agent;
   readonly listed: Listed<DigitalTaskDetail>;
   readonly paymentLamports: bigint;
-  /** Whether somebody may be too late although the story does not say so. */
+  /** True if somebody may be too late although the story does not say so. */
   readonly isShort: boolean;
 }
 
-/** What agents call about one leg, each until it is answered. */
+/** The calls of agents about one leg, each until it is answered. */
 export class LegCalls {
   readonly #scene: Scene;
   readonly #story: LegStory;
@@ -38,7 +38,7 @@ export class LegCalls {
     return this.#scene.agent.poll(this.called(what), async () => choose(await this.#read()), missing);
   }
 
-  /** Whether the agent has it now; somebody else may have been faster. */
+  /** Reports whether the agent has it now; somebody else may have been faster. */
   async isClaimed(signer: KeyPairSigner, refusals: readonly Refusal[] = []): Promise<boolean> {
     const { refused } = await this.#scene.agent.ask(this.called('claim'), ['leg_taken', ...refusals], () =>
       this.claimFor(signer),
@@ -113,7 +113,7 @@ export class LegCalls {
     return found;
   }
 
-  /** What happens to it, as findings call it. */
+  /** The name of an event on it in findings. */
   called(what: string): string {
     return `${this.#name.taskId}: leg ${this.#index}, ${what}`;
   }
