@@ -66,7 +66,7 @@ class Task {
     return agent;
   }
 
-  /** Whether the agent begins to work; else the leg is open again once its time is up. */
+  /** Reports whether the agent begins to work; else the leg is open again once its time is up. */
   comes(leg, agent) {
     if (!this.setting.terms) {
       const isThere = agent.kind === 'honest' || agent.kind === 'garbage';
@@ -85,7 +85,7 @@ class Task {
     return false;
   }
 
-  /** What becomes of a claim. @returns false when the leg is open again */
+  /** The fate of a claim. @returns false when the leg is open again */
   isPaid(leg, agent) {
     const { terms, poster, asleep, wrong, silent } = this.setting;
     if (!terms) return this.pay('confirm', leg, agent);

@@ -33,8 +33,8 @@ function addressesOf(instruction: Instruction): readonly Address[] {
  * Plays steps on three new deliveries and three new tasks, then lets each funder leave after the deadline.
  *
  * @param run - number of the play: deliveries and tasks of different plays do not meet, the people do
- * @throws Error when lamports are made or lost, a refusal changes something, a vault is not what is owed from it, a task
- *   disagrees with its legs, the fold differs from an account, a reputation is not what was accepted and completed, a paused program starts something, a role
+ * @throws Error when lamports are made or lost, a refusal changes something, a vault is not what is owed from it, a task disagrees with its
+ *   legs, the fold differs from an account, a reputation is not what was accepted and completed, a paused program starts something, a role
  *   changes without its holder, or a funder cannot leave
  */
 export async function play(relay: Relay, run: number, steps: readonly Step[]): Promise<Played> {

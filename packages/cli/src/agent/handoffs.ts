@@ -107,7 +107,7 @@ interface ToSend {
   readonly at: LegNow;
 }
 
-/** The sender of a signed handoff, and the fact that nobody may rely on before it is sent. */
+/** Says who sends a signed handoff, and that nobody may rely on it before it is sent. */
 function nextOf(agent: Agent, { said }: HandoffAhead, { listingId, isShared, at: { terms } }: ToSend): string {
   const send = agent.command('handoff send FILE');
   if (said === 'picked up') {
