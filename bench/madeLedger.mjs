@@ -13,7 +13,7 @@ export const AT_ONCE = 30;
 const WALLETS = 20;
 const DEADLINE_SEC = 90 * 86_400;
 
-/** Starts a ledger on a data folder that a service has left. @returns what every listing takes, and how to end it */
+/** Starts a ledger on a data folder that a service has left. @returns the input of every listing, and how to end it */
 export async function startMadeLedger(data) {
   const { url, stop: stopInstance } = await startInstance(data, { ledgerPort: 0 });
   const { programId } = await createLegworkClient({ url }).getConfig();

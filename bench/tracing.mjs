@@ -23,7 +23,7 @@ const READS = 1000;
 const POSTS = 20;
 const AT_ONCE = 8;
 
-/** @param answers whether it does */
+/** @param answers true if the collector answers */
 async function collector(answers) {
   let requests = 0;
   const server = createServer((request, response) => {

@@ -180,7 +180,7 @@ export class Agent {
   /**
    * Does it until it is answered.
    *
-   * @param mayBeHit - whether a kill may wait for it
+   * @param mayBeHit - true if a kill may wait for it
    * @throws Error with the step's name when it is refused for good, or time runs out
    */
   async step<T>(name: string, action: () => Promise<T>, mayBeHit = true): Promise<T> {
@@ -220,7 +220,7 @@ export class Agent {
     });
   }
 
-  /** Reads until there is something to give back. @param missing - what it says when time runs out */
+  /** Reads until there is something to give back. @param missing - the error text when time runs out */
   async poll<T>(name: string, read: () => Promise<T | undefined>, missing: string, everyMs = POLL_MS): Promise<T> {
     for (;;) {
       const found = await this.step(name, read, false);

@@ -42,7 +42,7 @@ class Task {
     return this.end('settle');
   }
 
-  /** One agent after the other, until one is paid. @returns whether there was time enough */
+  /** One agent after the other, until one is paid. @returns true if there was time enough */
   doLeg(leg) {
     for (;;) {
       this.minute += this.random.between(0, 10);

@@ -40,7 +40,7 @@ export const TASK_DEEDS: Deeds = {
  * Compares the transactions of a package or digital task with what became of it: each once, by whom it should be, and nothing
  * else. Where the shipper and the agents met, the one that came too late may have failed.
  *
- * @param worked - what there has to be between the listing and the end
+ * @param worked - the moves that must lie between the listing and the end
  * @returns all of them
  */
 export async function compareHistory(

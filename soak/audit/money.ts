@@ -35,7 +35,7 @@ export const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, am
  * Everybody, the coordinator too, has to the lamport what packages, digital tasks and fees say, and no lamport came from nowhere
  * or went anywhere else.
  *
- * @param strays - what a stranger posted; its work may be under way still
+ * @param strays - a stranger's posts; their work may be under way still
  * @param entries - all transactions of these: nobody paid for any other
  */
 export async function compareMoney(

@@ -93,8 +93,8 @@ export async function historiesOf(ledger: Ledger, strays: readonly Stray[]): Pro
 }
 
 /**
- * The stranger got no more out of the coordinator than the budget and the cap of its one address, and nothing was done in the
- * names of those who sign. @returns what it got, for people
+ * The stranger got no more out of the coordinator than the budget and the cap of its one
+ * address, and nothing was done in the names of those who sign. @returns its gains, for people
  */
 export async function compareStranger(
   { rpc, programId, coordinator, agents, carriers, signing, loss }: World,

@@ -48,7 +48,7 @@ export interface Losing {
  * Kills the services and removes their database, whatever is under way, but for listings with terms and those that wait for a deadline.
  * The services begin anew on an empty one. People give back the papers that they kept, and those who sign do so again.
  *
- * @returns what resolves when all that was under way has ended
+ * @returns `over`, which resolves when all that was under way has ended
  */
 export async function loseDatabase(losing: Losing): Promise<{ over: Promise<unknown>; told: string }> {
   const { lanes, quiet, worlds } = losing;

@@ -82,7 +82,7 @@ async function work(story: TaskStory, legs: readonly LegWork[], listed: Listed<D
   if (fate === 'reclaimed') await legs[legsKept]?.begin();
 }
 
-/** The first leg is claimed while the shipper cancels. @returns whether the work goes on */
+/** The first leg is claimed while the shipper cancels. @returns true if the work goes on */
 async function isWon(
   { cancelsAfterMs }: TaskStory,
   first: LegWork,

@@ -57,7 +57,7 @@ export async function handIn(caller: Caller, leg: LegName, result: string): Prom
   return { status, payment: unitsIn(payment), resultHash };
 }
 
-/** Gives a leg back. @returns whether the agent is barred from the task now @throws LegworkApiError when it is refused */
+/** Gives a leg back. @returns true if the agent is barred from the task now @throws LegworkApiError when it is refused */
 export async function giveBack({ agent, signer }: Omit<Caller, 'hand'>, leg: LegName): Promise<boolean> {
   const { isBarred } = await agent.clientOf(signer).releaseDigitalLeg({ ...leg, agentPubkey: signer.address });
   return isBarred;

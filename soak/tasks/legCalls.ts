@@ -33,7 +33,7 @@ export class LegCalls {
     this.#index = legIndex;
   }
 
-  /** Reads it until there is something to give back. @param missing - what it says when time runs out */
+  /** Reads it until there is something to give back. @param missing - the error text when time runs out */
   poll<T>(what: string, choose: (leg: DigitalLegDetail) => T | undefined, missing: string): Promise<T> {
     return this.#scene.agent.poll(this.called(what), async () => choose(await this.#read()), missing);
   }
@@ -56,7 +56,7 @@ export class LegCalls {
   /**
    * Hands in a result.
    *
-   * @param paid - what the answer has to say, if that is certain
+   * @param paid - the payment that the answer has to state, if that is certain
    * @returns why it was refused; undefined: it was taken
    */
   async handIn(
@@ -88,7 +88,7 @@ export class LegCalls {
     return this.#send(signer, 'tool', UNASKED);
   }
 
-  /** @returns whether the agent is barred now, or why it was refused */
+  /** @returns true if the agent is barred now, or the reason that it was refused */
   async giveBack(signer: KeyPairSigner, refusals: readonly Refusal[]): Promise<boolean | Refusal> {
     const { agent } = this.#scene;
     const said = await agent.ask(this.called('give back'), refusals, () => giveBack({ agent, signer }, this.#name));

@@ -76,7 +76,7 @@ export class Ledger {
     if (left > 0) await this.pass(left);
   }
 
-  /** Has the cluster's own faucet fill a wallet that holds too little. @returns whether something is on its way */
+  /** Has the cluster's own faucet fill a wallet that holds too little. @returns true if something is on its way */
   async fill(wallet: Address, needed: bigint): Promise<boolean> {
     if ((await this.balance(wallet)) >= needed) return false;
     const asked = this.rpc.requestAirdrop(wallet, lamports(AIRDROP_LAMPORTS), { commitment }).send();

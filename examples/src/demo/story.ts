@@ -51,7 +51,7 @@ export interface StoryOptions {
 /**
  * Plays the whole story, or the rest of an interrupted one, and audits it.
  *
- * @returns whether everything is as it should be and every lamport is accounted for
+ * @returns true if everything is as it should be and every lamport is accounted for
  * @throws {DemoError} when something does not happen in time, or the service or its ledger goes away
  */
 export async function tellStory(plot: Plot, options: StoryOptions): Promise<boolean> {

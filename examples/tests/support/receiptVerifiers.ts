@@ -88,7 +88,7 @@ export async function unformatted(command: string, args: readonly string[]): Pro
   return code === 0 ? output : output || `${command} ended with ${code}`;
 }
 
-/** @throws {Error} what the compiler says: a language that is here compiles its program */
+/** @throws {Error} with the compiler's output: a language that is here compiles its program */
 function compiled(binary: string, { code, output }: Ended): ReceiptVerifier {
   if (code !== 0) throw new Error(output);
   return verifierBy(undefined, binary);

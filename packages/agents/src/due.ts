@@ -16,7 +16,7 @@ export interface Due {
   readonly taskId?: string;
   readonly legId?: string;
   readonly legIndex?: number;
-  /** Of a leg with terms: what others wait for this agent to do; null: nothing now. */
+  /** Of a leg with terms: the move that others wait for this agent to make, or null if none now. */
   readonly awaited?: MoveAction | null;
   /** Of a leg with terms: what this agent can do, what is awaited first. */
   readonly actions?: readonly MoveAction[];

@@ -119,7 +119,7 @@ export class Journal {
    * Shows the views what others wrote, lets `decision` say what to write, and has it on disk when this resolves. Nobody else
    * writes in between, so what `decision` sees is all there is.
    *
-   * @throws what `decision` throws; nothing is written then
+   * @throws the error of `decision`; nothing is written then
    */
   decide(decision: () => readonly NewEntry[]): Promise<void> {
     const turn = this.#decideAfter(this.#last, decision);

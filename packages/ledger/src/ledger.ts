@@ -96,7 +96,7 @@ export async function startLedger<Name extends string = never>(
   return startIn(folder, { port: 0, testing: true, ...options }, remove);
 }
 
-/** @param afterwards what to do when the ledger is closed, or did not start */
+/** @param afterwards the cleanup when the ledger is closed, or did not start */
 async function startIn<Name extends string>(
   dataDir: string,
   options: LedgerOptions<Name>,

@@ -56,7 +56,7 @@ export async function setMandate(
 /**
  * Ends a mandate: its lamports come to its owner, and its tokens to the owner's associated token account, which must exist.
  *
- * @param hasTokens whether the mandate has an associated token account; one that is left out can be had by making the mandate again
+ * @param hasTokens true if the mandate has an associated token account; one that is left out can be had by making the mandate again
  */
 export async function closeMandate(
   programAddress: Address,
@@ -88,7 +88,7 @@ function leftOfCap({ cap, period, periodStart, spent }: Spending, now: bigint): 
 /**
  * How much a delegate may still list at an instant: a budget, and in SOL the rents of the listing with it.
  *
- * @param balance what lies in it: tokens of its associated token account, or lamports above the rent of its own account
+ * @param balance its balance: tokens of its associated token account, or lamports above the rent of its own account
  * @param now unix seconds
  */
 export function mandateLeft(mandate: Spending, balance: bigint, now: bigint): bigint {

@@ -10,7 +10,7 @@ const MAX_WAITING = 1_000;
 export interface Connection {
   /** True if it ever opened. */
   readonly opened: boolean;
-  /** The next frame, or undefined once the connection has ended and nothing waits. @throws what ended it badly */
+  /** The next frame, or undefined once the connection has ended and nothing waits. @throws the error that ended it */
   next(): Promise<Frame | undefined>;
   close(): void;
 }

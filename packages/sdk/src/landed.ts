@@ -41,8 +41,8 @@ export function openField({ open = null }: Partial<Landed>): { readonly stillOpe
  * Does what follows a transaction that landed.
  *
  * @param signature of the transaction
- * @param step what follows, in words and as a function
- * @param otherwise what to answer when that fails: what is known from the transaction alone
+ * @param step the step that follows, in words and as a function
+ * @param otherwise the answer when that fails: the facts known from the transaction alone
  */
 export async function afterLanding<T extends object>(
   signature: string,

@@ -30,7 +30,7 @@ const SUBMIT_PAUSE_MS = 500;
  * Signs a listing that the service built, once every term of it is the draft's.
  *
  * @param base64 the unsigned wire transaction
- * @param termsOf what is to be compared
+ * @param termsOf the terms to compare
  * @returns the signed wire transaction in base64
  * @throws {TransactionRefusedError} when it is another instruction, or has other terms
  */

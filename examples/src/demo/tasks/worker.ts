@@ -90,7 +90,7 @@ export class Worker {
     return false;
   }
 
-  /** @returns whether it has the leg */
+  /** @returns true if it has the leg */
   async #claim(task: ToldTaskInFull, leg: ToldLeg, skill: Skill): Promise<boolean> {
     const { tools, member } = this.#options;
     const claim = { taskId: task.id, legId: leg.id, agentPubkey: member.signer.address, bidSol: task.paymentPerLegSol };

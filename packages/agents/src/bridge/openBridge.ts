@@ -29,7 +29,7 @@ export interface Bridge {
   /**
    * Serves MCP, on standard input and output unless told.
    *
-   * @param onProblem what went wrong beside the calls, for a log that is not standard output
+   * @param onProblem a log for problems beside the calls, other than standard output
    */
   serve(onProblem: (problem: Error) => void, transport?: Transport): void;
   /** Lets calls under way end, and closes the journal. */

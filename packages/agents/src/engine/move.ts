@@ -15,7 +15,7 @@ export interface Move {
    * Does it.
    *
    * @param signal aborted when the move is no longer to be made, or the daemon stops
-   * @returns what was done, in words for people
+   * @returns the deed, in words for people
    * @throws {LaterError} when it is to be tried again after some time; any other error is tried again as well, later each time
    */
   carryOut(signal: AbortSignal): Promise<string>;

@@ -61,7 +61,7 @@ export class Reasons {
     return this.#counts;
   }
 
-  /** @param subject what is left alone, as `package …` */
+  /** @param subject the work that is left alone, as `package …` */
   about(subject: string): Tell {
     return (code, words) => {
       const key = `${code} ${subject}`;

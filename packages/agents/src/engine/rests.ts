@@ -18,7 +18,7 @@ interface Rest {
 export class Rests {
   readonly #rests = new Map<string, Rest>();
 
-  /** @returns whether it is news: another trouble than the last time */
+  /** @returns true if it is news: another trouble than the last time */
   failed(key: string, error: unknown, nowMs: number): boolean {
     const before = this.#rests.get(key);
     const failures = (before?.failures ?? 0) + 1;

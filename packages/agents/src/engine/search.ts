@@ -106,7 +106,7 @@ export class Search {
     this.lastReadMs = Date.now();
   }
 
-  /** @returns whether that was all */
+  /** @returns true if that was all */
   async #readPages(question: Question, read: OpenWork[], signal: AbortSignal): Promise<boolean> {
     let cursor: string | undefined;
     for (let pages = 0; pages < this.#parts.mostPages; pages += 1) {

@@ -23,7 +23,7 @@ export interface Model {
   /**
    * Asks once. Rules A-50 and A-51.
    *
-   * @returns what the model said, without its thinking; not empty
+   * @returns the model's answer, without its thinking; not empty
    * @throws {ModelError} when there is no usable answer in time, or no tokens are left for today
    * @throws the signal's reason when it is aborted
    */

@@ -269,7 +269,7 @@ async function requireLiving({ blockhash }: RelayTransaction, { rpc }: Guard): P
     throw new TransactionRefusedError(`the ledger does not know the blockhash ${blockhash}, or it is too old`);
 }
 
-/** @throws {FundsError} what cannot be paid would use up the limits and do nothing */
+/** @throws {FundsError} when a transaction that cannot be paid would use up the limits and do nothing */
 async function requireFunds({ address }: LegworkSigner, lamports: bigint, { rpc }: Guard): Promise<void> {
   const { value } = await rpc.getBalance(address, { commitment: 'confirmed' }).send();
   if (lamports <= value) return;

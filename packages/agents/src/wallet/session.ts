@@ -43,7 +43,7 @@ export interface SessionOptions {
   /** Further readers of the journal. */
   readonly views?: readonly JournalView[];
   readonly approve?: Guard['approve'];
-  /** Takes lines for a person, in a log; left out: nobody reads them. */
+  /** Takes lines for a person, in a log, if anybody reads them. */
   readonly say?: (line: string) => void;
 }
 
@@ -104,7 +104,7 @@ class Trust implements JournalView {
     if (entry.kind === 'trusted') this.#known.set(entry.service, entry);
   }
 
-  /** @returns what to write @throws {TrustError} */
+  /** @returns the entries to write @throws {TrustError} */
   accept(found: Trusted, policy: Policy, config: ServiceConfig) {
     if (found.genesisHash !== config.genesisHash) {
       throw new TrustError(`the service is on ledger ${config.genesisHash}, and the RPC node on ${found.genesisHash}`);

@@ -84,7 +84,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** @returns what came so far, at most `most` bytes and one chunk */
+/** @returns the output so far, at most `most` bytes and one chunk */
 function collect(stream: Readable, most: number, tooMuch: () => void): () => Buffer {
   const chunks: Buffer[] = [];
   let bytes = 0;

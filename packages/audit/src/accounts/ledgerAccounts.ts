@@ -99,7 +99,7 @@ export class LedgerAccounts {
 /**
  * Compares what the accounts of packages and tasks have in common.
  *
- * @param asset what it is paid in by its transactions; undefined: SOL
+ * @param asset the asset of its payments by its transactions; undefined: SOL
  */
 export function compareListingAccount(
   data: Package | Task,

@@ -89,7 +89,7 @@ interface TurnOnLedger {
   turn: TurnFacts | null;
   /** When silence decides about it, null: never; undefined: the node does not say. */
   until: Date | null | undefined;
-  /** Of what was done to it last; null: nothing was. */
+  /** Of its last step, or null. */
   signature: string | null;
 }
 

@@ -130,9 +130,9 @@ interface LegOnLedger {
   /** Null: it was never given to anybody, and has no account. */
   address: string | null;
   status: DigitalLegStatus;
-  /** Of the transaction that made the status what it is; null: none did. */
+  /** Of the transaction that set the present status, or null. */
   statusSignature: string | null;
-  /** The agent that has the leg, and its fate; undefined: nobody. */
+  /** The agent that has the leg, and its fate, or undefined. */
   held: AssignmentFacts | undefined;
   /** When silence decides about it, null: never; undefined: the node does not say. */
   until: Date | null | undefined;

@@ -63,8 +63,8 @@ export class Agent {
    * Opens the key behind its limits. Rule A-93.
    *
    * @param upTo lamports that one transaction may cost because the command says so, where nobody wrote limits down
-   * @param token what it may move of a token, likewise
-   * @param views what else learns from the journal
+   * @param token the most that it moves of a token, likewise
+   * @param views further readers of the journal
    * @throws {KeyFileError}, {JournalError}, {TrustError}
    */
   async session(upTo: bigint = FEES_LAMPORTS, views: readonly JournalView[] = [], token?: Token): Promise<Session> {

@@ -79,7 +79,7 @@ const LET_GO = `${letGoOnce('it is said here that leg 1 is carried')}.`;
 interface Signature {
   readonly question: string;
   readonly command: string;
-  /** @returns what was done; undefined: the other side has to sign first */
+  /** @returns the deed, in words; undefined: the other side has to sign first */
   readonly sign: () => Promise<string | undefined>;
 }
 

@@ -62,7 +62,7 @@ export class Edits {
    * Puts all accounts back to what they were at a snapshot, and forgets those after it. Time goes on, and what happened stays in the
    * record: a nonce gets another hash, so that no transaction lands twice. Rule L-82.
    *
-   * @returns whether there is such a snapshot
+   * @returns true if there is such a snapshot
    */
   restore(id: number): boolean {
     const { store, snapshots, announcements, freshBlockhash, now } = this.#bank;

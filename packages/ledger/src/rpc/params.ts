@@ -57,7 +57,7 @@ export function signatureParam(value: unknown): Uint8Array {
   return base58Param(value, SIGNATURE, INVALID);
 }
 
-/** @param prefix what comes before the reason, in the one method where it differs */
+/** @param prefix the words before the reason, in the one method where they differ */
 export function blockhashParam(value: unknown, prefix = INVALID): Uint8Array {
   return base58Param(value, ADDRESS, prefix);
 }

@@ -103,12 +103,12 @@ export function isOver(listing: ListingFacts): boolean {
   return settleSignatureOf(listing) !== null || endSignatureOf(listing) !== null;
 }
 
-/** The signature that settled it; null: none did. */
+/** The signature that settled it, or null. */
 export function settleSignatureOf({ status, statusSignature }: ListingFacts): string | null {
   return status === 'delivered' || status === 'completed' ? statusSignature : null;
 }
 
-/** The signature that cancelled or reclaimed it; null: none did. */
+/** The signature that cancelled or reclaimed it, or null. */
 export function endSignatureOf({ status, statusSignature }: ListingFacts): string | null {
   return status === 'cancelled' || status === 'reclaimed' ? statusSignature : null;
 }

@@ -102,7 +102,7 @@ export class Landing {
   }
 }
 
-/** Payouts of this sum; undefined: none are. A stranger's gift to the vault is no payout. */
+/** Payouts of this sum, or undefined. A stranger's gift to the vault is no payout. */
 function sumTo(payouts: readonly Payout[], lamports: bigint): Payout[] | undefined {
   if (lamports === 0n) return [];
   const [first, ...rest] = payouts;

@@ -12,7 +12,7 @@ export function createUuid(): string {
 /**
  * The UUIDv7 of something that the ledger shows and nobody here named: the same whenever it is made again, and sorted by its instant.
  *
- * @param name - what tells it from everything else
+ * @param name - the part that tells it from everything else
  */
 export function derivedUuid(at: Date, name: string): string {
   const bytes = sha256(utf8ToBytes(name)).slice(0, 16);

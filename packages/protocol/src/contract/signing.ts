@@ -133,7 +133,7 @@ export async function signRequest(signer: RequestSigner, parts: RequestParts, no
  * to M-34. Verification is strict (RFC 8032): canonical encodings only, keys of small order refused.
  *
  * @param nowMs the verifier's clock, milliseconds since 1970
- * @param isSurelyGood what the platform has to spare most signatures the slower verification
+ * @param isSurelyGood the platform's check that spares most signatures the slower verification
  */
 export function verifyRequest(
   parts: RequestParts,

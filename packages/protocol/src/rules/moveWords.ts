@@ -26,13 +26,13 @@ export interface MoveMeaning {
   readonly does: string;
   /** True if it pays somebody or takes somebody's stake at once, irreversibly. */
   readonly isFinal: boolean;
-  /** The immediate payment to the leg's courier or agent, without its stake; null: nothing, or what a percentage says. */
+  /** The immediate payment to the leg's courier or agent, without its stake; null: none, or as a percentage says. */
   readonly pays: Lamports | null;
-  /** The stake that the one who moves posts; null: none. */
+  /** The stake that the one who moves posts, or null. */
   readonly stakes: Lamports | null;
 }
 
-/** Explains a move of a leg to the one who can make it. Rule T-97. @param part what that one is in the leg */
+/** Explains a move of a leg to the one who can make it. Rule T-97. @param part that one's part in the leg */
 export function moveMeaning(action: MoveAction, leg: ExplainedLeg, part: Part): MoveMeaning {
   const pays = paymentBy(action, leg);
   const isPosting = action === 'accept' || action === 'dispute' || (action === 'take' && leg.stage === 'pending');
@@ -115,7 +115,7 @@ const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
 /**
  * A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger says that it has the parcel (T-10).
  *
- * @param isShown what the shipper waits to see: `the ledger shows that the courier has the parcel`
+ * @param isShown the fact that the shipper waits to see: `the ledger shows that the courier has the parcel`
  */
 export const letGoOnce = (isShown: string): string =>
   `Let the parcel go only once ${isShown}: until then the courier could leave with it and lose nothing`;

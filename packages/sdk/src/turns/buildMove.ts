@@ -56,7 +56,7 @@ export interface BuiltMove {
  * hash and percentage, signed by nobody else, and nothing beside it. The instruction that it has to hold is made from the ledger, so a
  * service that lies gets neither another move signed nor a transaction that could land much later.
  *
- * @param pubkey who makes the move
+ * @param pubkey the key that makes the move
  * @throws {LegworkApiError} `invalid_status`, `not_your_turn`, `not_found`
  * @throws {TransactionRefusedError} when the service built another transaction, or says otherwise than the ledger
  */

@@ -23,7 +23,7 @@ export interface ClaimedResult {
   readonly previousResults: readonly (string | null)[];
 }
 
-/** The sha256 that a leg of a task claims, in hex; undefined: nothing is claimed now. */
+/** The sha256 that a leg of a task claims, in hex, or undefined without a claim now. */
 export function claimedHash({ status, resultHash: claimed }: LegOnLedger): string | undefined {
   return status === LegStatus.Claimed && claimed !== undefined ? bytesToHex(claimed) : undefined;
 }
@@ -32,7 +32,7 @@ export function claimedHash({ status, resultHash: claimed }: LegOnLedger): strin
  * Reads what a claim rests on. Whatever the service says is held against the ledger.
  *
  * @param client must have the signer of the task's poster or receiver
- * @param hash what the leg claims
+ * @param hash the sha256 that the leg claims
  * @returns undefined when the service has no text with this sha256
  * @throws {TransactionRefusedError} when the service says otherwise than the ledger
  */

@@ -45,7 +45,7 @@ const DISPUTED_BY_RECEIVER = 2;
 /**
  * The instruction of a move, made from what the ledger says and nothing else.
  *
- * @param mover who makes the move
+ * @param mover the key that makes the move
  * @throws {TransactionRefusedError} when it is not a move of this key, or lacks a hash or a percentage
  */
 export function expectedMove(at: LegOnLedger, mover: Address, details: MoveDetails): ExpectedMove {

@@ -22,7 +22,7 @@ export type HandoffMeant = ListingOf & {
  * Reads what the text of a handoff says, ahead of time and with a network: at the door {@link signHandoff}
  * needs none. The facts come from the ledger; the service says only whose listing it is. Rule A-118.
  *
- * @param pubkey who is going to sign: the next courier; of the last leg or a task, lister or receiver; of a pickup, the shipper
+ * @param pubkey the key that will sign: the next courier; of the last leg or a task, lister or receiver; of a pickup, the shipper
  * @throws {TransactionRefusedError} when the ledger would not take the text, or it would pay for what nobody has picked up
  */
 export async function readHandoff(

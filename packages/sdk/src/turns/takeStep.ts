@@ -49,7 +49,7 @@ export interface StepTaker {
  * Takes a step.
  *
  * @returns the move that was made; undefined: none, because there is nothing to say yet, or the other side has to sign it too
- * @throws what the taker throws, and reading evidence
+ * @throws the errors of the taker, and of reading evidence
  */
 export async function takeStep(taker: StepTaker, turn: LegTurnView, step: Step): Promise<MoveAction | undefined> {
   if (step.kind === 'pickUp') return pickUp(taker, turn, step);

@@ -100,7 +100,7 @@ class Reviews {
     this.#underWay.set(key, review());
   }
 
-  /** @returns whether a move was made */
+  /** @returns true if a move was made */
   async #review(turn: TaskTurnView, leftMs: number): Promise<boolean> {
     const { signal, made, failed } = this.#options;
     const ending = new AbortController();

@@ -97,7 +97,7 @@ export class Cast {
     return index < this.#assigned;
   }
 
-  /** @param takesOver - whether the next courier's signature says that it has the parcel now */
+  /** @param takesOver - true if the next courier's signature says that it has the parcel now */
   async instructions(attempt: Attempt, takesOver: boolean): Promise<readonly Instruction[]> {
     const signer = this.#signer(attempt);
     const escrow = this.#escrow;

@@ -124,7 +124,7 @@ export function resolvedDid(didDocument: DidDocument): DidResolution {
   return { didDocument, didResolutionMetadata: { contentType: DOCUMENT_TYPE }, didDocumentMetadata: {} };
 }
 
-/** A DID that was not. @param message what was wrong and what would be right */
+/** A DID that was not. @param message the fault and its remedy */
 export function unresolvedDid(error: DidResolutionError, message: string): DidResolution {
   return { didDocument: null, didResolutionMetadata: { error, message }, didDocumentMetadata: {} };
 }

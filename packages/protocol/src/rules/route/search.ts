@@ -157,7 +157,7 @@ export class ChainSearch {
     return false;
   }
 
-  /** Keeps a complete way if it is a valid chain and the best so far. @returns whether it is valid */
+  /** Keeps a complete way if it is a valid chain and the best so far. @returns true if it is valid */
   #offer(path: readonly number[]): boolean {
     const chain = chainOf(this.#nodes, path, this.#limits);
     if (chain !== undefined && this.#mayImprove(chain.key)) {
