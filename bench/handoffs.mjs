@@ -165,7 +165,7 @@ async function formed(url, shipper, couriers) {
 
 const isAt = (page, leg, words) => page.getByRole('heading', { name: `My leg ${leg}: ${words}` }).waitFor();
 
-/** The three doors, each with who stands there and what they do until the ledger has it. */
+/** The three doors, each with the people there and their actions until the ledger has it. */
 function doors(url, packageId, { shipper, first, second, consignee }) {
   return [
     {

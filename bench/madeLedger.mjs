@@ -28,7 +28,7 @@ export async function startMadeLedger(data) {
   return { scene: await prepare(data, ready.ledger.rpcUrl, programId), stop };
 }
 
-/** The most transactions in one request, for whose size a node has a limit. */
+/** The most transactions in one request, whose size a node limits. */
 const CALLS_A_REQUEST = 25;
 
 async function call(rpcUrl, calls) {

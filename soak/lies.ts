@@ -42,7 +42,7 @@ const KINDS: Shares<Kind> = [
   ['unhinted', 0.02],
 ];
 
-/** Where it is lied, and who is told. */
+/** The place of the lies, and their listeners. */
 export interface Stage {
   readonly instance: Instance;
   /** Of the ledger itself. */

@@ -31,7 +31,7 @@ async function careerOf(relay: Relay, agent: Address): Promise<[accepted: bigint
   return [legsAccepted, legsCompleted];
 }
 
-/** Takes the place of who left. */
+/** Takes the place of the courier that left. */
 const REPLACEMENT = 5;
 
 async function replace(relay: Relay, delivery: Delivery, index: number): Promise<void> {

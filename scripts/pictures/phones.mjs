@@ -49,7 +49,7 @@ async function choosePlace(page, field, text) {
   await field.press('Enter');
 }
 
-/** @returns {Promise<string>} the link of who receives it */
+/** @returns {Promise<string>} the link for the receiver */
 async function posts(page, url) {
   await page.goto(`${url}/post`);
   await makeWallet(page);

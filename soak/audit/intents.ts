@@ -33,7 +33,7 @@ export async function compareIntents(decided: Decided, comparison: Comparison): 
     const { world, outcome, strays } = decided;
     // Where the shipper took it back while an agent was at it, nobody knows what was decided before the ledger decided.
     const contested = outcome.tasks.flatMap(({ listing, raced }) => (raced ? `task:${listing.id}` : []));
-    // Deeds of a lost fork were decided once more; the deciders before a database was lost nobody knows.
+    // Intents of a lost fork were made once more; nobody knows who made some before a database was lost.
     const again = [...(await healedListings(decided.connectionString)), ...world.loss.ids.flatMap(subjectsOf)];
     const counted = await database.query<{ kind: string; count: number }>(
       `select kind, count(*)::int from outbox

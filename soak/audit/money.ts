@@ -120,12 +120,12 @@ async function programLamports(rpc: LedgerRpc, programId: Address): Promise<Map<
   return new Map(found.map(({ pubkey, account }) => [pubkey, account.lamports]));
 }
 
-/** All that the program and its vaults hold. */
+/** The lamports of the program and its vaults. */
 export async function lamportsInProgram(at: Pick<Audited, 'rpc' | 'programId'>): Promise<bigint> {
   return allOf(at, await programLamports(at.rpc, at.programId));
 }
 
-/** With what the vaults hold; an address without one holds nothing. */
+/** The lamports of these accounts and their vaults; an address without one holds nothing. */
 async function allOf(
   { rpc, programId }: Pick<Audited, 'rpc' | 'programId'>,
   lamports: ReadonlyMap<string, bigint>,

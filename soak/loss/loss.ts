@@ -33,7 +33,7 @@ export class Loss {
   }
 }
 
-/** Where and from whom it is taken. */
+/** The parts that the loss takes the database from. */
 export interface Losing {
   readonly instance: Instance;
   readonly lanes: Lanes;

@@ -94,7 +94,7 @@ export class KeptPapers {
     if (status === 'pending' || status === 'in_progress') this.see(listingOf(leg));
   }
 
-  /** Reads in what the key has a part, unless that was within a minute: for who does not read it anyway. */
+  /** Reads in the listings that the key has a part in, unless that was within a minute: for a caller that does not read them anyway. */
   look(): void {
     if (this.#lookedMs + LOOK_EVERY_MS > Date.now()) return;
     this.#lookedMs = Date.now();

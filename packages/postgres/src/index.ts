@@ -24,7 +24,7 @@ export interface Postgres {
   kill(): Promise<void>;
 }
 
-/** Where the data is and who hears of events. */
+/** The place of the data and the listener of events. */
 export interface PostgresOptions {
   /** The product's data folder; the database takes `postgres/` and `postgres.log` in it. */
   readonly dataDir: string;

@@ -16,7 +16,7 @@ const PAYEE_ACCOUNTS = 2;
 /** Behind their own accounts these name legs and couriers, and the accounts of tokens only then. */
 export const LISTS_FIRST: ReadonlySet<string> = new Set(['settle', 'reclaimPackage', 'settleTask', 'reclaimTask']);
 
-/** A leg of a task that ends, and who gets its rent. */
+/** A leg of a task that ends, and the receiver of its rent. */
 export interface ClosedTaskLeg {
   readonly taskLeg: AccountMeta;
   readonly rentPayer: AccountMeta;

@@ -19,7 +19,7 @@ interface Known<Account> {
   agents: readonly Account[];
   /** It pays wallets for a leg, out of the vault or the account of the leg; the vault keeps what they cannot receive. */
   paysForLeg: boolean;
-  /** The account of who pays a budget or a stake. */
+  /** The account that pays a budget or a stake. */
   deposits: Account | null;
   /** The accounts of the wallets that it pays, as far as it names them, in the order of what it says of tokens. */
   payees: readonly Account[];

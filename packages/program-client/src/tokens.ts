@@ -84,7 +84,7 @@ export interface TokenDetails {
   readonly locked?: ReadonlySet<Address>;
 }
 
-/** An instruction that gives stakes back, with who waits for one: the couriers, or the agents, of accepted legs, in index order. */
+/** An instruction that gives stakes back, with the workers that wait for one: the couriers, or the agents, of accepted legs, in index order. */
 export type Returning = Instruction & { readonly waiting?: readonly Address[] };
 
 /** The wallets that an instruction pays, in the order of their token accounts; none where it moves no tokens. */

@@ -37,7 +37,7 @@ export type LegworkClient = {
   readonly url: string;
 };
 
-/** How to reach the service, and who is calling. */
+/** How to reach the service, and the caller. */
 export interface LegworkClientOptions {
   /** Address of the service, for example `http://127.0.0.1:8080`; a path prefix is kept. */
   readonly url: string;

@@ -215,8 +215,8 @@ export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (
   });
 
 /**
- * Closes the account of a package that is delivered or failed, as who funded it, or as the owner of the mandate that did: most of its
- * rent goes back there. Otherwise as {@link cancelPackage}.
+ * Closes the account of a package that is delivered or failed, as its funder, or as the owner of
+ * the mandate that funded it: most of its rent goes back there. Otherwise as {@link cancelPackage}.
  *
  * @returns the transaction's signature, once the ledger has confirmed it
  * @throws {LegworkApiError} `invalid_status` when the package is not over, or its account is closed already

@@ -21,7 +21,7 @@ export class Careers {
   readonly #careers = new Map<Address, Career>();
   /** The agents by their reputations' accounts. */
   readonly #owners = new Map<Address, Address>();
-  /** Legs that no reputation counts yet, with who has them. */
+  /** Legs that no reputation counts yet, with their workers. */
   readonly #uncounted = new Map<Address, Address>();
 
   private constructor(town: Town) {

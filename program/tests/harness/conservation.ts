@@ -198,7 +198,7 @@ const CONFIRM_TASK_LEG = 19;
 const TASK_OF_CONFIRM = 2;
 const NOT_WHILE_PAUSED = [3, 5, 6, 16, 17, CONFIRM_TASK_LEG];
 
-/** Config changes only by its own instructions, signed by who has the role. */
+/** Config changes only by its own instructions, signed by the holder of the role. */
 function requireRoles(before: Config, after: Config, instruction: Instruction, { error }: Outcome): void {
   const [number] = instruction.data ?? [];
   const isRelay = instruction.programAddress !== SYSTEM_PROGRAM;

@@ -5,7 +5,7 @@ import { keyOf } from './keys.js';
 import type { Relay } from './relay.js';
 import { INCINERATOR } from './terms.js';
 
-/** Whoever an instruction about leg 0 can pay, or take from. */
+/** The purses that an instruction about leg 0 can pay, or take from. */
 type Purse =
   | 'leg'
   | 'courier'

@@ -137,7 +137,7 @@ async function confirmation({ town, job, coordinator }: Scene, index: number): P
   return signedBy(await town.relay.tasks.confirm(job, index, agent), 0, coordinator);
 }
 
-/** Every leg that has an agent, with who paid its rent. */
+/** Every leg that has an agent, with the payer of its rent. */
 async function closedLegs(town: Town, job: Job): Promise<ClosedLeg[]> {
   const legs: ClosedLeg[] = [];
   for (let index = 0; index < MAX_TASK_LEGS; index += 1) {

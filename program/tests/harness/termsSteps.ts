@@ -20,7 +20,7 @@ export interface TermsScene {
   readonly legs: readonly LegWithTurn[];
 }
 
-/** A move of the leg that the step names, by who has the role for it. */
+/** A move of the leg that the step names, by the holder of its role. */
 export async function onTerms(scene: TermsScene, operation: OnTerms): Promise<Instruction | undefined> {
   const { step, legs } = scene;
   const leg = legs[step.index % Math.max(legs.length, 1)];

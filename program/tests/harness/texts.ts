@@ -53,7 +53,7 @@ export async function saidByText(relay: Relay, instruction: Instruction): Promis
 const isKeyPair = (signer: unknown): signer is KeyPairSigner =>
   typeof signer === 'object' && signer !== null && isKeyPairSigner(signer as { address: Address });
 
-/** Which handoff an instruction is about, and whose text it needs. */
+/** The handoff that an instruction is about, and the key whose text it needs. */
 async function readHandoff(
   relay: Relay,
   instruction: RelayInstruction,

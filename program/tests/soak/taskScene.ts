@@ -77,7 +77,7 @@ export class TaskScene extends Stage {
     await this.send(await this.relay.moves.dispute(this.job, { disputer }));
   }
 
-  /** By the arbiter, between the agent and who disputed. */
+  /** By the arbiter, between the agent and the disputer. */
   async rule(percent: number, { address: other } = this.lister): Promise<void> {
     await this.send(await this.relay.moves.rule(this.job, { courier: this.agent(), other, percent }));
   }

@@ -88,7 +88,7 @@ const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: 
   [JournalError, 'journal_unusable', 'Nothing is signed without a journal: tell a person.'],
 ];
 
-/** Of what a service says. */
+/** The most characters of a service's text. */
 const MOST_CHARACTERS = 2_000;
 const MOST_FIELDS = 20;
 const OTHERWISE = [undefined, 'failed', 'Try again later; if it persists, tell a person.'] as const;

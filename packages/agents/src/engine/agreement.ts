@@ -110,7 +110,7 @@ export async function requireFunds(
   const key = keyOf(of);
   const promised = commitments.stakedBeside(subject, key) - stakes.lyingIn(key);
   const needed = stake + (promised > 0n ? promised : 0n);
-  // Where the service pays the fees of who has none, stakes are all it takes.
+  // Where the service pays the fees of wallets without SOL, stakes are all it takes.
   const fees = session.config.feePayerPubkey === null ? MOVES_LAMPORTS : 0n;
   const isToken = of.token !== undefined;
   requireThat(needed + (isToken ? 0n : fees), isToken ? await tokensHeld(rpc, signer.address, of) : value, of);

@@ -138,7 +138,7 @@ export function questionsOf({ courier, worker, limits, asset }: Policy, kinds: r
   return asset === undefined ? inSol : [...inSol, ...questions.map((question) => ({ ...question, asset: asset.name }))];
 }
 
-/** Whatever suits whole begins within one of these. */
+/** The circles in which all suitable work begins. */
 function circlesOf({ home, radiusKm, itinerary, maxDetourKm }: NonNullable<Policy['courier']>): Question[] {
   const circle = ([lat, lng]: readonly [number, number], km: number) => ({
     near: `${lat.toFixed(6)},${lng.toFixed(6)}`,

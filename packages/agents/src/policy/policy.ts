@@ -184,7 +184,7 @@ export const policySchema = z
         mandate: key.optional(),
       })
       .prefault({}),
-    /** In what else it may pay, stake and be paid; left out: in SOL alone. */
+    /** The other asset that it may pay, stake and be paid in; left out: SOL alone. */
     asset: asset.optional(),
     accept: accept.prefault({}),
     /** How a person is asked about what passes a limit, where the host of the bridge has no dialog. */

@@ -7,7 +7,7 @@ import type { AssetRules } from './assetRules.js';
 /** A transaction of one known instruction, decoded. */
 export type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
-/** Describes a transaction to a person, line by line: all of it from its bytes and the ledger, none of it from who asked. */
+/** Describes a transaction to a person, line by line: all of it from its bytes and the ledger, none of it from the asker. */
 export function describeTransaction(
   { instruction, feePayer, opened, reasonHash }: RelayTransaction,
   {

@@ -43,7 +43,7 @@ export interface OverLimit {
   readonly why: string;
   /** It pays for what nobody has picked up yet: that is asked whatever it costs. */
   readonly isEarlyPayment: boolean;
-  /** The description for a person, line by line: decoded from the bytes, with no word of who asked for it. */
+  /** The description for a person, line by line: decoded from the bytes, with no word of the asker. */
   readonly details: readonly string[];
 }
 

@@ -54,7 +54,7 @@ export async function mostItCosts(
   if (name === 'listPackage' || name === 'listTask') {
     const kind = name === 'listPackage' ? 'package' : 'task';
     const account = listingRent(kind, unwrapOption(instruction.data.terms) !== null);
-    // Rents of a listing in a token are lent to who has no SOL.
+    // Rents of a listing in a token are lent to a wallet without SOL.
     const rest = account > lentLamports ? account - lentLamports : 0n;
     const { maxBudget } = instruction.data;
     const isToken = instruction.tokens !== undefined;

@@ -82,7 +82,7 @@ async function* end(agent: Agent, id: string, exits: { package: Exit; task: Exit
   };
 }
 
-/** Where another one paid than who signs, such as a mandate, it is said before who gets the rest. */
+/** Where another than the signer paid, such as a mandate, the output says so before it says who gets the rest. */
 async function* whereItGoes({ client, signer }: Session, kind: 'package' | 'task', id: string): AsyncGenerator<Shown> {
   const { funderPubkey, shipperPubkey } =
     kind === 'package' ? await client.getPackage({ packageId: id }) : await client.getDigitalTask({ taskId: id });

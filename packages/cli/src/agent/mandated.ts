@@ -46,7 +46,7 @@ export async function openListings(agent: Agent, delegate: string, mandate: stri
   return found;
 }
 
-/** Where what is cancelled goes and who pays for that, then each listing with its command. */
+/** Where the escrow of cancelled listings goes and who pays for that, then each listing with its command. */
 export function openLines(open: readonly Mandated[], of: Asset): string[] {
   if (open.length === 0) return [];
   const more = open.length - MOST_SHOWN;

@@ -4,7 +4,7 @@ import { parseId, parseUrl } from '../optionValues.js';
 import { type AgentCommand, amount, evenBeforePickup, id, needed, option, place, whole } from './agentCommand.js';
 
 const leg = id('leg', 'id of the leg');
-/** Of what the leg is, where "legwork turns" does not list it. */
+/** The listing of the leg, where "legwork turns" does not list it. */
 const listing = [
   option('--package <id>', 'id of its package, where "legwork turns" does not list the leg').argParser(parseId),
   option('--task <id>', 'id of its digital task, where "legwork turns" does not list the leg')

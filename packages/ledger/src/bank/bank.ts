@@ -46,7 +46,7 @@ const NOTE_SLOTS = 64;
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
-  /** The sum of all lamports, and who has the most. */
+  /** The sum of all lamports, and the richest accounts. */
   readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   /** Changes of accounts without a transaction. */
   readonly edits: Edits;

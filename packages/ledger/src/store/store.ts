@@ -51,7 +51,7 @@ type Change = {
   readonly landing?: HistoryEntry;
   readonly accounts?: ChangedAccounts;
   readonly undo?: readonly UndoEntry[];
-  /** All that there are. */
+  /** All snapshots. */
   readonly snapshots?: readonly number[];
   readonly clock?: ClockState;
   readonly identity?: LedgerIdentity;
@@ -209,7 +209,7 @@ export class Store {
   }
 
   #put(changes: readonly Change[]): void {
-    // Of what changes several times the last state counts.
+    // Of several changes to an account the last one counts.
     const accounts = new Map<Key, Account | undefined>();
     for (const change of changes) {
       for (const { address, account } of change.accounts ?? []) accounts.set(address, account);

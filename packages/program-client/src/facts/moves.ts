@@ -77,7 +77,7 @@ function accept(moved: Moved, { name, accounts, data }: Named<'accept'>): void {
   move(moved, data.take ? 'take' : 'accept', courier, { movements });
 }
 
-/** By its courier the leg is left in time; others take it from who is late. */
+/** By its courier the leg is left in time; others take it from a late one. */
 function vacate(moved: Moved, { accounts }: Named<'vacate'>): void {
   const { courier, turn } = moved.leg;
   const signer = accounts.signer.address;

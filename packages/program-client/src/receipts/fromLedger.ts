@@ -13,7 +13,7 @@ export interface ReceiptsOf {
   readonly document: string;
   readonly lister: string;
   readonly receiver: string | null;
-  /** Account of each leg, and who has it now, by index. */
+  /** Account of each leg, and its present worker, by index. */
   readonly legs: readonly { readonly address: string; readonly worker: string }[];
 }
 

@@ -111,7 +111,7 @@ export class MovesOnLedger {
   }
 }
 
-/** How a leg is ruled, and who is on the other side. */
+/** How a leg is ruled, and its other side. */
 interface Ruling {
   percent: number;
   other?: Address;

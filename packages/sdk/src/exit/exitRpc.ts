@@ -107,6 +107,6 @@ function isAmount(shown: unknown): boolean {
 
 const isThere = (value: unknown) => typeof value === 'object' && value !== null;
 
-/** Of what is no object: none. */
+/** The fields of a value; none if it is no object. */
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isThere(value) ? (value as Readonly<Record<string, unknown>>) : {};

@@ -242,7 +242,7 @@ const USUAL_CLAIM_SEC = 1800;
 const doneOr = <Open extends string>(leg: FoundLeg | undefined, open: Open) =>
   leg?.stage === 'completed' ? ('completed' as const) : open;
 
-/** Texts are kept by services and by who wrote them; the ledger has their sha256 alone. Rule A-164. */
+/** Texts are kept by services and by their authors; the ledger has their sha256 alone. Rule A-164. */
 function missingOf({ kind, termsHash, legs, terms }: FoundListing): string[] {
   const what = kind === 'package' ? 'what is in the parcel and where it goes' : 'what is to be done';
   const claimed = legs.filter(({ stage }) => stage === 'claimed' || stage === 'disputed');

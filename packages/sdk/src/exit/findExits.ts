@@ -14,7 +14,7 @@ export interface ExitMandate extends FoundMandate {
   readonly says: string;
 }
 
-/** All that a key has a part in. */
+/** Everything that a key has a part in. */
 export interface Exits {
   readonly key: Address;
   readonly ledger: ExitLedger;

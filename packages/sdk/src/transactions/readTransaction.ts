@@ -150,7 +150,7 @@ function requireBorrower({ name, accounts }: RelayInstruction, [loan]: readonly 
 /** Opens nothing where there is one already. */
 const OPEN_IDEMPOTENT = 1;
 
-/** The accounts that an instruction opens for tokens, at the expense of who pays the fee; undefined: it is another one. */
+/** The accounts that an instruction opens for tokens, at the fee payer's expense; undefined: it is another one. */
 function openedBy({ programAddress, accounts = [], data = new Uint8Array() }: Instruction, feePayer: Address) {
   const isOpening =
     programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS &&

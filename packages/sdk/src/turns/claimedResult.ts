@@ -98,7 +98,7 @@ export async function namedHashes(
     if (accounts.leg.address !== address || data.formation !== turn.formation) continue;
     if ('evidenceHash' in data) evidence ??= bytesToHex(data.evidenceHash);
     else if ('reasonHash' in data) reason ??= bytesToHex(data.reasonHash);
-    // Whoever carries out what silence decided can write such a memo too, and gives no reason of the arbiter's.
+    // A key that carries out what silence decided can write such a memo too, and gives no reason of the arbiter's.
     else if ('fee' in accounts && accounts.signer.address === accounts.fee.address) ruling ??= reasonHash;
   }
   return { evidence, reason, ruling };

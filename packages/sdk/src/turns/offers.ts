@@ -19,7 +19,7 @@ export interface MoveOffer {
   readonly action: 'take' | 'agree';
   /** agree: what the worker gets of its payment. */
   readonly percent?: number | undefined;
-  /** Signed by who offers, and pays the fee; wire form, base64. */
+  /** Signed by the offering key, which pays the fee; wire form, base64. */
   readonly transaction: string;
 }
 
@@ -68,8 +68,8 @@ export async function shareOffer(
 }
 
 /**
- * Adds the other half to an offer that was read and is agreed to, and hands the move in. The transaction has
- * to be the move that the offer says it is, paid by who offers it.
+ * Adds the other half to an offer that was read and is agreed to, and hands the move in.
+ * The transaction has to be the move that the offer says it is, paid by the offering key.
  *
  * @throws {TransactionRefusedError} when it is another one, or has no place for this signature
  * @throws as `makeMove` what handing in throws; `transaction_failed` when the offer is too old

@@ -66,8 +66,8 @@ async function shareAmong(
 }
 
 /**
- * Finds the newest handoff among the evidence of a leg that the ledger would take now: of this leg and formation, and signed by who has to.
- * Whatever else stands there is passed over, by whom it ever is. Rule A-131.
+ * Finds the newest handoff among the evidence of a leg that the ledger would take now: of this leg and
+ * formation, and signed by the right key. Other texts there are passed over, whoever wrote them. Rule A-131.
  *
  * @returns undefined: nobody has signed yet
  */

@@ -118,7 +118,7 @@ async function sendReceipt(taker: StepTaker, turn: LegTurnView): Promise<boolean
 async function receiptFor(taker: StepTaker, turn: LegTurnView) {
   const { client, signer, rpc } = taker;
   const leg = await legOnLedger(client, signer.address, legMeant(taker, turn), { rpc });
-  // The ledger refuses a takeover by who has not accepted, and who sends it may pay for that.
+  // The ledger refuses a takeover by a courier that has not accepted, and its sender may pay for that.
   const isOpen = leg.next === undefined || (leg.next.status === LegStatus.Accepted && leg.now < leg.deadline);
   return isOpen && takesTexts(leg) ? findHandoff(client, leg, { legId: turn.legId }) : undefined;
 }

@@ -37,7 +37,7 @@ export const moveOf = (parcel: Parcel, action: MoveAction, details: Partial<Move
   ...details,
 });
 
-/** The moves of a parcel as who knows the program builds them, and services that answer with whatever they are given. */
+/** The moves of a parcel as somebody who knows the program builds them, and services that answer with anything they are given. */
 export class MoveInstructions {
   readonly #ledger: ParcelLedger;
 

@@ -169,7 +169,7 @@ function maySign(machine: Machine, state: State, { name, by, leg, courier }: Mov
     case 'arbiter':
       return signer === by;
     case 'anyone':
-      // Nobody forfeits by the own signature, and who could take a claimed leg over does not pay it otherwise.
+      // Nobody forfeits by the own signature, and a courier that could take a claimed leg over does not pay it otherwise.
       if (name === 'vacate overdue') return signer !== 'courier';
       return name !== 'crank' || signer !== 'next courier' || !isTakeover(machine, state);
   }
@@ -219,7 +219,7 @@ export function anyAttempt({ current }: State, legs: number, chance: Chance & { 
   return { verb, leg: of, signer: signer === 'usual' ? USUAL[verb] : signer, percent };
 }
 
-/** How a move is made by who has the role for it. */
+/** How the holder of the role makes a move. */
 export function attemptOf({ name, by, leg: index, courier }: Move, wanted = 50): Attempt {
   const verb = [...VERBS, ...OF_WHOLE].find((each) => MOVES[each].includes(name)) ?? 'settle';
   const leg = isOfWhole(verb) ? 0 : index;

@@ -162,7 +162,7 @@ export class Replica {
     return { machine: this.#machine, state: this.#state };
   }
 
-  /** Makes a legal move, by who has the role for it. */
+  /** Makes a legal move, by the holder of its role. */
   async make(move: Move): Promise<void> {
     await this.#try(attemptOf(move));
   }
