@@ -16,8 +16,8 @@ export interface CustodyParts {
 }
 
 /**
- * Header and claims of a custody credential, to be signed as a compact JWT. Rule
- * S-213. The past does not change: it does not expire, and says as of when it is.
+ * Header and claims of a custody credential, to be signed as a compact JWT.
+ * Rule S-213. The past does not change: it does not expire, and says as of when it is.
  *
  * @throws {RangeError} when the key has no DID
  */
