@@ -44,7 +44,7 @@ export function localTool<Input extends z.ZodObject>(tool: Description<Input>): 
     title,
     description: quotes ? `${description} ${OTHERS_WORDS}` : description,
     inputSchema: schemaOf(input),
-    // What is not said is as MCP takes it by itself. What is paid, given back or taken back stays so, and hosts ask their user first.
+    // A hint left out has MCP's default. A payment, a return or a withdrawal cannot be undone: hosts ask their user first.
     annotations: readOnly ? { readOnlyHint: true, openWorldHint: false } : { idempotentHint: !another },
   };
   return {

@@ -124,7 +124,7 @@ export async function open(agent: Agent): Promise<Shown> {
 /** So many of the newest acts are shown; the console has all. */
 const MOST_ACTS = 200;
 
-/** What operators had done. */
+/** The acts of operators. */
 export async function acts(agent: Agent): Promise<Shown> {
   const { items } = await (await clientOf(agent)).listOperatorActs({ limit: MOST_ACTS });
   const rows = items.map(({ at, operatorPubkey, openedBy, act, target }) => [

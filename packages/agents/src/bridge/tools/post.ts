@@ -12,13 +12,13 @@ const DEADLINE_MS = 72 * 3_600_000;
 const OWN_MONEY =
   'with your own money: locks the budget in escrow from your wallet or mandate. Above a limit of your policy a person is asked, else it is refused.';
 
-/** What the draft leaves out, the SDK takes: the same for everybody who posts with money of their own. Rule T-50. */
+/** The SDK fills in the fields that the draft leaves out: the same for everybody who posts with money of their own. Rule T-50. */
 const usualTerms = (more: string) =>
   operations.buildListTx.body.shape.terms.meta({
     description: `default: standard${more}, if the service has an arbiter: who works stakes, silence ends, disputes are ruled; plain: none`,
   });
 
-// Whose mandate pays a person says, in the policy.
+// The mandate that pays is a person's to name, in the policy.
 const {
   shipperPubkey: _shipper,
   mandateOwnerPubkey: _owner,
@@ -93,14 +93,14 @@ const budgetIn = ({ maxBudgetSol, maxBudget, asset }: Asked) =>
     ? { maxBudgetSol: maxBudgetSol ?? 0, maxBudget: undefined, asset: undefined }
     : { maxBudget, maxBudgetSol: undefined, ...(asset !== undefined && { asset }) };
 
-/** Whose mandate pays, as the policy says; else the wallet does. @throws {RefusedError} when the policy has no limits for the asset */
+/** The owner of the mandate that pays, by the policy; else the wallet does. @throws {RefusedError} when the policy has no limits for the asset */
 function payerOf(assets: readonly AssetRules[], { asset = SOL.asset }: Asked): { mandateOwnerPubkey?: string } {
   const of = rulesFor(assets, { asset });
   if (of === undefined) throw noLimits({ asset });
   return of.mandate === undefined ? {} : { mandateOwnerPubkey: of.mandate };
 }
 
-/** What binds both sides, in short. */
+/** The terms that bind both sides, in short. */
 function boundBy({ terms, ...of }: Asset & { readonly terms: Terms | null }) {
   if (terms === null) return { terms: null };
   const { stake, arbiterPubkey, cosignedPickup } = terms;

@@ -184,7 +184,7 @@ const ID_CHARACTERS = 32;
 /** 32 bytes in base58. */
 const MAX_ADDRESS_TEXT = 44;
 
-/** What a text can be, by its form; a few can be two things. */
+/** The things that a text can name, by its form; a few texts can name two. */
 export interface LookupForms {
   /** The beginning or the end of an id, or all of it, without hyphens. */
   idPart: string | undefined;

@@ -30,7 +30,7 @@ const attention = z.strictObject({
   acts: z.array(act),
 });
 
-/** What may be spent in 24 hours, or be outstanding, and what of it is used. */
+/** The most that may be spent in 24 hours, or be outstanding, and how much of it is used. */
 const budget = z.strictObject({ mostLamports: lamports, usedLamports: lamports });
 
 export const getOperations = operation({

@@ -29,7 +29,7 @@ export const UNITS: ReadonlySet<string | undefined> = new Set(
   ),
 );
 
-/** Whether the operation is a tool. */
+/** Reports whether the operation is a tool. */
 export function isTool(operation: Operation): operation is ToolOperation {
   return operation.tool !== undefined;
 }
