@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { messages } from './packages/dashboard/messages.ts';
+import { messages } from './packages/dashboard/messages.js';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const IN_MEMORY = '/dev/shm';
@@ -69,12 +69,13 @@ const shared = { plugins: [messages()], resolve: { conditions }, ssr: { resolve:
 
 /**
  * Where transformed sources are kept from one run to the next. Vitest finds them by their text; where an import of a package leads,
- * that package says, so that the folder's name has to follow from what all of them say.
+ * that package says, and messages are compiled on the way, so that the folder's name has to follow from what all of these say.
  */
 function folderOfTransformed(): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(join(import.meta.dirname, 'packages')))
     hash.update(readFileSync(join(import.meta.dirname, 'packages', name, 'package.json')));
+  hash.update(readFileSync(join(import.meta.dirname, 'packages/dashboard/messages.ts')));
   return join('node_modules/.legwork-tests', hash.digest('hex').slice(0, 16));
 }
 

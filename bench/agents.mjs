@@ -47,7 +47,7 @@ const plot = agentsPlot({
   drainMs: 30_000,
   disturb: async (daemons, { client }) => {
     const pids = { couriers: daemons.couriers.pid, workers: daemons.workers.pid, service: instance.pid };
-    // What starting costs is not counted.
+    // The cost of starting is not counted.
     await pause(20_000);
     const began = Date.now();
     const [before, stats] = [await Promise.all(Object.values(pids).map(usageOf)), await client.getStats()];

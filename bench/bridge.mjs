@@ -1,4 +1,4 @@
-// What `legwork mcp` adds to a call of a tool: signed, through the bridge's standard input and output, against an unsigned
+// The overhead of `legwork mcp` on a call of a tool: signed, through the bridge's standard input and output, against an unsigned
 // POST /mcp/call straight to the service. They are asked in turns, one call at a time, in one run.
 // Run it after `npm run build`: node bench/bridge.mjs [calls of each, 500 unless given]
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What a crowd of bids does to one package: bids a second while it fills up, and how long the bid that completes a chain then
+// The effect of a crowd of bids on one package: bids a second while it fills up, and how long the bid that completes a chain then
 // takes to become a formed swarm. Run after `npx tsc -b`: node bench/crowd.mjs [bids, 5000 unless given] [at once, 16 unless given]
 import { followEvents, listPackage } from '@legwork/sdk';
 import { startOwnInstance } from '../examples/dist/demo/instance.js';

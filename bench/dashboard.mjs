@@ -1,4 +1,4 @@
-// What the dashboard costs: a visitor until the largest thing is painted, the service under many open overviews while the market is
+// The cost of the dashboard: a visitor until the largest thing is painted, the service under many open overviews while the market is
 // busy, and who builds it. The script of a frame of the map: bench/map.mjs. Run it after `npm run build`:
 //   node bench/dashboard.mjs [open overviews, 1000 unless given] [seconds, 60 unless given]
 import { fork, spawn } from 'node:child_process';

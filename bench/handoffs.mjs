@@ -54,7 +54,7 @@ async function withPhone(folder, name) {
   const press = async (label, within = page) => {
     const button = within.getByRole('button', { name: label, exact: true });
     await button.waitFor();
-    // What is asked back, and the sheet that says what is signed.
+    // The confirmation, and the sheet that says what is signed.
     const asked = page.locator('[role=alertdialog], dialog[open], [role=dialog]');
     for (const text of await asked.allInnerTexts()) did.words += text.split(/\s+/u).filter(Boolean).length;
     did.presses += 1;
@@ -109,7 +109,7 @@ const PIXELS = `(() => {
   return btoa(Array.from(pen.getImageData(0, 0, ${SIDE}, ${SIDE}).data, (byte) => String.fromCharCode(byte)).join(''));
 })()`;
 
-/** What another phone's camera reads of the code that this page shows; how long this takes is nobody's time. */
+/** The text that another phone's camera reads of this page's code; its time is nobody's. */
 async function codeOn({ page }, watch) {
   await page.getByRole('img', { name: 'The code' }).waitFor();
   const started = performance.now();
@@ -165,7 +165,7 @@ async function formed(url, shipper, couriers) {
 
 const isAt = (page, leg, words) => page.getByRole('heading', { name: `My leg ${leg}: ${words}` }).waitFor();
 
-/** The three doors, each with who stands there and what they do until the ledger has it. */
+/** The three doors, each with the people there and their actions until the ledger has it. */
 function doors(url, packageId, { shipper, first, second, consignee }) {
   return [
     {

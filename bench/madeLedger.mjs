@@ -13,7 +13,7 @@ export const AT_ONCE = 30;
 const WALLETS = 20;
 const DEADLINE_SEC = 90 * 86_400;
 
-/** Starts a ledger on a data folder that a service has left. @returns what every listing takes, and how to end it */
+/** Starts a ledger on a data folder that a service has left. @returns the input of every listing, and how to end it */
 export async function startMadeLedger(data) {
   const { url, stop: stopInstance } = await startInstance(data, { ledgerPort: 0 });
   const { programId } = await createLegworkClient({ url }).getConfig();
@@ -28,7 +28,7 @@ export async function startMadeLedger(data) {
   return { scene: await prepare(data, ready.ledger.rpcUrl, programId), stop };
 }
 
-/** What one request may hold of transactions, for whose size a node has a limit. */
+/** The most transactions in one request, whose size a node limits. */
 const CALLS_A_REQUEST = 25;
 
 async function call(rpcUrl, calls) {

@@ -1,4 +1,4 @@
-// What the packages and digital tasks of a made ledger have in common: who takes part, and what is signed for.
+// The parts that packages and digital tasks of a made ledger have in common: their parties, and the terms signed for.
 import { reputationAddress } from '@legwork/program-client';
 import { createUuid, uuidToBytes } from '@legwork/protocol/contract';
 
@@ -10,8 +10,8 @@ const MOST_LEGS = 4;
 export const hexBytes = (hex) => Uint8Array.from(Buffer.from(hex, 'hex'));
 
 /**
- * What one listing is made of. `scene`: programAddress, config, coordinator, shippers and agents (all signers), deadline in unix
- * seconds.
+ * The terms of one listing. `scene`: programAddress, config, coordinator,
+ * shippers and agents (all signers), deadline in unix seconds.
  */
 export async function termsOf(scene, number, legs) {
   const { programAddress, shippers, agents, deadline } = scene;

@@ -1,4 +1,4 @@
-// What the map costs the visitor's processor while couriers move: 500 relays of three legs each across Berlin, all under way, drawn
+// The map's load on the visitor's processor while couriers move: 500 relays of three legs each across Berlin, all under way, drawn
 // as often as they move. The page, the service and the browser are real; the relays are made here. Prints the processor's time of the
 // map's script a frame: the clock's time says more about what else the machine does.
 // Run it after `npm run build`: node bench/map.mjs [relays, 500 unless given] [frames, 300 unless given]

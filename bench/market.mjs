@@ -1,4 +1,4 @@
-// What the measurements of a running service share: who takes part, a parcel across Berlin, a bid on it, a summary of times.
+// The parts that measurements of a running service share: the people, a parcel across Berlin, a bid on it, a summary of times.
 import { Agent, request } from 'node:http';
 import { createLegworkClient } from '@legwork/sdk';
 import { generateKeyPairSigner } from '@solana/kit';

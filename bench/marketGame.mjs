@@ -1,4 +1,4 @@
-// What terms are worth: relays of three legs with couriers who do not come, digital tasks with agents who hand in garbage and posters who
+// The worth of terms: relays of three legs with couriers who do not come, digital tasks with agents who hand in garbage and posters who
 // deny good work, listers who sleep and arbiters who err. The same figures in every run; exits 1 when one is out of its bounds.
 //   node bench/marketGame.mjs
 //   node bench/marketGame.mjs --ledger 200    then plays so many relays and tasks on a ledger, to the same lamport; run after `npx tsc -b`
@@ -150,7 +150,7 @@ function tasks(seed, setting) {
     ),
     gains: Object.fromEntries(Object.entries(gained).map(([kind, amounts]) => [kind, mean(amounts)])),
     garbagePaid: gained.garbage.filter((gain) => gain > 0).length / gained.garbage.length,
-    // What the poster spends less than the share for each good text that it has read.
+    // The poster's saving on the share for each good text that it has read.
     saved: Number(SHARE) - (spent * TASKS) / gained.honest.length,
   };
 }
@@ -176,7 +176,7 @@ function boundsOfTasks({ honest, garbage, denied, asleep, absent }, { legs, stak
   ];
 }
 
-/** Who deceives in digital tasks, one kind of people at a time. */
+/** The deceivers in digital tasks, one kind of people at a time. */
 function deceptions() {
   const inSol = (lamports) => `${lamports > 0 ? '+' : ''}${(lamports / SOL).toFixed(4)}`;
   console.log(

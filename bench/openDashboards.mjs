@@ -1,5 +1,5 @@
 // Many open overviews, for bench/dashboard.mjs, which starts it as a process of its own. Each has its socket, and asks what and when
-// the page asks: by the page's own code, bundled here. What an answer is kept for, the browser's cache would know: so does this.
+// the page asks: by the page's own code, bundled here. It keeps answers as long as the browser's cache would.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { createRequire } from 'node:module';
@@ -10,9 +10,9 @@ import { root } from '../scripts/bootstrap.mjs';
 
 const WebSocket = createRequire(new URL('../packages/server/package.json', import.meta.url))('ws');
 
-/** What an overview keeps current. */
+/** The reads that an overview keeps current. */
 const READS = { getStats: '/stats', listRelays: '/relays' };
-/** What it asks once. */
+/** The reads that it makes once. */
 const FIRST = ['/', '/events?limit=80', '/agents?limit=200'];
 /** As the page takes events together. */
 const BATCH_MS = 120;

@@ -17,7 +17,7 @@ const pg = createRequire(new URL('../packages/server/package.json', import.meta.
 const PACKAGES = Number(process.argv[2] ?? 200_000);
 const REQUESTS = Number(process.argv[3] ?? 200);
 const WARM_UP = 10;
-/** What a page may wait for a request, milliseconds. */
+/** The most time that a page waits for a request, milliseconds. */
 const GOAL_MS = 50;
 
 /** A cursor as lists give it. */

@@ -126,7 +126,7 @@ const TRANSACTIONS = `
       union all select confirm_signature, 'task:' || task_id, 'confirm_task_leg', completed_at from digital_legs where status = 'completed'
     ) fact`;
 
-/** What the coordinator did: all of it long done. */
+/** The coordinator's deeds: all of them long done. */
 const INTENTS = `
   insert into outbox (kind, subject, unique_key, payload, status, created_at, updated_at)
     select kind, 'package:' || id, kind || ':' || id, '{}', 'done', listed_at, listed_at

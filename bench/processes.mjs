@@ -1,4 +1,4 @@
-// What processes of this machine use: Linux alone tells.
+// The resources that processes of this machine use: Linux alone tells.
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 

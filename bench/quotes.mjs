@@ -1,6 +1,6 @@
 // How far the price at which a package forms lies from what a quote said when it was listed, in a market that daemons play: couriers with
-// prices of their own a kilometre, shippers who post all over the city. What was quoted before anything was settled does not count.
-// Packages go to the first chain that is whole, so what couriers ask apart from each other no quote can know: `spread` is how far at most,
+// prices of their own a kilometre, shippers who post all over the city. Quotes before anything was settled do not count.
+// Packages go to the first chain that is whole, so no quote can know how couriers' prices differ: `spread` is how far at most,
 // in percent of 0.004 SOL a kilometre. So it says too what this market allows: how often the next package of the same way formed as near to
 // the one before, and how often it would lie as near to the best price of its way, which is known afterwards alone.
 //   node bench/quotes.mjs [minutes, 6 unless given] [couriers, 20 unless given] [spread, 25 unless given]
@@ -36,7 +36,7 @@ const courier = (_, index) => {
   };
 };
 
-/** What was quoted for each package when it was listed; null: it had formed by then. */
+/** The quote for each package when it was listed; null: it had formed by then. */
 const quotes = new Map();
 /** The first swarm of each. */
 const formed = new Map();
@@ -100,7 +100,7 @@ const stepOf = (value, steps) => `${steps.filter((step) => step <= value).at(-1)
 
 const isNear = (price, to) => Math.abs(price / to - 1) <= WITHIN;
 
-/** What no quote can be better than. */
+/** The bounds that no quote can beat. */
 function tellBounds(results) {
   const ways = [...new Set(results.map(({ way }) => way))].map((way) =>
     results.filter((result) => result.way === way).map(({ paid }) => paid),

@@ -167,7 +167,7 @@ async function measureAudit(sources) {
   const [answer] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   if (typeof answer !== 'object' || answer === null) throw new Error(`the audit ended without a report: ${answer}`);
   const { differences, compared, seconds, readings, megabytes, cpuSeconds } = answer;
-  // What the lost database knew is noted: bids, decisions, texts.
+  // The lost database's knowledge is noted: bids, decisions, texts.
   if (differences.length > 0 || readings > 1) throw new Error(JSON.stringify(differences.slice(0, 5)));
   const listings = `${compared.packages} packages, ${compared.digitalTasks} digital tasks and ${compared.events} events`;
   console.log(

@@ -21,7 +21,7 @@ const CLIENTS = 32;
 /** A process that has just begun is several times slower. */
 const WARM_UP_SECONDS = 10;
 const POOL = 10;
-/** What the service is measured with; 0 switches the limit, and the query that counts calls, off. */
+/** The limits that the service is measured with; 0 switches the limit, and the query that counts calls, off. */
 const LIMITS = ['0', '1000000'];
 
 if (process.env.BARE_DATABASE_URL) await serveBare(process.env.BARE_DATABASE_URL);

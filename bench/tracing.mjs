@@ -1,5 +1,5 @@
-// What tracing costs: the processor's time of a service for the same requests, without a collector, with one that takes every span, and with one
-// that never answers. They run side by side on one ledger, each on a database of its own, and take turns, so that what else the machine does
+// The cost of tracing: the processor's time of a service for the same requests, without a collector, with one that takes every span, and with one
+// that never answers. They run side by side on one ledger, each on a database of its own, and take turns, so that the machine's other work
 // meets them alike. With the folder of another clone, built, its service is compared too.
 // Run it after `npm run build`: node bench/tracing.mjs [rounds, 10 unless given] [folder of another clone]
 import { spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ const READS = 1000;
 const POSTS = 20;
 const AT_ONCE = 8;
 
-/** @param answers whether it does */
+/** @param answers true if the collector answers */
 async function collector(answers) {
   let requests = 0;
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// What filtered subscribers cost beside unfiltered ones, in processor time of the service, and how many events webhooks post a second.
+// The cost of filtered subscribers beside unfiltered ones, in processor time of the service, and how many events webhooks post a second.
 // Run after `npx tsc -b`: node bench/webhooks.mjs [sockets, 1000 unless given] [events, 200 unless given] [webhooks, 100 unless given]
 import { createServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -18,7 +18,7 @@ const pg = createRequire(new URL('../packages/server/package.json', import.meta.
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const REQUESTS = Number(process.argv[3] ?? 100);
 const WARM_UP = 5;
-/** What a search may take, milliseconds. */
+/** The most time that a search takes, milliseconds. */
 const GOAL_MS = 20;
 
 const near = (index, radiusKm) => {

@@ -53,7 +53,7 @@ const TASKS = (count) => `
 /**
  * Fills the database. Indexes of the searched table are made at the end, which is faster; it counts then as it would after a while.
  *
- * @param marksOf - what the service stores of a word
+ * @param marksOf - the service's stored form of a word
  */
 export async function fillWork(client, count, marksOf, tell) {
   const { rows: indexes } = await client.query(

@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const OLDEST_NODE = [20, 19];
 const INSTALL_TRIES = 3;
 
-/** What is built, each part unless nothing of it changed: the fingerprint of its last build is kept beside the packages. */
+/** The builds, each skipped if nothing of it changed: the fingerprint of its last build is kept beside the packages. */
 const BUILDS = [
   {
     stamp: join(root, 'node_modules', '.legwork-build'),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './bootstrap.mjs';
 
-/** What has native parts, files of its own beside its code, or hooks for others to find it by stays outside. */
+/** Packages with native parts, files of their own beside their code, or hooks for others to find them by stay outside. */
 const OUTSIDE = [/^node:/, /^(events|path|fs\/promises)$/, /^(lmdb|pg|pino|prom-client|ws)$/, /^litesvm/, /^@?fastify/];
 
 const LEDGER = 'packages/ledger/dist';

@@ -29,7 +29,7 @@ const steps = [
   ['shell in the documentation', () => node('scripts/docs/shell.mjs')],
 ];
 
-/** Whether package-lock.json works with any registry. */
+/** Makes sure that package-lock.json works with any registry. */
 function registryAddresses() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const tied = Object.entries(packages)

@@ -1,7 +1,7 @@
 // `npm run counts`: how much there is, as tables: files and lines by kind and ending, exported names, short files, tests.
 //   npm run counts                                       counts tests by the calls that declare them
 //   npm test -- --reporter=json --outputFile=tests.json, then npm run counts -- tests.json   counts the tests that ran
-// What the suite costs of a processor's time, `/usr/bin/time -v npm test` says.
+// `/usr/bin/time -v npm test` tells the suite's cost in processor time.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -14,7 +14,7 @@ const SHORT = 30;
 const isTest = (path) => /(^|\/)tests\//.test(path) || /\.(test|check|soak)\.tsx?$/.test(path);
 const kindOf = (path) => (/(^|\/)generated\//.test(path) ? 'generated' : isTest(path) ? 'tests' : 'source');
 
-/** What git follows and can be counted, with its text. */
+/** The files that git follows and that can be counted, with their texts. */
 function files() {
   const paths = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
   return paths

@@ -120,7 +120,7 @@ function hearing(url, signal) {
     });
 }
 
-// What was compiled, not the command in one piece: that would be one file.
+// The compiled output, not the command in one piece: that would be one file.
 utimesSync(`${root}/packages/cli/dist/.tsbuildinfo`, new Date(), new Date());
 const instance = await startOwnInstance(UNLIMITED);
 const ended = new AbortController();

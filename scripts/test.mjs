@@ -30,7 +30,7 @@ await orExplain(async () => {
   const vitest = await startVitest('test', filter, options);
   await vitest.close();
   const { passed, failed, skipped } = count(vitest.state.getTestModules(), vitest.state.getUnhandledErrors().length);
-  // What went wrong before any test, such as no matching file, shows only in the exit code.
+  // An error before any test, such as no matching file, shows only in the exit code.
   const failures = failed === 0 && process.exitCode ? 1 : failed;
   process.stdout.write(`\n${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
   process.exit(failures > 0 ? 1 : 0);

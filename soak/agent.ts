@@ -38,7 +38,7 @@ const WORK_MS = 180_000;
 const CALL_MS = 10_000;
 const POLL_MS = 60;
 
-/** What agents need to know, and whom they tell. */
+/** The world that agents need to know, and the books that they report to. */
 export interface World {
   /** The services; each of them will do for any call. */
   readonly urls: readonly string[];
@@ -51,7 +51,7 @@ export interface World {
   readonly loss: Loss;
   readonly programId: Address;
   readonly coordinator: Address;
-  /** What everything is paid in. In a token, nobody has SOL but what ended listings gave back. */
+  /** The asset of every payment. In a token, nobody has SOL but what ended listings gave back. */
   readonly asset: Unit;
   /** They carry packages and work on digital tasks, any number at a time. */
   readonly agents: readonly KeyPairSigner[];
@@ -70,7 +70,7 @@ export interface World {
   readonly tally: Tally;
 }
 
-/** What agents counted. */
+/** The agents' counts. */
 export interface Tally {
   /** Calls, repeats included. */
   calls: number;
@@ -113,13 +113,13 @@ export type Refusal = LegworkApiError['code'];
 /** The services have lost what they knew of a story: others go on with its listing. */
 export class DatabaseLost extends Error {}
 
-/** Whether it ended for that. */
+/** Reports whether it ended because of that. */
 export function isOfLoss(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof DatabaseLost) return true;
   return false;
 }
 
-/** What the service said: its answer, or why it refused. */
+/** The service's answer, or the reason of its refusal. */
 export type Said<T> =
   | { readonly answer: T; readonly refused?: never }
   | { readonly refused: Refusal; readonly answer?: never };
@@ -180,7 +180,7 @@ export class Agent {
   /**
    * Does it until it is answered.
    *
-   * @param mayBeHit - whether a kill may wait for it
+   * @param mayBeHit - true if a kill may wait for it
    * @throws Error with the step's name when it is refused for good, or time runs out
    */
   async step<T>(name: string, action: () => Promise<T>, mayBeHit = true): Promise<T> {
@@ -220,7 +220,7 @@ export class Agent {
     });
   }
 
-  /** Reads until there is something to give back. @param missing - what it says when time runs out */
+  /** Reads until there is something to give back. @param missing - the error text when time runs out */
   async poll<T>(name: string, read: () => Promise<T | undefined>, missing: string, everyMs = POLL_MS): Promise<T> {
     for (;;) {
       const found = await this.step(name, read, false);
@@ -267,7 +267,7 @@ export class Agent {
     });
   }
 
-  /** Whether a service has paid for it, because the wallet has too little. @throws LegworkApiError when it refuses */
+  /** Reports whether a service has paid for it, because the wallet has too little. @throws LegworkApiError when it refuses */
   async #isRelayed(client: LegworkClient, transaction: string, signer: KeyPairSigner): Promise<boolean> {
     const built = getTransactionDecoder().decode(getBase64Encoder().encode(transaction));
     const payable = await affordable({ client, rpc: this.#world.rpc, transaction: built });

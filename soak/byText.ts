@@ -8,7 +8,7 @@ const KEPT_MS = 3_000;
 
 const numberOf = (id: string, index: number) => Number.parseInt(id.slice(-6), 16) + index;
 
-/** Whether this handoff is signed as a text and sent by the courier who is paid: one in three is. */
+/** Reports whether this handoff is signed as a text and sent by the courier who is paid: one in three is. */
 export const isByText = (packageId: string, legIndex: number): boolean => numberOf(packageId, legIndex) % 3 === 0;
 
 /** The receiver signs once, at the door; the courier keeps the text for a while, and then sends it until the ledger has it. */

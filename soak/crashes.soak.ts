@@ -66,7 +66,7 @@ class Steps {
   }
 }
 
-/** What goes on while parts are killed. */
+/** The work that goes on while parts are killed. */
 interface Killing {
   readonly steps: Steps;
   readonly quiet: Quiet;
@@ -131,7 +131,7 @@ function countWords(words: readonly string[]): string {
 
 const fateOf = ({ listing, raced }: Ended) => `${listing.failureReason ?? listing.status}${raced ? ' (raced)' : ''}`;
 
-/** What was posted and became of it, for people. */
+/** The posts and their outcomes, for people. */
 function tellOutcome({ packages, tasks }: Outcome): void {
   for (const [noun, all] of [
     ['packages', packages],

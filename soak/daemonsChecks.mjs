@@ -1,4 +1,4 @@
-// What must hold after daemons were killed a thousand times, read from the service's events and lists, and from the journals.
+// The facts that must hold after daemons were killed a thousand times, read from the service's events and lists, and from the journals.
 import { readFile } from 'node:fs/promises';
 import { everyItem, followEvents } from '@legwork/sdk';
 

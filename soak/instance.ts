@@ -26,7 +26,7 @@ export class Instance {
   /** Of the services, which share database and ledger. */
   readonly urls: readonly string[];
   readonly rpcUrl: string;
-  /** What the services believe to be the ledger. */
+  /** The node that the services believe to be the ledger. */
   readonly node: LyingNode;
   /** With the database and the ledger. */
   readonly folder: string;

@@ -17,19 +17,19 @@ export interface Ended<Known extends Listing = Listing> {
   readonly listing: Known;
   readonly account: Address;
   readonly posting: Posting;
-  /** Whose transaction cancelled or reclaimed it, if one did. */
+  /** The sender of the transaction that cancelled or reclaimed it, if one did. */
   readonly endedBy: Address;
-  /** Who may have settled it, if it was settled. */
+  /** The parties that may have settled it, if it was settled. */
   readonly settlers: readonly Address[];
-  /** Whether its account was closed. */
+  /** True if its account was closed. */
   readonly closed: boolean;
   /** Its shipper, taking it back, met what its agents do: the ledger may show the loser, too. */
   readonly raced: boolean;
-  /** What its terms left behind; undefined: it has none. */
+  /** The traces of its terms; undefined: it has none. */
   readonly bound?: Bound;
 }
 
-/** What is done between the posting and the end. */
+/** The work between the posting and the end. */
 export interface Undertaking<Known extends Listing, Draft extends object> {
   readonly kind: Kind<Known, Draft>;
   readonly story: Story;
@@ -37,7 +37,7 @@ export interface Undertaking<Known extends Listing, Draft extends object> {
   readonly draft: (deadline: Date) => Draft;
   /** All that agents do, as far as the story goes. */
   readonly work: (agent: Agent, listed: Listed<Known>) => Promise<void>;
-  /** What an agent does while it is reclaimed after all; undefined: nothing. */
+  /** An agent's act while it is reclaimed after all, or undefined. */
   readonly contest?: (() => Promise<void>) | undefined;
 }
 
@@ -74,7 +74,7 @@ async function runStory<Known extends Listing, Draft extends object>(
   if (fate === 'cancelled') await listed.cancel();
   if (waitsForDeadline(story)) {
     await agent.step('let the deadline pass', () => world.time.passUntil(deadline));
-    // What the coordinator advanced it takes back by itself.
+    // The coordinator takes back its own advances by itself.
     await Promise.all([contest?.(), isSponsored(story) ? undefined : listed.reclaim()]);
   }
   const raced = fate === 'raced' || contest !== undefined;

@@ -2,13 +2,13 @@ import type { ExpectedInstruction, LegworkClient } from '@legwork/sdk';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { LedgerRpc } from '../packages/cli/tests/support/wallets.js';
 
-/** What a package and a digital task have in common as the service shows them. */
+/** The fields that a package and a digital task have in common as the service shows them. */
 export interface Listing {
   readonly id: string;
   readonly status: string;
   readonly shipperPubkey: string;
   readonly funderPubkey: string;
-  /** What it pays in. */
+  /** The asset that it pays in. */
   readonly asset: string;
   readonly failureReason: 'cancelled' | 'reclaimed' | null;
   readonly listSignature: string;
@@ -28,16 +28,16 @@ export interface Exit {
   readonly build: (client: LegworkClient, id: string) => Promise<Built>;
 }
 
-/** What a wallet that posted something knows of it, without asking the service. */
+/** The knowledge of a wallet that posted something, without asking the service. */
 export interface Owned {
   readonly programId: Address;
   readonly id: string;
   readonly shipper: KeyPairSigner;
-  /** Who paid the budget in. */
+  /** The payer of the budget. */
   readonly funder: Address;
 }
 
-/** What a shipper's wallet does with the ledger alone. */
+/** The acts of a shipper's wallet with the ledger alone. */
 export interface Alone {
   readonly cancel: (owned: Owned) => Promise<Instruction>;
   /** `early`: its work is not done. `over`: somebody has settled it, or ended it otherwise. */
@@ -50,14 +50,14 @@ export interface Signed {
   readonly submit: (client: LegworkClient) => Promise<unknown>;
 }
 
-/** What a list of the service shows. */
+/** An item of a list of the service. */
 export interface Seen {
   readonly id: string;
-  /** What its poster says of it. */
+  /** Its poster's description. */
   readonly text: string;
 }
 
-/** What is posted, worked on and paid for: packages or digital tasks. */
+/** The things that are posted, worked on and paid for: packages or digital tasks. */
 export interface Kind<Known extends Listing, Draft extends object> {
   readonly noun: string;
   readonly listing: ExpectedInstruction['name'];
@@ -65,9 +65,9 @@ export interface Kind<Known extends Listing, Draft extends object> {
   readonly tools: { readonly post: string; readonly get: string };
   /** Its id as calls name it. */
   readonly named: (id: string) => Readonly<Record<string, string>>;
-  /** What it is once it is posted and not over. */
+  /** Its statuses once it is posted and not over. */
   readonly open: readonly Known['status'][];
-  /** What it is once everything is done and settled. */
+  /** Its status once everything is done and settled. */
   readonly done: Known['status'];
   readonly accountOf: (listing: Known) => string;
   readonly sign: (client: LegworkClient, shipper: KeyPairSigner, draft: Draft) => Promise<Signed>;

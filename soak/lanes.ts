@@ -20,7 +20,7 @@ import { tellSlowTaskStory, tellTaskStory } from './tasks/story.js';
 /** For the coordinator to take back what nobody worked on. */
 const EXIT_MS = 60_000;
 
-/** Who posts: in a lane of its own each, one thing after the other. */
+/** The posters: in a lane of its own each, one thing after the other. */
 export interface Shippers {
   /** They post packages and digital tasks by turns. */
   readonly mixed: readonly KeyPairSigner[];
@@ -123,8 +123,8 @@ export class Lanes {
 }
 
 /**
- * What nobody has worked on: posts without a name whose answers were lost, and which were posted again. Their deadline passes,
- * and that of whatever a stranger had sponsored, so the coordinator takes them back.
+ * The listings that nobody has worked on: posts without a name whose answers were lost, and which were posted
+ * again. Their deadline passes, and that of whatever a stranger had sponsored, so the coordinator takes them back.
  */
 export async function findLostPosts(world: World, { packages, tasks }: Outcome): Promise<Outcome> {
   await world.time.pass(STRANGE_DEADLINE_SEC);

@@ -40,7 +40,7 @@ function check(isSo, what) {
   if (!isSo) throw new Error(what);
 }
 
-/** What was sent: `acknowledged` in this life, `doubtful` without an answer, `landed` in earlier lives, as checked. */
+/** The sent payments: `acknowledged` in this life, `doubtful` without an answer, `landed` in earlier lives, as checked. */
 function makeBooks(recipient, wallets) {
   return { recipient, wallets, acknowledged: [], doubtful: [], landed: 0, moved: 0n, next: 1_000_000n };
 }

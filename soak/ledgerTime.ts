@@ -33,7 +33,7 @@ export class LedgerTime {
     return this.#gate.pass(() => this.passUnasked(seconds));
   }
 
-  /** As pass, by who has closed the gate. */
+  /** As pass, by the one who has closed the gate. */
   async passUnasked(seconds: number): Promise<void> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'relay_advanceTime', params: [{ seconds }] });
     const headers = { 'content-type': 'application/json' };

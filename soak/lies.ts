@@ -42,7 +42,7 @@ const KINDS: Shares<Kind> = [
   ['unhinted', 0.02],
 ];
 
-/** Where it is lied, and who is told. */
+/** The place of the lies, and their listeners. */
 export interface Stage {
   readonly instance: Instance;
   /** Of the ledger itself. */
@@ -56,7 +56,7 @@ export interface Stage {
   readonly note: (finding: string) => void;
 }
 
-/** What the services' node says that is not so: one lie after the other, with the truth in between, until it is stopped. */
+/** The lies of the services' node: one after the other, with the truth in between, until it is stopped. */
 export class Lies {
   readonly #stage: Stage;
   readonly #random: Random;
@@ -115,8 +115,8 @@ export class Lies {
   }
 
   /**
-   * Lets the services live on a fork for a while, alone: what the coordinator does there can all be done again. What others do on
-   * the ledger meanwhile could rule it out for good; what wallets hand to a service reaches both.
+   * Lets the services live on a fork for a while, alone: all deeds of the coordinator there can be done again. Deeds
+   * of others on the ledger meanwhile could rule that out for good; texts that wallets hand to a service reach both.
    *
    * @param expire - makes that impossible before the services are back on the ledger: they have to heal what they believed
    */

@@ -7,7 +7,7 @@ import { isSponsored, type Story } from './stories.js';
 /** How often a wallet looks whether it can settle: the coordinator is about as fast. */
 const WATCHING_MS = 20;
 
-/** What was posted, and by whom. */
+/** The listing, and its poster. */
 interface ListedAs<Known extends Listing> {
   readonly kind: Kind<Known, never>;
   readonly story: Story;
@@ -59,7 +59,7 @@ export class Listed<Known extends Listing> {
     return this.#exit('close', this.#kind.close);
   }
 
-  /** What REST shows once a tool has shown one of these statuses, if REST does so too. */
+  /** The listing over REST once a tool has shown one of these statuses, if REST does so too. */
   async until(statuses: readonly Known['status'][]): Promise<Known> {
     const wanted = statuses.join(' or ');
     let found = 'not known';

@@ -38,7 +38,7 @@ export class Listener {
     return listener;
   }
 
-  /** Waits until everything that happened has come, and compares it with the log. @returns what was found, in words */
+  /** Waits until everything that happened has come, and compares it with the log. @returns the findings, in words */
   async end(connectionString: string, note: (finding: string) => void): Promise<string> {
     const log = await logOf(connectionString);
     const deadline = Date.now() + CATCH_UP_MS;

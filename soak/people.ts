@@ -60,7 +60,7 @@ export const FEES_LAMPORTS = {
   all: toLamports(2_000_000_000n),
 };
 
-/** What the services take of one address, the same for all. */
+/** The services' caps for one address, the same for all. */
 export const CAPS = {
   FEES_KEY_SOL: formatSol(FEES_LAMPORTS.key),
   FEES_IP_SOL: formatSol(FEES_LAMPORTS.address),
@@ -100,7 +100,7 @@ const LANES = {
   sol: { mixed: 4, slow: 2, bound: 2 },
   usdc: { mixed: 2, slow: 1, bound: 1 },
 } as const;
-/** Base units that who pays in the token begins with, and who stakes it. */
+/** Base units that payers and stakers in the token begin with. */
 const TOKENS = 1_000_000_000_000n;
 /** Enough for four legs of a task with several rivals each. */
 const AGENTS = 12;
@@ -135,7 +135,7 @@ export async function gather(rpc: LedgerRpc): Promise<People> {
   return { asset: 'sol', shippers, agents, carriers, arbiter: await fundedWallet(rpc, SOL) };
 }
 
-/** Those who are paid in a token have no SOL: who posts and who stakes has tokens, everybody else nothing at all. */
+/** People who are paid in a token have no SOL: payers and stakers have tokens, everybody else nothing at all. */
 export async function gatherPoor(rpc: LedgerRpc, issuer: Issuer): Promise<People> {
   const { mixed, slow, bound } = LANES.usdc;
   const withTokens = async (count: number) => {

@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** What decides about the story of this number, the same for every run with this seed. */
+/** The randomness of the story of this number, the same for every run with this seed. */
 export function randomOf(seed: number, number: number): Random {
   return seededRandom(seed ^ Math.imul(number + 1, 0x9e3779b1));
 }
@@ -26,7 +26,7 @@ export function shuffled<T>(values: readonly T[], random: Random): T[] {
     .map(({ value }) => value);
 }
 
-/** What can be drawn, each with its share; together they are 1. */
+/** The possible draws, each with its share; together they are 1. */
 export type Shares<T> = readonly (readonly [T, number])[];
 
 export function choose<T>(shares: Shares<T>, random: Random): T {
@@ -116,7 +116,7 @@ export class Quiet {
   }
 }
 
-/** What one kill hits. */
+/** The target of one kill. */
 export type Target = 'service' | 'ledger' | 'postgres' | 'all';
 
 /** A kill: of what, and when. */
@@ -126,7 +126,7 @@ export interface Kill {
   readonly steps: number;
   /** and so many milliseconds after that step began. */
   readonly delayMs: number;
-  /** Whether PostgreSQL's supervisor dies with its server. */
+  /** True if PostgreSQL's supervisor dies with its server. */
   readonly supervisorToo: boolean;
   /** Which of the two services, when it hits a service; undefined: both. */
   readonly service: 0 | 1 | undefined;

@@ -11,7 +11,7 @@ import { type Agent, isTransient, type World } from './agent.js';
 import type { Built, Listing, Kind } from './kind.js';
 import type { Posting } from './stories.js';
 
-/** Who posts what. */
+/** The poster and its draft. */
 export interface Post<Known extends Listing, Draft extends object> {
   readonly kind: Kind<Known, Draft>;
   readonly shipper: KeyPairSigner;
@@ -21,7 +21,7 @@ export interface Post<Known extends Listing, Draft extends object> {
 /** Does what the service does under a name, at any number of moments, and always gives the same id. */
 export type Repeat = () => Promise<string>;
 
-/** What was posted. */
+/** The posted listing. */
 export interface Posted {
   readonly id: string;
   /** Undefined: posting again would be another one. */
@@ -140,7 +140,7 @@ async function postUnnamed<Known extends Listing, Draft extends object>(
   return { id };
 }
 
-/** Whether nobody was there to hear the call. */
+/** Reports whether nobody was there to hear the call. */
 function isUnheard(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && at.code === 'ECONNREFUSED') return true;

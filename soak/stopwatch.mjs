@@ -15,7 +15,7 @@ const PATIENCE_MS = 120_000;
 const folder = await mkdtemp(join(tmpdir(), 'legwork-stopwatch-'));
 const legwork = join(folder, 'node_modules/.bin/legwork');
 
-/** Runs the command to its end. @returns what it printed */
+/** Runs the command to its end. @returns its output */
 async function run(...args) {
   const { code, output } = await runIn(folder, legwork, args);
   if (code !== 0) throw new Error(`legwork ${args.join(' ')}: ${output}`);

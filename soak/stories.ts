@@ -13,12 +13,12 @@ export type SignedHand = 'rest' | 'signedTool';
 export type Hand = SignedHand | 'tool';
 
 /**
- * What its people have in mind. `raced`: the shipper cancels while the work is being given out. `reclaimed`: the last agent
- * vanishes. `forgotten`: nobody does it.
+ * The plans of its people. `raced`: the shipper cancels while the work is being
+ * given out. `reclaimed`: the last agent vanishes. `forgotten`: nobody does it.
  */
 export type Fate = 'completed' | 'cancelled' | 'raced' | 'reclaimed' | 'forgotten';
 
-/** What the seed decides of a package and of a digital task alike. */
+/** The seed's decisions on a package and on a digital task alike. */
 export interface Story {
   readonly number: number;
   readonly posting: Posting;
@@ -86,12 +86,12 @@ export function tellHand(random: Random): SignedHand {
   return choose(HANDS, random);
 }
 
-/** Whether the coordinator pays for it. */
+/** Reports whether the coordinator pays for it. */
 export function isSponsored({ posting }: Pick<Story, 'posting'>): boolean {
   return posting !== 'reported' && posting !== 'silent';
 }
 
-/** Whether its shipper settles it, if the coordinator is not faster. */
+/** Reports whether its shipper settles it, if the coordinator is not faster. */
 export function isSettledAlone(story: Pick<Story, 'fate' | 'isAlone' | 'posting'>): boolean {
   return story.fate === 'completed' && story.isAlone && !isSponsored(story);
 }

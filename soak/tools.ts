@@ -10,10 +10,10 @@ interface Result {
   readonly content: readonly [{ readonly text: string }];
 }
 
-/** What a call of a tool may have beside its arguments. */
+/** The extras of a tool call, beside its arguments. */
 export interface CallExtras {
   readonly idempotencyKey?: string;
-  /** Who signs the request; undefined: nobody. */
+  /** The signer of the request, or undefined if it is unsigned. */
   readonly signer?: KeyPairSigner | undefined;
 }
 

@@ -1,5 +1,5 @@
-// What an attacker gains over honest work, in SOL a relay, in a market where a parcel is worth nothing to a thief. A leg pays PAYMENT,
-// carrying it costs COST, legs share 0.8 of the budget, and the stake is a share of the budget.
+// An attacker's gain over honest work, in SOL a relay, in a market where a parcel is worth nothing to a thief. A
+// leg pays PAYMENT, carrying it costs COST, legs share 0.8 of the budget, and the stake is a share of the budget.
 const PAYMENT = 0.04;
 const COST = 0.025;
 const SHARE_OF_LEGS = 0.8;
@@ -7,13 +7,13 @@ const SHARE_OF_LEGS = 0.8;
 /** How often a lister sleeps through a review, an arbiter rules wrong, or does not rule at all. */
 export const USUAL = { asleep: 0.05, wrong: 0.05, silent: 0.05 };
 
-/** What who claims a leg that it did not carry, or garbage as a result, can expect. */
+/** The expected gain of claiming a leg that one did not carry, or of garbage as a result. */
 export function falseClaim(stake, { asleep, wrong, silent }) {
   const ruled = wrong * (PAYMENT + stake / 2) - (1 - wrong) * stake;
   return asleep * PAYMENT + (1 - asleep) * ((1 - silent) * ruled + (silent * PAYMENT) / 2);
 }
 
-/** What a lister gains who disputes a leg that was carried, or rejects a result that is good. */
+/** The gain of a lister who disputes a leg that was carried, or rejects a result that is good. */
 export function falseDispute(stake, { wrong, silent }) {
   const ruled = wrong * (PAYMENT + stake / 2) - (1 - wrong) * stake;
   return (1 - silent) * ruled + silent * (PAYMENT / 2 - stake / 2);

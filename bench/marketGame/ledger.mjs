@@ -11,7 +11,7 @@ const kit = require('@solana/kit');
 const PROGRAM = new URL('../../program/dist/relay.so', import.meta.url);
 const BEGIN = 1_800_000_000n;
 const RICH = 1_000_000_000_000n;
-/** What a closed listing leaves of its funder's rent, so that its id cannot be listed again. */
+/** The rest of its funder's rent that a closed listing keeps, so that its id cannot be listed again. */
 const MARKER = 890_880n;
 /** Where half of a stake burns. */
 const INCINERATOR = '1nc1nerator11111111111111111111111111111111';

@@ -1,4 +1,4 @@
-/** Who gains and loses how many lamports in one relay or task, by the rules of terms alone; without terms nobody posts a stake. */
+/** The gains and losses of everybody in one relay or task, in lamports, by the rules of terms alone; without terms nobody posts a stake. */
 export class Purse {
   #stake;
   /** Stakes forfeited on each leg. */
@@ -9,9 +9,9 @@ export class Purse {
   /** The leg whose courier has the parcel and has not claimed. */
   #custodian;
   #vault;
-  /** What each courier and the funder gained, by name. */
+  /** The gains of each courier and the funder, by name. */
   balances = new Map();
-  /** What each leg's courier is paid, by the last agreement. */
+  /** The payment of each leg's courier, by the last agreement. */
   payments;
 
   constructor({ budget, stake, payments }) {
@@ -26,7 +26,7 @@ export class Purse {
     return this.#paid.has(leg);
   }
 
-  /** What a replacement may ask: the leg's former payment and the stakes forfeited on it. */
+  /** The most that a replacement may ask: the leg's former payment and the stakes forfeited on it. */
   affordable(leg) {
     return this.payments[leg] + this.#forfeited[leg];
   }
@@ -65,7 +65,7 @@ export class Purse {
   }
 
   #agree(leg, price) {
-    // What the former payment does not cover comes from the stakes forfeited on this leg, and can be spent once.
+    // The amount above the former payment comes from the stakes forfeited on this leg, and can be spent once.
     const above = price - this.payments[leg];
     if (above > 0n) this.#forfeited[leg] -= above;
     this.payments[leg] = price;

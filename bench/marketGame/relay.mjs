@@ -74,7 +74,7 @@ class Relay {
       const { kind } = this.couriers[leg];
       if (leg > 0 && !this.claimed) this.claim(now, leg - 1);
       const window = kind === 'silent' && leg === 0 ? this.carry : HANDOFF_MINUTES;
-      // Who never accepted was due since the assignment, who fell silent since the claim or the own acceptance.
+      // A courier that never accepted was due since the assignment, one that fell silent since the claim or its own acceptance.
       const since = kind === 'never' || leg === 0 ? seen : Math.max(seen, this.claimed.minute);
       now = Math.max(now, since + window);
       if (now >= DEADLINE_MINUTES) return now;

@@ -42,7 +42,7 @@ class Task {
     return this.end('settle');
   }
 
-  /** One agent after the other, until one is paid. @returns whether there was time enough */
+  /** One agent after the other, until one is paid. @returns true if there was time enough */
   doLeg(leg) {
     for (;;) {
       this.minute += this.random.between(0, 10);
@@ -66,7 +66,7 @@ class Task {
     return agent;
   }
 
-  /** Whether the agent begins to work; else the leg is open again once its time is up. */
+  /** Reports whether the agent begins to work; else the leg is open again once its time is up. */
   comes(leg, agent) {
     if (!this.setting.terms) {
       const isThere = agent.kind === 'honest' || agent.kind === 'garbage';
@@ -85,7 +85,7 @@ class Task {
     return false;
   }
 
-  /** What becomes of a claim. @returns false when the leg is open again */
+  /** The fate of a claim. @returns false when the leg is open again */
   isPaid(leg, agent) {
     const { terms, poster, asleep, wrong, silent } = this.setting;
     if (!terms) return this.pay('confirm', leg, agent);

@@ -85,7 +85,7 @@ async function good() {
   };
 }
 
-/** What is no receipt by its form alone. */
+/** Texts that are no receipt by their form alone. */
 function badForms(changed) {
   const form = 'it has not the form of a receipt';
   return {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// What is null in a receipt is empty here.
+// A null in a receipt is empty here.
 type receipt struct {
 	At, Condition, Document, From, Hash, Listing, Previous, Program, Said, To string
 

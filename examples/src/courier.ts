@@ -58,7 +58,7 @@ async function bid(parcel: PackageDetail) {
   const places = { pickupLat, pickupLng, dropoffLat, dropoffLng, distanceKm };
   const offer = { ...places, estimatedDurationMin: estimatedDurationMin(distanceKm), costSol };
   try {
-    // Who has no reputation cannot bid where both sides are bound.
+    // A key without a reputation cannot bid where both sides are bound.
     const opened = terms === null ? null : await ensureReputation(client, rpc, signer, parcel);
     if (opened !== null) console.log(`opened its reputation: ${opened.signature}${stillOpen(opened)}`);
     await client.submitBid({ packageId, agentPubkey: signer.address, ...offer });

@@ -22,7 +22,7 @@ async function judge({ task, result, previousResults }: ClaimedResult): Promise<
   return result === right ? { confirm: true } : { confirm: false, reason: `It has ${right}, and not "${result}".` };
 }
 
-// What it knows is on the ledger: stop and start it whenever you like.
+// All that it knows is on the ledger: stop and start it whenever you like.
 await verify(client, signer, judge, {
   maxStakesLamports: parseSol(Number(values.stakes ?? 0.05)),
   made: ({ signature }, { legIndex, taskId }, { confirm }) =>

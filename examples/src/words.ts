@@ -1,4 +1,4 @@
-/** What the example worker does, and the example verifier does again. */
+/** The work of the example worker, which the example verifier repeats. */
 export function countWords(text: string): string {
   return `${text.split(/\s+/).filter((word) => word !== '').length} words`;
 }

@@ -56,7 +56,7 @@ async function claim(task: DigitalTaskDetail) {
   if (legs.some(({ agentPubkey }) => agentPubkey === signer.address)) return;
   for (const { id: legId, legIndex } of legs.filter(({ isOpen, instruction }) => isOpen && canDo(instruction))) {
     try {
-      // Who has no reputation cannot claim where both sides are bound.
+      // A key without a reputation cannot claim where both sides are bound.
       const opened = terms === null ? null : await ensureReputation(client, rpc, signer, task);
       if (opened !== null) console.log(`opened its reputation: ${opened.signature}${stillOpen(opened)}`);
       await client.bidDigitalLeg({ taskId, legId, agentPubkey: signer.address, bid: String(paymentPerLeg) });

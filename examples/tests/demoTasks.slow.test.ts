@@ -68,7 +68,7 @@ describe('the demo of digital tasks', () => {
     const resumed = play('killed', '--resume');
     await resumed.succeeds();
     expect(resumed.output()).toContain('Every lamport is accounted for.');
-    // What was posted before was found, and nothing was posted twice.
+    // Earlier posts were found, and nothing was posted twice.
     const { items } = await createLegworkClient({ url: instance.url }).listDigitalTasks({});
     expect(items.map(({ status }) => status)).toEqual(Array(8).fill('completed'));
   }, 360_000);

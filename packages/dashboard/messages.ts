@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import compile from 'icu-minify/compile';
 import { parseAst } from 'rolldown/parseAst';
@@ -20,7 +20,7 @@ export interface Message {
   readonly values: readonly string[] | undefined;
 }
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
@@ -119,7 +119,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   exit: 'exit/main.ts',
 };
 /** Of the exit, which its script says again in another language. */
-const SHELL = join(import.meta.dirname, 'exit.html');
+export const SHELL = join(import.meta.dirname, 'exit.html');
 const CATALOGUE = 'messages:';
 
 /**
@@ -133,26 +133,72 @@ export function messages(): Plugin {
     resolveId: (id) => (id.startsWith(CATALOGUE) ? `\0${id}` : undefined),
     async load(id) {
       const [, other] = id.split(`\0${CATALOGUE}`);
-      if (other === undefined) return undefined;
-      const all: Record<string, string> = JSON.parse(await readFile(catalogueOf(other), 'utf8'));
-      const sources = await reachable(join(SOURCES, ENTRIES[this.environment.name] ?? 'main.tsx'));
-      const said = new Set([...sources].flatMap(([path, code]) => messagesIn(code, path).map(({ text }) => text)));
-      const shell = this.environment.name === 'exit' ? await readFile(SHELL, 'utf8') : '';
-      const texts = [...sources.values(), shell.replaceAll(/\s+/g, ' ')];
-      const isSaid = (english: string) => said.has(english) || texts.some((text) => text.includes(english));
-      const rows = Object.entries(all).flatMap(([english, text]) =>
-        isSaid(english) ? [`${JSON.stringify(keyOf(english))}:${compiled(text)}`] : [],
-      );
-      return `export default {${rows.join(',')}}`;
+      // A worker says nothing, it computes.
+      if (other !== undefined && this.environment.config.isWorker)
+        return 'export const catalogue={};export const told=[]';
+      return other === undefined ? undefined : saidOn(ENTRIES[this.environment.name] ?? 'main.tsx', other);
     },
     transform: {
-      filter: { id: /\/packages\/dashboard\/src\/.*\.tsx?$/ },
+      filter: { id: /\/packages\/dashboard\/(?:src|tests)\/.*\.tsx?$/ },
       handler: (code, id) => ({ code: withCompiled(code, id), map: null }),
     },
   };
 }
 
 export const catalogueOf = (language: string): string => join(import.meta.dirname, `languages/${language}.json`);
+
+/** What the pages that begin at an entry say, as a module. */
+async function saidOn(entry: string, language: string): Promise<string> {
+  const all: Record<string, string> = JSON.parse(await readFile(catalogueOf(language), 'utf8'));
+  const sources = await reachable(join(SOURCES, entry));
+  const said = messagesOf([...sources]);
+  // What other pages say is not told here by chance, for sharing some words with a source.
+  const elsewhere = messagesOf([...(await everySource())]);
+  const shell = entry === ENTRIES['exit'] ? await readFile(SHELL, 'utf8') : '';
+  const others = [...sources].flatMap(([path, code]) => (path.startsWith(SOURCES) ? [] : [code]));
+  const isTelling = (english: string) => !elsewhere.has(english) && isTold(english, [...others, shell].join('\n'));
+  const [catalogue, told]: [string[], string[]] = [[], []];
+  for (const [english, text] of Object.entries(all)) {
+    if (said.has(english) || (namesOf(english).length === 0 && isTelling(english)))
+      catalogue.push(`${JSON.stringify(keyOf(english))}:${compiled(text)}`);
+    else if (isTelling(english)) told.push(`[${patternOf(english)},${compiled(text)}]`);
+  }
+  return `export const catalogue={${catalogue.join()}};export const told=[${told.join()}]`;
+}
+
+const messagesOf = (sources: readonly (readonly [path: string, code: string])[]): ReadonlySet<string> =>
+  new Set(sources.flatMap(([path, code]) => messagesIn(code, path).map(({ text }) => text)));
+
+async function everySource(): Promise<(readonly [path: string, code: string])[]> {
+  const paths = (await readdir(SOURCES, { recursive: true })).filter((path) => /(?<!\.d)\.tsx?$/.test(path));
+  return Promise.all(paths.map(async (path) => [path, await readFile(join(SOURCES, path), 'utf8')] as const));
+}
+
+/** So many characters in a row are of one place in a source, and so far apart is looked. */
+const [OF_ONE_PLACE, STEP] = [14, 7];
+
+/** Whether the sources tell this English: word for word, or put together there, with values between its words. */
+export function isTold(english: string, sources: string): boolean {
+  const message = compile(english);
+  const literals = typeof message === 'string' ? [message] : message.filter((part) => typeof part === 'string');
+  return literals.some((literal) => {
+    const last = Math.max(0, literal.length - OF_ONE_PLACE);
+    for (let at = 0; at <= last; at += STEP) if (sources.includes(literal.slice(at, at + OF_ONE_PLACE))) return true;
+    return false;
+  });
+}
+
+/** Finds a sentence that another package has put together, and its values. */
+function patternOf(english: string): string {
+  const message = compile(english);
+  const parts = typeof message === 'string' ? [message] : message;
+  const sources = parts.map((part) =>
+    typeof part === 'string'
+      ? part.replaceAll(/[$()*+./?[\\\]^{|}-]/g, '\\$&')
+      : `(?<${String((part as unknown[])[0])}>.+?)`,
+  );
+  return `/^${sources.join('')}$/su`;
+}
 
 /** The source with each message as it runs. @throws {Error} names of values that no message has, or lacks */
 function withCompiled(code: string, id: string): string {

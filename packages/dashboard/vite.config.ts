@@ -129,7 +129,7 @@ export default defineConfig({
       },
     },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [messages()] },
   // The consignee's page shares no script with the others: it has to be small. Browsers look for a newer worker under the same name.
   environments: {
     client: { build: { rolldownOptions: { treeshake: { manualPureFunctions: ['z', 'operation'] } } } },

@@ -129,7 +129,7 @@ describe('assign_leg on a vacant leg', () => {
       expect((await relay.ledger.send(await pay(payment))).error).toBe('BudgetExceeded');
     }
     must(await relay.ledger.send(await pay(FIFTH - 10n)));
-    // What one replacement saves, a later one may spend.
+    // A later replacement may spend the savings of an earlier one.
     await vacated(relay, 1, delivery);
     const dearer = (payment: bigint) =>
       relay.moves.replace(delivery, 1, relay.authority.address, { paymentLamports: payment });

@@ -12,7 +12,7 @@ import { staged } from './harness/stages.js';
 import { ARBITRATION, CARRY, COSIGNED, EVIDENCE_HASH, terms } from './harness/terms.js';
 
 const LIMIT = 5_000;
-/** What the service leaves room for, an account: see signIntent. */
+/** The room that the service leaves, an account: see signIntent. */
 const GIFT = 3_000;
 const HALF = SOL / 2n;
 

@@ -48,7 +48,7 @@ describe('confirm_task_leg', () => {
         reliabilityScore: 100,
       });
     }
-    // What the division leaves over stays for the funder.
+    // The remainder of the division stays for the funder.
     expect(await relay.lamports(job.vault)).toBe(890_880n + 1n);
   });
 

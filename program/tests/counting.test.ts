@@ -11,7 +11,7 @@ import { CARRY } from './harness/terms.js';
 
 const HALF = SOL / 2n;
 
-/** What the reputation of this courier counts: accepted, completed. */
+/** The counts of this courier's reputation: accepted, completed. */
 async function career(relay: Relay, index = 0): Promise<[bigint, bigint]> {
   const { legsAccepted, legsCompleted } = await relay.reputation((await relay.courier(index)).address);
   return [legsAccepted, legsCompleted];

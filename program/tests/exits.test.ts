@@ -21,7 +21,7 @@ async function forsaken(relay: Relay): Promise<void> {
   await relay.pause();
 }
 
-/** What one party does alone, second by second. */
+/** The moves of one party alone, second by second. */
 class Alone {
   readonly relay: Relay;
   readonly delivery: Delivery;

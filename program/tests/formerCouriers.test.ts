@@ -11,7 +11,7 @@ async function error(relay: Relay, instruction: Instruction): Promise<string | u
   return (await relay.ledger.send(instruction)).error;
 }
 
-/** Who signs what, and which replacement came between the signature and its landing. */
+/** The signer and the move, and the replacement that came between the signature and its landing. */
 describe('[T-30] [T-35] signatures about former couriers', () => {
   async function exchanged(relay: Relay, delivery: Delivery, index: number, courier: KeyPairSigner): Promise<number> {
     const { courier: former, turn } = await relay.moves.leg(delivery, index);

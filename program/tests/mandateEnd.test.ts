@@ -9,7 +9,7 @@ import { swapped, unsigned } from './harness/tamper.js';
 import { STAKE } from './harness/terms.js';
 import { RENT_OF_TOKENS, tokensAt } from './harness/tokens.js';
 
-/** What a listing of one SOL, or of as many tokens, gives back of which nothing was paid. */
+/** The amount that a listing of one SOL, or of as many tokens, gives back if nothing was paid. */
 const back = (inTokens: boolean, amount = SOL) =>
   inTokens ? { tokens: amount, lamports: RENT_OF_TOKENS } : { tokens: 0n, lamports: amount + RENT_OF_VAULT };
 

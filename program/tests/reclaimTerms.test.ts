@@ -247,7 +247,7 @@ describe.skipIf(CANNOT_SET_TIME)('reclaim_package with terms', () => {
   });
 });
 
-/** What the funder alone sends so that the first leg is completed. */
+/** The moves that the funder alone sends so that the first leg is completed. */
 async function endOf(relay: Relay, delivery: Delivery, stage: Stage) {
   const crank = signedBy(await relay.moves.crank(delivery), 0, delivery.funder);
   if (stage !== 'disputed') return [crank];

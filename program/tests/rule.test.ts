@@ -53,7 +53,7 @@ describe.each(KINDS)('rule, of a $kind', (kind) => {
       const escrow = await staged(relay, 'disputed', { number, changes: { stake } });
       const changes = await gains(relay, escrow, await relay.moves.rule(escrow, { percent }));
       expect(changes).toEqual(division(stake, BigInt(percent)));
-      // What pages and commands show before anybody signs is what the program does.
+      // The shares that pages and commands show before anybody signs are the program's.
       const { worker, disputer, fee } = stakeShares(toLamports(stake), 'arbiter', percent);
       expect(changes).toEqual(moved({ leg: -2n * stake, courier: worker, lister: disputer, arbiter: fee }));
     });

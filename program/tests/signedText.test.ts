@@ -29,7 +29,7 @@ import { BUDGET, transactionBytes } from './harness/transactionBytes.js';
 import { twins } from './harness/twinLedger.js';
 
 const PAYMENTS = [SOL / 2n, SOL / 4n];
-/** What a text may cost more than a signature. */
+/** The most that a text costs more than a signature. */
 const MORE = 2_500;
 const noted = new Uint8Array(32).fill(0xa7);
 
@@ -267,7 +267,7 @@ describe('the words of the text', () => {
       text.replaceAll('\n', '\r\n'),
       lines.toReversed().join('\n'),
       lines.slice(0, -1).join('\n'),
-      // What wallets put before a text, and what the handoff of a sidewise key would be.
+      // A wallet's prefix before a text, and the handoff of a sidewise key.
       `\u00ffsolana offchain${text}`,
       `\u0018Ethereum Signed Message:\n${text.length}${text}`,
       '',

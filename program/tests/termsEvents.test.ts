@@ -15,7 +15,7 @@ import type { Relay } from './harness/relay.js';
 import { test } from './harness/relayTest.js';
 import { CARRY, EVIDENCE_HASH, REASON_HASH, STAKE } from './harness/terms.js';
 
-/** What the event of every move says. */
+/** The content of every move's event. */
 async function moved(relay: Relay, { package: listing, swarm }: Delivery, index = 0) {
   const leg = await relay.leg({ swarm }, index);
   return { listing, leg, courier: (await relay.courier(index)).address, index, formation: 1 };

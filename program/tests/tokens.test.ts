@@ -41,7 +41,7 @@ const MOVERS: Readonly<Record<string, Mover>> = {
   confirm_leg: { pays: ['courier 0'], prepare: async (relay) => relay.handoff(await relay.inTransit([half]), 0, 1) },
   confirm_task_leg: { pays: ['courier 0'], prepare: async ({ tasks }) => tasks.result(await tasks.inProgress([0]), 0) },
   settle: { pays: ['funder'], prepare: async (relay) => relay.settle(await relay.carried([half]), 1) },
-  // What a division leaves over returns.
+  // The remainder of a division returns.
   settle_task: { pays: ['funder'], prepare: async ({ tasks }) => tasks.settle(await tasks.worked(3), firstLegs(3)) },
   'reclaim_package with terms': {
     pays: ['courier 0', 'courier 1', 'funder'],
@@ -110,7 +110,7 @@ class Scene {
     return (await keyOf(name)).address;
   }
 
-  /** What becomes of the instruction; nobody's tokens move when it is refused. */
+  /** The outcome of the instruction; nobody's tokens move when it is refused. */
   async outcome(instruction = this.instruction): Promise<string | undefined> {
     const accounts = (instruction.accounts ?? []).map((account) => account.address);
     const amounts = async () => Promise.all(accounts.map((account) => tokensAt(this.#ledger, account)));
@@ -130,7 +130,7 @@ class Scene {
     return this.outcome(swapped(this.instruction, this.at + offset, account));
   }
 
-  /** What becomes of the instruction while the account is in this state. */
+  /** The outcome of the instruction while the account is in this state. */
   async while(offset: number, state: AccountState): Promise<string | undefined> {
     const account = this.place(offset);
     const before = await this.#ledger.account(account);
@@ -177,7 +177,7 @@ describe.skipIf(CANNOT_FORGE).each(Object.entries(MOVERS))('%s in tokens', (name
     const thief = await scene.wallet('thief');
     const other = await newAsset(relay, 2);
     const otherAsset = await assetAddress(relay.programAddress, 2);
-    // What is listed with another program in that place is listed in lamports: nothing says that it is not.
+    // A listing with another program in that place is in lamports: nothing says that it is not.
     for (const program of isListing ? [] : [TOKEN_2022, relay.programAddress]) {
       expect(await scene.with(0, program)).toBe('InvalidAccount');
     }
@@ -252,7 +252,7 @@ describe.skipIf(CANNOT_FORGE).each(Object.entries(MOVERS))('%s in tokens', (name
         ]);
       }
     }
-    // Who can receive has nothing put into its locker, whoever names it.
+    // A wallet that can receive has nothing put into its locker, whoever names it.
     const [payee = ''] = pays;
     const locker = await scene.locker(await scene.wallet(payee));
     expect(await scene.with(4, locker)).toBeUndefined();
@@ -306,7 +306,7 @@ test.skipIf(CANNOT_FORGE)(
   },
 );
 
-/** Who owns the vault's account in the scene. */
+/** The owner of the vault's account in the scene. */
 async function vaultOf(scene: Scene): Promise<Address> {
   return getAddressDecoder().decode((await scene.relay.state(scene.place(2))).data, 32);
 }

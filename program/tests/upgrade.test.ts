@@ -38,7 +38,7 @@ async function reclaim(relay: Relay, delivery: Delivery, legs: number): Promise<
   must(await relay.ledger.send(await relay.reclaim(delivery, legs)));
 }
 
-/** What can be under way at an upgrade, and how it goes on to its end. */
+/** A delivery under way at an upgrade, and how it goes on to its end. */
 interface UnderWay {
   readonly begin: (relay: Relay) => Promise<Delivery>;
   readonly finish: (relay: Relay, delivery: Delivery) => Promise<void>;

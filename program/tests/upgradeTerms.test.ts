@@ -17,7 +17,7 @@ import { PAYMENTS } from './harness/moves.js';
 import type { Relay } from './harness/relay.js';
 import { ARBITRATION, CARRY, EVIDENCE_HASH, REVIEW, terms } from './harness/terms.js';
 
-/** What can be under way at an upgrade, and how it goes on to its end. */
+/** A delivery under way at an upgrade, and how it goes on to its end. */
 interface UnderWay {
   readonly begin: (relay: Relay) => Promise<Delivery>;
   readonly finish: (relay: Relay, delivery: Delivery) => Promise<void>;
@@ -31,7 +31,7 @@ async function careerOf(relay: Relay, agent: Address): Promise<[accepted: bigint
   return [legsAccepted, legsCompleted];
 }
 
-/** Takes the place of who left. */
+/** Takes the place of the courier that left. */
 const REPLACEMENT = 5;
 
 async function replace(relay: Relay, delivery: Delivery, index: number): Promise<void> {

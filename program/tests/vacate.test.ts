@@ -16,7 +16,7 @@ interface Clock {
   readonly prepare: (relay: Relay) => Promise<Delivery>;
   readonly index: number;
   readonly end: bigint;
-  /** What its courier gets from that second on: with nothing to lose, it may still leave. */
+  /** The refusal that its courier gets from that second on: with nothing to lose, it may still leave. */
   readonly late: string | undefined;
 }
 

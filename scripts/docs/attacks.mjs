@@ -10,7 +10,7 @@ const GUARDS = 'program/tests/harness/guards.ts';
 
 const plain = (text) => text.replaceAll('\\', '').replaceAll(/\s+/g, ' ');
 
-/** What a file's name says of its lane is left out on the page. */
+/** The page leaves out the lane in a file's name. */
 function pathOf(folder, file) {
   if (file.endsWith('.ts')) return file;
   const paths = ['.slow', '.property', ''].map((lane) => `${folder}/${file}${lane}.test.ts`);
@@ -25,7 +25,7 @@ function sourceOf(path) {
   }
 }
 
-/** What is wrong with `files: "name", "name"`. */
+/** The faults of `files: "name", "name"`. */
 function problemsOf(files, names, folder) {
   const paths = files.map((file) => (file === 'every instruction' ? GUARDS : pathOf(folder, file)));
   const sources = paths.map(sourceOf);

@@ -57,7 +57,7 @@ function ledgerSteps(run, transaction, number) {
   ];
 }
 
-/** Whom the vault paid by this transaction: whose balance grew by what the vault lost, fee and rent aside. */
+/** The wallets that the vault paid by this transaction: their balances grew by what the vault lost, fee and rent aside. */
 export function movements({ names, vault }, { changes, signers, fee }) {
   if ((changes.get(vault) ?? 0n) >= 0n) return [];
   return [...changes]

@@ -17,7 +17,7 @@ function anchorsOf(text) {
 
 const pages = new Map(markdownFiles('').map((page) => [page, readFileSync(join(root, page), 'utf8')]));
 
-/** What a page points at and is not there. */
+/** The targets of a page's links that are missing. */
 function brokenLinks([page, text]) {
   const prose = text.replaceAll(/^ *```[^]*?^ *```/gm, '');
   const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)]

@@ -90,7 +90,7 @@ function row(rule, citing) {
 
 const repeats = (list) => list.filter((one, index) => list.indexOf(one) < index);
 
-/** What is wrong with the numbers, a line each. */
+/** The faults of the numbers, a line each. */
 function problemsOf(rules, citations) {
   const numbers = rules.map(({ number }) => number);
   const tested = new Set([...citations].flatMap(([path, cited]) => (isTest(path) ? cited : [])));

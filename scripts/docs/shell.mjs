@@ -1,5 +1,5 @@
 // Runs the shell blocks of our Markdown pages, in a folder and on an instance of their own: every `sh` and `bash` block, and what
-// is typed after `$` in every `console` block. What a block cannot do without stands after its language:
+// is typed after `$` in every `console` block. A block's needs stand after its language:
 //   "```sh not run: needs devnet"   left out, for this reason
 //   "```bash needs jq"              left out where that program is not installed
 //   node scripts/docs/shell.mjs     exits 1 if a block fails; says what it left out and why

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { animated, compressed, framesIn } from './webp.mjs';
 
-/** What a map needs after everything is loaded, to place its names. */
+/** The time that a map needs to place its names after everything is loaded. */
 const SETTLES_MS = 1_500;
 
 /** Waits until a page shows what it is about, and follows the market. */

@@ -1,4 +1,4 @@
-// A relay by phones, played by hand on the pages: what the shipper, the courier and the consignee see at their doors, side by side.
+// A relay by phones, played by hand on the pages: what the shipper, the courier and the receiver see at their doors, side by side.
 import { compressed } from './webp.mjs';
 
 const PHONE = { viewport: { width: 360, height: 720 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -49,7 +49,7 @@ async function choosePlace(page, field, text) {
   await field.press('Enter');
 }
 
-/** @returns {Promise<string>} the link of who receives it */
+/** @returns {Promise<string>} the link for the receiver */
 async function posts(page, url) {
   await page.goto(`${url}/post`);
   await makeWallet(page);
@@ -83,7 +83,7 @@ async function bids(page, url) {
   await page.getByRole('button', { name: "Scan the shipper's code" }).waitFor();
 }
 
-/** What stands around a part of a page. */
+/** A picture of the view around a part of a page. */
 async function shot(page, part) {
   await part.scrollIntoViewIfNeeded();
   await part.evaluate((element) => element.scrollIntoView({ block: 'center' }));

@@ -13,7 +13,7 @@ import { compareReputations } from './reputations.js';
 import { compareFees, compareTokens, type InTokens } from './tokens.js';
 import { compareStranger, historiesOf, type Stray } from './strays.js';
 
-/** What the audit compares. */
+/** The two sides that the audit compares. */
 export interface Audited extends Decided {
   readonly rpcUrl: string;
   readonly before: Books;
@@ -22,10 +22,10 @@ export interface Audited extends Decided {
   readonly wallets: readonly Address[];
 }
 
-/** What the audit says. */
+/** The audit's findings. */
 export interface Audit {
   readonly findings: readonly string[];
-  /** What was compared, in words. */
+  /** The scope of the comparison, in words. */
   readonly compared: string;
 }
 
@@ -52,7 +52,7 @@ export async function audit(audited: Audited): Promise<Audit> {
   const strayed = (kind: Stray['noun']) => strays.filter(({ noun }) => noun === kind).length;
   comparison.equal('packages with a row', compared.packages, outcome.packages.length + strayed('package'));
   comparison.equal('digital tasks with a row', compared.digitalTasks, outcome.tasks.length + strayed('task'));
-  // What was lost with a database is noted.
+  // Losses with a database are noted.
   const mirror = [...differences, ...(world.loss.times === 0 ? notes : [])].map(
     ({ subject, text }) => `${subject}: ${text}`,
   );

@@ -2,10 +2,10 @@ import type { Ended } from '../journey.js';
 import type { Comparison } from './outcome.js';
 import { type Entry, historyOf, type Ledger } from './ledgerHistory.js';
 
-/** What one transaction has to be: its instructions, who sent it, and its signature where the service shows that. */
+/** The expected form of one transaction: its instructions, its sender, and its signature where the service shows that. */
 export type Due = readonly [deeds: readonly string[], sender: string, signature: string | null];
 
-/** What a kind's transactions are called. */
+/** The names of a kind's transactions. */
 export interface Deeds {
   readonly noun: string;
   readonly list: string;
@@ -13,7 +13,7 @@ export interface Deeds {
   readonly cancel: string;
   readonly reclaim: string;
   readonly close: string;
-  /** What may meet another of these, come too late and fail. */
+  /** The instructions that may meet another of these, come too late and fail. */
   readonly racing: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export const TASK_DEEDS: Deeds = {
  * Compares the transactions of a package or digital task with what became of it: each once, by whom it should be, and nothing
  * else. Where the shipper and the agents met, the one that came too late may have failed.
  *
- * @param worked - what there has to be between the listing and the end
+ * @param worked - the moves that must lie between the listing and the end
  * @returns all of them
  */
 export async function compareHistory(
@@ -77,12 +77,12 @@ export function isDoneAgain({ coordinator }: Ledger, entry: Entry, later: readon
   );
 }
 
-/** What may have come too late and failed. */
+/** The instructions that may have come too late and failed. */
 function racingIn({ racing, settle }: Deeds, { raced, settlers }: Ended): string[] {
   return [...(raced ? racing : []), ...(settlers.length > 1 ? [settle] : [])];
 }
 
-/** Who settled it; somebody who may not have is nobody. */
+/** The settler; somebody who may not have settled it is nobody. */
 function settlerOf({ listing, settlers }: Ended, history: readonly Entry[]): string {
   const settlement = history.find(({ signature }) => signature === listing.settleSignature);
   return settlers.find((settler) => settler === settlement?.sender) ?? 'nobody';

@@ -7,7 +7,7 @@ import { askDatabase } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { type Stray, subjectOf } from './strays.js';
 
-/** What the coordinator decided about, and where its decisions are. */
+/** The objects of the coordinator's decisions, and the place of these. */
 export interface Decided {
   readonly world: World;
   readonly connectionString: string;
@@ -33,7 +33,7 @@ export async function compareIntents(decided: Decided, comparison: Comparison): 
     const { world, outcome, strays } = decided;
     // Where the shipper took it back while an agent was at it, nobody knows what was decided before the ledger decided.
     const contested = outcome.tasks.flatMap(({ listing, raced }) => (raced ? `task:${listing.id}` : []));
-    // What a lost fork had done was decided once more; who decided before a database was lost nobody knows.
+    // Intents of a lost fork were made once more; nobody knows who made some before a database was lost.
     const again = [...(await healedListings(decided.connectionString)), ...world.loss.ids.flatMap(subjectsOf)];
     const counted = await database.query<{ kind: string; count: number }>(
       `select kind, count(*)::int from outbox
@@ -57,7 +57,7 @@ export async function compareIntents(decided: Decided, comparison: Comparison): 
   });
 }
 
-/** What nobody knows of, or came to nothing, is a sponsored post without a name that got no answer. */
+/** A listing that nobody knows of, or that came to nothing, is a sponsored post without a name that got no answer. */
 async function compareUnknown(
   { world, unknown }: Decided,
   count: (what: string) => Promise<number>,
@@ -92,12 +92,12 @@ function dueIntents({ packages, tasks }: Outcome, coordinator: Address, swarms: 
   return due.filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What silence decided, and who took the places of those who lost theirs. */
+/** The decisions of silence, and the replacements of those who lost their places. */
 function boundIntents(all: readonly Ended[], kind: string): number {
   return all.flatMap(({ bound }) => bound?.intents ?? []).filter((one) => one === kind).length;
 }
 
-/** What either kind calls for: whatever the coordinator funds it lists, ends at the deadline and closes. */
+/** The intents that either kind calls for: whatever the coordinator funds it lists, ends at the deadline and closes. */
 function dueOf(noun: string, settling: string, all: readonly Ended[], coordinator: Address): Count[] {
   const sponsored = all.filter(({ listing }) => listing.funderPubkey === coordinator);
   const byCoordinator = sponsored.filter(({ endedBy }) => endedBy === coordinator);

@@ -16,9 +16,9 @@ export interface Entry {
   readonly signature: string;
   readonly failed: boolean;
   readonly payer: Address;
-  /** Whose it is: of one that the coordinator pays for, the other one who signed it. */
+  /** Its sender: of one that the coordinator pays for, the other one who signed it. */
   readonly sender: Address;
-  /** Who is charged for one that the coordinator pays for. */
+  /** The account charged for one that the coordinator pays for. */
   readonly charged: Address;
   /** Lamports that the payer paid for it, also if it failed. */
   readonly fee: bigint;
@@ -26,7 +26,7 @@ export interface Entry {
   readonly deeds: readonly string[];
   /** Rents of token accounts that its payer paid, or that an end gave the funder; and rents that the payer lent. */
   readonly rents: readonly (readonly [wallet: string, lamports: bigint])[];
-  /** What went into token accounts, in lamports, less what came out. */
+  /** The deposits into token accounts, in lamports, less the withdrawals. */
   readonly inTokens: bigint;
 }
 
@@ -41,7 +41,7 @@ function inWords(instruction: RelayInstruction): string {
 }
 
 export const assigning = (leg: number, agent: string) => `assignTaskLeg ${leg} to ${agent}`;
-/** Whom which legs of a digital task were assigned to, one after the other. */
+/** The agents that legs of a digital task were assigned to, one after the other. */
 export function assignedIn(history: readonly Entry[]): { readonly leg: number; readonly agent: string }[] {
   const deeds = history.flatMap((entry) => (entry.failed ? [] : entry.deeds));
   return deeds.flatMap((deed) => {
@@ -54,14 +54,14 @@ export const releasing = (leg: number, agent: string | undefined) => `releaseTas
 export const confirming = (leg: number, agent: string, resultHash: string) =>
   `confirmTaskLeg ${leg} of ${agent} for ${resultHash}`;
 
-/** Whose transactions are read where. */
+/** The ledger whose transactions are read, and the program. */
 export interface Ledger {
   readonly rpc: LedgerRpc;
   readonly programId: Address;
   readonly coordinator: Address;
 }
 
-/** What a transaction says of balances, in lamports by the places of accounts. */
+/** A transaction's word on balances, in lamports by the places of accounts. */
 interface Meta {
   readonly preBalances: readonly bigint[];
   readonly postBalances: readonly bigint[];
@@ -76,7 +76,7 @@ function changesOf(meta: Meta): bigint[] {
   return places.map((place) => (meta.postBalances[place] ?? 0n) - (meta.preBalances[place] ?? 0n));
 }
 
-/** Who paid or got those, and who lent what: whom an end leaves something is its funder. */
+/** The payers or receivers of those, and the lenders: a funder is the one to whom an end leaves something. */
 function rentsOf(payer: Address, all: readonly Instruction[], ended: string | undefined, changes: readonly bigint[]) {
   const rents: (readonly [string, bigint])[] = changes.map((change) => [
     change < 0n ? (ended ?? 'nobody') : payer,

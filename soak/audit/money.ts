@@ -9,7 +9,7 @@ import type { Entry } from './ledgerHistory.js';
 import { givenLegs, type Outcome } from './outcome.js';
 import type { Stray } from './strays.js';
 
-/** Whose money is compared, since when. */
+/** The wallets whose money is compared, since when. */
 interface Audited {
   readonly rpc: LedgerRpc;
   readonly programId: Address;
@@ -35,7 +35,7 @@ export const sum = (amounts: Iterable<bigint>) => [...amounts].reduce((total, am
  * Everybody, the coordinator too, has to the lamport what packages, digital tasks and fees say, and no lamport came from nowhere
  * or went anywhere else.
  *
- * @param strays - what a stranger posted; its work may be under way still
+ * @param strays - a stranger's posts; their work may be under way still
  * @param entries - all transactions of these: nobody paid for any other
  */
 export async function compareMoney(
@@ -82,7 +82,7 @@ export async function compareMoney(
   comparison.equal('what wallets gained', sum(gains.values()), left);
 }
 
-/** What agents earned of an asset, base units, and what it cost the funder. */
+/** The agents' earnings in an asset, base units, and their cost to the funder. */
 export function earnings(unit: Unit, outcome: Outcome, strays: readonly Stray[]): Book {
   const book: Book = new Map();
   for (const ended of [...outcome.packages, ...outcome.tasks]) {
@@ -100,14 +100,14 @@ export function earnings(unit: Unit, outcome: Outcome, strays: readonly Stray[])
   return book;
 }
 
-/** What a swarm or leg was made for: a package, a swarm or a task. */
+/** The owner of a swarm or leg: a package, a swarm or a task. */
 function ownerOf(account: RelayAccount): Address | undefined {
   if (account.kind === 'swarm') return account.data.package;
   if (account.kind === 'leg') return account.data.swarm;
   return account.kind === 'taskLeg' ? account.data.task : undefined;
 }
 
-/** What the stranger posted, and the swarms that carry it. */
+/** The stranger's posts, and the swarms that carry them. */
 function ownersOfWork(strays: readonly Stray[], accounts: readonly RelayAccount[]): Set<Address | undefined> {
   const posted = new Set<Address | undefined>(strays.map(({ account }) => account));
   const swarms = accounts.filter((account) => account.kind === 'swarm' && posted.has(account.data.package));
@@ -120,12 +120,12 @@ async function programLamports(rpc: LedgerRpc, programId: Address): Promise<Map<
   return new Map(found.map(({ pubkey, account }) => [pubkey, account.lamports]));
 }
 
-/** All that the program and its vaults hold. */
+/** The lamports of the program and its vaults. */
 export async function lamportsInProgram(at: Pick<Audited, 'rpc' | 'programId'>): Promise<bigint> {
   return allOf(at, await programLamports(at.rpc, at.programId));
 }
 
-/** With what the vaults hold; an address without one holds nothing. */
+/** The lamports of these accounts and their vaults; an address without one holds nothing. */
 async function allOf(
   { rpc, programId }: Pick<Audited, 'rpc' | 'programId'>,
   lamports: ReadonlyMap<string, bigint>,

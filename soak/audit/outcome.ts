@@ -25,7 +25,7 @@ function show(value: unknown): string {
 /** Asks the services' database over a connection of its own. */
 export async function askDatabase<T>(connectionString: string, ask: (database: Client) => Promise<T>): Promise<T> {
   const database = new Client({ connectionString });
-  // What is asked when PostgreSQL is killed is refused; the end of the connection is no news beside that.
+  // A query under way when PostgreSQL is killed is refused; the end of the connection is no news beside that.
   database.on('error', () => undefined);
   await database.connect();
   try {
@@ -35,7 +35,7 @@ export async function askDatabase<T>(connectionString: string, ask: (database: C
   }
 }
 
-/** What became of everything that was ever listed. */
+/** The outcome of everything that was ever listed. */
 export interface Outcome {
   readonly packages: readonly CarriedPackage[];
   readonly tasks: readonly FinishedTask[];
@@ -45,7 +45,7 @@ export interface Outcome {
 export interface GivenLeg {
   readonly agent: string;
   readonly funder: string;
-  /** What it pays in. */
+  /** The asset that it pays in. */
   readonly asset: string;
   /** Undefined: it was not completed. */
   readonly paidLamports: bigint | undefined;

@@ -22,10 +22,10 @@ export interface Stray {
   readonly id: string;
   readonly account: Address;
   readonly funder: Address;
-  /** What it pays in, and base units of that. */
+  /** The asset that it pays in, and base units of that. */
   readonly asset: string;
   readonly budgetLamports: bigint;
-  /** What its vault holds still. */
+  /** The rest in its vault. */
   readonly vaultLamports: bigint;
   /** Its legs that were given to somebody. */
   readonly given: readonly GivenLeg[];
@@ -82,7 +82,7 @@ async function findOf<Known extends Listing>(
   return strays;
 }
 
-/** What intents about it are filed under. */
+/** The subject that intents about it are filed under. */
 export const subjectOf = ({ noun, id }: Stray) => `${noun}:${id}`;
 
 /** Every transaction about any of them. */
@@ -93,8 +93,8 @@ export async function historiesOf(ledger: Ledger, strays: readonly Stray[]): Pro
 }
 
 /**
- * The stranger got no more out of the coordinator than the budget and the cap of its one address, and nothing was done in the
- * names of those who sign. @returns what it got, for people
+ * The stranger got no more out of the coordinator than the budget and the cap of its one
+ * address, and nothing was done in the names of those who sign. @returns its gains, for people
  */
 export async function compareStranger(
   { rpc, programId, coordinator, agents, carriers, signing, loss }: World,

@@ -10,15 +10,15 @@ import type { Entry } from './ledgerHistory.js';
 import { earnings, sum } from './money.js';
 import type { Stray } from './strays.js';
 
-/** Whose tokens are compared. */
+/** The token whose holdings are compared. */
 export interface InTokens {
   readonly issuer: Issuer;
   readonly thief: Thief;
-  /** What everybody had before the first listing, base units. */
+  /** The holdings of everybody before the first listing, base units. */
   readonly before: ReadonlyMap<Address, bigint>;
 }
 
-/** What each owner of token accounts has. */
+/** The balance of each owner of token accounts. */
 export async function tokensOf(rpc: LedgerRpc, issuer: Issuer): Promise<Map<Address, bigint>> {
   const book = new Map<Address, bigint>();
   for (const { owner, amount } of await issuer.holdings(rpc)) book.set(owner, (book.get(owner) ?? 0n) + amount);
@@ -62,7 +62,7 @@ export async function compareTokens(
   return `${total} base units of the token, ${inLockers} of them in lockers; ${thief.told}, ${inVaults} of ${thief.cap} are out`;
 }
 
-/** What the coordinator paid for others is within its budgets, by the ledger, and charged in full. @returns what it paid, for people */
+/** Checks that the coordinator's payments for others are within its budgets, by the ledger, and charged in full. @returns the sum, for people */
 export async function compareFees(
   connectionString: string,
   { coordinator, loss }: Pick<World, 'coordinator' | 'loss'>,

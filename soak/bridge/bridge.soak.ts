@@ -55,7 +55,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** What became of the calls with one key. */
+/** The outcome of the calls with one key. */
 interface Judged {
   readonly calls: number;
   readonly signed: number;

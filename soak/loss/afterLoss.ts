@@ -25,7 +25,7 @@ const LOOK_AGAIN: readonly Refusal[] = [
   'transaction_failed',
 ];
 
-/** Whose listings these are. */
+/** The listings that survive, and their world. */
 export interface Survivors {
   readonly world: World;
   readonly people: People;
@@ -110,7 +110,7 @@ export class AfterLoss {
       const caller = this.#caller(agent, this.#signer(leg.agentPubkey));
       return this.#try(agent, `${leg.id}: hand in after the loss`, () => handIn(caller, name, `Done again: ${leg.id}`));
     }
-    // Who had a leg of it may have no other one: whoever may is found by trying.
+    // An agent that had a leg of it may have no other one: trials find one that may.
     const { agents, arbiter } = this.#world;
     const signer = agents[this.#tries++ % agents.length] ?? arbiter;
     await this.#try(agent, `${leg.id}: claim after the loss`, () =>

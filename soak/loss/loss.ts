@@ -19,7 +19,7 @@ export class Loss {
   times = 0;
   readonly #ids = new Set<string>();
 
-  /** Whether it was listed before. */
+  /** Reports whether it was listed before. */
   has(id: string): boolean {
     return this.#ids.has(id);
   }
@@ -33,7 +33,7 @@ export class Loss {
   }
 }
 
-/** Where and from whom it is taken. */
+/** The parts that the loss takes the database from. */
 export interface Losing {
   readonly instance: Instance;
   readonly lanes: Lanes;
@@ -48,7 +48,7 @@ export interface Losing {
  * Kills the services and removes their database, whatever is under way, but for listings with terms and those that wait for a deadline.
  * The services begin anew on an empty one. People give back the papers that they kept, and those who sign do so again.
  *
- * @returns what resolves when all that was under way has ended
+ * @returns `over`, which resolves when all that was under way has ended
  */
 export async function loseDatabase(losing: Losing): Promise<{ over: Promise<unknown>; told: string }> {
   const { lanes, quiet, worlds } = losing;
@@ -90,7 +90,7 @@ async function* everyListing(url: string) {
   yield* everyItem(client.listDigitalTasks, {});
 }
 
-/** Who has claimed a leg of a digital task and has not handed in. */
+/** The agents that have claimed a leg of a digital task and have not handed in. */
 async function atWork(url: string): Promise<Address[]> {
   const client = createLegworkClient({ url });
   const found: Address[] = [];
@@ -105,7 +105,7 @@ async function atWork(url: string): Promise<Address[]> {
   return found;
 }
 
-/** What the parties of all listings have kept. */
+/** The papers that the parties of all listings have kept. */
 async function keptPapers(url: string): Promise<Papers[]> {
   const client = createLegworkClient({ url });
   const ids = { packages: [] as string[], tasks: [] as string[] };

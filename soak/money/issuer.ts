@@ -77,7 +77,7 @@ export class Issuer {
     });
   }
 
-  /** Freezes one account after the other, but those of who has to pay out of them, until it is stopped. */
+  /** Freezes one account after the other, but those of wallets that have to pay out of them, until it is stopped. */
   begin(rpc: LedgerRpc, spared: ReadonlySet<Address>, random: Random, note: (finding: string) => void): void {
     this.#freezing = this.#freeze(rpc, spared, random).catch((error: unknown) =>
       note(`the issuer gave up: ${error instanceof Error ? error.message : String(error)}`),
@@ -105,7 +105,7 @@ export class Issuer {
     }
   }
 
-  /** Whatever is frozen: what froze it may have got no answer. */
+  /** Thaws every frozen account: the freeze may have got no answer. */
   async #thaw(rpc: LedgerRpc): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const all = await this.holdings(rpc).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { asked, parseSol } from '@legwork/sdk';
 
-/** What a listing pays in. */
+/** The asset that a listing pays in. */
 export type Unit = 'sol' | 'usdc';
 
 /** The soak draws amounts in SOL; in the token they are as many base units as that are lamports. */

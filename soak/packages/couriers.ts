@@ -52,7 +52,7 @@ function draftOf({ asset }: World, { number }: PackageStory, deadline: Date): Pa
   };
 }
 
-/** What couriers do for one package. */
+/** The couriers' work for one package. */
 class Couriers {
   readonly #world: World;
   readonly #story: PackageStory;
@@ -153,7 +153,7 @@ class Couriers {
     if (report === 'sdk') {
       const { rpc } = this.#world;
       await this.#agent.step(name, () => confirmLeg(this.#agent.clientOf(recipient), rpc, recipient, leg.id));
-      // What landed while the service was down it finds by itself.
+      // The service finds by itself the transactions that landed while it was down.
       return this.#untilMirrored(name, leg.id);
     }
     await this.#agent.sendSilently(name, recipient, 'confirmLeg', (client) => client.buildConfirmTx({ legId: leg.id }));

@@ -41,7 +41,7 @@ async function accountsOf({ programId, shipper, funder, id }: Owned) {
   return { signer: shipper, config, package: listing, vault, funder };
 }
 
-/** What the shipper of a package does with the ledger alone. */
+/** The acts of a package's shipper with the ledger alone. */
 const PACKAGE_ALONE: Alone = {
   async cancel(owned) {
     return getCancelPackageInstruction(await accountsOf(owned), { programAddress: owned.programId });
@@ -65,7 +65,7 @@ const PACKAGE_ALONE: Alone = {
 /** How the service hears of a confirmation: as the SDK does it, not at all, or through a tool afterwards. */
 export type Report = 'sdk' | 'never' | 'tool';
 
-/** What a courier offers to do. */
+/** The stretch that a courier offers. */
 export interface Offer {
   readonly from: number;
   readonly to: number;

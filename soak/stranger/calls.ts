@@ -18,7 +18,7 @@ const TAKEN = 'taken';
 /** After something was killed and is ready again, what was under way then may still fail for so long. */
 const SETTLING_MS = 5_000;
 
-/** What somebody without friends calls: once, whatever is answered. */
+/** The calls of somebody without friends: once, whatever is answered. */
 export class Calls {
   readonly note: (finding: string) => void;
   readonly #world: World;
@@ -30,7 +30,7 @@ export class Calls {
     this.note = note;
   }
 
-  /** What was answered how often, for people. */
+  /** The number of each answer, for people. */
   get told(): readonly string[] {
     return [...this.#counts].map(([what, answers]) => {
       const counted = [...answers].sort(([, a], [, b]) => b - a).map(([answer, times]) => `${times} ${answer}`);
@@ -102,7 +102,7 @@ export class Calls {
   }
 }
 
-/** What everything that the stranger posts says, by which the soak knows it again. */
+/** The text of everything that the stranger posts, by which the soak knows it again. */
 export const STRANGE = 'Nobody asked for this.';
 
 /** Hardly more than an agent can receive. */

@@ -3,7 +3,7 @@ import { below, choose, type Random, type Shares } from '../plan.js';
 import type { Calls } from './calls.js';
 import type { Sights } from './sights.js';
 
-/** What is done in another's name. */
+/** A deed in another's name. */
 type Deed = 'bid' | 'claim' | 'result' | 'release' | 'confirmation';
 
 const DEEDS: Shares<Deed> = [

@@ -19,7 +19,7 @@ export interface Purses {
   readonly accomplice: KeyPairSigner;
 }
 
-/** What it does again and again: on average once in so many milliseconds, and one after the other. */
+/** An act that it repeats: on average once in so many milliseconds, and one after the other. */
 type Habit = readonly [everyMs: number, act: () => Promise<void>];
 
 /** Somebody at one address who is up to no good, from the beginning until it is stopped. Nobody waits for it. */
@@ -53,7 +53,7 @@ export class Stranger {
     ).catch((error: unknown) => note(`the stranger gave up: ${error instanceof Error ? error.stack : String(error)}`));
   }
 
-  /** What it called and was answered, for people. */
+  /** Its calls and their answers, for people. */
   get told(): readonly string[] {
     return this.#calls.told;
   }

@@ -16,7 +16,7 @@ export const BUDGET_LAMPORTS = 300_000_001n;
 /** A digital task that has come to its end. */
 export interface FinishedTask extends Ended<DigitalTaskDetail> {
   readonly paymentLamports: bigint;
-  /** What its agents know, by the index of the leg. */
+  /** Its agents' knowledge, by the index of the leg. */
   readonly legs: readonly LegRecord[];
 }
 
@@ -65,7 +65,7 @@ function requireLegs({ id, legs }: DigitalTaskDetail, story: TaskStory): void {
   if (found.join('\n') !== wanted.join('\n')) throw new Error(`${id}: its legs are ${JSON.stringify(found)}`);
 }
 
-/** What agents do for one task. */
+/** The agents' work for one task. */
 async function work(story: TaskStory, legs: readonly LegWork[], listed: Listed<DigitalTaskDetail>): Promise<void> {
   const { fate, isEager, isTried, legsKept } = story;
   const [first, ...later] = legs;
@@ -82,7 +82,7 @@ async function work(story: TaskStory, legs: readonly LegWork[], listed: Listed<D
   if (fate === 'reclaimed') await legs[legsKept]?.begin();
 }
 
-/** The first leg is claimed while the shipper cancels. @returns whether the work goes on */
+/** The first leg is claimed while the shipper cancels. @returns true if the work goes on */
 async function isWon(
   { cancelsAfterMs }: TaskStory,
   first: LegWork,

@@ -10,7 +10,7 @@ export interface LegName {
   readonly legId: string;
 }
 
-/** What an agent is told that hands in. */
+/** The answer to an agent that hands in. */
 export interface Receipt {
   readonly status: string;
   /** Base units of what the task pays in; null: the payment is under way. */
@@ -18,7 +18,7 @@ export interface Receipt {
   readonly resultHash: string;
 }
 
-/** Who calls, and how. */
+/** The caller, and its way of calling. */
 export interface Caller {
   readonly agent: Agent;
   readonly signer: KeyPairSigner;
@@ -57,7 +57,7 @@ export async function handIn(caller: Caller, leg: LegName, result: string): Prom
   return { status, payment: unitsIn(payment), resultHash };
 }
 
-/** Gives a leg back. @returns whether the agent is barred from the task now @throws LegworkApiError when it is refused */
+/** Gives a leg back. @returns true if the agent is barred from the task now @throws LegworkApiError when it is refused */
 export async function giveBack({ agent, signer }: Omit<Caller, 'hand'>, leg: LegName): Promise<boolean> {
   const { isBarred } = await agent.clientOf(signer).releaseDigitalLeg({ ...leg, agentPubkey: signer.address });
   return isBarred;

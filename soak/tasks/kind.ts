@@ -53,8 +53,8 @@ export function workedBy(task: FinishedTask, coordinator: Address): Due[] {
 }
 
 /**
- * What the service shows of the legs is what their agents know, and nobody had two of them. Where somebody handed in while the
- * task was reclaimed, the leg may have been paid or not.
+ * Compares the legs that the service shows with their agents' knowledge, and checks that nobody had
+ * two. Where somebody handed in while the task was reclaimed, the leg may have been paid or not.
  */
 export function compareLegs(task: FinishedTask, comparison: Comparison): void {
   const { listing, legs, raced, paymentLamports } = task;
@@ -91,7 +91,7 @@ async function accountsOf({ programId, shipper, funder, id }: Owned) {
   return { signer: shipper, config, task, vault, funder };
 }
 
-/** What the poster of a digital task does with the ledger alone. */
+/** The acts of a digital task's poster with the ledger alone. */
 const TASK_ALONE: Alone = {
   async cancel(owned) {
     return getCancelTaskInstruction(await accountsOf(owned), { programAddress: owned.programId });

@@ -6,9 +6,9 @@ import type { Refusal } from '../agent.js';
 import { LegCalls, type Scene } from './legCalls.js';
 import type { LegStory, Mishap } from './story.js';
 
-/** What became of a leg, as its agents know it. */
+/** The history of a leg, as its agents know it. */
 export interface LegRecord {
-  /** Who had it on the ledger and did not complete it, in this order. */
+  /** The agents that had it on the ledger and did not complete it, in this order. */
   readonly givenUp: readonly Address[];
   /** The result that was taken. */
   readonly taken: { readonly agent: Address; readonly result: string } | undefined;
@@ -62,7 +62,7 @@ export class LegWork {
     if (only && (await this.#calls.isClaimed(only, ['invalid_status', 'transaction_failed']))) this.#holder = only;
   }
 
-  /** What its agent does while the legs before are not completed. */
+  /** Its agent's work while the legs before are not completed. */
   async reserve(): Promise<void> {
     if (this.#story.isProbed)
       await this.#calls.requireRefusal('its turn', ['leg_out_of_order'], () => this.#calls.deliver(this.#having));
@@ -114,7 +114,7 @@ export class LegWork {
     return found;
   }
 
-  /** Whether a result of the agent that has it was taken. */
+  /** Reports whether a result of the agent that has it was taken. */
   async #isDelivered(mishap: Mishap): Promise<boolean> {
     const holder = this.#having;
     const isUrgent = mishap === 'wavers' || mishap === 'late';
@@ -183,7 +183,7 @@ export class LegWork {
     return this.#calls.poll('assigned', read, 'the ledger does not show its assignment');
   }
 
-  /** What is refused while somebody else has it. */
+  /** The calls that are refused while somebody else has it. */
   async #probeHeld(): Promise<void> {
     await this.#calls.requireRefusal('another hands in', ['not_your_leg'], () => this.#calls.deliver(this.#other));
     if (!this.#scene.world.signing.has(this.#having.address)) return;
@@ -192,7 +192,7 @@ export class LegWork {
     );
   }
 
-  /** What is answered when it is over. */
+  /** The answers when it is over. */
   async #probePaid(): Promise<void> {
     const holder = this.#having;
     await this.#calls.handIn(holder, this.#taken?.result ?? '', [], this.#scene.paymentLamports);
@@ -204,7 +204,7 @@ export class LegWork {
   }
 }
 
-/** What an agent hands in, as long as the story says. */
+/** An agent's result, as long as the story says. */
 function resultOf({ address }: KeyPairSigner, version: number, { resultCharacters }: LegStory): string {
   return `Version ${version} by ${address} (${randomUUID()}). `.padEnd(resultCharacters, 'It says "naïve",\n');
 }

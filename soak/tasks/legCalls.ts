@@ -15,11 +15,11 @@ export interface Scene {
   readonly agent: Agent;
   readonly listed: Listed<DigitalTaskDetail>;
   readonly paymentLamports: bigint;
-  /** Whether somebody may be too late although the story does not say so. */
+  /** True if somebody may be too late although the story does not say so. */
   readonly isShort: boolean;
 }
 
-/** What agents call about one leg, each until it is answered. */
+/** The calls of agents about one leg, each until it is answered. */
 export class LegCalls {
   readonly #scene: Scene;
   readonly #story: LegStory;
@@ -33,12 +33,12 @@ export class LegCalls {
     this.#index = legIndex;
   }
 
-  /** Reads it until there is something to give back. @param missing - what it says when time runs out */
+  /** Reads it until there is something to give back. @param missing - the error text when time runs out */
   poll<T>(what: string, choose: (leg: DigitalLegDetail) => T | undefined, missing: string): Promise<T> {
     return this.#scene.agent.poll(this.called(what), async () => choose(await this.#read()), missing);
   }
 
-  /** Whether the agent has it now; somebody else may have been faster. */
+  /** Reports whether the agent has it now; somebody else may have been faster. */
   async isClaimed(signer: KeyPairSigner, refusals: readonly Refusal[] = []): Promise<boolean> {
     const { refused } = await this.#scene.agent.ask(this.called('claim'), ['leg_taken', ...refusals], () =>
       this.claimFor(signer),
@@ -56,7 +56,7 @@ export class LegCalls {
   /**
    * Hands in a result.
    *
-   * @param paid - what the answer has to say, if that is certain
+   * @param paid - the payment that the answer has to state, if that is certain
    * @returns why it was refused; undefined: it was taken
    */
   async handIn(
@@ -88,7 +88,7 @@ export class LegCalls {
     return this.#send(signer, 'tool', UNASKED);
   }
 
-  /** @returns whether the agent is barred now, or why it was refused */
+  /** @returns true if the agent is barred now, or the reason that it was refused */
   async giveBack(signer: KeyPairSigner, refusals: readonly Refusal[]): Promise<boolean | Refusal> {
     const { agent } = this.#scene;
     const said = await agent.ask(this.called('give back'), refusals, () => giveBack({ agent, signer }, this.#name));
@@ -113,7 +113,7 @@ export class LegCalls {
     return found;
   }
 
-  /** What happens to it, as findings call it. */
+  /** The name of an event on it in findings. */
   called(what: string): string {
     return `${this.#name.taskId}: leg ${this.#index}, ${what}`;
   }

@@ -2,8 +2,8 @@ import { below, choose, type Random, randomOf, type Shares, shuffled } from '../
 import { type SignedHand, type Story, tellHand, tellStory } from '../stories.js';
 
 /**
- * What befalls the first agent that has a leg. `releases`: it gives the leg back. `wavers`: it gives the leg back and hands in at
- * once. `vanishes`: its time runs out. `late`: it hands in just when its time runs out.
+ * The mishap of the first agent that has a leg. `releases`: it gives the leg back. `wavers`: it gives the leg
+ * back and hands in at once. `vanishes`: its time runs out. `late`: it hands in just when its time runs out.
  */
 export type Mishap = 'none' | 'releases' | 'wavers' | 'vanishes' | 'late';
 
@@ -82,7 +82,7 @@ const EAGER_SHARE = 0.5;
 const TRIED_SHARE = 0.5;
 const CONTESTED_SHARE = 0.6;
 
-/** Whether an agent may run out of time although the story does not say so: outages take as long. */
+/** Reports whether an agent may run out of time although the story does not say so: outages take as long. */
 export function isShort({ claimTimeoutSec }: TaskStory): boolean {
   return claimTimeoutSec < PATIENT_SEC;
 }

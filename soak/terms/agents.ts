@@ -75,7 +75,7 @@ function draftOf(
   };
 }
 
-/** What agents, poster, receiver and arbiter do for one task. */
+/** The work of agents, poster, receiver and arbiter for one task. */
 class BoundAgents {
   readonly #world: World;
   readonly #story: TaskTermsStory;

@@ -5,7 +5,7 @@ import { isByText } from '../byText.js';
 import type { Ended } from '../journey.js';
 import type { Plot, TaskPlot, TermsStory } from './story.js';
 
-/** Who takes part in a package with terms. */
+/** The parties of a package with terms. */
 export interface Roles {
   readonly shipper: KeyPairSigner;
   readonly first: KeyPairSigner;
@@ -19,14 +19,14 @@ export interface Roles {
   readonly coordinator: Address;
 }
 
-/** What a story of terms leaves behind, apart from payments. */
+/** The traces of a story of terms, apart from payments. */
 export interface Bound {
   readonly plot: Plot | TaskPlot;
-  /** What there has to be between the listing, or the formation, and the end, in this order. */
+  /** The moves that must lie between the listing, or the formation, and the end, in this order. */
   readonly moves: readonly Due[];
-  /** What a ruling left of the payment of a leg, by its index; a hole: nobody ruled. */
+  /** The share of a leg's payment that a ruling left, by its index; a hole: nobody ruled. */
   readonly percents: readonly number[];
-  /** What stakes, and fees of rulings, gave to wallets and took from them, in lamports. */
+  /** The gains and losses of wallets by stakes, and by fees of rulings, in lamports. */
   readonly stakes: readonly (readonly [wallet: string, lamports: bigint])[];
   /** Couriers who lost their leg. */
   readonly lost: readonly string[];
@@ -36,7 +36,7 @@ export interface Bound {
   readonly intents: readonly string[];
 }
 
-/** What was agreed for a leg, or what a ruling left of it. */
+/** The agreed payment of a leg, or the share of it that a ruling left. */
 export function leftOf({ bound }: Pick<Ended, 'bound'>, index: number, agreed: bigint): bigint {
   const percent = bound?.percents[index];
   return percent === undefined ? agreed : (agreed * BigInt(percent)) / 100n;
@@ -86,7 +86,7 @@ function leftBy(
     percents: [],
     lost: [silent.address],
     forfeitedLamports: stake,
-    // What is not spent of the vault returns to the funder.
+    // The unspent rest of the vault returns to the funder.
     stakes: [
       [silent.address, -stake],
       [funder, stake],
@@ -95,7 +95,7 @@ function leftBy(
   };
 }
 
-/** Whom a ruling is about. */
+/** The parties of a ruling. */
 type Disputing = Readonly<Record<'worker' | 'disputer' | 'arbiter', KeyPairSigner>>;
 
 /** Of two stakes half of one is the arbiter's, and the rest is divided as it ruled. */

@@ -6,7 +6,7 @@ import type { LegRecord } from '../tasks/leg.js';
 import { type Bound, dividedStakes } from './bound.js';
 import type { TaskPlot, TaskTermsStory } from './story.js';
 
-/** Who takes part in a digital task with terms. */
+/** The parties of a digital task with terms. */
 export interface TaskRoles {
   readonly poster: KeyPairSigner;
   readonly first: KeyPairSigner;
@@ -17,7 +17,7 @@ export interface TaskRoles {
   readonly coordinator: Address;
 }
 
-/** What an agent hands in. */
+/** An agent's result. */
 export function resultIn({ number }: TaskTermsStory, index: number, { address }: KeyPairSigner): string {
   return `Text ${number}, part ${index + 1}, proofread by ${address}.`;
 }
@@ -78,7 +78,7 @@ function movesIn(story: TaskTermsStory, roles: TaskRoles, listing: DigitalTaskDe
   return moves[story.plot]();
 }
 
-/** What its people do; the service shows the last assignment of a leg only. */
+/** The deeds of its people; the service shows the last assignment of a leg only. */
 function deedsOf(story: TaskTermsStory, { first, arbiter, coordinator }: TaskRoles, { legs }: DigitalTaskDetail) {
   const begun = (index: number, agent: KeyPairSigner, signature: string | null): Due[] => [
     [[assigning(index, agent.address)], coordinator, signature],

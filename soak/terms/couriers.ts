@@ -67,7 +67,7 @@ function draftOf({ arbiter, asset }: World, { number, plot, stakeSol }: TermsSto
   };
 }
 
-/** What couriers, shipper and arbiter do for one package. */
+/** The work of couriers, shipper and arbiter for one package. */
 class BoundCouriers {
   readonly #world: World;
   readonly #story: TermsStory;

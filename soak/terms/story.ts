@@ -2,28 +2,28 @@ import { below, choose, type Random, randomOf, type Shares, shuffled } from '../
 import { type SignedHand, type Story, tellHand } from '../stories.js';
 
 /**
- * What happens to a package with terms. `healed`: a courier accepts and does not come, and another one takes its place. `unsigned`:
- * nobody confirms, and the clock pays. `ruled`: the shipper disputes, and the arbiter divides.
+ * The fate of a package with terms. `healed`: a courier accepts and does not come, and another one takes its
+ * place. `unsigned`: nobody confirms, and the clock pays. `ruled`: the shipper disputes, and the arbiter divides.
  */
 export type Plot = 'healed' | 'unsigned' | 'ruled';
 
 /**
- * What happens to a digital task with terms. `verified`: of two legs the poster confirms the first, and the receiver the second one.
- * `unread`: nobody confirms, and the clock pays. `judged`: the receiver disputes, and the arbiter divides. `rejected`: the poster
- * disputes, the arbiter leaves nothing, and another agent does it. `left`: its agent leaves in time, `overdue`: its agent is silent,
- * and another one does it.
+ * The fate of a digital task with terms. `verified`: of two legs the poster confirms the first, and the
+ * receiver the second one. `unread`: nobody confirms, and the clock pays. `judged`: the receiver disputes,
+ * and the arbiter divides. `rejected`: the poster disputes, the arbiter leaves nothing, and another agent
+ * does it. `left`: its agent leaves in time, `overdue`: its agent is silent, and another one does it.
  */
 export type TaskPlot = 'verified' | 'unread' | 'judged' | 'rejected' | 'left' | 'overdue';
 
 const PLOTS: readonly Plot[] = ['healed', 'unsigned', 'ruled'];
 const TASK_PLOTS: readonly TaskPlot[] = ['verified', 'judged', 'unread', 'left', 'overdue', 'rejected'];
 
-/** What the seed decides of anything with terms. */
+/** The seed's decisions on anything with terms. */
 interface BoundStory extends Story {
   /** Which of those who have reputation accounts of their own take part, by their roles. */
   readonly workers: readonly number[];
   readonly stakeSol: number;
-  /** What the arbiter leaves of the payment. */
+  /** The share of the payment that the arbiter leaves. */
   readonly percent: number;
 }
 

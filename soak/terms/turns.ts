@@ -26,7 +26,7 @@ export const patientFor = (days: number): Clocks => ({
   arbitrationSec: days * DAY_SEC,
 });
 
-/** What a leg of a package and of a task have in common. */
+/** The fields that a leg of a package and of a task have in common. */
 export type LegShown = Pick<Leg | DigitalLegDetail, 'id' | 'agentPubkey' | 'stage' | 'until'>;
 export type Stage = NonNullable<LegShown['stage']>;
 type Action = MoveWithText['action'];
@@ -41,13 +41,13 @@ const AFTER: Readonly<Partial<Record<Action, readonly Stage[]>>> = {
   confirm: ['completed'],
 };
 
-/** Whether the move is to be seen. */
+/** Reports whether the leg shows the move. */
 export const isAfter =
   (action: Action) =>
   ({ stage }: LegShown): boolean =>
     stage !== null && (AFTER[action] ?? []).includes(stage);
 
-/** Whether somebody has no part in the leg any more. */
+/** Reports whether somebody has no part in the leg any more. */
 export const isLeftBy =
   ({ address }: KeyPairSigner) =>
   ({ agentPubkey, stage }: LegShown): boolean =>
@@ -64,18 +64,18 @@ export const LOOK_AGAIN: readonly Refusal[] = [
   'ledger_reverted',
 ];
 
-/** Whose legs these are, and how they are read. */
+/** The legs and their people, and how they are read. */
 export interface Turning<Shown extends LegShown> {
   readonly world: World;
   readonly agent: Agent;
   readonly of: { readonly packageId: string } | { readonly taskId: string };
   /** Undefined: there is no such leg yet. For one call. */
   readonly read: (index: number) => Promise<Shown | undefined>;
-  /** Whether nobody else moves time. */
+  /** True if nobody else moves time. */
   readonly isAlone: boolean;
 }
 
-/** What people do with the legs of a listing with terms, each until it is to be seen. */
+/** The moves of people on the legs of a listing with terms, each until the leg shows it. */
 export class Turns<Shown extends LegShown> {
   readonly #turning: Turning<Shown>;
   readonly #id: string;
@@ -105,8 +105,8 @@ export class Turns<Shown extends LegShown> {
   }
 
   /**
-   * Does it until the leg shows that it is done. What was built for another state of the leg, or came too late for this one, is no
-   * error: the leg itself tells.
+   * Does it until the leg shows that it is done. A move that was built for another
+   * state of the leg, or came too late for this one, is no error: the leg itself tells.
    */
   async until(
     what: string,

@@ -14,7 +14,7 @@ export interface WalletLine {
   readonly after: bigint;
 }
 
-/** What holds money for somebody's package or task. */
+/** The accounts that hold money for somebody's package or task. */
 export interface Escrow {
   /** Path of the page that shows it. */
   readonly page: string;
@@ -37,7 +37,7 @@ export function escrowOfTask({ id, onChainTask, onChainVault, legs }: DigitalTas
   return { page: pagePath('task', id), account: onChainTask, vault: onChainVault, parts };
 }
 
-/** What came in, what is there, and what it cost, in lamports. */
+/** The income, the balances and the costs, in lamports. */
 export interface Audit {
   readonly wallets: readonly WalletLine[];
   /** In accounts of the program that belong to this run: of its escrows, and reputations. */
@@ -47,7 +47,7 @@ export interface Audit {
   readonly inTokenAccounts: bigint;
   /** Of every transaction that one of the wallets paid for. */
   readonly fees: bigint;
-  /** What flowed in (or, negative, out) between this run and others on the same ledger. */
+  /** The flow in (or, negative, out) between this run and others on the same ledger. */
   readonly exchangedWithOthers: bigint;
   readonly transactions: number;
 }
@@ -94,7 +94,7 @@ export async function audit(
   };
 }
 
-/** What is missing (or, negative, too much): 0 when every lamport is accounted for. */
+/** The missing (or, negative, excess) amount: 0 when every lamport is accounted for. */
 export function imbalance(audit: Audit): bigint {
   const { wallets, inProgramAccounts, inVaults, inTokenAccounts, fees, exchangedWithOthers } = audit;
   const came = sum(wallets.map(({ before, airdrops }) => before + airdrops)) + exchangedWithOthers;
@@ -169,7 +169,7 @@ function feeOf({ feePayer, feeLamports }: BalanceChange, ours: ReadonlySet<strin
   return ours.has(feePayer) ? feeLamports : 0n;
 }
 
-/** What a transaction brought in from outside; 0 for whatever happens among ourselves. */
+/** The amount that a transaction brought in from outside; 0 for whatever happens among ourselves. */
 function inflowOf(change: BalanceChange, ours: ReadonlySet<string>): bigint {
   const gained = sum([...change.deltas].map(([key, delta]) => (ours.has(key) ? delta : 0n)));
   return gained + feeOf(change, ours);

@@ -30,8 +30,8 @@ const LOOK_EVERY_MS = 300;
 const NAMED = { '5eykt4Us': 'mainnet-beta', EtWTRABZ: 'devnet', '4uhcVJyU': 'testnet' } as const;
 
 /**
- * Makes a cluster ready: keys in a folder of its own, readable by their owner only, SOL for payer and coordinator from
- * the faucet, the program deployed. What is done already is found and kept.
+ * Makes a cluster ready: keys in a folder of its own, readable by their owner only, SOL for payer
+ * and coordinator from the faucet, the program deployed. Steps done already are found and kept.
  *
  * @param home where the folders of all clusters are
  * @throws {DemoError} when it is mainnet, does not answer, its faucet gives nothing, or refuses the program

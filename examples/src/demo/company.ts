@@ -10,7 +10,7 @@ import type { RunFolder } from './runFolder.js';
 export interface Person {
   readonly name: string;
   readonly role: string;
-  /** What the wallet needs before the story begins, in lamports. */
+  /** The wallet's need before the story begins, in lamports. */
   readonly neededLamports: bigint;
 }
 

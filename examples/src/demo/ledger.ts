@@ -3,7 +3,7 @@ import type { Address, Rpc, Signature, SolanaRpcApi } from '@solana/kit';
 import { DemoError } from './stage.js';
 import type { Opening } from './runFolder.js';
 
-/** What a transaction did to balances. */
+/** The changes that a transaction made to balances. */
 export interface BalanceChange {
   readonly signature: string;
   readonly feePayer: string;
@@ -76,7 +76,7 @@ export class Ledger {
     if (left > 0) await this.pass(left);
   }
 
-  /** Has the cluster's own faucet fill a wallet that holds too little. @returns whether something is on its way */
+  /** Has the cluster's own faucet fill a wallet that holds too little. @returns true if something is on its way */
   async fill(wallet: Address, needed: bigint): Promise<boolean> {
     if ((await this.balance(wallet)) >= needed) return false;
     const asked = this.rpc.requestAirdrop(wallet, lamports(AIRDROP_LAMPORTS), { commitment }).send();
@@ -121,7 +121,7 @@ export class Ledger {
     }
   }
 
-  /** What a confirmed transaction did, from its own record. */
+  /** The changes by a confirmed transaction, from its own record. */
   async changeOf(signature: Signature): Promise<BalanceChange> {
     const answer = await this.rpc
       .getTransaction(signature, {

@@ -39,7 +39,7 @@ export function listTaskOnce(
 
 /** How one kind of thing is listed. */
 interface Listed<Signed extends Listing, Answer> {
-  /** Whether what the record holds is of this kind. */
+  /** Reports whether the listing in the record is of this kind. */
   readonly isSigned: (listing: Listing) => listing is Signed;
   readonly sign: () => Promise<Signed>;
   readonly submit: (listing: Signed) => Promise<Answer>;

@@ -2,7 +2,7 @@ import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path';
 import type { SignedDigitalTask, SignedListing } from '@legwork/sdk';
 
-/** What a wallet held when the run began, and the newest transaction it had then. */
+/** A wallet's balance when the run began, and the newest transaction it had then. */
 export interface Opening {
   /** Lamports, as decimal text: JSON has no bigint. */
   readonly lamports: string;
@@ -12,7 +12,7 @@ export interface Opening {
 /** A listing that is signed. */
 export type Listing = SignedListing | SignedDigitalTask;
 
-/** What a run has to remember to go on after kill -9. */
+/** The record that lets a run go on after kill -9. */
 export interface RunRecord {
   /** Which demo plays in it. */
   readonly demo: string;
@@ -73,7 +73,7 @@ export class RunFolder {
     return this.#record;
   }
 
-  /** Whether anything was saved. */
+  /** Reports whether anything was saved. */
   get hasRecord(): boolean {
     return this.#record !== undefined;
   }

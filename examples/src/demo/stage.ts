@@ -7,7 +7,7 @@ import type { RunFolder } from './runFolder.js';
 /** How long a story waits for any one thing to happen. */
 export const PATIENCE_MS = 90_000;
 
-/** What the acts of a story have in common. */
+/** The things that the acts of a story have in common. */
 export interface Stage {
   /** Address of the service. */
   readonly url: string;

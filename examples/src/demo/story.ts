@@ -10,26 +10,26 @@ import { Ledger } from './ledger.js';
 import { report } from './report.js';
 import { RunFolder } from './runFolder.js';
 
-/** What a demo plays. */
+/** The story that a demo plays. */
 export interface Plot {
   /** Its name in the record of a run: no demo goes on with the run of another. */
   readonly name: string;
   readonly people: readonly Person[];
-  /** What an instance of the demo's own is told beside what is usual: environment variables of the service. */
+  /** Unusual settings of the demo's own instance: environment variables of the service. */
   readonly settings?: Readonly<Record<string, string>>;
   /** It waits for clocks that run for minutes: it needs a ledger whose time can be moved forward, and cannot be resumed. */
   readonly movesTime?: true;
   /** Plays all of it, or what an interrupted run left. */
   readonly play: (stage: Stage) => Promise<Outcome>;
-  /** What comes after the books of SOL are closed; answers what is not as it should be, told already. */
+  /** The act after the books of SOL are closed; answers the faults, told already. */
   readonly encore?: (stage: Stage) => Promise<readonly string[]>;
 }
 
-/** What came of it. */
+/** The outcome of a story. */
 export interface Outcome {
   /** Where its money was. */
   readonly escrows: readonly Escrow[];
-  /** What is not as it should be, told already. */
+  /** The faults, told already. */
   readonly faults: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface StoryOptions {
 /**
  * Plays the whole story, or the rest of an interrupted one, and audits it.
  *
- * @returns whether everything is as it should be and every lamport is accounted for
+ * @returns true if everything is as it should be and every lamport is accounted for
  * @throws {DemoError} when something does not happen in time, or the service or its ledger goes away
  */
 export async function tellStory(plot: Plot, options: StoryOptions): Promise<boolean> {
@@ -81,7 +81,7 @@ export async function tellStory(plot: Plot, options: StoryOptions): Promise<bool
   }
 }
 
-/** Whether the service or its ledger does not answer, as opposed to saying no. The ledger's client says only "fetch failed". */
+/** Reports whether the service or its ledger does not answer, as opposed to saying no. The ledger's client says only "fetch failed". */
 function isOutOfReach(error: unknown): error is Error {
   if (error instanceof LegworkApiError) return error.status === 503;
   return error instanceof LegworkNetworkError || (error instanceof TypeError && error.message === 'fetch failed');

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Receipt, ReceiptError, verifyReceipts } from '@legwork/sdk';
 import { createSolanaRpc } from '@solana/kit';
 
-/** What a chain of receipts says, a line each. @throws {ReceiptError} the first receipt that does not hold, and why */
+/** The content of a chain of receipts, a line each. @throws {ReceiptError} the first receipt that does not hold, and why */
 export async function tell(chain: readonly Receipt[], rpcUrl?: string): Promise<string[]> {
   const { paid } = await verifyReceipts(chain, { ...(rpcUrl !== undefined && { rpc: createSolanaRpc(rpcUrl) }) });
   return chain.map(({ from, to, at, said, condition, hash }, place) => {

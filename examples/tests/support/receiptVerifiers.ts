@@ -39,7 +39,7 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
 export interface ReceiptVerifier {
   /** Why it cannot run here; undefined: it can. */
   readonly missing: string | undefined;
-  /** What it says of a chain, asking a ledger too if told one. */
+  /** Its word on a chain, asking a ledger too if told one. */
   readonly verify: (chain: readonly Receipt[], rpcUrl?: string) => Promise<Ended>;
 }
 
@@ -58,7 +58,7 @@ export const typescriptVerifier = () =>
   verifierBy(undefined, process.execPath, [fileURLToPath(new URL('../../dist/receipts/verify.js', import.meta.url))]);
 
 export async function pythonVerifier(): Promise<ReceiptVerifier> {
-  // What a version manager puts in its place takes longer to start than Python itself.
+  // A version manager's stand-in takes longer to start than Python itself.
   const { code, output } = await run('python3', ['-c', 'import cryptography, sys; print(sys.executable)']);
   return code === 0
     ? verifierBy(undefined, output, ['verify.py'])
@@ -82,19 +82,19 @@ export async function rustVerifier(): Promise<ReceiptVerifier> {
   );
 }
 
-/** What its formatter would lay out otherwise; empty: nothing. @param command the formatter, which prints that */
+/** The lines that its formatter would lay out otherwise; empty: none. @param command the formatter, which prints that */
 export async function unformatted(command: string, args: readonly string[]): Promise<string> {
   const { code, output } = await run(command, args);
   return code === 0 ? output : output || `${command} ended with ${code}`;
 }
 
-/** @throws {Error} what the compiler says: a language that is here compiles its program */
+/** @throws {Error} with the compiler's output: a language that is here compiles its program */
 function compiled(binary: string, { code, output }: Ended): ReceiptVerifier {
   if (code !== 0) throw new Error(output);
   return verifierBy(undefined, binary);
 }
 
-/** What differs between the vectors and what a program says of them; empty: nothing. */
+/** The differences between the vectors and a program's answers; empty: none. */
 export async function differences({ verify }: ReceiptVerifier, vectors: readonly Vector[]): Promise<object[]> {
   const differing: object[] = [];
   for (const { name, chain, says, fault } of vectors) {

@@ -23,7 +23,7 @@ export function commandLine(words: string, as: ActsAs): string {
   return [programName(), words, ...options.map(shellWord)].join(' ');
 }
 
-/** The same for a person in another folder, of whose environment nothing is known. */
+/** The same for a person in another folder, whose environment is unknown. */
 export function commandLineAnywhere(words: string, { service, key, file }: ActsAs): string {
   const options = [...(file === undefined ? [] : ['--policy', file]), '--key', key, '--url', service];
   return ['legwork', words, ...options.map(shellWord)].join(' ');

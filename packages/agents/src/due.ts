@@ -5,22 +5,22 @@ import type { DigitalTaskView, LegTurnView, MoveAction, PackageView, QueuedLeg, 
 /** Something that waits for one agent, and for nobody else. */
 export interface Due {
   readonly act: 'hand_in' | 'take_over' | 'carry' | 'receive' | 'move' | 'cancel' | 'reclaim';
-  /** What is to be done; texts of others in it are quoted. */
+  /** The action that is due; texts of others in it are quoted. */
   readonly what: string;
   /** Null: there is no end to it. */
   readonly until: Date | null;
-  /** What it costs to do nothing. */
+  /** The cost of doing nothing. */
   readonly silence: string;
-  /** What it is about: a package or a task, and the leg to hand in, to carry or to sign for; its first leg has index 0. */
+  /** The package or the task, and the leg to hand in, to carry or to sign for; its first leg has index 0. */
   readonly packageId?: string;
   readonly taskId?: string;
   readonly legId?: string;
   readonly legIndex?: number;
-  /** Of a leg with terms: what others wait for this agent to do; null: nothing now. */
+  /** Of a leg with terms: the move that others wait for this agent to make, or null if none now. */
   readonly awaited?: MoveAction | null;
   /** Of a leg with terms: what this agent can do, what is awaited first. */
   readonly actions?: readonly MoveAction[];
-  /** What each of them does. */
+  /** The effect of each of them. */
   readonly moves?: LegTurnView['moves'];
   /** The whole of what the leg of a task asks for, in the words of its poster. */
   readonly instruction?: string;
@@ -29,14 +29,14 @@ export interface Due {
   readonly pickupLng?: number;
   readonly dropoffLat?: number;
   readonly dropoffLng?: number;
-  /** Who signs for the parcel at the end of it. */
+  /** The key that signs for the parcel at the end of it. */
   readonly recipientPubkey?: string;
 }
 
-/** What is awaited without an end comes after all that has one, and before what is not awaited. */
+/** A duty without an end comes after all that have one, and before moves that nobody awaits. */
 const MAX_DATE_MS = 8.64e15;
 
-/** Whose move it is, and whom to ask. */
+/** The key whose move it is, and the service to ask. */
 interface Mine {
   readonly client: LegworkClient;
   readonly pubkey: string;
@@ -46,7 +46,7 @@ type PhysicalLeg = Extract<QueuedLeg, { kind: 'physical' }>;
 type DigitalLeg = Extract<QueuedLeg, { kind: 'digital' }>;
 
 /**
- * What waits for this agent now, soonest first: as courier, worker, shipper and poster. Rule A-90.
+ * The actions that wait for this agent now, soonest first: as courier, worker, shipper and poster. Rule A-90.
  *
  * @throws {LegworkApiError}, {LegworkNetworkError}
  */
@@ -180,7 +180,7 @@ function turnDue(turn: LegTurnView, pubkey: string, ownLeg: DigitalLeg | undefin
   };
 }
 
-/** What is awaited; else what the key may come to do, and when. */
+/** The awaited move; else the move that the key may come to make, and when. */
 function headline({ awaited, moves }: LegTurnView): string {
   const first = moves.find(({ action }) => action === awaited) ?? moves.find(({ action }) => action !== 'agree');
   const said = first === undefined ? '' : `${first.action}: ${sayMove(first)}`;
@@ -191,7 +191,7 @@ function headline({ awaited, moves }: LegTurnView): string {
 
 const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());
 
-/** What ends only when its poster says so: the deadline has passed, and the escrow is the poster's, or of a mandate that it lists from. */
+/** Listings that end only when their poster says so: the deadline has passed, and the escrow is the poster's, or of a mandate that it lists from. */
 async function escrowToTakeBack({ client, pubkey }: Mine, nowMs: number): Promise<Due[]> {
   const due: Due[] = [];
   const { coordinatorPubkey } = await serviceConfig(client);

@@ -7,7 +7,7 @@ import type { FileLock } from './fileLock.js';
 
 const lamports = z.codec(z.string().regex(/^\d{1,19}$/), z.bigint(), { decode: BigInt, encode: String });
 
-/** What a journal holds, by kind. */
+/** The entries of a journal, by kind. */
 const entries = {
   /** Which service, ledger and program this key works with. */
   trusted: z.strictObject({ service: z.string(), genesisHash: z.string(), program: z.string() }),
@@ -21,7 +21,7 @@ const entries = {
     lamports,
     signature: z.string(),
     stakeLamports: lamports.optional(),
-    /** What it may move of a token, which goes by its mint: what it locks, and what it stakes. */
+    /** The token that it may move, by its mint: the amount that it locks, and its stake. */
     token: z.strictObject({ mint: z.string(), amount: lamports, stake: lamports.optional() }).optional(),
   }),
   /** A leg that holds no stake of this key any more: it came back, or it was lost. */
@@ -64,7 +64,7 @@ export type JournalEntry = z.output<typeof entry>;
 /** A line to be written; the journal adds the time. */
 export type NewEntry = JournalEntry extends infer E ? (E extends JournalEntry ? Omit<E, 'at'> : never) : never;
 
-/** What somebody learns from a journal: it is shown every entry once, in order, from the first one on. */
+/** A reader of a journal: it is shown every entry once, in order, from the first one on. */
 export interface JournalView {
   take(entry: JournalEntry): void;
 }
@@ -79,8 +79,8 @@ const LOCK_PAUSE_MS = 5;
 const NEWLINE = 10;
 
 /**
- * What was done with a key: an append-only file of JSON lines, each on disk before the next step is taken. All processes that
- * use the key write the same file, one at a time. Rule A-3.
+ * The deeds of a key: an append-only file of JSON lines, each on disk before the next step
+ * is taken. All processes that use the key write the same file, one at a time. Rule A-3.
  */
 export class Journal {
   readonly file: string;
@@ -119,7 +119,7 @@ export class Journal {
    * Shows the views what others wrote, lets `decision` say what to write, and has it on disk when this resolves. Nobody else
    * writes in between, so what `decision` sees is all there is.
    *
-   * @throws what `decision` throws; nothing is written then
+   * @throws the error of `decision`; nothing is written then
    */
   decide(decision: () => readonly NewEntry[]): Promise<void> {
     const turn = this.#decideAfter(this.#last, decision);

@@ -10,7 +10,7 @@ import { dropPapers, papersFolderOf, papersIn, readPapers, writePapers } from '.
 type Listing = PackageDetail | DigitalTaskDetail;
 type Reading = Pick<LegworkClient, 'getPackage' | 'getDigitalTask' | 'listAgentLegs' | 'listTurns' | 'givePapers'>;
 
-/** Whose papers are kept, and what is asked about them. */
+/** The key whose papers are kept, and the parties to ask about them. */
 interface Own {
   readonly pubkey: string;
   readonly keyFile: string;
@@ -25,7 +25,7 @@ interface Own {
 const MOST = 10_000;
 /** The most that wait to be read; what is more is heard again. */
 const MOST_WAITING = 50;
-/** What was not to be kept is read again after so long, milliseconds. */
+/** The wait before a listing whose papers could not be kept is read again, milliseconds. */
 const AGAIN_MS = 600_000;
 const LOOK_EVERY_MS = 60_000;
 /** So long a session that ends waits for papers on their way, milliseconds. */
@@ -94,7 +94,7 @@ export class KeptPapers {
     if (status === 'pending' || status === 'in_progress') this.see(listingOf(leg));
   }
 
-  /** Reads in what the key has a part, unless that was within a minute: for who does not read it anyway. */
+  /** Reads in the listings that the key has a part in, unless that was within a minute: for a caller that does not read them anyway. */
   look(): void {
     if (this.#lookedMs + LOOK_EVERY_MS > Date.now()) return;
     this.#lookedMs = Date.now();
@@ -190,7 +190,7 @@ export class KeptPapers {
     if (isNew) this.#own.say(`The service lost what ${id} says: its papers are given back.`);
   }
 
-  /** Whether the ledger has the listing with this hash: what else is given back nobody takes. */
+  /** Reports whether the ledger has the listing with this hash: nobody takes any other back. */
   async #isOnLedger(listing: Listing): Promise<boolean> {
     const { rpc, programId } = await this.#own.ledger();
     const of = [address(programId), address(listing.shipperPubkey), uuidToBytes(listing.id)] as const;
@@ -205,7 +205,7 @@ export class KeptPapers {
     return hash === listing.termsHash;
   }
 
-  /** What cannot be written is told once. */
+  /** A failure to write is told once. */
   #tell(error: unknown): void {
     if (!this.#hasTold) this.#own.say(`No papers are kept in ${this.folder}: ${String(error)}`);
     this.#hasTold = true;

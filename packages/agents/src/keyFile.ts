@@ -12,7 +12,7 @@ export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
 }
 
-/** What others than the owner may do with a file. */
+/** The permissions of others than the owner on a file. */
 const OTHERS = 0o077;
 
 /**
@@ -63,7 +63,7 @@ export async function createKeyFile(file: string): Promise<KeyPairSigner> {
 /** Files of the current folder that may be a policy. */
 const MOST_FILES = 20;
 
-/** What to do where a policy of the current folder names a key: nobody who has one needs another one. */
+/** The advice where a policy of the current folder names a key: nobody who has one needs another one. */
 async function keysNamedHere(): Promise<string | undefined> {
   const names = (await readdir('.').catch(() => [])).filter((name) => /\.ya?ml$/.test(name)).sort();
   for (const name of names.slice(0, MOST_FILES)) {

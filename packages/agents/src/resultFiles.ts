@@ -61,8 +61,8 @@ export async function filesIn(folder: string): Promise<string[]> {
 }
 
 /**
- * Uploads files for a result of the client's signer, named as they are and typed by their names' ends. What was uploaded before is not sent
- * again. Rule A-96.
+ * Uploads files for a result of the client's signer, named as they are and typed by
+ * their names' ends. A file that was uploaded before is not sent again. Rule A-96.
  *
  * @returns them as they are handed in, with their sizes
  * @throws {ResultFileError} when one is none that a result may have

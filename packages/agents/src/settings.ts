@@ -7,7 +7,7 @@ import type { Policy } from './policy/policy.js';
 import { parsePolicy, PolicyError } from './policy/readPolicy.js';
 import type { PolicyOfFile } from './policy/readPolicy.js';
 
-/** What options say; `url` and `key` also come from the environment. */
+/** The values of the options; `url` and `key` also come from the environment. */
 export interface SettingOptions {
   readonly url?: string;
   readonly key?: string;
@@ -57,7 +57,7 @@ export function usualKeyFile(): string {
   return join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'legwork', 'key.json');
 }
 
-/** What a command without options would take from this file, and from the environment, in the current folder. */
+/** The settings of a command without options from this file, and from the environment, in the current folder. */
 export function settingsBy(file: string | undefined): Settings {
   const { LEGWORK_URL: url, LEGWORK_KEY: key } = process.env;
   const read = file === undefined ? usualSettings() : policyIn(file, readFileSync(file, 'utf8'));

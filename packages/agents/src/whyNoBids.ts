@@ -1,7 +1,7 @@
 import { formatAmount, greatCircleKm } from '@legwork/sdk';
 import type { PackageDetail, LegworkClient } from '@legwork/sdk';
 
-/** What decides whether anybody bids on a package, by what the service publishes. */
+/** The conditions for a bid on a package, by the service's published data. */
 export interface BidChances {
   /** Agents that have registered; no more than this many are counted. */
   readonly registered: number;
@@ -15,7 +15,7 @@ export interface BidChances {
 const NEAR_KM = 25;
 const MOST = 200;
 
-/** What stands between a listed package and its first bid. Rule A-101. */
+/** The obstacles between a listed package and its first bid. Rule A-101. */
 export async function bidChances(client: LegworkClient, parcel: PackageDetail): Promise<BidChances> {
   const [agents, relays] = await Promise.all([client.listAgents({ limit: MOST }), client.listRelays({ limit: MOST })]);
   const ends = [
@@ -34,7 +34,7 @@ export async function bidChances(client: LegworkClient, parcel: PackageDetail): 
   };
 }
 
-/** What a listing asks of who carries it, and the field of a policy that has to allow it. */
+/** The demands of a listing on its courier, and the field of a policy that has to allow each. */
 function askedOfCouriers({ terms, requirements, maxBudget, weightKg, volumeLitres, ...way }: PackageDetail) {
   const km = greatCircleKm({ lat: way.originLat, lng: way.originLng }, { lat: way.destLat, lng: way.destLng });
   const { minScore, minCompleted, capabilities, blocked } = requirements ?? {};

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const BID_MS = 10 * MINUTE_MS;
 const NOW = Date.UTC(2026, 0, 1);
 
-/** What happens next, as numbers that choose among what can. */
+/** The next event, as numbers that choose among the possible ones. */
 const step = fc.record({
   what: fc.constantFrom('bid', 'claim', 'arrive', 'answer', 'win', 'read', 'end', 'withdraw', 'wait'),
   which: fc.nat(20),

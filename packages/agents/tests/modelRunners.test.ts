@@ -32,7 +32,7 @@ const failing = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** What was sent as data to a model. */
+/** The data that was sent to a model. */
 function dataOf(body: string | undefined) {
   const { messages } = JSON.parse(body ?? '') as { messages: { content: string }[] };
   const lines = messages[1]?.content.split(/[\n\r\u2028\u2029\u0085]/) ?? [];

@@ -55,7 +55,7 @@ describe('why a listing is left alone', () => {
       reasons.about(`package ${id}`)('way', 'far');
       if (id % 500 === 0) await reasons.tell((counted += 60_000));
     }
-    // What nobody could read in time waits, and takes no more room.
+    // A reason that nobody could read in time waits, and takes no more room.
     expect(reasons.counts.get('way')).toBeLessThanOrEqual(1_000 + 400 * 30);
   });
 });

@@ -23,7 +23,7 @@ const WITH_CHILD = `const { spawn } = require('node:child_process');
 const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
 require('node:fs').writeFileSync('child', String(child.pid)); `;
 
-/** Whether a process is there, and not only as what its parent has not noticed the end of. */
+/** Reports whether a process runs, and is not one whose end its parent has not noticed. */
 async function lives(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && !/\) Z /.test(stat);

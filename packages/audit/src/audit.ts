@@ -24,7 +24,7 @@ export interface AuditOptions extends AuditedSources {
 }
 
 export interface AuditReport {
-  /** What differed in every reading. Empty: the mirror says what the ledger says. */
+  /** The differences of every reading. Empty: the mirror says what the ledger says. */
   differences: Finding[];
   notes: Finding[];
   compared: Compared & Decided & { transactions: number };

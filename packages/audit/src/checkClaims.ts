@@ -94,16 +94,16 @@ function noteLater(subject: string, later: readonly Payment[], findings: Finding
   );
 }
 
-/** What one completed digital leg paid. */
+/** The payment of one completed digital leg. */
 interface Payment {
   signature: string;
   lamports: Lamports;
   poster: string;
-  /** Whether another wallet than the poster's paid for the task. */
+  /** True if another wallet than the poster's paid for the task. */
   isSponsored: boolean;
 }
 
-/** What the keys were paid for digital legs, each in the ledger's order. */
+/** The keys' payments for digital legs, each in the ledger's order. */
 interface LedgerPayments {
   of: ReadonlyMap<string, readonly Payment[]>;
   /** The number of transactions read. */

@@ -11,7 +11,7 @@ export function openDatabase(connectionString: string, keyRing: KeyRing | undefi
 }
 
 /**
- * Whether every package and digital task that was not erased can be read.
+ * Makes sure that every package and digital task that was not erased can be read.
  *
  * @throws AuditImpossibleError naming the months whose keys are missing: what is sealed with them would differ from the ledger
  */
@@ -43,7 +43,7 @@ export async function readDatabase<T>(db: Db, work: (trx: Trx) => Promise<T>): P
   }
 }
 
-/** Whether what the transaction did to a package was rebuilt from the ledger: then no decision of it is here. */
+/** SQL that is true if the transaction's effect on a package was rebuilt from the ledger: then no decision of it is here. */
 export const rebuiltBefore = (signature: RawBuilder<unknown>) => sql<boolean>`exists (
   select from ledger_transactions landed where landed.signature = ${signature} and landed.slot <= packages.rebuilt_slot)`;
 

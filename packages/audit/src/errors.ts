@@ -5,7 +5,7 @@ export class AuditImpossibleError extends Error {
   override readonly name = 'AuditImpossibleError';
 }
 
-/** What a setting points at does not answer, or does not let the audit in. Its cause is what it said. */
+/** The error when the target of a setting does not answer, or does not let the audit in. Its cause is the target's answer. */
 export function unreachable(setting: 'DATABASE_URL' | 'SOLANA_RPC_URL', cause: unknown): AuditImpossibleError {
   const what = setting === 'DATABASE_URL' ? 'database' : 'ledger';
   return new AuditImpossibleError(`The ${what} that ${setting} names cannot be used: ${reasonOf(cause)}.`, { cause });

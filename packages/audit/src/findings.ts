@@ -1,6 +1,6 @@
 import type { ListingFacts } from '@legwork/program-client/facts';
 
-/** What the audit reports about one subject: `package <id>`, `agent <address>`, `account <address>` or `events`. */
+/** The audit's report about one subject: `package <id>`, `agent <address>`, `account <address>` or `events`. */
 export interface Finding {
   subject: string;
   text: string;
@@ -22,7 +22,7 @@ export function by(signature: string | null): string {
   return signature === null ? '' : ` (tx ${signature})`;
 }
 
-/** What one reading of ledger and database found. */
+/** The findings of one reading of ledger and database. */
 export class Findings {
   readonly differences: Finding[] = [];
   /** Worth knowing for an operator, with nothing to put right. */

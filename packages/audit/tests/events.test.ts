@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Findings } from '../src/findings.js';
 import { compareEvents, type DueEvent, type MirroredEvent } from '../src/mirror/events.js';
 
-/** What the audit says of events that happened on the ledger in this order, and have these numbers. */
+/** The audit's findings about events that happened on the ledger in this order, and have these numbers. */
 function saidOf(happened: readonly (readonly [type: MirroredEvent['type'], leg: number, seq: bigint])[]): string[] {
   const due = happened.map(
     ([type, legIndex]): DueEvent => ({ type, facts: { legIndex, agentPubkey: `${legIndex}` }, signature: 'x' }),

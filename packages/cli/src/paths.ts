@@ -6,10 +6,10 @@ import { UserError } from './screen.js';
 /** The built on-chain program; a link to it in a clone. */
 export const PROGRAM_FILE = fileURLToPath(new URL('../relay.so', import.meta.url));
 
-/** Whether this runs in a clone of the repository: only there are the sources. */
+/** True if this runs in a clone of the repository: only there are the sources. */
 export const IS_CLONE = existsSync(new URL('../src', import.meta.url));
 
-/** What projects of `legwork init` begin as. */
+/** The templates of the projects of `legwork init`. */
 export const TEMPLATES = fileURLToPath(new URL('../templates', import.meta.url));
 
 /** The command's own package.json. */

@@ -125,7 +125,7 @@ function handDown(parent: Command): void {
   }
 }
 
-/** What Node before 20.19.3 says at the first signature; what it signs with did not change. */
+/** The warning of Node before 20.19.3 at the first signature; its signatures did not change. */
 const SAID_OF_ED25519 = 'Ed25519 Web Crypto API algorithm is an experimental feature';
 
 /** Lets Node print its warnings as ever, but not the one about Ed25519: nobody who uses the command can do anything about it. */

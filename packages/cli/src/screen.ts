@@ -11,7 +11,7 @@ export class UsageError extends Error {
 /** By name: the classes of the other packages are loaded by those commands alone that use them. */
 const USAGE: ReadonlySet<string> = new Set(['UsageError', 'PolicyError', 'KeyFileError']);
 
-/** Whether arguments, settings or a key were wrong. */
+/** Reports whether arguments, settings or a key were wrong. */
 export const isUsage = (error: unknown): boolean => error instanceof Error && USAGE.has(error.name);
 
 /** How a command ends. Rule A-92. */

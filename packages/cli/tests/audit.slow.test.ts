@@ -64,6 +64,16 @@ test('audits the instance of a data folder: 0 without, 1 with differences, 2 whe
     );
     expect(wrong.code).toBe(1);
 
+    const kept = await runHere(['ops', 'audit', '--data', data]);
+    expect(kept).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/funder is nobody here[^]*1 difference: [^]*\.\n$/),
+    });
+    const stands = await runHere(['ops', 'status', '--data', data]);
+    expect(stands.stdout).toMatch(
+      /Last audit +\S+ \S+.*, 1 difference\n[^]*audit, since .*: the last audit found 1 difference/,
+    );
+
     // The environment alone names the same, without a data folder.
     const settings = {
       DATABASE_URL: instance.databaseUrl,

@@ -44,7 +44,7 @@ function planKills(): Map<string, number> {
   return new Map(steps.map((step) => [step, Math.random() * LONGEST_DELAY_MS]));
 }
 
-/** What an agent does when it gets no answer, or something is still open after what landed: the same again. */
+/** Repeats the action, as an agent does when it gets no answer, or something is still open after it landed. */
 async function persist<T>(action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

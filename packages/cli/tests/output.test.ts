@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { harmless, minuteOf, table, toJson } from '../src/agent/output.js';
 
-/** Whatever a stranger may have written. */
+/** Any text that a stranger may have written. */
 const words = fc.string({ unit: 'binary', maxLength: 200 });
 const HEAD = ['WHAT', 'WHO'];
 

@@ -75,7 +75,7 @@ describe('start --ephemeral', () => {
       cluster: 'embedded',
     });
 
-    // Who started it operates it, by the command that was printed.
+    // The person who started it operates it, by the command that was printed.
     const [, operate = ''] = /Operate {2}npx legwork (.*)/.exec(command.stdout()) ?? [];
     const opened = await runCommand(operate.split(' '));
     expect(opened.stdout).toMatch(new RegExp(`^${url}/ops#\\w+\n`));

@@ -36,25 +36,25 @@ function preferred(): Language {
 }
 
 /** A page speaks one language from its first line to its last. */
-export const language = preferred();
-
-/** For dates and numbers: with the reader's country where it is of the same language. */
-export const locale =
-  typeof document === 'undefined' ? 'en' : (navigator.languages.find((tag) => tag.startsWith(language)) ?? language);
+export let language = preferred();
 
 let catalogue: Readonly<Record<string, Compiled>> = {};
+/** Sentences that come with their values in them, such as what a move does. */
+let told: readonly (readonly [pattern: RegExp, compiled: Compiled])[] = [];
 
-/** Reads what the page will say. Nothing is shown before. Without its catalogue a page speaks English. */
+/** Reads what the page will say; nothing is shown before. Without its catalogue a page speaks English. */
 export async function speak(): Promise<void> {
-  document.documentElement.lang = 'en';
-  if (language === 'en') return;
-  try {
-    catalogue = (await import('messages:de')).default;
-    document.documentElement.lang = language;
-  } catch (error) {
-    console.error(error);
+  if (language === 'de') {
+    const read = await import('messages:de').catch(() => undefined);
+    if (read === undefined) language = 'en';
+    else ({ catalogue, told } = read);
   }
+  locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+  document.documentElement.lang = language;
 }
+
+/** For dates and numbers: with the reader's country where it is of the same language. */
+export let locale: string = language;
 
 /** Names the language that this page does not speak, in itself. */
 export const otherLanguage = (): readonly [Language, string] => {
@@ -97,7 +97,22 @@ type RichValue<Element> = Element | string | number | ((inside: Element) => Elem
 
 function inLanguage(message: string | Message): Compiled {
   const english = message as unknown as Compiled;
-  return catalogue[typeof english === 'string' ? english : JSON.stringify(english)] ?? english;
+  if (typeof english !== 'string') return catalogue[JSON.stringify(english)] ?? english;
+  return catalogue[english] ?? toldIn(english) ?? english;
+}
+
+/** A sentence that another package has put together. Where it holds a sentence, the value's name begins with `said`. */
+function toldIn(english: string): string | undefined {
+  for (const [pattern, compiled] of told) {
+    const values = pattern.exec(english)?.groups;
+    if (values === undefined) continue;
+    const own = Object.entries(values).map(([name, value]) => [
+      name,
+      name.startsWith('said') ? t(value) : /^[\d.]+ \S+$/.test(value) ? withMark(value) : value,
+    ]);
+    return partsOf(compiled, Object.fromEntries(own)).join('');
+  }
+  return undefined;
 }
 
 function partsOf(message: Compiled | Part, values: Readonly<Record<string, unknown>>, count = 0): unknown[] {

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followMarket } from './data/live.js';
 import { queries } from './data/service.js';
+import { speak } from './language.js';
 import { App } from './shell/App.js';
 import { keepFocus } from './ui/keepFocus.js';
 import './tokens.css';
@@ -10,6 +11,7 @@ import './tokens.css';
 const root = document.getElementById('root');
 if (root === null) throw new Error('the shell has no #root');
 
+await speak();
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -61,7 +61,7 @@ export interface AssetToSet {
   readonly number: number;
   /** Of the classic Token program; an asset keeps its mint. */
   readonly mint: Address;
-  /** Whether new listings can be paid in it. */
+  /** True if new listings can be paid in it. */
   readonly isOpen: boolean;
   /** The least budget and stake, base units. */
   readonly minAmount: bigint;

@@ -24,7 +24,7 @@ export async function compareTargets({ ours, node, parts, options, say }) {
   return conclude({ mine, theirs, recorded, salt, node, options, say });
 }
 
-/** What one target says to everything that is asked. */
+/** The answers of one target to every question. */
 async function askAll(target, { salt, parts, tools, clients, seed, count }) {
   const asked = { answers: {} };
   if (parts.has('methods') || parts.has('seeded')) {

@@ -1,5 +1,5 @@
-// What stays different from Agave 4.2, and why. A difference is one of the sentences of compare.mjs; `method`, `call` and
-// `difference` are texts or patterns, and one that is left out fits everything. `byChance` is what differs in one run and not in another.
+// The remaining differences from Agave 4.2, and why. A difference is one of the sentences of compare.mjs; `method`, `call` and
+// `difference` are texts or patterns, and one that is left out fits everything. `byChance` marks those of one run and not of another.
 
 /** Those that run or read programs; `seeded` is the label of all seeded calls. */
 const CALLS_OF_PROGRAMS = /mint|token|wrap|delegate|memo|stake|mentions|^inner$|^accounts parsed$|^seeded$/;

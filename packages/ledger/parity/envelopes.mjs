@@ -1,4 +1,4 @@
-// What comes before any method: bodies that are no request, ids, batches.
+// Faults before any method: bodies that are no request, ids, batches.
 import { post } from './rpc.mjs';
 
 const health = { jsonrpc: '2.0', id: 1, method: 'getHealth' };

@@ -56,14 +56,14 @@ const FARES = new Set([
   'getRecentPrioritizationFees',
   'slotsUpdatesSubscribe',
 ]);
-/** Whose items come in no order, or in one that nobody can rely on. */
+/** Methods whose items come in no order, or in one that nobody can rely on. */
 const UNORDERED = new Set([
   'getProgramAccounts',
   'getLargestAccounts',
   'getTokenAccountsByOwner',
   'getTokenAccountsByDelegate',
 ]);
-/** Whose transactions are those of everybody. */
+/** Methods whose transactions are those of everybody. */
 const BLOCKS = new Set(['getBlock', 'blockSubscribe']);
 const ENCODINGS = new Set(['base58', 'base64', 'base64+zstd']);
 const WELL_KNOWN = new Set([

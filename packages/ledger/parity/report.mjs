@@ -47,8 +47,8 @@ function valuesOf(method, { label }, answers) {
 const NO_METHOD = /^(client |the scene$|getNothing$|nothingSubscribe$)/;
 
 /**
- * The table of the ledger's README: which methods answer as there, and how and why the others do not. What differs by chance, such as
- * with the time that a run takes, is left out: the table is the same each time.
+ * The table of the ledger's README: which methods answer as there, and how and why the others do not.
+ * Chance differences, such as by the time that a run takes, are left out: the table is the same each time.
  */
 export function markdownOf(rows) {
   const methods = rows

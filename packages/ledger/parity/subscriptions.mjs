@@ -2,7 +2,7 @@
 import { PROGRAMS, tokenProgram, transfer } from './scene/instructions.mjs';
 import { pause, until } from './rpc.mjs';
 
-/** What is subscribed, and how many notifications are waited for. */
+/** The subscriptions, and how many notifications are waited for. */
 function wanted({ addresses }, signature) {
   const { payer, bob, stranger } = addresses;
   const confirmed = { commitment: 'confirmed' };

@@ -53,7 +53,7 @@ function sort(row, { label, differences: all }, gaps) {
     });
 }
 
-/** What is listed, and is not so any more. */
+/** Listed gaps that are none any more. */
 function closedGaps(row, gaps) {
   if (gaps === ABSENT) return row.isAbsent ? [] : [{ label: 'every call', differences: [ABSENT] }];
   const today = new Map([...row.gaps, ...row.undeclared].map((one) => [one.label, one.differences]));

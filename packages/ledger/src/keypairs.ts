@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { MalformedKeypairFileError } from './errors.js';
 
-/** What precedes the 32 bytes of an Ed25519 secret key in PKCS #8. */
+/** The bytes before the 32 of an Ed25519 secret key in PKCS #8. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Kit's signer of a secret key of 32 bytes, without kit: loading it would take most of a ledger's start. */

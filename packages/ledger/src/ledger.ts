@@ -36,7 +36,7 @@ export type LedgerOptions<Name extends string = never> = {
   readonly wsPort?: number;
   /** When the ports are busy, take the next free pair instead of failing. */
   readonly portFallback?: boolean;
-  /** What the ledger holds, apart from its faucet. Funds are given when the data folder is made, never later. */
+  /** The content of the ledger, apart from its faucet. Funds are given when the data folder is made, never later. */
   readonly genesis?: Genesis<Name>;
   /** Length of a slot in milliseconds. Default 400. */
   readonly slotMs?: number;
@@ -96,7 +96,7 @@ export async function startLedger<Name extends string = never>(
   return startIn(folder, { port: 0, testing: true, ...options }, remove);
 }
 
-/** @param afterwards what to do when the ledger is closed, or did not start */
+/** @param afterwards the cleanup when the ledger is closed, or did not start */
 async function startIn<Name extends string>(
   dataDir: string,
   options: LedgerOptions<Name>,

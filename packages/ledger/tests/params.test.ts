@@ -152,7 +152,7 @@ const REFUSED: readonly [method: string, params: string | undefined, message: st
     `["${ADDRESS}",{"filters":${JSON.stringify([1, 2, 3, 4, 5].map((dataSize) => ({ dataSize })))}}]`,
     'Too many filters provided; max 4',
   ],
-  // What it means: only once all types are right
+  // Values are checked only once all types are right
   ['getBalance', '["abc"]', 'Invalid param: WrongSize'],
   ['getBalance', '["0OIl"]', 'Invalid param: Invalid'],
   ['getBalance', `["${'1'.repeat(45)}"]`, 'Invalid param: WrongSize'],

@@ -16,7 +16,7 @@ const README = new URL('../README.md', import.meta.url);
 /** Ends what hangs. */
 const LONGEST_MS = 300_000;
 
-/** What is wrong with a method, as lines: nothing when it answers as the validator did, apart from what is declared or listed. */
+/** The faults of a method, as lines: none when it answers as the validator did, apart from declared or listed differences. */
 function wrongs({ method, undeclared, closed }: Row): string[] {
   return [
     ...undeclared.map((one) => `${method}, ${one.label}: ${one.differences.join('; ')}`),

@@ -11,7 +11,7 @@ import { parseAccount } from '../src/rpc/parsed/accounts/parseAccount.js';
 import { advanceTime, clientOf, freshLedger, fundedSigner, newAddress, rawCall } from './support/ledger.js';
 import { createBlank, createHolding, createToken, freeze, mintTo, run, TOKEN, type Token } from './support/tokens.js';
 
-/** What Agave 4.2.0 answered for an account, when its clock showed `unixTime`; null when it had no parser. */
+/** The answer of Agave 4.2.0 for an account, when its clock showed `unixTime`; null when it had no parser. */
 type Sample = {
   readonly pubkey: string;
   readonly owner: string;

@@ -51,13 +51,13 @@ async function signedBytes(signers: readonly KeyPairSigner[], tables: AddressesB
   return Uint8Array.from(getTransactionEncoder().encode(await signTransactionMessageWithSigners(message)));
 }
 
-/** What the engine itself says when it is to check signatures: the same as a cluster. */
+/** The engine's own verdict on signatures: the same as a cluster's. */
 function engineSays(bytes: Uint8Array): boolean {
   const result = engine.simulateVersionedTransaction(bytes);
   return !(result instanceof FailedTransactionMetadata && Number(result.err()) === SIGNATURE_FAILURE);
 }
 
-/** What OpenSSL says of all its signatures. */
+/** OpenSSL's verdict on all its signatures. */
 function opensslSays(bytes: Uint8Array): boolean {
   const { signatures, message } = parseTransaction(bytes);
   return signatures.every((signature, index) => {

@@ -72,7 +72,7 @@ describe('a transaction as bytes', () => {
     }
   });
 
-  // What Agave 4.2 was seen to answer, or its reader's sources say.
+  // The answers of Agave 4.2 as observed, or by its reader's sources.
   test.each([
     ['00', 'Attempting to read 1 bytes'],
     ['0000', 'Attempting to read 2 bytes'],

@@ -7,10 +7,10 @@ export interface Account {
   readonly gid: number;
 }
 
-/** What POSIX systems agree on where no `nobody` is listed. */
+/** The ids that POSIX systems agree on where no `nobody` is listed. */
 const OVERFLOW_ACCOUNT: Account = { uid: 65534, gid: 65534 };
 
-/** Whether this process is root, which PostgreSQL refuses to run as. */
+/** Reports whether this process is root, which PostgreSQL refuses to run as. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -32,7 +32,7 @@ export function runAs(account: Account | undefined): { uid?: number; gid?: numbe
   return account ? { uid: account.uid | 0, gid: account.gid | 0 } : {};
 }
 
-/** Whether the account may walk down to that folder: the execute bit of the folder and of every folder above. */
+/** Reports whether the account may walk down to that folder: the execute bit of the folder and of every folder above. */
 export async function canReach(account: Account | undefined, folder: string): Promise<boolean> {
   if (!account) return true;
   for (let at = folder; ; at = dirname(at)) {

@@ -21,7 +21,7 @@ const OLDEST_MAJOR = 16;
 /**
  * Finds the bundled PostgreSQL, or else one of this machine.
  *
- * @param account - who will run it; `undefined` is ourselves
+ * @param account - the account that will run it; `undefined` is ourselves
  * @param major - the version an existing cluster needs
  * @throws {@link PostgresUnavailableError}
  */

@@ -14,7 +14,7 @@ export interface Up {
   readonly adopted: boolean;
 }
 
-/** What another attempt can change: somebody else was just starting, or processes of the last server still end. */
+/** The errors that another attempt can cure: somebody else was just starting, or processes of the last server still end. */
 const PASSING = /lock file ".*" already exists|pre-existing shared memory block/;
 const ORPHAN_PATIENCE_MS = 3000;
 const ATTEMPTS_MS = 60_000;

@@ -104,7 +104,7 @@ async function giveTree(folder: string, account: Account): Promise<void> {
 /** Folders this very process is filling. After a restart in a container it may well have the number of a dead one. */
 const inMaking = new Set<string>();
 
-/** What starts that were killed left behind. The number in the name is the process that was at it. */
+/** Removes the leftovers of starts that were killed. The number in the name is the process that was at it. */
 async function removeUnfinished(layout: Layout): Promise<void> {
   for (const name of await readdir(layout.home)) {
     const maker = /^initdb-(\d+)-/.exec(name)?.[1];

@@ -13,7 +13,7 @@ export interface Postgres {
   readonly connectionString: string;
   /** The same as options of a `pg` pool. */
   readonly poolConfig: PoolConfig;
-  /** Whether the server was still running from an earlier start. */
+  /** True if the server was still running from an earlier start. */
   readonly adopted: boolean;
   /**
    * Ends the server, adopted or not: at first in order (at most 8 s), then at once, then by force. Connections are cut,
@@ -24,7 +24,7 @@ export interface Postgres {
   kill(): Promise<void>;
 }
 
-/** Where the data is and who hears of events. */
+/** The place of the data and the listener of events. */
 export interface PostgresOptions {
   /** The product's data folder; the database takes `postgres/` and `postgres.log` in it. */
   readonly dataDir: string;

@@ -16,9 +16,9 @@ export interface Layout {
   readonly socketDir: string;
   /** The same folder as PostgreSQL is told it: relative to `cluster` where it can be. */
   readonly socketDirArgument: string;
-  /** Who runs PostgreSQL; `undefined` is ourselves. */
+  /** The account that runs PostgreSQL; `undefined` is ourselves. */
   readonly account: Account | undefined;
-  /** Whether that account can walk down to `home`. */
+  /** True if that account can walk down to `home`. */
   readonly reachable: boolean;
   /** Appears in the command line of this cluster's server and in the titles of its processes. */
   readonly marker: string;

@@ -74,7 +74,7 @@ async function openLog(layout: Layout): Promise<FileHandle> {
   return log;
 }
 
-/** What became of waiting for a server: a superuser's connection, its end, or no answer in the time given. */
+/** The outcome of waiting for a server: a superuser's connection, its end, or no answer in the time given. */
 export type Readiness = { client: Client } | 'ended' | 'silent';
 
 /**

@@ -6,7 +6,7 @@ import type { Layout } from './layout.js';
 import { spawn } from 'node:child_process';
 import { type Account, runAs } from './account.js';
 
-/** Whether a process runs. One that ended but was not yet collected by its parent does not. */
+/** Reports whether a process runs. One that ended but was not yet collected by its parent does not. */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -20,7 +20,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** Whether that process is the server of this very cluster, not one that got the same number later. */
+/** Reports whether that process is the server of this very cluster, not one that got the same number later. */
 export async function isPostmasterOf(layout: Layout, pid: number): Promise<boolean> {
   if (!(await isAlive(pid))) return false;
   const command = await commandOf(pid);

@@ -18,7 +18,7 @@ type Log = (line: string) => void;
 export class Supervisor {
   /** Where clients find the socket. It stays the same for this supervisor's life. */
   readonly socketDir: string;
-  /** Whether the server ran before this supervisor came. */
+  /** True if the server ran before this supervisor came. */
   readonly adopted: boolean;
   readonly #layout: Layout;
   readonly #binaries: Binaries;

@@ -139,7 +139,7 @@ export async function lockerAddress(programAddress: Address, wallet: Address): P
 /**
  * Address of a mandate, where lamports come to fund it; tokens come to the associated token account of this address.
  *
- * @param seeds whose money it is, who may list with it, and what it is for: 0 is SOL, else the number of an asset
+ * @param seeds the owner, the delegate, and the asset: 0 is SOL, else the number of an asset
  */
 export async function mandateAddress(programAddress: Address, seeds: MandateSeeds): Promise<Address> {
   const [pda] = await findMandatePda(seeds, { programAddress });

@@ -16,19 +16,19 @@ const PAYEE_ACCOUNTS = 2;
 /** Behind their own accounts these name legs and couriers, and the accounts of tokens only then. */
 export const LISTS_FIRST: ReadonlySet<string> = new Set(['settle', 'reclaimPackage', 'settleTask', 'reclaimTask']);
 
-/** A leg of a task that ends, and who gets its rent. */
+/** A leg of a task that ends, and the receiver of its rent. */
 export interface ClosedTaskLeg {
   readonly taskLeg: AccountMeta;
   readonly rentPayer: AccountMeta;
 }
 
-/** What stands beside the vacant leg of an active swarm; undefined: there is none on that side. */
+/** The legs beside the vacant one of an active swarm; undefined: none on that side. */
 export interface Neighbours {
   readonly before: AccountMeta | undefined;
   readonly after: AccountMeta | undefined;
 }
 
-/** What each instruction names after its fixed accounts; legs are in index order. */
+/** The accounts that each instruction names after its fixed ones; legs are in index order. */
 interface Trailing {
   /** Undefined: the leg is the next one of a forming swarm. */
   assignLeg: { readonly neighbours: Neighbours | undefined };

@@ -23,7 +23,7 @@ export const ED25519_PROGRAM_ADDRESS = address('Ed25519SigVerify1111111111111111
 /** Shows a program the other instructions of its transaction. */
 export const INSTRUCTIONS_SYSVAR_ADDRESS = address('Sysvar1nstructions1111111111111111111111111');
 
-/** What somebody says of a parcel: the lister of the first pickup, the next courier, lister or receiver of the last leg. */
+/** The statement about a parcel: by the lister of the first pickup, the next courier, lister or receiver of the last leg. */
 export type ParcelWord = 'picked up' | 'taken over' | 'received';
 
 /** Which handoff is meant: all that is known of it before anybody is at the door. */
@@ -90,7 +90,7 @@ function conditionOf(handoff: Handoff): string {
   return handoff.noted === undefined ? 'as described' : `noted ${hexOf(handoff.noted)}`;
 }
 
-/** What a text says; undefined: it is not the text of a handoff, to the letter. */
+/** The content of a text, or undefined if it is not the text of a handoff, to the letter. */
 export function parseHandoffText(text: string): Handoff | undefined {
   const { listing, leg, formation, said, noted, result, time, nonce } = PATTERN.exec(text)?.groups ?? {};
   if (!listing || !isAddress(listing) || !leg || !formation || !time || !nonce) return undefined;
@@ -141,7 +141,7 @@ export function getSignedTextInstruction({ signer, signature, text }: SignedText
   return { programAddress: ED25519_PROGRAM_ADDRESS, data };
 }
 
-/** What such an instruction verifies; undefined for one of another form, which the program takes for none either. */
+/** The text that such an instruction verifies; undefined for one of another form, which the program ignores too. */
 export function readSignedText(instruction: Instruction): SignedText | undefined {
   if (instruction.programAddress !== ED25519_PROGRAM_ADDRESS || !isInstructionWithData(instruction)) return undefined;
   const data = Uint8Array.from(instruction.data);

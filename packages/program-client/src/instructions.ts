@@ -9,7 +9,7 @@ export type Named<Name extends InstructionName> = Extract<RelayInstruction, { na
 /** The account that names a listing: of a package, of a digital task, or of either. */
 type ListingAccount = 'package' | 'task' | 'listing';
 
-/** What is known of an instruction by its name. */
+/** The known facts of an instruction, by its name. */
 interface Known<Account> {
   /** The account of the listing that it is about; null: it is about the program, or an agent. */
   about: Extract<Account, ListingAccount> | null;
@@ -19,11 +19,11 @@ interface Known<Account> {
   agents: readonly Account[];
   /** It pays wallets for a leg, out of the vault or the account of the leg; the vault keeps what they cannot receive. */
   paysForLeg: boolean;
-  /** The account of who pays a budget or a stake. */
+  /** The account that pays a budget or a stake. */
   deposits: Account | null;
   /** The accounts of the wallets that it pays, as far as it names them, in the order of what it says of tokens. */
   payees: readonly Account[];
-  /** What it takes, beside the fee, from the party that signs it; null: no party needs to sign it. */
+  /** The amount that it takes, beside the fee, from the party that signs it; null: no party needs to sign it. */
   takes: 'escrow' | 'stake' | 'rent' | 'nothing' | null;
 }
 
@@ -50,7 +50,7 @@ export const INSTRUCTIONS = {
   listPackage: { ...SILENT, about: 'package', deposits: 'funder', takes: 'escrow' },
   formSwarm: { ...TIMED, about: 'package', takes: null },
   assignLeg: { ...TIMED, about: 'package', agents: ['courier'], takes: null },
-  // Who takes over is counted from then on, as who brought the parcel is paid.
+  // The courier that takes over is counted from then on, as the one that brought the parcel is paid.
   confirmLeg: {
     ...TIMED,
     about: 'package',

@@ -15,10 +15,10 @@ import { SOL_ASSET, type TokenAsset } from './tokens.js';
 /** In the arbiter's place of a mandate: any. All zero, as nobody's key. */
 export const ANY_ARBITER = address('11111111111111111111111111111111');
 
-/** What a mandate permits, as bits. */
+/** The permissions of a mandate, as bits. */
 export const PERMITS = { packages: 1, tasks: 2, onlyWithTerms: 4 } as const;
 
-/** What an owner sets. */
+/** The limits that an owner sets. */
 export interface MandateLimits {
   /** Bits of {@link PERMITS}. */
   readonly permits: number;
@@ -56,7 +56,7 @@ export async function setMandate(
 /**
  * Ends a mandate: its lamports come to its owner, and its tokens to the owner's associated token account, which must exist.
  *
- * @param hasTokens whether the mandate has an associated token account; one that is left out can be had by making the mandate again
+ * @param hasTokens true if the mandate has an associated token account; one that is left out can be had by making the mandate again
  */
 export async function closeMandate(
   programAddress: Address,
@@ -74,12 +74,12 @@ export async function closeMandate(
   return { ...closing, accounts: [...closing.accounts, ...tokens] };
 }
 
-/** What counts for how much can still be listed. */
+/** The fields that decide how much can still be listed. */
 type Spending = Pick<Mandate, 'cap' | 'period' | 'expiresAt' | 'periodStart' | 'spent'>;
 
 const hasExpired = ({ expiresAt }: Spending, now: bigint) => expiresAt !== 0n && now >= expiresAt;
 
-/** What the cap leaves of the period. */
+/** The rest of the cap in this period. */
 function leftOfCap({ cap, period, periodStart, spent }: Spending, now: bigint): bigint {
   const counted = now >= periodStart + BigInt(period) ? 0n : spent;
   return cap > counted ? cap - counted : 0n;
@@ -88,7 +88,7 @@ function leftOfCap({ cap, period, periodStart, spent }: Spending, now: bigint): 
 /**
  * How much a delegate may still list at an instant: a budget, and in SOL the rents of the listing with it.
  *
- * @param balance what lies in it: tokens of its associated token account, or lamports above the rent of its own account
+ * @param balance its balance: tokens of its associated token account, or lamports above the rent of its own account
  * @param now unix seconds
  */
 export function mandateLeft(mandate: Spending, balance: bigint, now: bigint): bigint {
@@ -97,7 +97,7 @@ export function mandateLeft(mandate: Spending, balance: bigint, now: bigint): bi
   return balance < allowed ? balance : allowed;
 }
 
-/** What a delegate wants to list. */
+/** A delegate's intended listing. */
 export interface MandateWish {
   readonly kind: 'package' | 'task';
   /** 0 is SOL, else the number of an asset. */

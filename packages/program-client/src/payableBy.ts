@@ -34,7 +34,7 @@ export function payableBy(
   return compileLegacy(payer, blockhash, [...paid.slice(0, -1), ...lent, ...paid.slice(-1)]);
 }
 
-/** What else the payer gives. */
+/** The payer's further transfers. */
 export interface Lending {
   /** To the former fee payer, lamports: the rent that a listing takes from its funder. */
   readonly lends?: bigint;
@@ -58,7 +58,7 @@ export function transferLamports(from: Address, to: Address, lamports: bigint): 
   };
 }
 
-/** What an instruction transfers by the system program; undefined: it does something else. */
+/** The transfer of an instruction by the system program, or undefined if it does something else. */
 export function readTransfer({ programAddress, accounts = [], data }: Instruction) {
   const bytes = Uint8Array.from(data ?? []);
   const [from, to] = accounts;

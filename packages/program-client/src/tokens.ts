@@ -78,13 +78,13 @@ export function withoutTokens(instruction: Instruction, { accounts: named, token
   return { ...instruction, accounts: [...accounts.slice(0, at), ...accounts.slice(end)] };
 }
 
-/** What is not told by an instruction itself when it is to move tokens. */
+/** The details that an instruction does not tell by itself when it moves tokens. */
 export interface TokenDetails {
   /** Wallets whose associated token account cannot receive: their locker's is paid. */
   readonly locked?: ReadonlySet<Address>;
 }
 
-/** An instruction that gives stakes back, with who waits for one: the couriers, or the agents, of accepted legs, in index order. */
+/** An instruction that gives stakes back, with the workers that wait for one: the couriers, or the agents, of accepted legs, in index order. */
 export type Returning = Instruction & { readonly waiting?: readonly Address[] };
 
 /** The wallets that an instruction pays, in the order of their token accounts; none where it moves no tokens. */
@@ -178,7 +178,7 @@ async function fundedBy(programAddress: Address, instruction: Instruction): Prom
 
 type State = 'missing' | 'ready' | 'locked';
 
-/** Whether the associated token accounts of the owners can receive. */
+/** The states of the owners' associated token accounts: only a ready one can receive. */
 async function statesOf(
   owners: readonly Address[],
   mint: Address,

@@ -23,7 +23,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { confirmLegFixture, programAddress } from './fixtures.js';
 
-/** What the node says of a transaction: what it gives, or the code of its refusal. */
+/** The node's word on a transaction: its result, or the code of its refusal. */
 type Word = { result: unknown } | { error: { code: number; message: string } };
 type Call = { id: unknown; method: string; params: [unknown, { maxSupportedTransactionVersion?: number }] };
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { programAddress } from './fixtures.js';
 
-/** What the program accepts: first byte, bytes of data, accounts by name, and how many more belong together. */
+/** The form that the program accepts: first byte, bytes of data, accounts by name, and how many more belong together. */
 interface Form {
   first: number;
   bytes: number;

@@ -37,7 +37,7 @@ interface Hop {
   readonly legIndex: number;
   readonly from: KeyPairSigner;
   readonly to: KeyPairSigner;
-  /** What was noted, hex. */
+  /** The sha256 of the noted defect, hex. */
   readonly hash?: string;
 }
 

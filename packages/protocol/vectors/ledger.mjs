@@ -28,7 +28,7 @@ function ledgerTerms({ receiverPubkey, arbiterPubkey, stake, cosignedPickup, ...
   };
 }
 
-/** What carry follows from, by what is listed. */
+/** The values that carry follows from, by what is listed. */
 const CARRY_SEC = {
   package: packageCarrySec(PLACES.origin, PLACES.destination),
   task: taskCarrySec(CLAIM_TIMEOUT_SEC),

@@ -11,7 +11,7 @@ export interface PaidToken extends TokenAsset {
   readonly account: Address;
 }
 
-/** What a listing pays in. */
+/** The asset that a listing pays in. */
 export interface PaidIn extends PayableAsset {
   /** Undefined: SOL. */
   readonly token: PaidToken | undefined;
@@ -24,7 +24,7 @@ const USDC: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the service means by the name of an asset, or by the mint of its token.
+ * The asset that the service means by this name, or by the mint of its token.
  *
  * @throws {RangeError} when it lists nothing in it, calls another token USDC, or gives USDC other decimals: an amount would mean more
  *   than it says. Rule M-100.
@@ -58,7 +58,7 @@ export function asked<Name extends 'maxBudget' | 'cost' | 'bid'>(
   return { [field]: value } as Asked<Name>;
 }
 
-/** What a listing may cost: in SOL, or in base units of another asset, which are decimal digits. */
+/** The most that a listing may cost: in SOL, or in base units of another asset, which are decimal digits. */
 export type Budget =
   | { readonly maxBudgetSol: number; readonly maxBudget?: undefined; readonly asset?: 'sol' | undefined }
   | { readonly maxBudget: string; readonly asset?: string | undefined; readonly maxBudgetSol?: undefined };
@@ -67,7 +67,7 @@ export type Budget =
 export const budgetOf = ({ maxBudgetSol, maxBudget }: Budget) =>
   amountOf(maxBudgetSol, maxBudget === undefined ? undefined : unitsFromWire(maxBudget));
 
-/** Who a draft says pays: the lister, or the mandate that an owner gave it. */
+/** The funder that a draft names: the lister, or the mandate that an owner gave it. */
 export async function funderOf(
   { programId }: ServiceConfig,
   { mandateOwnerPubkey }: { mandateOwnerPubkey?: string | undefined },

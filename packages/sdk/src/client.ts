@@ -10,7 +10,7 @@ import type { CallSigner } from './signer.js';
 
 type Contracts = typeof operations;
 
-/** What one call may be told beside its input. */
+/** The options of one call, besides its input. */
 export interface CallOptions {
   /** Ends the call; the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** What a call gives back: the operation's answer in code form; a list comes as a {@link Page}. */
+/** The result of a call: the operation's answer in code form; a list comes as a {@link Page}. */
 export type ResultOf<O extends Operation> = AnswerOf<O> extends readonly (infer Item)[] ? Page<Item> : AnswerOf<O>;
 
 type CallArguments<O extends Operation> =
@@ -37,7 +37,7 @@ export type LegworkClient = {
   readonly url: string;
 };
 
-/** How to reach the service, and who is calling. */
+/** How to reach the service, and the caller. */
 export interface LegworkClientOptions {
   /** Address of the service, for example `http://127.0.0.1:8080`; a path prefix is kept. */
   readonly url: string;
@@ -89,7 +89,7 @@ export function createLegworkClient(options: LegworkClientOptions): LegworkClien
   return client;
 }
 
-/** What the loop above made: the type is computed from the same contracts. */
+/** The loop above made the methods: the type is computed from the same contracts. */
 function hasEveryOperation(client: { url: string } & Record<string, unknown>): client is LegworkClient & typeof client {
   return Object.keys(operations).every((name) => typeof client[name] === 'function');
 }
@@ -103,7 +103,7 @@ export function parseServiceUrl(url: string): URL {
   return parsed;
 }
 
-/** What clients call with: files travel beside the operations that speak JSON. */
+/** The caller behind each client: files travel beside the operations that speak JSON. */
 const CALLERS = new WeakMap<LegworkClient, Caller>();
 
 /** @throws {TypeError} for a client of another making */
@@ -162,7 +162,7 @@ export function signatureOf({ method, url, body }: HttpRequest, signer: CallSign
   return signRequest(toRequestSigner(signer), parts, createNonce(Date.now() + aheadMs));
 }
 
-/** What the service says about itself: program, ledger, coordinator, limits. */
+/** The service's description of itself: program, ledger, coordinator, limits. */
 export type ServiceConfig = AnswerOf<(typeof operations)['getConfig']>;
 
 const known = new WeakMap<LegworkClient, Promise<ServiceConfig>>();
@@ -206,7 +206,7 @@ export function nextCursorOf(linkHeader: string | null): string | undefined {
  */
 export async function* everyItem<Item, Input extends { cursor?: string | undefined } | undefined>(
   list: (input: Input) => Promise<Page<Item>>,
-  // What a list takes is its own to say: of the methods of a client the input may be left out.
+  // The list alone decides what it takes: methods of a client allow the input to be left out.
   input: NoInfer<NonNullable<Input>>,
 ): AsyncGenerator<Item, void, undefined> {
   let cursor = input.cursor;

@@ -8,9 +8,9 @@ const MAX_WAITING = 1_000;
 
 /** One connection to the event stream, read frame by frame. */
 export interface Connection {
-  /** Whether it ever opened. */
+  /** True if it ever opened. */
   readonly opened: boolean;
-  /** The next frame, or undefined once the connection has ended and nothing waits. @throws what ended it badly */
+  /** The next frame, or undefined once the connection has ended and nothing waits. @throws the error that ended it */
   next(): Promise<Frame | undefined>;
   close(): void;
 }

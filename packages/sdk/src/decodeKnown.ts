@@ -18,7 +18,7 @@ export function decodeKnown<S extends Pick<Schema, 'safeParse'>>(schema: S, json
   }
 }
 
-/** Whether there were lamports for an amount that is missing: of SOL they are its base units. */
+/** Adds missing amounts from their lamports, which are the base units of SOL. Returns true if there were any. */
 function addAmounts(json: unknown, issues: readonly Issue[]): boolean {
   let added = false;
   for (const { path } of issues) {
@@ -33,7 +33,7 @@ function addAmounts(json: unknown, issues: readonly Issue[]): boolean {
   return added;
 }
 
-/** Whether anything was there to remove. */
+/** Removes unknown members. Returns true if there were any. */
 function removeUnknown(json: unknown, issues: readonly Issue[]): boolean {
   let removed = false;
   for (const issue of issues) {
@@ -50,7 +50,7 @@ function removeUnknown(json: unknown, issues: readonly Issue[]): boolean {
   return removed;
 }
 
-/** Whether the issue was an item that says of what kind it is, and the kind is none that is known. */
+/** Removes the issue's item if it says its kind, and the kind is unknown. Returns true if it did. */
 function removeUnknownItem(json: unknown, issue: Issue): boolean {
   if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return false;
   const place = issue.path.slice(0, -1);

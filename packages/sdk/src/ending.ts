@@ -16,7 +16,7 @@ import { readTransaction } from './transactions/readTransaction.js';
 import type { SendRpc } from './transactions/sendTransaction.js';
 import { requireOwn } from './transactions/signTransaction.js';
 
-/** Who ends something, and where. */
+/** The wallet that ends something, and its service and ledger. */
 interface Party {
   readonly client: LegworkClient;
   /** Of the service's ledger. */
@@ -24,10 +24,10 @@ interface Party {
   readonly signer: LedgerSigner;
 }
 
-/** What tells who may end it. */
+/** The fields that tell who may end it. */
 type Paid = Pick<PackageDetail, 'shipperPubkey' | 'funderPubkey' | 'asset'>;
 
-/** What is ended: a package or a digital task. */
+/** The listing to end: a package or a digital task. */
 interface Listed<Item extends Paid> {
   /** As errors call it, with its id. */
   readonly name: string;
@@ -36,7 +36,7 @@ interface Listed<Item extends Paid> {
   readonly read: () => Promise<Item>;
 }
 
-/** Who signs in the lister's place; empty: the lister itself. */
+/** The signer in the lister's place; empty: the lister itself. */
 interface By {
   readonly mandateOwnerPubkey?: string;
 }
@@ -59,8 +59,8 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * Builds, checks, signs and sends what takes the escrow back, and waits until the service shows it. What landed is not told as failed: when
- * the service does not show it within a minute, `open` says so. Safe to repeat.
+ * Builds, checks, signs and sends the transaction that takes the escrow back, and waits until the service shows it. A landed
+ * transaction is never reported as failed: when the service does not show it within a minute, `open` says so. Safe to repeat.
  *
  * @param exit with the reason that the service gives for what ended so
  * @throws {LegworkApiError} `invalid_status` when it cannot end so now
@@ -111,7 +111,7 @@ async function sendExit<Item extends Paid>(
   return sendAffordably({ client, rpc, transaction }, signer, built.lastValidBlockHeight);
 }
 
-/** Whether a mandate of this wallet paid for what another one listed: then its owner ends it as the lister could. Rule P-118. */
+/** Reports whether a mandate of this wallet paid for another one's listing: then its owner ends it as the lister could. Rule P-118. */
 async function hasMandated({ client, signer }: Party, { shipperPubkey, funderPubkey, asset }: Paid): Promise<boolean> {
   if (shipperPubkey === signer.address || funderPubkey === shipperPubkey) return false;
   const config = await serviceConfig(client);
@@ -204,8 +204,8 @@ export const cancelDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (c
   });
 
 /**
- * Takes back what is left in escrow of a digital task whose deadline has passed, as its poster. What was paid stays paid.
- * Otherwise as {@link reclaimPackage}.
+ * Takes back the rest of the escrow of a digital task whose deadline has passed,
+ * as its poster. Paid legs stay paid. Otherwise as {@link reclaimPackage}.
  */
 export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (client, rpc, signer, taskId) =>
   endListed({ client, rpc, signer }, taskOf(client, taskId), {
@@ -215,8 +215,8 @@ export const reclaimDigitalTask: Ending<DigitalTaskDetail & Partial<Landed>> = (
   });
 
 /**
- * Closes the account of a package that is delivered or failed, as who funded it, or as the owner of the mandate that did: most of its
- * rent goes back there. Otherwise as {@link cancelPackage}.
+ * Closes the account of a package that is delivered or failed, as its funder, or as the owner of
+ * the mandate that funded it: most of its rent goes back there. Otherwise as {@link cancelPackage}.
  *
  * @returns the transaction's signature, once the ledger has confirmed it
  * @throws {LegworkApiError} `invalid_status` when the package is not over, or its account is closed already

@@ -2,7 +2,7 @@ import { problemExtension } from '@legwork/protocol/contract';
 import type { ErrorCode, FieldError, ProblemExtension } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
 
-/** What a refusal may tell beyond code, status and sentence. */
+/** The details of a refusal beyond code, status and sentence. */
 export interface ApiErrorDetails {
   readonly errors?: readonly FieldError[];
   readonly extension?: ProblemExtension;
@@ -27,7 +27,7 @@ export class LegworkApiError extends Error {
   readonly detail: string;
   /** The fields at fault, where the service names them. */
   readonly errors: readonly FieldError[];
-  /** What some codes also tell programs: `claim` of `already_claimed`, `devnetEarningsLamports` of `earnings_changed`. */
+  /** The members that some codes add for programs: `claim` of `already_claimed`, `devnetEarningsLamports` of `earnings_changed`. */
   readonly extension: ProblemExtension;
   /** The problem document as it came, with whatever a newer service tells; empty for `unreadable_problem`. */
   readonly problem: Readonly<Record<string, unknown>>;
@@ -50,8 +50,8 @@ export class LegworkApiError extends Error {
 }
 
 /**
- * No answer came: refused connection, timeout, broken stream. Whether the service acted is unknown, so repeat the same
- * call; the calls that matter are safe to repeat.
+ * No answer came: refused connection, timeout, broken stream. The service may or may
+ * not have acted, so repeat the same call; the calls that matter are safe to repeat.
  */
 export class LegworkNetworkError extends Error {
   override readonly name = 'LegworkNetworkError';
@@ -92,8 +92,8 @@ interface ReadProblem {
 }
 
 /**
- * Reads a problem document. What a newer service does differently is no reason to lose the rest: an unknown code is kept as it
- * is, and a member of an unknown form is in `problem` alone.
+ * Reads a problem document. A newer service's differences are no reason to lose the rest:
+ * an unknown code is kept as it is, and a member of an unknown form is in `problem` alone.
  *
  * @returns undefined for a text that is not a problem document
  */

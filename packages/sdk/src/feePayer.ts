@@ -30,7 +30,7 @@ const RELAY_PAUSE_MS = 500;
 /** So long a balance that was enough is remembered, milliseconds. */
 const KNOWN_MS = 600_000;
 
-/** What wallets had that could pay, less what their transactions may have taken since. */
+/** The balances of wallets that could pay, less the most that their transactions have taken since. */
 const KNOWN = new WeakMap<LegworkClient, Map<string, { readonly lamports: bigint; readonly atMs: number }>>();
 
 /** A transaction that is to be signed, and what it takes. */
@@ -39,9 +39,9 @@ export interface Payment {
   /** Default: where the service says. */
   readonly rpc?: BalanceRpc | undefined;
   readonly transaction: Transaction;
-  /** What it takes from its fee payer beside fee and rents, lamports: a stake. */
+  /** The amount that it takes from its fee payer beside fee and rents, lamports: a stake. */
   readonly takes?: bigint | undefined;
-  /** What the service lends of that, lamports: the rent of a listing that is paid in a token. */
+  /** The part of that which the service lends, lamports: the rent of a listing that is paid in a token. */
   readonly lends?: bigint | undefined;
 }
 
@@ -124,7 +124,7 @@ export async function sendAffordably(
 
 const messageIn = (base64: string) => getBase64Decoder().decode(decodeWire(base64).messageBytes);
 
-/** Whether somebody else is to complete the transaction: its fee payer has not signed it. What is none is not; the service says so. */
+/** Reports whether the fee payer, somebody else, has yet to sign the transaction. False for other texts; the service says so. */
 export function isToBeRelayed(base64: string): boolean {
   try {
     const transaction = decodeWire(base64);

@@ -5,7 +5,7 @@ import type { SocketConstructor } from './connection.js';
 import { LegworkNetworkError } from './errors.js';
 import { pause } from './pause.js';
 
-/** What to follow, and from where. */
+/** The events to follow, and the start. */
 export interface FollowOptions<T extends EventType = EventType> {
   /** Address of the service, as for `createLegworkClient`. */
   readonly url: string;

@@ -94,7 +94,7 @@ export type { StepTaker } from './turns/takeStep.js';
 export { verify } from './turns/verify.js';
 export type { VerifyOptions } from './turns/verify.js';
 
-// What an agent computes with: the same rules that the service applies.
+// The rules that an agent computes with: the same that the service applies.
 export {
   amountTold,
   formatAmount,

@@ -12,16 +12,16 @@ import { LedgerRefusedError, LegworkApiError, TransactionRefusedError } from './
 import { pause } from './pause.js';
 import { signatureOf } from './transactions/readTransaction.js';
 
-/** What a function did that lands a transaction and then does more: what landed is never told as failed. */
+/** The outcome of a function that lands a transaction and then does more: a landed transaction is never reported as failed. */
 export interface Landed {
   /** Of the transaction, which the ledger has confirmed. */
   readonly signature: string;
-  /** What could not be done after it; null: everything is done. Calling the function again goes on from here and pays nothing twice. */
+  /** The step after it that failed, or null when everything is done. Calling the function again goes on from here and pays nothing twice. */
   readonly open: OpenStep | null;
 }
 
 export interface OpenStep {
-  /** What is still to do, in words. */
+  /** The remaining work, in words. */
   readonly what: string;
   /** Why it could not be done: a refusal of the wallet, an outage, a limit. */
   readonly why: Error;
@@ -41,8 +41,8 @@ export function openField({ open = null }: Partial<Landed>): { readonly stillOpe
  * Does what follows a transaction that landed.
  *
  * @param signature of the transaction
- * @param step what follows, in words and as a function
- * @param otherwise what to answer when that fails: what is known from the transaction alone
+ * @param step the step that follows, in words and as a function
+ * @param otherwise the answer when that fails: the facts known from the transaction alone
  */
 export async function afterLanding<T extends object>(
   signature: string,
@@ -61,7 +61,7 @@ export const errorOf = (thrown: unknown) => (thrown instanceof Error ? thrown : 
 /** The RPC method that tells whether something landed. */
 export type StatusRpc = Rpc<GetSignatureStatusesApi>;
 
-/** Whether the ledger has confirmed a transaction. @throws {LedgerRefusedError} when it shows that it failed */
+/** Reports whether the ledger has confirmed a transaction. @throws {LedgerRefusedError} when it shows that it failed */
 export async function hasLanded(rpc: StatusRpc, signature: Signature): Promise<boolean> {
   const { value } = await rpc.getSignatureStatuses([signature]).send();
   const status = value[0];
@@ -93,7 +93,7 @@ export async function landsWithin(rpc: StatusRpc, signature: Signature, withinMs
 /** Where the service took a transaction and did not say what came of it, it may land so much later, milliseconds. */
 const MAY_LAND_MS = 5_000;
 
-/** Whether a signed transaction landed though the service that was to send it answered with this error, which is no refusal. */
+/** Reports whether a signed transaction landed although the service that should send it answered with this error, which is no refusal. */
 export async function landedDespite(error: unknown, rpc: StatusRpc, transaction: string): Promise<boolean> {
   const isLimit = error instanceof LegworkApiError && error.status === 429;
   return landsWithin(rpc, signatureOf(transaction), isLimit ? 0 : MAY_LAND_MS).catch(() => false);
@@ -112,7 +112,7 @@ export type HistoryRpc = Rpc<GetSignaturesForAddressApi & GetTransactionApi>;
 /** Transactions of an account that are looked at, newest first. */
 const DEPTH = 200;
 
-/** What happened on the ledger. */
+/** An event on the ledger. */
 interface Happened {
   readonly signature: string;
   readonly instruction: RelayInstruction;

@@ -13,8 +13,8 @@ import type { Posted } from './signedListing.js';
 import type { LedgerSigner } from './signer.js';
 
 /**
- * What a poster wants done; its own wallet is the signer's. Without `terms` it asks for `standard` ones where the service has an arbiter,
- * else for none; `'plain'` asks for none in any case. `terms.receiverPubkey` is who verifies the results in the poster's place.
+ * A poster's goal; its own wallet is the signer's. Without `terms` it asks for `standard` ones where the service has an arbiter,
+ * else for none; `'plain'` asks for none in any case. `terms.receiverPubkey` verifies the results in the poster's place.
  */
 export type DigitalTaskDraft = Omit<
   CallOf<(typeof operations)['buildListDigitalTaskTx']>,
@@ -28,7 +28,7 @@ export type DigitalTaskDraft = Omit<
  */
 export interface SignedDigitalTask {
   readonly taskId: string;
-  /** What each leg's agent is to do, in order: the draft's legs, or the service's plan. The signature is for these. */
+  /** The instructions for each leg's agent, in order: the draft's legs, or the service's plan. The signature is for these. */
   readonly instructions: readonly string[];
   /** Wire transaction, base64, signed by this wallet; where the service pays for it, it signs when it is submitted. */
   readonly transaction: string;

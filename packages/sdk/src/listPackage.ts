@@ -14,8 +14,8 @@ import type { Posted } from './signedListing.js';
 import type { LedgerSigner } from './signer.js';
 
 /**
- * What a shipper wants carried; its own wallet is the signer's. Without `terms` it asks for `standard` ones with a pickup that the
- * shipper signs too, where the service has an arbiter, else for none; `'plain'` asks for none in any case.
+ * A shipper's parcel; its own wallet is the signer's. Without `terms` it asks for `standard` ones with a pickup
+ * that the shipper signs too, where the service has an arbiter, else for none; `'plain'` asks for none in any case.
  *
  * Exact addresses go into `private`: the service keeps them encrypted for the couriers who go there, and the public places are rounded.
  */
@@ -122,7 +122,7 @@ type Part = NonNullable<NonNullable<Call['private']>['pickup']>;
 /** The exact place of one end of a package, who is there, and how to reach them: for the courier who goes there. */
 export type PrivatePartDraft = Omit<Part, 'salt'>;
 
-/** What only the courier who goes there learns of a package's ends. */
+/** The private details of a package's ends, for the courier who goes there alone. */
 export interface PrivateDraft {
   readonly pickup?: PrivatePartDraft | undefined;
   readonly dropoff?: PrivatePartDraft | undefined;
@@ -130,7 +130,7 @@ export interface PrivateDraft {
 
 type Places = Pick<Call, 'originLat' | 'originLng' | 'destLat' | 'destLng'>;
 
-/** What of a draft follows from its private parts. */
+/** The parts of a call that follow from the draft's private parts. */
 export interface PrivateCall {
   /** Rounded where the exact address is private, before anything leaves this machine. */
   readonly places: Places;

@@ -16,7 +16,7 @@ import type { PackageDraft } from './listPackage.js';
 import type { ServiceConfig } from './client.js';
 import type { Term } from './signedListing.js';
 
-/** What a draft asks for, and the terms that it means; null: none. */
+/** The terms as the draft asks for them, and as they come out; null: none. */
 interface ListingTerms {
   /** Undefined: none, so that a service without terms understands it. */
   readonly choice: Draft['terms'];
@@ -25,7 +25,7 @@ interface ListingTerms {
 
 type Draft = PackageDraft | DigitalTaskDraft;
 
-/** What is asked for where the draft names nothing and the service has an arbiter. */
+/** The terms to ask for where the draft names none and the service has an arbiter. */
 const USUAL = {
   package: { preset: 'standard', cosignedPickup: true },
   task: { preset: 'standard' },

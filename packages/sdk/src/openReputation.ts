@@ -46,10 +46,10 @@ const SHOWN_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Opens the signer's own reputation unless it has one, and waits until the service shows it: who has none cannot bid on packages with
- * terms. Safe to repeat. What landed is not told as failed: when the service does not show it, `open` says so.
+ * Opens the signer's own reputation unless it has one, and waits until the service shows it: a key without one cannot bid on packages
+ * with terms. Safe to repeat. A landed transaction is never reported as failed: when the service does not show it, `open` says so.
  *
- * @param listing what it is wanted for: whom the listing admits in no case, as its shipper, arbiter or receiver, pays for nothing
+ * @param listing the listing that it is for: a key that it admits in no case, as its shipper, arbiter or receiver, pays for nothing
  * @returns null: it has one already
  * @throws {TransactionRefusedError} when the listing does not admit the signer
  * @throws as {@link openReputation}; {@link LegworkNetworkError} when one that was there before is not shown within a minute

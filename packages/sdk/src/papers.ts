@@ -3,7 +3,7 @@ import { operations } from '@legwork/protocol/contract';
 import type { DigitalTaskDetail, PackageDetail } from '@legwork/protocol/contract';
 import { decodeKnown } from './decodeKnown.js';
 
-/** What a listing says, for whoever has to give it to a service that lost it: `givePapers` takes it. */
+/** The texts of a listing, for a party that has to give them to a service that lost them: `givePapers` takes them. */
 export interface Papers {
   readonly listingId: string;
   /** The canonical JSON whose sha256 the ledger holds. */
@@ -42,7 +42,7 @@ function checked({ id, termsHash }: PackageDetail | DigitalTaskDetail, document:
  */
 export function papersOfAnswer(json: unknown): Papers | undefined {
   for (const { answer } of [operations.getPackage, operations.getDigitalTask]) {
-    // What it does not know it removes.
+    // It removes the members that it does not know.
     const read = decodeKnown(answer, structuredClone(json));
     if (read.success) return papersOf(read.data);
   }

@@ -9,7 +9,7 @@ import {
 import { findLanded } from '@legwork/program-client/history';
 import { address, type GetTransactionApi, isSignature, type Rpc } from '@solana/kit';
 
-/** What receipts say, and which of them the ledger was asked about. */
+/** The content of receipts, and which of them the ledger was asked about. */
 export interface VerifiedReceipts extends Custody {
   /** Places of receipts whose transactions the ledger has: what they hand over was paid. */
   readonly paid: readonly number[];

@@ -24,7 +24,7 @@ import type { AnyLeg, TurnRpc } from './turns/readLeg.js';
 /** The RPC methods that confirming needs; `createSolanaRpc(config.rpcUrl)` of @solana/kit has them. */
 export type ConfirmRpc = SendRpc & TurnRpc & Rpc<GetAccountInfoApi>;
 
-/** What the service recorded, and the transaction that says so on the ledger. */
+/** The service's record, and the transaction that proves it on the ledger. */
 export type ConfirmedLeg = Recorded & Landed;
 type Recorded = AnswerOf<(typeof operations)['confirmLeg']>;
 
@@ -73,7 +73,7 @@ export async function receive(
   return { ...(await receiveByMove(client, signer, move, { parcel, leg, at, rpc })), ...about };
 }
 
-/** What is known of a parcel that is received; `at`: undefined once the ledger has closed the leg's account. */
+/** The known facts of a parcel to receive; `at`: undefined once the ledger has closed the leg's account. */
 interface Known {
   readonly parcel: PackageDetail;
   readonly leg: Leg;
@@ -114,10 +114,10 @@ async function receiveByMove(
  * Confirms a leg as its recipient (the courier of the next leg; for the last leg, the shipper): builds confirm_leg,
  * signs it, sends it to the ledger, waits until it is confirmed, and tells the service.
  *
- * What landed is not told as failed: when the service cannot be told, because the wallet signs no messages or nobody answers, `open` says so,
- * and the service finds the confirmation on the ledger by itself.
+ * A landed confirmation is never reported as failed: when the service cannot be told, because the wallet signs
+ * no messages or nobody answers, `open` says so, and the service finds the confirmation on the ledger by itself.
  *
- * What is signed is the one confirmation that the ledger takes of the leg now, and none of a parcel that nobody has picked up. Which leg
+ * It signs the one confirmation that the ledger takes of the leg now, and none of a parcel that nobody has picked up. Which leg
  * it is the service says alone, unless the caller gives its account: use {@link receive} where the service may lie. Rule A-105.
  *
  * Safe to repeat after any interruption. A confirmation that reached the ledger before is found there and only reported
@@ -163,7 +163,7 @@ function tell(client: LegworkClient, legId: string, signature: string): Promise<
   return afterLanding(signature, { what: 'tell the service of the confirmation', take }, known);
 }
 
-/** Who confirms which leg, and where. */
+/** The confirming wallet, the leg, and its service and ledger. */
 interface Confirming {
   readonly rpc: ConfirmRpc;
   readonly signer: LedgerSigner;
@@ -220,7 +220,7 @@ async function earlierConfirmation(
   return undefined;
 }
 
-/** What the service recorded of a leg that this wallet confirmed before; undefined when there is nothing of the kind. */
+/** The service's record of a leg that this wallet confirmed before, or undefined. */
 async function recordedConfirmation(
   client: LegworkClient,
   rpc: ConfirmRpc,

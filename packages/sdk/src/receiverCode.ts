@@ -9,13 +9,13 @@ import type { Move, MoveOptions } from './turns/buildMove.js';
 import { submitMove } from './turns/makeMove.js';
 import type { MadeMove } from './turns/makeMove.js';
 
-/** A key for one parcel's consignee. */
+/** A key for one parcel's receiver. */
 export interface ReceiverCode {
   /** For `terms.receiverPubkey` of the package. */
   readonly pubkey: string;
   /**
-   * For the consignee's eyes, as a QR code: `legwork-receiver:` and the 32 secret bytes in base58. Who has it can sign that the parcel
-   * arrived, so a photographed code delivers: inspect the parcel, then show the code.
+   * For the receiver's eyes, as a QR code: `legwork-receiver:` and the 32 secret bytes in base58. Anyone with it
+   * can sign that the parcel arrived, so a photographed code delivers: inspect the parcel, then show the code.
    */
   readonly code: string;
 }
@@ -23,21 +23,21 @@ export interface ReceiverCode {
 const PREFIX = 'legwork-receiver:';
 const SECRET_BYTES = 32;
 
-/** Makes a one-time key for the consignee of a package. It is kept nowhere: pass the code on before the package is listed. */
+/** Makes a one-time key for the receiver of a package. It is kept nowhere: pass the code on before the package is listed. */
 export async function receiverCode(): Promise<ReceiverCode> {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   const { address } = await createKeyPairSignerFromPrivateKeyBytes(secret);
   return { pubkey: address, code: PREFIX + getBase58Decoder().decode(secret) };
 }
 
-/** How many words a consignee's link has: 66 bits of chance, of the 2,048 words of BIP-39. */
+/** The number of words in a receiver's link: 66 bits of chance, of the 2,048 words of BIP-39. */
 export const RECEIVER_WORDS = 6;
 /** So that a guess at the words costs about half a second of a processor. */
 const ITERATIONS = 600_000;
 
 /**
- * The key that a consignee's six words stand for: made for one package, they are in the link that its shipper sends, and can be read out at
- * the door. Who knows them can sign that the parcel arrived. Rule A-140.
+ * The key that a receiver's six words stand for: made for one package, they are in the link that its shipper
+ * sends, and can be read out at the door. Anyone who knows them can sign that the parcel arrived. Rule A-140.
  *
  * @param words in any case, with spaces, points or hyphens between them
  * @param shipper the same words are another key for another shipper
@@ -59,8 +59,8 @@ export async function receiverOfWords(words: string, shipper: string): Promise<K
 }
 
 /**
- * Signs with the code that the consignee shows that the parcel arrived, which pays the courier of the last leg. The courier pays the
- * fee.
+ * Signs, with the code that the receiver shows, that the parcel arrived,
+ * which pays the courier of the last leg. The courier pays the fee.
  *
  * @param code as {@link receiverCode} made it
  * @throws {TypeError} when it is no such code

@@ -22,7 +22,7 @@ import type { Address, GetBalanceApi, GetProgramAccountsApi, ReadonlyUint8Array,
 /** The RPC methods that reading the program's accounts needs. */
 export type AccountsRpc = Rpc<GetProgramAccountsApi & GetBalanceApi>;
 
-/** What one account of the program says. */
+/** The decoded data of one account of the program. */
 export type RelayAccountData =
   | { readonly kind: 'config'; readonly data: Config }
   | { readonly kind: 'package'; readonly data: Package }

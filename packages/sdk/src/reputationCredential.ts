@@ -13,7 +13,7 @@ import { address, fetchEncodedAccount } from '@solana/kit';
 import type { GetAccountInfoApi, Rpc } from '@solana/kit';
 import { parseServiceUrl } from './client.js';
 
-/** What a credential is verified by. */
+/** The trust that a credential is verified by. */
 export interface CredentialTrust {
   /** Base58; the keys whose word counts: the coordinator's, and those that it had before if you take their word still. */
   readonly issuerPubkeys: readonly string[];
@@ -24,8 +24,8 @@ export interface CredentialTrust {
 }
 
 /**
- * Whether a compact JWT is a valid reputation credential of these issuers. Nothing is asked of anybody: the keys are given, the
- * signature and the claims decide. It never throws, whatever the text. Rule M-64.
+ * Checks that a compact JWT is a valid reputation credential of these issuers. It asks nobody: the
+ * keys are given, the signature and the claims decide. It never throws, whatever the text. Rule M-64.
  */
 export function verifyReputationCredential(
   jwt: string,
@@ -42,7 +42,7 @@ export interface LedgerReputation {
   readonly reliabilityScore: number;
 }
 
-/** What the ledger says of a credential's figures. */
+/** The ledger's verdict on a credential's figures. */
 export type LedgerComparison =
   /** They are those of the account. */
   | { readonly status: 'equal'; readonly ledger: LedgerReputation }

@@ -14,7 +14,7 @@ import type { LedgerSigner } from './signer.js';
 import { readTransaction, signatureOf } from './transactions/readTransaction.js';
 import { requireOwn, signTransaction, signWith } from './transactions/signTransaction.js';
 
-/** What a listing says, what it was found to say, and what the draft wants. */
+/** A term of a listing: its name, the value found, and the value that the draft wants. */
 export type Term = readonly [name: string, found: string | bigint | number, wanted: string | bigint | number];
 
 /** An instruction that lists something. */
@@ -30,7 +30,7 @@ const SUBMIT_PAUSE_MS = 500;
  * Signs a listing that the service built, once every term of it is the draft's.
  *
  * @param base64 the unsigned wire transaction
- * @param termsOf what is to be compared
+ * @param termsOf the terms to compare
  * @returns the signed wire transaction in base64
  * @throws {TransactionRefusedError} when it is another instruction, or has other terms
  */
@@ -57,7 +57,7 @@ export async function signIfAgreed<Name extends ListingName>(
   return getBase64EncodedWireTransaction(await signWith([signer], payable));
 }
 
-/** What the account of a listing takes of its funder. Rule M-99. */
+/** The rent that the account of a listing takes from its funder. Rule M-99. */
 const rentOf = ({ name, data }: Named<ListingName>): bigint =>
   listingRent(name === 'listPackage' ? 'package' : 'task', unwrapOption(data.terms) !== null);
 
@@ -83,7 +83,7 @@ export function wantedDeadline(deadline: string | undefined, chosen: bigint): bi
   return deadline === undefined ? chosen : BigInt(Math.floor(Date.parse(deadline) / 1000));
 }
 
-/** What was listed: as the service shows it; or, where it does not answer and the ledger has it, its id. */
+/** The listing as the service shows it; or, where it does not answer and the ledger has it, its id. */
 export type Posted<Detail extends { readonly id: string }> =
   | (Detail & Landed & { readonly open: null })
   | (Pick<Detail, 'id'> & Landed & { readonly open: OpenStep });
@@ -93,9 +93,9 @@ export interface Submission<Answer extends object, Known extends object> {
   /** Wire form, base64. */
   readonly transaction: string;
   readonly submit: (proof: Proof) => Promise<Answer>;
-  /** What is still to do, in words, when the service does not say what came of it. */
+  /** The remaining work, in words, when the service does not say what came of it. */
   readonly what: string;
-  /** What to answer then. */
+  /** The answer then. */
   readonly known: () => Known | Promise<Known>;
   /** Of the ledger that is asked then; default: where the service says. */
   readonly rpc?: StatusRpc | undefined;

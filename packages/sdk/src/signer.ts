@@ -9,9 +9,9 @@ import type {
 } from '@solana/kit';
 
 /**
- * What signs for a wallet: a `KeyPairSigner` of @solana/kit (`createKeyPairSignerFromBytes`), or any other signer of
- * its two interfaces. A wallet that may add to what it signs gives `modifyAndSignTransactions` too, which is then asked first: what it
- * gives back is compared with what was asked for. Rule S-173.
+ * The signer of a wallet: a `KeyPairSigner` of @solana/kit (`createKeyPairSignerFromBytes`), or any other
+ * signer of its two interfaces. A wallet that may add to what it signs gives `modifyAndSignTransactions`
+ * too, which is then asked first: its answer is compared with the request. Rule S-173.
  */
 export type LegworkSigner = MessagePartialSigner & LedgerSigner;
 
@@ -19,7 +19,7 @@ export type LegworkSigner = MessagePartialSigner & LedgerSigner;
 export type LedgerSigner = TransactionPartialSigner &
   Partial<Pick<TransactionModifyingSigner, 'modifyAndSignTransactions'>>;
 
-/** What can sign requests. One without `signMessages` signs a transaction with the request's text, which is never sent. Rule S-174. */
+/** A signer of requests. One without `signMessages` signs a transaction with the request's text, which is never sent. Rule S-174. */
 export type CallSigner = MessagePartialSigner | TransactionPartialSigner;
 
 /** The signer in the form that request signing takes: the text in, 64 bytes of ed25519 signature out. */

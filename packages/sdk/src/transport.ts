@@ -67,7 +67,7 @@ function waitAsked(error: unknown): number | undefined {
   return Math.max(error.retryAfterSec * 1000, RETRY_PAUSE_MS);
 }
 
-/** Whether the same request may be answered a little later. */
+/** Reports whether the same request may succeed a little later. */
 export function isTransient(error: unknown): boolean {
   return (
     error instanceof LegworkNetworkError || (error instanceof LegworkApiError && RETRIED_STATUSES.has(error.status))
@@ -103,7 +103,7 @@ async function sendOnce(
   return { json: parseJson(text, request), headers: response.headers };
 }
 
-/** What to check, where the reason tells. Rule S-166. */
+/** A hint what to check, where the reason tells. Rule S-166. */
 function unreachable(url: URL, error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

@@ -192,7 +192,7 @@ describe('a move that the service builds', () => {
         try {
           requireMove(base64, leg, { forms, signers });
         } catch (error) {
-          // What is no transaction at all is refused by its decoder.
+          // Bytes that are no transaction at all are refused by its decoder.
           return error instanceof Error;
         }
         const { encoded, feePayer } = readRelayTransaction(decodeWire(base64), ledger.program);

@@ -102,7 +102,7 @@ describe('signing the listing of a digital task', () => {
 
 const { address: arbiter } = await generateKeyPairSigner();
 const { address: verifier } = await generateKeyPairSigner();
-/** What `standard` is for the draft. */
+/** The `standard` terms of the draft. */
 const standard: TermsArgs = {
   receiver: address('11111111111111111111111111111111'),
   arbiter,

@@ -29,7 +29,7 @@ const minutes = estimatedDurationMin(greatCircleKm({ lat: 52.5, lng: 13.4 }, { l
 const shipper = await generateKeyPairSigner();
 const { address: arbiter } = await generateKeyPairSigner();
 const { address: other } = await generateKeyPairSigner();
-/** What `standard` is for the draft. */
+/** The `standard` terms of the draft. */
 const standard: TermsArgs = {
   receiver: NOBODY,
   arbiter,

@@ -25,7 +25,7 @@ function problem(code: unknown, more: object = {}): Answer {
   return { status: 409, headers: { 'content-type': 'application/problem+json' }, json: { ...told, ...more } };
 }
 
-/** What a call throws that is answered so. */
+/** The error that a call throws on this answer. */
 async function refusedWith(answer: Answer): Promise<LegworkApiError> {
   const service = await startOutsideService(() => answer);
   const error: unknown = await createLegworkClient({ url: service.url })

@@ -19,13 +19,13 @@ beforeAll(async () => {
 
 afterAll(() => ledger.close());
 
-/** What a service says that may lie. */
+/** The answers of a service that may lie. */
 interface Told {
   /** Of the package. */
   readonly parcel?: object;
   /** Of each leg. */
   readonly leg?: object;
-  /** What it names where the program takes something else. */
+  /** The values that it names where the program takes something else. */
   readonly built?: Partial<{ formation: number; courier: Address }> | Parcel;
 }
 
@@ -58,7 +58,7 @@ async function serviceOf(parcel: Parcel, recipient: KeyPairSigner, told: Told = 
 
 const balanceOf = async (of: Address) => (await ledger.rpc.getBalance(of, { commitment: 'confirmed' }).send()).value;
 
-/** What the courier of the first leg has got when this has ended, and how it ended. */
+/** The payment to the courier of the first leg once this has ended, and how it ended. */
 async function paidBy(parcel: Parcel, confirming: Promise<unknown>) {
   const courier = parcel.couriers[0]?.address ?? parcel.listing;
   const before = await balanceOf(courier);

@@ -33,11 +33,11 @@ async function claimedJob(people: Parameters<TaskLedger['assigned']>[0] = {}): P
 }
 
 interface Told {
-  /** What is among the evidence; default: the result. */
+  /** The evidence of the leg; default: the result. */
   readonly evidence?: readonly string[];
-  /** What it says of the task otherwise than it is. */
+  /** Its false fields of the task. */
   readonly task?: object;
-  /** What it builds, whatever is asked. */
+  /** The instruction that it builds, whatever is asked. */
   readonly build?: () => Instruction | Promise<Instruction>;
 }
 

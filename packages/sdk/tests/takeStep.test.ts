@@ -28,7 +28,7 @@ const turnOf = ({ address: agentPubkey }: KeyPairSigner): LegTurnView => ({
   paymentLamports: toLamports(1n),
 });
 
-/** Who takes steps beside a service that answers so; with the moves that it was to make, and what the service was asked for. */
+/** A key that takes steps beside a service that answers so; with the moves that it should make, and the requests to the service. */
 async function taking(answer: (request: Received) => Answer = () => ({ status: 404, json: {} })) {
   const signer = await generateKeyPairSigner();
   const service = await startOutsideService(answer);

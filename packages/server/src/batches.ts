@@ -12,7 +12,7 @@ interface Waiting<Item, Result> {
   reject: (reason: unknown) => void;
 }
 
-/** What waits, oldest first, by the name under which it was given. */
+/** The waiting items, oldest first, by the name under which each was given. */
 interface Line<Item, Result> {
   byName: Map<string, Waiting<Item, Result>[]>;
   waiting: number;
@@ -52,7 +52,7 @@ export class Batches<Item, Result> {
     });
   }
 
-  /** Whether anything of the line waits or is under way. */
+  /** Reports whether anything of the line waits or is under way. */
   isBusy(line: string): boolean {
     return this.#lines.has(line);
   }

@@ -6,7 +6,7 @@ import { environment } from './environment.js';
 
 type Environment = z.output<typeof environment>;
 
-/** What the service runs with: validated, defaults filled in. */
+/** The settings of the service: validated, defaults filled in. */
 export interface Config {
   host: string;
   port: number;
@@ -24,11 +24,11 @@ export interface Config {
   assets: Environment['ASSETS'];
   /** Which listings are taken over from the ledger that the database does not have. */
   rebuild: Environment['REBUILD'];
-  /** Who rules where the terms of a package name nobody else; undefined: they have to. */
+  /** The default arbiter, where the terms of a package name none; undefined: they have to. */
   arbiterPubkey: string | undefined;
   /** Beside the authority of the program. */
   operators: readonly string[];
-  /** Whether anybody may read how the service stands. */
+  /** True if anybody can read the state of the service. */
   operationsPublic: boolean;
   /** Folder of the keys of private parts; undefined: none are kept. */
   personalDataKeys: string | undefined;
@@ -70,12 +70,12 @@ export interface Config {
   unsignedCalls: 'newcomers' | 'all' | 'none';
   /** Empty: none is needed. */
   apiKeys: string[];
-  /** What the coordinator advances at most. */
+  /** The most that the coordinator advances. */
   sponsorCaps: { task: Lamports; poster: Lamports; ip: Lamports; day: Lamports; outstanding: Lamports };
   coordinatorReserve: Lamports;
-  /** What the coordinator spends at most on reputation accounts in 24 hours. */
+  /** The most that the coordinator spends on reputation accounts in 24 hours. */
   newcomerBudgets: { address: Lamports; day: Lamports };
-  /** What it spends at most in 24 hours on fees and token accounts of others; 0 for one of them: it pays for nobody. */
+  /** The most that it spends in 24 hours on fees and token accounts of others; 0 for one of them: it pays for nobody. */
   feeBudgets: { key: Lamports; address: Lamports; day: Lamports };
   /** Legs with terms that an agent may have before it accepts one, whatever it completed; 0: no limit. */
   waitingLegs: number;

@@ -33,7 +33,7 @@ export interface AppContext {
   metrics: Metrics;
   /** Undefined: nothing is traced. */
   tracing: Tracing | undefined;
-  /** What `db` queries over; only its size is of interest to others. */
+  /** The connection pool of `db`; others need only its size. */
   pool: Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'>;
   db: Db;
   /** With which every query but those of the start is waited for; its signal ends waiting for the ledger, too. */
@@ -48,7 +48,7 @@ export interface AppContext {
   /** Places bids, those that come at once on one package together. */
   bids: Batches<Bidding, PlacedBid & Prospect>;
   artifacts: Artifacts;
-  /** What webhooks are posted over. */
+  /** The transport of webhooks. */
   targets: Targets;
   ledger: Ledger;
   /** Since when this coordinator's decisions are kept; what is older proves itself as far as it can. */
@@ -61,7 +61,7 @@ export interface AppContext {
   keyRing: KeyRing | undefined;
   /** The address clients use, without a slash at the end; its host is what signed requests are bound to. */
   publicUrl: string;
-  /** What the service shows itself with over TLS; undefined: it speaks none. */
+  /** The service's certificate for TLS; undefined: it speaks none. */
   certificate: Certificate | undefined;
   /** Where links to what the ledger shows lead. */
   shownLedger: ShownLedger;

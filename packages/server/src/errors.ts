@@ -59,7 +59,7 @@ export class SharedSessionError extends Error {
   }
 }
 
-/** What a setting points at does not answer, or does not let the service in. Its cause is what it said. */
+/** A service behind a setting does not answer, or refuses access. Its own error is the cause. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 

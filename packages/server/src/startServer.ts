@@ -93,7 +93,7 @@ const BACKGROUND: readonly ((context: AppContext) => Loop)[] = [
   startMarking,
 ];
 
-/** What runs, as far as it was started. */
+/** The running parts, as far as they were started. */
 interface Parts {
   context: AppContext;
   app: FastifyInstance;

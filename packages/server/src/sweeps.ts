@@ -44,7 +44,7 @@ export function startSweeps(context: Pick<AppContext, 'artifacts' | 'db' | 'log'
 const DRAFTS_EVERY_MS = 10 * 60_000;
 /** Far past the two minutes in which a transaction built for the draft could land. Rule S-75. */
 const KEEP = '1 hour';
-/** What one getMultipleAccounts takes. */
+/** The most accounts that one getMultipleAccounts takes. */
 const BATCH = 100;
 
 /** Leaves out drafts that the ledger shows listed: the mirror has not reached them yet. */

@@ -14,7 +14,7 @@ export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What waits for each signal: a listener for each of them would cost as much as what they wait for. */
+/** The waiters for each signal: a listener for each of them would cost as much as what they wait for. */
 const waiting = new WeakMap<AbortSignal, Set<(reason: unknown) => void>>();
 
 function waitingFor(signal: AbortSignal): Set<(reason: unknown) => void> {

@@ -15,13 +15,13 @@ const NONE: Career = { accepted: 0n, completed: 0n };
 const ACCEPTED: Career = { accepted: 1n, completed: 0n };
 const COMPLETED: Career = { accepted: 0n, completed: 1n };
 
-/** What everybody accepted and completed, of packages and of tasks, counted from the transactions that succeeded. */
+/** The legs that everybody accepted and completed, of packages and of tasks, counted from the transactions that succeeded. */
 export class Careers {
   readonly #town: Town;
   readonly #careers = new Map<Address, Career>();
   /** The agents by their reputations' accounts. */
   readonly #owners = new Map<Address, Address>();
-  /** Legs that no reputation counts yet, with who has them. */
+  /** Legs that no reputation counts yet, with their workers. */
   readonly #uncounted = new Map<Address, Address>();
 
   private constructor(town: Town) {
@@ -57,7 +57,7 @@ export class Careers {
     throw new Error(`${agent} has completed ${has}, ${counted} were counted`);
   }
 
-  /** What is counted at once. With terms an assignment is not, if it says so. */
+  /** The gains that count at once. With terms an assignment does not, if it says so. */
   #given({ name, accounts, data }: RelayInstruction): Gain[] {
     if (name === 'openReputation') return [{ agent: accounts.agent.address, ...NONE }];
     if (name === 'assignLeg' || name === 'assignTaskLeg') {
@@ -81,7 +81,7 @@ export class Careers {
       const agent = this.#uncounted.get(leg);
       if (agent === undefined || (await this.#isUncounted(leg))) continue;
       this.#uncounted.delete(leg);
-      // What ends with its listing before anybody began is counted by nobody.
+      // A leg that ends with its listing before anybody began is counted by nobody.
       if ((await this.#town.relay.ledger.account(leg)) !== undefined) gains.push({ agent, ...ACCEPTED });
     }
     return gains;

@@ -33,8 +33,8 @@ function addressesOf(instruction: Instruction): readonly Address[] {
  * Plays steps on three new deliveries and three new tasks, then lets each funder leave after the deadline.
  *
  * @param run - number of the play: deliveries and tasks of different plays do not meet, the people do
- * @throws Error when lamports are made or lost, a refusal changes something, a vault is not what is owed from it, a task
- *   contradicts its legs, the fold differs from an account, a reputation is not what was accepted and completed, a paused program starts something, a role
+ * @throws Error when lamports are made or lost, a refusal changes something, a vault is not what is owed from it, a task disagrees with its
+ *   legs, the fold differs from an account, a reputation is not what was accepted and completed, a paused program starts something, a role
  *   changes without its holder, or a funder cannot leave
  */
 export async function play(relay: Relay, run: number, steps: readonly Step[]): Promise<Played> {
@@ -59,7 +59,7 @@ class Game {
   readonly #town: Town;
   readonly #careers: Careers;
   readonly #folding: Folding;
-  /** What came to each vault beside its budget and rent. */
+  /** The deposits into each vault beside its budget and rent. */
   readonly #gifts = new Map<Address, bigint>();
   readonly instructions = new Map<number, number>();
 
@@ -176,7 +176,7 @@ class Game {
       if (balance !== expected) throw new Error(`The vault of ${name} has ${balance}, not ${expected}`);
       return;
     }
-    // What was given before the end left with the vault.
+    // Gifts before the end left with the vault.
     if (balance > given) throw new Error(`The vault of ${name} still has ${balance}`);
     if (balance < given) this.#gifts.set(vault, balance);
   }
@@ -198,7 +198,7 @@ const CONFIRM_TASK_LEG = 19;
 const TASK_OF_CONFIRM = 2;
 const NOT_WHILE_PAUSED = [3, 5, 6, 16, 17, CONFIRM_TASK_LEG];
 
-/** Config changes only by its own instructions, signed by who has the role. */
+/** Config changes only by its own instructions, signed by the holder of the role. */
 function requireRoles(before: Config, after: Config, instruction: Instruction, { error }: Outcome): void {
   const [number] = instruction.data ?? [];
   const isRelay = instruction.programAddress !== SYSTEM_PROGRAM;

@@ -11,7 +11,7 @@ export async function court(): Promise<Relay> {
   return relay;
 }
 
-/** What the arbiter's ruling gives to whom. */
+/** The shares of the arbiter's ruling. */
 export function division(stake: bigint, percent: bigint): Gains {
   const fee = stake / 2n;
   const courier = ((2n * stake - fee) * percent) / 100n;

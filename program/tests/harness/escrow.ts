@@ -1,4 +1,4 @@
-// What packages and tasks with terms share: a lister, a vault, and legs that pass through the same moves.
+// The parts that packages and tasks with terms share: a lister, a vault, and legs that pass through the same moves.
 import type { Leg, TaskLeg, Turn } from '@legwork/program-client';
 import type { Address, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from './delivery.js';

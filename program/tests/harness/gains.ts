@@ -5,7 +5,7 @@ import { keyOf } from './keys.js';
 import type { Relay } from './relay.js';
 import { INCINERATOR } from './terms.js';
 
-/** Whoever an instruction about leg 0 can pay, or take from. */
+/** The purses that an instruction about leg 0 can pay, or take from. */
 type Purse =
   | 'leg'
   | 'courier'
@@ -18,7 +18,7 @@ type Purse =
   | 'incinerator'
   | 'vault';
 
-/** What each has more; who has as much as before is left out. */
+/** The gain of each; a purse with as much as before is left out. */
 export type Gains = Readonly<Partial<Record<Purse, bigint>>>;
 
 async function pursesOf(relay: Relay, escrow: Escrow): Promise<Readonly<Record<Purse, Address>>> {

@@ -41,7 +41,7 @@ async function requireStakes(town: Town, delivery: Delivery): Promise<void> {
   }
 }
 
-/** @throws Error when the task paid more than its budget, or contradicts its legs */
+/** @throws Error when the task paid more than its budget, or disagrees with its legs */
 export async function holdingOfTask(town: Town, job: Job): Promise<Holding> {
   const { task: address, vault } = job;
   const state = await town.task(job);

@@ -26,7 +26,7 @@ import type { Job } from './job.js';
 export const fundedBy = ({ funder, mandate }: Pick<Delivery | Job, 'funder' | 'mandate'>): Address =>
   mandate ?? funder.address;
 
-/** A deployed program, and who has a role in it. */
+/** A deployed program, and the holders of its roles. */
 export interface Deployed {
   readonly programAddress: Address;
   readonly programData: Address;

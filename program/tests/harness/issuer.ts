@@ -6,7 +6,7 @@ import { keyOf } from './keys.js';
 import type { Relay } from './relay.js';
 import { setAsset } from './tokens.js';
 
-/** Who issues a token by the token program itself, as on any cluster, and can freeze what others have of it. */
+/** The issuer of a token by the token program itself, as on any cluster, which can freeze what others have of it. */
 export class Issuer {
   readonly asset: TokenAsset;
   readonly #relay: Relay;

@@ -1,6 +1,6 @@
 import type { Address, Instruction, KeyPairSigner, TransactionSigner } from '@solana/kit';
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export interface Outcome {
   /** Name of the program's error, or the runtime's text; undefined when the transaction succeeded. */
   readonly error: string | undefined;

@@ -1,4 +1,4 @@
-// What instructions about legs with terms take from the legs' accounts.
+// The values that instructions about legs with terms take from the legs' accounts.
 import { LegStatus } from '@legwork/program-client';
 import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
 import type { Delivery } from './delivery.js';
@@ -8,7 +8,7 @@ import type { Relay } from './relay.js';
 
 const BY_RECEIVER = 2;
 
-/** Who disputes the leg; the lister if nobody does. */
+/** The disputer of the leg; the lister if nobody disputes it. */
 export async function otherSideOf(
   relay: Relay,
   escrow: Escrow,

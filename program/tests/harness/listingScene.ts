@@ -48,7 +48,7 @@ export class ListingScene {
     return this.mandates.said(instruction, mandated, at);
   }
 
-  /** What becomes of a listing; a refusal moves nothing of the mandate. */
+  /** The outcome of a listing; a refusal moves nothing of the mandate. */
   async list(listing: Listing = {}, change: (instruction: Instruction) => Instruction = (same) => same) {
     const said = [...(await this.said(listing))];
     const last = said.pop();

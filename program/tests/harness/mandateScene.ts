@@ -60,7 +60,7 @@ export class MandateScene {
     return { lamports: await this.relay.lamports(address), tokens };
   }
 
-  /** What the mandate has gained since, in its asset and, if that is a token, in lamports. */
+  /** The mandate's gains since, in its asset and, if that is a token, in lamports. */
   async gained(since: { lamports: bigint; tokens: bigint }) {
     const { lamports, tokens } = await this.held();
     return { lamports: lamports - since.lamports, tokens: tokens - since.tokens };

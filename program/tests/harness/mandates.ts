@@ -23,7 +23,7 @@ import { give } from './tokens.js';
 
 export const RENT_OF_MANDATE = 2_004_480n;
 export const RENT_OF_VAULT = 890_880n;
-/** What listings without terms keep as rent, with the vault's. */
+/** The rent that listings without terms keep, with the vault's. */
 export const RENTS = { package: 2_164_560n + RENT_OF_VAULT, task: 3_062_400n + RENT_OF_VAULT };
 export const PERIOD = 3_600;
 

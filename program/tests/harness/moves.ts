@@ -25,7 +25,7 @@ export interface Move {
   readonly formation?: number;
 }
 
-/** How a leg is ruled, by whom, and who is on the other side of its courier. */
+/** How a leg is ruled, the ruler, and the other side of its courier. */
 export interface Ruling {
   readonly percent: number;
   readonly form?: 'ruled' | 'default' | 'agreed';

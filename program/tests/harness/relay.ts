@@ -30,7 +30,7 @@ const WITH_TERMS = 2;
 /** The program on a ledger, with the people who use it. */
 export class Relay extends Instructions {
   readonly ledger: ForgingLedger;
-  /** Whether the program is one that counts every leg when it is assigned. */
+  /** True if the program is one that counts every leg when it is assigned. */
   isFormer = false;
   readonly tasks: Tasks = new Tasks(this);
   readonly moves: Moves = new Moves(this);
@@ -73,7 +73,7 @@ export class Relay extends Instructions {
     return person;
   }
 
-  /** Who has this address, among those who were named. */
+  /** The person with this address, among those who were named. */
   async known(address: Address): Promise<KeyPairSigner> {
     for (const person of this.#people.values()) if (person.address === address) return person;
     throw new Error(`Nobody was named who has ${address}`);
@@ -106,7 +106,7 @@ export class Relay extends Instructions {
     return delivery;
   }
 
-  /** What an assignment says that counts a leg with terms later, as the service has it; a former program knows no later. */
+  /** The argument of an assignment that counts a leg with terms later, as the service gives it; a former program knows no later. */
   async countedLater(listing: Address): Promise<true | null> {
     if (this.isFormer) return null;
     const [, version] = (await this.ledger.account(listing))?.data ?? [];

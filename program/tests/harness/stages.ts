@@ -6,7 +6,7 @@ import type { Relay } from './relay.js';
 /** Statuses of a leg that is not completed. */
 export type Stage = 'pending' | 'accepted' | 'carried' | 'claimed' | 'disputed' | 'ruled' | 'vacant';
 
-/** Whether the second leg is accepted (it is), the payments, the number of the package, and what its terms have otherwise. */
+/** The settings of a stage: whether the second leg is accepted (it is), the payments, the number of the package, and changes to its terms. */
 interface Setting {
   readonly next?: boolean;
   readonly payments?: readonly bigint[];

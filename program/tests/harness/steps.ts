@@ -223,14 +223,14 @@ async function listing(town: Town, step: Step, delivery: Delivery): Promise<Inst
   return town.relay.list(delivery, step.person % 3 === 0 ? {} : { terms: await terms() });
 }
 
-/** What a move of a delivery with terms depends on; undefined: it has none, or is not under way. */
+/** The scene that a move of a delivery with terms depends on; undefined: it has none, or is not under way. */
 async function termsScene(town: Town, step: Step, { delivery, settings }: Scene): Promise<TermsScene | undefined> {
   const swarm = await town.swarm(delivery);
   const legs = swarm ? await town.legs(delivery, swarm) : [];
   return swarm && legs.length > 0 ? { town, step, delivery, settings, swarm, legs } : undefined;
 }
 
-/** What would bring the delivery forward. */
+/** An instruction that brings the delivery forward. */
 async function sensible(
   town: Town,
   step: Step,

@@ -89,7 +89,7 @@ export async function asFunded(town: Town, job: Job): Promise<Job> {
   return { ...job, funder: town.personAt(state.funder, job.funder) };
 }
 
-/** What would bring the task forward, and now and then back. */
+/** An instruction that brings the task forward, and now and then back. */
 async function sensible(scene: Scene): Promise<Instruction | undefined> {
   const { town, step, job, coordinator } = scene;
   const { tasks } = town.relay;
@@ -137,7 +137,7 @@ async function confirmation({ town, job, coordinator }: Scene, index: number): P
   return signedBy(await town.relay.tasks.confirm(job, index, agent), 0, coordinator);
 }
 
-/** Every leg that has an agent, with who paid its rent. */
+/** Every leg that has an agent, with the payer of its rent. */
 async function closedLegs(town: Town, job: Job): Promise<ClosedLeg[]> {
   const legs: ClosedLeg[] = [];
   for (let index = 0; index < MAX_TASK_LEGS; index += 1) {

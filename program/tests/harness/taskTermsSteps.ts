@@ -25,7 +25,7 @@ export async function legWithTurn(town: Town, job: Job, index: number): Promise<
   return turn ? { ...leg, turn } : undefined;
 }
 
-/** A move of a leg by who has the role for it, or by a stranger: what would bring it forward, and now and then back. */
+/** A move of a leg by the holder of its role, or by a stranger: one that brings it forward, and now and then back. */
 export async function moveOfTask(scene: JobScene, leg: TaskLegWithTurn): Promise<Instruction | undefined> {
   const { town, step, job } = scene;
   const { moves } = town.relay;
@@ -64,8 +64,8 @@ export function confirmationByAnyone(
 }
 
 /**
- * What the funder does about a claim, a dispute or a ruling that it has to wait for, at the time from which it may; undefined
- * where there is none.
+ * The funder's move on a claim, a dispute or a ruling that it has to wait
+ * for, at the time from which it may; undefined where there is none.
  */
 export async function finishedTask(town: Town, job: Job, leg: TaskLegWithTurn): Promise<Instruction | undefined> {
   const signer = job.funder;

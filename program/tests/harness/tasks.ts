@@ -96,7 +96,7 @@ export class Tasks {
     return getConfirmTaskLegInstruction({ ...accounts, index, resultHash }, this.#to);
   }
 
-  /** Who has the leg, or would have it. */
+  /** The agent that has the leg, or would have it. */
   async #agentOf(job: Job, index: number): Promise<Address> {
     const account = await this.#relay.ledger.account(await this.#relay.taskLeg(job, index));
     if (account?.owner !== this.#relay.programAddress) return this.agent(index);

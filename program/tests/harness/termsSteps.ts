@@ -20,7 +20,7 @@ export interface TermsScene {
   readonly legs: readonly LegWithTurn[];
 }
 
-/** A move of the leg that the step names, by who has the role for it. */
+/** A move of the leg that the step names, by the holder of its role. */
 export async function onTerms(scene: TermsScene, operation: OnTerms): Promise<Instruction | undefined> {
   const { step, legs } = scene;
   const leg = legs[step.index % Math.max(legs.length, 1)];
@@ -90,7 +90,7 @@ async function confirm(
   return confirmationOf(town.relay, delivery, { leg, next }, { recipient, takesOver });
 }
 
-/** What would bring a delivery with terms forward, and now and then back. */
+/** An instruction that brings a delivery with terms forward, and now and then back. */
 export async function sensibleOnTerms(scene: TermsScene): Promise<Instruction | undefined> {
   const { step, swarm, legs } = scene;
   const [leg, next] = legs.slice(swarm.completedLegs);
@@ -127,8 +127,8 @@ async function forward(scene: TermsScene, leg: LegWithTurn, next: LegWithTurn | 
 }
 
 /**
- * What anyone does about a claim, a dispute or a ruling that a funder has to wait for, at the time from which it may; undefined
- * where there is none.
+ * Anyone's move on a claim, a dispute or a ruling that a funder has to
+ * wait for, at the time from which it may; undefined where there is none.
  */
 export async function finished(
   town: Town,

@@ -43,7 +43,7 @@ export async function saidByText(relay: Relay, instruction: Instruction): Promis
   const decoded = decodeRelayInstruction(relay.programAddress, instruction);
   const said = decoded && (await readHandoff(relay, decoded).catch(() => undefined));
   const places = instruction.accounts?.filter(({ address }) => address === said?.signer) ?? [];
-  // Who has two places signs for both, and a text stands in for one.
+  // A key in two places signs for both, and a text stands in for one.
   const [account] = places.length === 1 ? places : [];
   const signer = account && 'signer' in account ? account.signer : undefined;
   if (!said || !isKeyPair(signer)) return [instruction];
@@ -53,7 +53,7 @@ export async function saidByText(relay: Relay, instruction: Instruction): Promis
 const isKeyPair = (signer: unknown): signer is KeyPairSigner =>
   typeof signer === 'object' && signer !== null && isKeyPairSigner(signer as { address: Address });
 
-/** Which handoff an instruction is about, and whose text it needs. */
+/** The handoff that an instruction is about, and the key whose text it needs. */
 async function readHandoff(
   relay: Relay,
   instruction: RelayInstruction,

@@ -35,7 +35,7 @@ const OPERATIONS = [
   'pass',
 ] as const;
 
-/** What somebody does, and numbers that the rest is taken from. */
+/** The thief's operation, and numbers that the rest is taken from. */
 export interface Theft {
   readonly operation: (typeof OPERATIONS)[number];
   readonly inTokens: boolean;
@@ -63,7 +63,7 @@ export const thefts: fc.Arbitrary<Theft[]> = fc.array(
   { minLength: 60, maxLength: 160, size: 'max' },
 );
 
-/** What the thief has, and what it can name. */
+/** The thief's means, and the accounts that it can name. */
 export interface Loot {
   readonly relay: Relay;
   readonly mandates: Mandates;

@@ -11,14 +11,14 @@ import { give, newAsset, tokensAt } from './tokens.js';
 
 const FUNDS = 20n * SOL;
 
-/** What a mandate has in its asset, and its own lamports. */
+/** A mandate's balance in its asset, and its own lamports. */
 interface Held {
   readonly amount: bigint;
   readonly lamports: bigint;
   readonly mandate: Mandate;
 }
 
-/** What has left a mandate since a period began, as the thief's victim counts it. */
+/** The amount that has left a mandate since a period began, as the thief's victim counts it. */
 interface Counted {
   start: bigint;
   spent: bigint;

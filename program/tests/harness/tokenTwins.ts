@@ -57,16 +57,16 @@ export class InTokens {
   readonly #relay: Relay;
   readonly #second: ForgingLedger;
   readonly #asset: TokenAsset;
-  /** What each wallet was given of the token, and each vault by strangers, until it ends. */
+  /** The tokens given to each wallet, and to each vault by strangers, until it ends. */
   readonly #given = new Map<Address, bigint>();
   /** All that there is of the token, and what is at each address at which some of it can be. */
   #issued = 0n;
   readonly #amounts = new Map<Address, bigint>();
-  /** What is there may have changed. */
+  /** Addresses whose content may have changed. */
   readonly #touched = new Set<Address>();
   /** Gifts of strangers in tokens. */
   gifts = 0;
-  /** What the ends of listings gave each funder: the rent of token accounts that somebody else had made. */
+  /** The rent that the ends of listings gave each funder: that of token accounts that somebody else had made. */
   readonly #rents = new Map<Address, bigint>();
   /** They hold the stakes too, which in lamports are the legs': what they pay shows in the wallets. */
   readonly #vaults = new Set<Address>();
@@ -198,7 +198,7 @@ export class InTokens {
   }
 
   async shown(ledger: ForgingLedger, address: Address): Promise<string | undefined> {
-    // What a mandate has differs by the rents of vaults, which it lends in lamports only.
+    // A mandate's balances differ by the rents of vaults, which it lends in lamports only.
     if (this.#vaults.has(address) || this.#mandates.has(address)) return undefined;
     const isSecond = ledger === this.#second;
     if (isSecond) await this.#noteEnd();
@@ -216,7 +216,7 @@ export class InTokens {
     return `${lamports + tokens - (this.#given.get(address) ?? 0n) - (this.#rents.get(address) ?? 0n)}`;
   }
 
-  /** What an account says, with the mandates in SOL for those in the token. */
+  /** The text of an account, with the mandates in SOL for those in the token. */
   #inSol(data: string): string {
     let said = data;
     for (const [inToken, inSol] of this.#said) said = said.replace(inToken, inSol);

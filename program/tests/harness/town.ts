@@ -25,14 +25,14 @@ export const MAX_TASK_LEGS = 4;
 export const DELIVERIES = 3;
 const ENDED: readonly PackageStatus[] = [PackageStatus.Delivered, PackageStatus.Cancelled, PackageStatus.Reclaimed];
 
-/** What is known of a package: nothing, its fields, or that it was closed. */
+/** The known state of a package: none, its fields, or that it was closed. */
 export type PackageState = Package | 'unlisted' | 'closed';
 
 export function isOpen(state: PackageState): state is Package {
   return typeof state === 'object' && !ENDED.includes(state.status);
 }
 
-/** What is known of a task, likewise. */
+/** The known state of a task, likewise. */
 export type TaskState = Task | 'unlisted' | 'closed';
 
 export function isUnderWay(state: TaskState): state is Task {
@@ -114,7 +114,7 @@ export class Town {
     return legs;
   }
 
-  /** Whether the deadline of every delivery is over. */
+  /** True if the deadline of every delivery is over. */
   get isLate(): boolean {
     return this.#now >= DEADLINE;
   }

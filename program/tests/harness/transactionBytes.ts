@@ -14,7 +14,7 @@ import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } 
 
 const LIFETIME = { blockhash: '11111111111111111111111111111111' as Blockhash, lastValidBlockHeight: 0n };
 
-/** What the service puts before its instructions. */
+/** The instructions that the service puts before its own. */
 export const BUDGET: readonly Instruction[] = [
   getSetComputeUnitLimitInstruction({ units: 200_000 }),
   getSetComputeUnitPriceInstruction({ microLamports: 1_000n }),

@@ -7,7 +7,7 @@ import { saidByText } from './texts.js';
 /** How an instruction goes to the second ledger. */
 type Otherwise = (instruction: Instruction) => Promise<readonly Instruction[]>;
 
-/** What of an account must be equal on both ledgers. */
+/** The part of an account that must be equal on both ledgers. */
 type Shown = (ledger: LiteSvmLedger, address: Address) => Promise<string | undefined>;
 
 /** Two ledgers that get the same transactions, the second one in another form, and must agree to the byte. */
@@ -54,7 +54,7 @@ export class TwinLedger implements ForgingLedger {
     const said: Instruction[] = [];
     for (const instruction of instructions) said.push(...(await this.#inOtherForm(instruction)));
     const [one, other] = [await send(this.#first, instructions), await send(this.second, said)];
-    // What is wrong in several ways is refused by the first of them, which may be another one.
+    // An instruction with several faults is refused by the first of them, which may be another one.
     if ((one.error === undefined) !== (other.error === undefined)) {
       throw new Error(`${one.error} became ${other.error}: ${other.logs.join('; ')}`);
     }

@@ -36,7 +36,7 @@ async function deployed(): Promise<Relay> {
   return relay;
 }
 
-/** What the arbiter earned, and what is nowhere any more, in lamports. */
+/** The arbiter's earnings, and the burnt amount, in lamports. */
 interface Fees {
   readonly earned: bigint;
   readonly burnt: bigint;
@@ -48,7 +48,7 @@ function feesOf(plays: readonly Pick<Play<never>, 'arbiter'>[]): Fees {
   return { earned: of('rules'), burnt: of('silent') };
 }
 
-/** @param workers - who gets a reputation account @param places - where the lamports of listings and their legs end */
+/** @param workers - the keys that get a reputation account @param places - where the lamports of listings and their legs end */
 async function playAll<Staged extends Stage>(
   relay: Relay,
   cast: readonly Cast<Staged>[],

@@ -4,7 +4,7 @@ import { until } from './clock.js';
 import { PAYMENT, type Scene } from './scene.js';
 import { CLOCK } from './stage.js';
 
-/** What a ruling costs the disputer, or burns where the arbiter is silent. */
+/** The cost of a ruling to the disputer, or the amount burnt where the arbiter is silent. */
 export const FEE = STAKE / 2n;
 /** A claim this long before the deadline has its review end after it. */
 export const BEFORE_THE_DEADLINE = 280n;
@@ -14,7 +14,7 @@ export interface Play<Staged> {
   readonly legs: number;
   /** How many legs the coordinator assigns before it is gone; default: all of a package, the first one of a task. */
   readonly assigned?: number;
-  /** What the arbiter of a dispute does; undefined: there is none. */
+  /** The arbiter's behaviour in a dispute; undefined: there is none. */
   readonly arbiter?: 'rules' | 'silent';
   run(scene: Staged): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { terms } from '../harness/terms.js';
 import { secondOf } from './clock.js';
 import { AHEAD, CLOCK, Stage } from './stage.js';
 
-/** What every leg pays. */
+/** The payment of every leg. */
 export const PAYMENT = SOL / 5n + 1n;
 
 /** One package. */
@@ -71,7 +71,7 @@ export class Scene extends Stage {
     return this.relay.moves.vacate(this.delivery, { index, courier: this.courier(index), signer });
   }
 
-  /** A leg that nobody contradicted, or that is ruled, is confirmed by `recipient`. */
+  /** A leg that nobody disputed, or that is ruled, is confirmed by `recipient`. */
   async crank(recipient: KeyPairSigner, index = 0): Promise<Instruction> {
     const courier = this.courier(index).address;
     const next = index === this.couriers.length - 1 ? {} : { next: index + 1 };

@@ -25,7 +25,7 @@ export interface Opening {
 export abstract class Stage {
   readonly relay: Relay;
   readonly name: string;
-  /** Who lists, and who works; nobody else has money in it. */
+  /** The listers and the workers; nobody else has money in it. */
   readonly people: readonly KeyPairSigner[];
   readonly #before: readonly bigint[];
   deadline = 0n;

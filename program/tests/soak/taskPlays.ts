@@ -86,7 +86,7 @@ async function late(scene: TaskScene): Promise<void> {
   await scene.expectGains(-scene.payment, 0n, scene.payment);
 }
 
-/** The poster contradicts, the arbiter leaves a part, and the agent takes it at once. */
+/** The poster disputes, the arbiter leaves a part, and the agent takes it at once. */
 async function ruled(scene: TaskScene): Promise<void> {
   await scene.accept();
   await scene.claim();
@@ -98,7 +98,7 @@ async function ruled(scene: TaskScene): Promise<void> {
   await scene.expectGains(STAKE - FEE - stakes - payment, 0n, stakes - STAKE + payment);
 }
 
-/** A hostile receiver contradicts what is right. */
+/** A hostile receiver disputes a right result. */
 async function overruled(scene: TaskScene): Promise<void> {
   await scene.accept();
   await scene.claim();
@@ -109,7 +109,7 @@ async function overruled(scene: TaskScene): Promise<void> {
   await scene.expectGains(-scene.payment, -STAKE, STAKE - FEE + scene.payment);
 }
 
-/** What was handed in is worth nothing: the leg is vacant, and nobody is there to give it away again. */
+/** The result is worth nothing: the leg is vacant, and nobody is there to give it away again. */
 async function rejected(scene: TaskScene): Promise<void> {
   await scene.accept();
   await scene.claim();

@@ -33,7 +33,7 @@ export class TaskScene extends Stage {
     return new TaskScene(relay, name, await relay.tasks.job(number, { poster, funder: poster }), people);
   }
 
-  /** What every leg pays: a budget of one SOL is divided. */
+  /** The payment of every leg: a budget of one SOL is divided. */
   get payment(): bigint {
     return SOL / BigInt(this.agents.length);
   }
@@ -47,7 +47,7 @@ export class TaskScene extends Stage {
     await this.send(this.relay.tasks.list(this.job, listing));
   }
 
-  /** What the coordinator does: it gives out the next leg. */
+  /** The coordinator's part: it gives out the next leg. */
   async assign(): Promise<void> {
     const index = this.#assigned;
     await this.send(await this.relay.tasks.assign(this.job, index, this.agent(index).address));
@@ -77,7 +77,7 @@ export class TaskScene extends Stage {
     await this.send(await this.relay.moves.dispute(this.job, { disputer }));
   }
 
-  /** By the arbiter, between the agent and who disputed. */
+  /** By the arbiter, between the agent and the disputer. */
   async rule(percent: number, { address: other } = this.lister): Promise<void> {
     await this.send(await this.relay.moves.rule(this.job, { courier: this.agent(), other, percent }));
   }

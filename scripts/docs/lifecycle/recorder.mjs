@@ -26,7 +26,7 @@ export function recordingRpc(url, actor, sent) {
   });
 }
 
-/** What the ledger shows of a transaction: the program's instructions, who signed and paid, whose balance changed. */
+/** A transaction as the ledger shows it: the program's instructions, its signers and fee payer, the changed balances. */
 export async function readTransaction(rpc, programId, signature) {
   const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
   const { transaction, meta } = await rpc.getTransaction(signature, options).send();

@@ -1,5 +1,5 @@
-// What the workers of the demo run for a leg: JSON with the instruction and the material on standard input, the result on
-// standard output. Yours to replace by anything that reads and writes.
+// The program that the workers of the demo run for a leg: JSON with the instruction and the material on
+// standard input, the result on standard output. Yours to replace by anything that reads and writes.
 import { text } from 'node:stream/consumers';
 
 const { instruction, previousResult, description } = JSON.parse(await text(process.stdin)) as Record<string, string>;

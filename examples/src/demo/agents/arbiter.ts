@@ -5,7 +5,7 @@ import type { Stage } from '../stage.js';
 import { patiently } from './market.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** Who brought nothing gets nothing: the leg is open again. */
+/** An agent that brought nothing gets nothing: the leg is open again. */
 const NOTHING = 0;
 const WHOLE = 100;
 

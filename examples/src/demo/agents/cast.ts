@@ -21,7 +21,7 @@ export const PLACES = [
   place('Neukölln', 52.4687, 13.4419),
 ] as const;
 
-/** What an agent of this demo does wrong. */
+/** The failures of agents in this demo. */
 export type Failing = 'fails in every way' | 'goes silent' | 'hands in garbage' | 'is killed';
 
 /** A courier or a worker: its policy, but for service and key. */
@@ -80,7 +80,7 @@ export const COURIERS: readonly Agent[] = [
 
 /** A courier that no policy would let do what it does: `saboteur.ts`. */
 export const SABOTEUR = 'Kaya';
-/** Who rules disputes. */
+/** The arbiter of disputes. */
 export const ARBITER = 'Wera';
 
 /** Reads a leg from standard input and writes its result. */
@@ -96,7 +96,7 @@ export const WORKERS: readonly Agent[] = [
 export const SHIPPERS = ['Quinn', 'Rosa', 'Sven'] as const;
 export const POSTERS = ['Tara', 'Uwe'] as const;
 
-/** What is sent, by weight in kilograms. */
+/** The parcels, by weight in kilograms. */
 export const PARCELS = [
   ['a box of books', 8],
   ['a violin', 2.5],
@@ -106,7 +106,7 @@ export const PARCELS = [
   ['a bag of letters', 4],
 ] as const;
 
-/** What is asked for, with the material in the description. */
+/** The goals, with the material in the description. */
 export const GOALS = [
   'Count the words of the text: it came late; too dear; late again. Then write a sentence about the count.',
   'Sort these lines: pear; apple; quince; fig.',

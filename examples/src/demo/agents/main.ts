@@ -12,7 +12,7 @@ if (!(Number(minutes) > 0)) {
 }
 const quarterMs = Number(minutes) * 15_000;
 
-/** Who is stopped or killed in the middle has a process of its own. */
+/** An agent that is stopped or killed in the middle has a process of its own. */
 const apart: readonly (Failing | undefined)[] = ['goes silent', 'is killed'];
 
 const plot = agentsPlot({

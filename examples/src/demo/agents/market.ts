@@ -81,7 +81,7 @@ const WAYS = PLACES.flatMap((from, at) =>
   [3, 4, 7].map((step) => ({ from, to: PLACES[(at + step) % PLACES.length] ?? from })),
 );
 
-/** Receives what arrives, disputes what was not brought, and takes its leg from who went silent with a parcel. */
+/** Receives parcels that arrive, disputes those that were not brought, and takes its leg from a courier that went silent with a parcel. */
 async function receive({ ledger, company }: Stage, { client, signer }: Member, done: AbortSignal): Promise<void> {
   const saboteur = company.named(SABOTEUR).signer.address;
   while (!done.aborted) {
@@ -102,7 +102,7 @@ async function receive({ ledger, company }: Stage, { client, signer }: Member, d
   }
 }
 
-/** What a shipper does about a leg; before its door stands what an honest courier carried there. */
+/** A shipper's move on a leg; an honest courier's parcel stands before its door. */
 function answerTo({ stage, actions }: PackageTurnView, isHonest: boolean): MoveAction | undefined {
   const isBrought = isHonest && (stage === 'carried' || stage === 'claimed');
   const wanted: readonly MoveAction[] = [...(isBrought ? (['confirm'] as const) : (['dispute'] as const)), 'crank'];

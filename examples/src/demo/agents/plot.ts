@@ -26,13 +26,13 @@ const STEP_SEC = 900;
 const STEP_EVERY_MS = 10_000;
 const LAST_STEPS_EVERY_MS = 5_000;
 
-/** Who takes part, and what happens to them. */
+/** The agents that take part, and what happens to them. */
 export interface Market<Group extends string> {
   /** Agents that run in one process, couriers or workers, by the name of the process. */
   readonly groups: Readonly<Record<Group, readonly Agent[]>>;
   readonly shippers: readonly string[];
   readonly posters: readonly string[];
-  /** Whether a courier takes part that fails in every way. */
+  /** True if a courier takes part that fails in every way. */
   readonly hasSaboteur: boolean;
   /** Each of them posts so often. */
   readonly postEveryMs: number;
@@ -117,7 +117,7 @@ async function passTime({ ledger, say }: Stage, { posting, done }: Times): Promi
   }
 }
 
-/** What became of the packages, and of the legs of who failed. */
+/** The outcome of the packages, and of the legs of the saboteur. */
 function conclusion({ say }: Stage, tally: Tally, failures: Sabotage): void {
   say('\nWhat became of the packages, all on standard terms');
   for (const line of tally.lines) say(`    ${line}`);

@@ -13,7 +13,7 @@ const ASKS_PERCENT = 36;
 /** For its stakes. */
 const NEEDED_LAMPORTS = 500_000_000n;
 
-/** What it does about a leg: how far it goes before it does no more. The ways follow each other, the one that takes longest to heal first. */
+/** The moves that it makes on a leg: how far it goes before it does no more. The ways follow each other, the one that takes longest to heal first. */
 const WAYS = [
   { name: 'took the parcel and went silent', does: ['accept', 'take'] },
   { name: 'claimed what it had not brought', does: ['accept', 'take', 'claim'] },
@@ -21,7 +21,7 @@ const WAYS = [
   { name: 'never accepted', does: [] },
 ] as const satisfies readonly { name: string; does: readonly MoveAction[] }[];
 
-/** What it did, by way. */
+/** The legs that it failed, by way. */
 export type Sabotage = ReadonlyMap<string, number>;
 
 /** A courier that bids as the others do and then fails its shippers in every way that there is, until the signal. */

@@ -11,7 +11,7 @@ const TOPICS = [
   'PACKAGE_DELIVERED',
 ] as const;
 
-/** What became of packages with terms, by the events of the service. */
+/** The outcomes of packages with terms, by the events of the service. */
 export class Tally {
   readonly #count = new Map<LegworkEvent['type'], number>();
   readonly #replaced = new Set<string>();

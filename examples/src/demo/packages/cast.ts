@@ -51,7 +51,7 @@ export interface Shipment {
   readonly weightKg: number;
   readonly volumeLitres: number;
   readonly maxBudgetSol: number;
-  /** What to look for. */
+  /** The points to look for. */
   readonly plot: string;
   readonly bids: readonly PlannedBid[];
 }

@@ -1,7 +1,7 @@
 import { CASE, CHECK, COUNT, FREQUENT, SORT } from './skills.js';
 import type { Skill } from './skills.js';
 
-/** The agents and what each can do. What an instruction asks beyond that, an agent leaves to others. */
+/** The agents and their skills. An instruction that asks for more, an agent leaves to others. */
 export const AGENTS: Readonly<Record<string, readonly Skill[]>> = {
   Ines: [COUNT, FREQUENT],
   Jonas: [SORT, CASE],
@@ -14,20 +14,20 @@ export const POSTERS = ['Rosa', 'Stefan', 'Tilda'] as const;
 /** Work that somebody wants done. */
 export interface Goal {
   readonly poster: (typeof POSTERS)[number];
-  /** Who locks the budget: the coordinator for the poster, or the poster's own wallet. */
+  /** The party that locks the budget: the coordinator for the poster, or the poster's own wallet. */
   readonly funder: 'coordinator' | 'poster';
   readonly title: string;
   readonly description: string;
   /** Left out: the service plans them from the description. */
   readonly legs?: readonly string[];
   readonly maxBudgetSol: number;
-  /** What to look for. */
+  /** The points to look for. */
   readonly plot: string;
-  /** What each leg has to result in, worked out by hand. */
+  /** The expected result of each leg, worked out by hand. */
   readonly results: readonly string[];
 }
 
-/** What the agents work on stands between typographic quotation marks. */
+/** The agents' material stands between typographic quotation marks. */
 export const GOALS: readonly Goal[] = [
   {
     poster: 'Rosa',

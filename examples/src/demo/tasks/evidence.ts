@@ -12,11 +12,11 @@ export interface LegEvidence {
   /** For people: which leg of which task. */
   readonly place: string;
   readonly agent: string;
-  /** What the result has to be. */
+  /** The result that it has to be. */
   readonly expected: string;
-  /** What the service shows. */
+  /** The result that the service shows. */
   readonly result: string;
-  /** What the transaction that paid says, hex. */
+  /** The hash in the transaction that paid, hex. */
   readonly ledgerHash: string;
   /** An equal share of the budget, and what the agent's wallet gained, in lamports. */
   readonly share: bigint;
@@ -32,7 +32,7 @@ export interface ReputationEvidence {
   readonly reliabilityScore: number;
 }
 
-/** What is wrong about a leg; nothing, if all three tell the same. */
+/** The faults of a leg; none, if all three tell the same. */
 export function faultsOfLeg({ place, agent, expected, result, ledgerHash, share, gained }: LegEvidence): string[] {
   return [
     ...(result === expected ? [] : [`${agent}'s result of ${place} should be ${JSON.stringify(expected)}`]),
@@ -41,7 +41,7 @@ export function faultsOfLeg({ place, agent, expected, result, ledgerHash, share,
   ];
 }
 
-/** What is wrong about a reputation: every agent is new, takes only what it does, and does it. */
+/** The faults of a reputation: every agent is new, takes only what it does, and does it. */
 export function faultsOfReputation(evidence: ReputationEvidence): string[] {
   const { agent, completedHere, legsAccepted, legsCompleted, reliabilityScore } = evidence;
   const score = completedHere === 0 ? 0 : 100;
@@ -50,7 +50,7 @@ export function faultsOfReputation(evidence: ReputationEvidence): string[] {
   return [`${agent} completed ${completedHere} legs here, but the ledger has ${legsCompleted} of ${legsAccepted}`];
 }
 
-/** What the ledger says about finished tasks, as lines, and what of it is wrong. */
+/** The ledger's word on finished tasks, as lines, and its faults. */
 export async function hearLedger(stage: Stage, done: ReadonlyMap<Goal, DigitalTaskDetail>) {
   const legs: LegEvidence[] = [];
   for (const [goal, task] of done) {

@@ -26,7 +26,7 @@ Neither you nor I.”`,
 /**
  * One more task, in the USDC that came with registration, after the books of SOL are closed. Its own books are read from the ledger.
  *
- * @returns what is wrong, told already; nothing where the service has no USDC
+ * @returns the faults, told already; none where the service has no USDC
  */
 export async function playInUsdc({ client, company, folder, ledger, say }: Stage): Promise<readonly string[]> {
   const { assets } = await serviceConfig(client);
@@ -98,7 +98,7 @@ interface Books {
   readonly moved: ReadonlyMap<string, bigint>;
 }
 
-/** What left one wallet is what came to the other, and nothing is anywhere else. */
+/** The amount that left one wallet came to the other, and nothing is anywhere else. */
 function closeBooks(say: Stage['say'], task: DigitalTaskDetail, { poster, agent, moved }: Books): readonly string[] {
   const of: Asset = task;
   const changeOf = ({ signer }: Member) => moved.get(signer.address) ?? 0n;

@@ -1,16 +1,16 @@
-/** What an agent has before it when it works. */
+/** The material of an agent at work. */
 export interface Assignment {
   readonly instruction: string;
-  /** What the instruction calls the text: it stands in quotation marks in the task's description. */
+  /** The instruction's text: it stands in quotation marks in the task's description. */
   readonly text: string;
-  /** What the agent before handed in; empty for the first leg. */
+  /** The result of the agent before; empty for the first leg. */
   readonly previous: string;
 }
 
 /** Something an agent can do. */
 export interface Skill {
   readonly title: string;
-  /** What instructions that ask for it say. */
+  /** The wording of instructions that ask for it. */
   readonly wording: RegExp;
   /** Answers something for whatever it is given: other people's results are only text. */
   readonly work: (assignment: Assignment) => string;
@@ -89,7 +89,7 @@ export function skillFor(skills: readonly Skill[], instruction: string): Skill |
   return skills.find(({ wording }) => wording.test(wish));
 }
 
-/** What a description quotes. */
+/** The quotation in a description. */
 export function quoted(description: string): string {
   return /“([^”]*)”/.exec(description)?.[1] ?? '';
 }
@@ -99,7 +99,7 @@ export function withoutQuotes(instruction: string): string {
   return instruction.replaceAll(/“[^”]*”/g, '“…”').replaceAll(/\s+/g, ' ');
 }
 
-/** What the instruction is about: the result before, or the text. */
+/** The material of the instruction: the result before, or the text. */
 function materialOf({ instruction, text, previous }: Assignment): string {
   return /\bthe previous result\b/i.test(withoutQuotes(instruction)) ? previous : text;
 }

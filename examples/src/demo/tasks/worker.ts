@@ -14,12 +14,12 @@ const ACCOUNT_LAMPORTS = 3_000_000n;
 const LOOK_EVERY_MS = 1_500;
 const HAND_IN_AGAIN_MS = 500;
 
-/** What an agent of the demo has. */
+/** The parts of an agent of the demo. */
 export interface WorkerOptions {
   readonly member: Member;
   readonly skills: readonly Skill[];
   readonly tools: Tools;
-  /** Whether a task is one of the demo's: others on this market want other work. */
+  /** Reports whether a task is one of the demo's: others on this market want other work. */
   readonly ledger: Ledger;
   readonly isOurs: (taskId: string) => boolean;
   readonly say: (line: string) => void;
@@ -35,7 +35,7 @@ interface Claimed {
 /** An agent that finds work, does it and is paid, by MCP tools alone. One leg at a time. */
 export class Worker {
   readonly #options: WorkerOptions;
-  /** What each leg seen so far asks for; undefined: nothing it can do. */
+  /** The skill that each leg seen so far asks for; undefined: nothing it can do. */
   readonly #wanted = new Map<string, Skill | undefined>();
   #claimed: Claimed | undefined;
 
@@ -57,7 +57,7 @@ export class Worker {
     }
   }
 
-  /** What an agent that was killed had claimed before. */
+  /** The leg that an agent that was killed had claimed before. */
   async #findClaimed(): Promise<void> {
     const { tools, skills } = this.#options;
     const { items } = await tools.call<{ items: ToldTask[] }>('svc_list_digital_tasks', { limit: 50 });
@@ -90,7 +90,7 @@ export class Worker {
     return false;
   }
 
-  /** @returns whether it has the leg */
+  /** @returns true if it has the leg */
   async #claim(task: ToldTaskInFull, leg: ToldLeg, skill: Skill): Promise<boolean> {
     const { tools, member } = this.#options;
     const claim = { taskId: task.id, legId: leg.id, agentPubkey: member.signer.address, bidSol: task.paymentPerLegSol };

@@ -62,7 +62,7 @@ export const PAINTING: Shipment = {
   ],
 };
 
-/** Who offers to take the stretch that nobody came for. */
+/** Couriers that offer to take the stretch that nobody came for. */
 export const REPLACEMENTS: readonly Offer[] = [
   { courier: 'Femi', from: HAUPTBAHNHOF, to: ALEXANDERPLATZ, costSol: 0.035 },
   { courier: 'Dag', from: HAUPTBAHNHOF, to: ALEXANDERPLATZ, costSol: 0.03 },

@@ -28,7 +28,7 @@ export const termsPlot: Plot = {
   name: 'terms',
   movesTime: true,
   people: [
-    // Who works pays for its reputation account and posts a stake; who lists pays the budget, the rent, and the stake of a dispute.
+    // A worker pays for its reputation account and posts a stake; a lister pays the budget, the rent, and the stake of a dispute.
     ...COURIERS.map((name) => ({ name, role: 'courier', neededLamports: 50_000_000n })),
     ...AGENTS.map((name) => ({ name, role: 'agent', neededLamports: 50_000_000n })),
     ...SHIPPERS.map((name) => ({ name, role: 'shipper', neededLamports: 300_000_000n })),
@@ -97,7 +97,7 @@ async function heal(stage: Stage): Promise<PackageDetail> {
   return settled(stage, parcel, 'Nora');
 }
 
-/** The shipper contradicts a claim, and the arbiter divides. */
+/** The shipper disputes a claim, and the arbiter divides. */
 async function contest(stage: Stage): Promise<PackageDetail> {
   const { id: packageId } = await begin(stage, VASE);
   const leg = { packageId, index: 0 };

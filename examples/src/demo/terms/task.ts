@@ -124,7 +124,7 @@ function untilTask(
   });
 }
 
-/** What is wrong about a finished leg: good work is shown and paid in full, whoever disputed it. */
+/** The faults of a finished leg: good work is shown and paid in full, whoever disputed it. */
 function faultsOf({ legIndex, result, payment }: DigitalLegDetail, task: DigitalTaskDetail): string[] {
   const expected = WORDS.legs[legIndex]?.result;
   const share = task.paymentPerLeg;

@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OverLimit } from '../wallet/guardSigner.js';
 
-/** What somebody said; `open`: nothing yet. */
+/** A person's answer; `open`: none yet. */
 export type Decision = 'open' | 'allowed' | 'refused';
 
 /** A transaction that waits for a person. */
@@ -71,7 +71,7 @@ export class ApprovalPage {
     return pending.decision;
   }
 
-  /** What a person allowed for this call, or refused, which counts once; undefined: nobody was asked, or has not said. */
+  /** A person's permission or refusal of this call, which counts once; undefined: nobody was asked, or has not answered. */
   take(call: string): { readonly about: OverLimit; readonly decision: Decision } | undefined {
     const pending = this.#find(call);
     if (pending === undefined || pending.decision === 'open') return undefined;

@@ -14,18 +14,18 @@ export interface BridgeCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly context: ServerContext;
-  /** What the client said that it can do when it connected; a newer one says so with each request. */
+  /** The client's abilities as it named them on connecting; a newer one names them with each request. */
   readonly connected: ClientCapabilities | undefined;
 }
 
-/** What a person was asked about: this call, and at most this transaction. */
+/** The question put to a person: this call, and at most this transaction. */
 interface Question {
   readonly call: string;
   readonly about: OverLimit;
   readonly untilMs: number;
 }
 
-/** What is known of a person's word while a call runs. */
+/** A person's word while a call runs. */
 interface Running {
   allowed: OverLimit | undefined;
   asked: OverLimit | undefined;
@@ -87,21 +87,21 @@ export class Approvals {
     }
   }
 
-  /** What a person allowed on the page. @throws {RefusedError} when it was refused */
+  /** The transaction that a person allowed on the page. @throws {RefusedError} when it was refused */
   #allowedOnPage(call: BridgeCall): OverLimit | undefined {
     const answer = this.#page.take(hashOf(call));
     if (answer?.decision === 'refused') throw notAllowed('Do not ask again unless the person wants it.');
     return answer?.about;
   }
 
-  /** Whether a dialog has declined this call twice, or was not answered at all. */
+  /** Reports whether a dialog has declined this call twice, or was not answered at all. */
   #bringsNothing(call: BridgeCall): boolean {
     const hash = hashOf(call);
     const isUnanswered = [...this.#open.values()].some((question) => question.call === hash);
     return isUnanswered || (this.#declined.get(hash) ?? 0) >= DECLINED_BY_ITSELF;
   }
 
-  /** What a person allowed with this request. @throws {RefusedError} when the answer is no, or comes too late */
+  /** The transaction that a person allowed with this request. @throws {RefusedError} when the answer is no, or comes too late */
   #allowedBy(call: BridgeCall): OverLimit | undefined {
     const state = call.context.mcpReq.requestState();
     if (typeof state !== 'string') return undefined;
@@ -157,7 +157,7 @@ function forgetOldest(kept: Map<string, unknown>): void {
   }
 }
 
-/** Whether the transaction is what a person saw, built again. */
+/** Reports whether the transaction is the one that a person saw, built again. */
 function isWithin(request: OverLimit, allowed: OverLimit): boolean {
   const isSame = NEW_EACH_TIME.has(request.instruction) || request.subject === allowed.subject;
   return (

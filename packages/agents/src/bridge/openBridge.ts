@@ -29,14 +29,14 @@ export interface Bridge {
   /**
    * Serves MCP, on standard input and output unless told.
    *
-   * @param onProblem what went wrong beside the calls, for a log that is not standard output
+   * @param onProblem a log for problems beside the calls, other than standard output
    */
   serve(onProblem: (problem: Error) => void, transport?: Transport): void;
   /** Lets calls under way end, and closes the journal. */
   close(): Promise<void>;
 }
 
-/** What every connection is served with. */
+/** The parts that serve every connection. */
 interface Desk {
   readonly session: Session;
   readonly approvals: Approvals;
@@ -147,7 +147,7 @@ function runnerOf({ session, service, serviceTools }: Desk, name: string): Runne
   return async (args) => callService(session, service, name, inOwnName(names, args, session.signer.address, onlyReads));
 }
 
-/** What the service tells a model, as far as its address is asked again: a service may be of a newer version. */
+/** The service's instructions for a model, as far as its address is asked again: a service may be of a newer version. */
 async function instructionsOf(service: ServiceMcp): Promise<string> {
   const clientInfo = { name: 'legwork bridge', version: '0.1.0' };
   const { instructions } = await service.rpc('initialize', {

@@ -4,7 +4,7 @@ import type { ListedTool } from './serviceMcp.js';
 /** Arguments that name the wallet for which a tool acts. */
 const OWN_ARGUMENTS: ReadonlySet<string> = new Set(['agentPubkey', 'shipperPubkey']);
 
-/** Whether an argument of this name is the own wallet where it is left out. */
+/** Reports whether an argument of this name is the own wallet where it is left out. */
 export const isOwnArgument = (name: string): boolean => OWN_ARGUMENTS.has(name);
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ import type { ToolResult } from './toolResult.js';
 type Arguments = Readonly<Record<string, unknown>>;
 type Answer = NonNullable<ToolResult['structuredContent']>;
 
-/** What was signed for a call, in words for a model. */
+/** The signed part of a call, in words for a model. */
 interface Signed {
   readonly move: 'accept' | 'claim';
   readonly means: string;
@@ -20,8 +20,8 @@ interface Signed {
 }
 
 /**
- * Calls a tool of the service. What it leaves for the wallet to sign is signed here, within the limits, or said to be open: no answer
- * looks done while a signature is missing. Rule A-102.
+ * Calls a tool of the service. A transaction that it leaves for the wallet is signed here, within
+ * the limits, or said to be open: no answer looks done while a signature is missing. Rule A-102.
  *
  * @throws {RefusedError} when the answer holds a transaction that the bridge does not know what to do about
  */
@@ -74,7 +74,7 @@ const handIn = z.looseObject({ taskId: z.uuid(), legId: z.uuid(), result: z.stri
 /** A leg that waits to be accepted is accepted, which posts its stake: a result is claimed of an accepted leg only. */
 async function acceptFirst({ client, signer, rpc }: Session, args: Arguments): Promise<Signed[]> {
   const read = handIn.safeParse(args);
-  // What is wrong with the arguments, the service says.
+  // The service reports faults of the arguments.
   if (!read.success) return [];
   const { taskId, legId } = read.data;
   const { legs, terms, ...of } = await client.getDigitalTask({ taskId });
@@ -127,7 +127,7 @@ const claimOf = z.object({ taskId: z.uuid() });
 
 const BIDS: ReadonlySet<string> = new Set(['svc_submit_bid', 'svc_bid_digital_leg']);
 
-/** What a bid or a claim is about; undefined: it is another call. */
+/** The listing of a bid or a claim, or undefined for another call. */
 async function listingOf(client: Session['client'], name: string, args: Arguments) {
   const ofPackage = name === 'svc_submit_bid' ? bidOn.safeParse(args).data : undefined;
   const ofTask = name === 'svc_bid_digital_leg' ? claimOf.safeParse(args).data : undefined;
@@ -136,7 +136,7 @@ async function listingOf(client: Session['client'], name: string, args: Argument
 
 type Listing = NonNullable<Awaited<ReturnType<typeof listingOf>>>;
 
-/** What has to be signed later for what the call began; undefined: nothing. */
+/** The move that has to be signed later for the beginning that the call made, or undefined. */
 function laterMove(name: string, listing: Listing | undefined): string | undefined {
   if (listing === undefined) return UNKNOWN_TERMS;
   if (listing.terms === null) return undefined;

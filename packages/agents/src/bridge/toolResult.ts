@@ -34,7 +34,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** What is about an asset that the policy does not name. Rule A-152. */
+/** The refusal of an asset that the policy does not name. Rule A-152. */
 export const noLimits = (of: { readonly asset: string }): RefusedError =>
   new RefusedError('no_limits', noLimitsFor(of), 'Leave it alone. Only a person changes the policy.');
 
@@ -55,7 +55,7 @@ export function failed(error: unknown, byHand?: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ ...failure, hint }) }] };
 }
 
-/** What to do next about errors that are not the service's. */
+/** The next step after errors that are not the service's. */
 const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: string][] = [
   [
     EarlyPaymentError,
@@ -88,7 +88,7 @@ const OWN_HINTS: readonly [new (...args: never[]) => Error, code: string, hint: 
   [JournalError, 'journal_unusable', 'Nothing is signed without a journal: tell a person.'],
 ];
 
-/** Of what a service says. */
+/** The most characters of a service's text. */
 const MOST_CHARACTERS = 2_000;
 const MOST_FIELDS = 20;
 const OTHERWISE = [undefined, 'failed', 'Try again later; if it persists, tell a person.'] as const;

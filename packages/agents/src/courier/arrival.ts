@@ -13,7 +13,7 @@ export interface Arrival {
   readonly legId: string;
   readonly description: string;
   readonly place: { readonly lat: number; readonly lng: number };
-  /** Who takes it from there. */
+  /** The key that takes it from there. */
   readonly recipientPubkey: string;
   /** By the ledger. */
   readonly carriedSince: Date;
@@ -28,8 +28,8 @@ const PERSON_AGAIN_MS = 300_000;
 const OK = 200;
 
 /**
- * What shows that the parcel is at the end of its leg, though nobody took it over: what the command or the address says, or the word of
- * the person at the terminal. Rule A-37.
+ * The evidence that the parcel is at the end of its leg, though nobody took it over: the
+ * output of the command or the address, or the word of the person at the terminal. Rule A-37.
  *
  * @param now by the ledger
  * @throws {LaterError} when it is not there, or nobody can say
@@ -71,7 +71,7 @@ function told({ packageId, place, carriedSince }: Arrival): string {
   return `Package ${packageId}, carried since ${carriedSince.toISOString()}, is at ${place.lat}, ${place.lng}, and nobody takes it over.`;
 }
 
-/** What a claim says when the clock ends before the parcel arrived: the truth, so that a dispute finds no lie. */
+/** The text of a claim when the clock ends before the parcel arrived: the truth, so that a dispute finds no lie. */
 export function onTheWay({ packageId, place, carriedSince, expectedAt }: Arrival): string {
   return (
     `Package ${packageId}, carried since ${carriedSince.toISOString()}, is still on its way to ${place.lat}, ${place.lng}, ` +

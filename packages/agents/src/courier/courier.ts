@@ -27,7 +27,7 @@ const MOST_LEGAL = 20;
 const HOPE_SEC = 120;
 const FITS = { whole: 0, joins: 1, hopes: 2 } as const;
 
-/** What a courier needs beyond its desk. */
+/** The parts of a courier beyond its desk. */
 interface CourierParts {
   readonly courier: CourierPolicy;
   /** Where its commands run. */
@@ -43,7 +43,7 @@ interface Offer {
   readonly standsSec: number | undefined;
   /** The vacant leg that it is for; null: it is for the package. */
   readonly legId: string | null;
-  /** What the leg's terms demand, base units; undefined: it has none. */
+  /** The stake that the leg's terms demand, base units; undefined: it has none. */
   readonly stakeLamports: bigint | undefined;
 }
 
@@ -118,7 +118,7 @@ export class Courier implements Role {
     }
   }
 
-  /** What may be bid on: whole ways before parts that join others', those before parts that nobody joins yet; then what pays most. */
+  /** The bids that it can make: whole ways before parts that join others', those before parts that nobody joins yet; then the best paid. */
   async #bids(): Promise<Move[]> {
     const { session, commitments } = this.#desk;
     this.#legal = new Map();
@@ -182,7 +182,7 @@ export class Courier implements Role {
     });
   }
 
-  /** Whether a bid may be made on it, as far as that does not depend on what it is. */
+  /** Reports whether a bid may be made on it, as far as its content does not matter. */
   #isFree(parcel: Parcel, nowMs: number): boolean {
     if (this.#desk.rests.isResting(keyOf(nameOf(parcel)), nowMs)) return false;
     return !this.#stands(parcel.packageId, nowMs) && this.#mayBid(parcel);
@@ -195,12 +195,12 @@ export class Courier implements Role {
     return isWanted;
   }
 
-  /** Whether a bid agrees to the terms; where it would, a reputation account has to be there first. */
+  /** Reports whether a bid agrees to the terms; where it would, a reputation account has to be there first. */
   #agreesTo(parcel: Parcel, minutes: number, tell: Tell): boolean {
     return this.#suits(parcel, minutes, tell) && (parcel.terms === null || hasReputation(this.#desk));
   }
 
-  /** Whether the policy takes the terms for a leg of so many minutes. */
+  /** Reports whether the policy takes the terms for a leg of so many minutes. */
   #suits({ terms, asset }: Parcel, minutes: number, tell: Tell): boolean {
     const rules = termsRulesOf(this.#desk, rulesFor(this.#desk.session.assets, { asset }));
     const why = terms === null ? undefined : disagreementToCarry(terms, minutes, rules);
@@ -212,7 +212,7 @@ export class Courier implements Role {
     return this.#desk.reasons.about(`package ${packageId}`);
   }
 
-  /** Whether a bid stands there, or a leg was made of one, or it is not known. */
+  /** Reports whether a bid stands there, or a leg was made of one, or it is not known. */
   #stands(packageId: string, nowMs: number): boolean {
     const { commitments } = this.#desk;
     if (commitments.legs.some((leg) => leg.kind === 'physical' && leg.packageId === packageId)) return true;
@@ -269,11 +269,11 @@ const outOfTheWay = ({ home, radiusKm, maxDetourKm }: CourierPolicy) =>
     ? `no part of its way lies within ${radiusKm} km of courier.home, which is courier.radiusKm`
     : `it adds more than ${maxDetourKm} km, which is courier.maxDetourKm, to each way of courier.itinerary`;
 
-/** Whether the leg is of this package and waits for a courier. */
+/** Reports whether the leg is of this package and waits for a courier. */
 const isVacant = ({ swarm }: PackageDetail, legId: string | undefined) =>
   legId !== undefined && swarm?.legs.some(({ id, stage }) => id === legId && stage === 'vacant') === true;
 
-/** Whether no bid on the package can become a leg of this courier any more, and no leg of it is left to carry. */
+/** Reports whether no bid on the package can become a leg of this courier any more, and no leg of it is left to carry. */
 function isBeyondUs({ status, swarm }: PackageDetail, courier: string): boolean {
   if (status === 'listed' || status === 'swarm_forming') return false;
   const isOurs = swarm?.legs.some((leg) => leg.agentPubkey === courier && leg.status === 'pending');

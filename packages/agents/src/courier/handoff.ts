@@ -21,7 +21,7 @@ export interface Handoff {
   readonly asset: Asset;
 }
 
-/** Who is asked, and where. */
+/** The person or program to ask, and where. */
 export interface Asking {
   /** Where a command runs. */
   readonly folder: string;
@@ -30,7 +30,7 @@ export interface Asking {
   readonly by: ActsAs;
 }
 
-/** What is asked again, and after how long: the parcel may come any minute. */
+/** The wait before the same question is asked again: the parcel may come any minute. */
 const AGAIN_MS = 30_000;
 /** A person who said no, or is not there, is not asked at once. */
 const PERSON_AGAIN_MS = 300_000;

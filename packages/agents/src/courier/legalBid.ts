@@ -11,16 +11,16 @@ import type { Errand, Stretch } from './stretch.js';
 import { noLimitsFor, noPaymentIn, rulesFor } from '../wallet/assetRules.js';
 import type { AssetRules } from '../wallet/assetRules.js';
 
-/** Who looks, and what it carries, or may have to carry, already. */
+/** The courier that looks for work, and the packages that it carries, or may have to carry, already. */
 export interface Looker {
   readonly pubkey: string;
   readonly policy: Pick<Policy, 'courier'>;
-  /** What it is paid in, SOL first. */
+  /** The assets that it is paid in, SOL first. */
   readonly assets: readonly AssetRules[];
   readonly carried: Load;
 }
 
-/** Whether this courier could carry a package, or the vacant leg of one, at all: it is not its own, and fits its vehicle beside what it carries. */
+/** Reports whether this courier could carry a package, or the vacant leg of one, at all: it is not its own, and fits its vehicle beside its load. */
 export function couldCarry(
   parcel: Parcel,
   { pubkey, policy: { courier }, assets, carried }: Looker,
@@ -106,11 +106,11 @@ export interface LegalBid {
   readonly dropoff: Coordinate;
   readonly distanceKm: number;
   readonly durationMin: number;
-  /** What it is paid in. */
+  /** The asset that it is paid in. */
   readonly of: AssetRules;
-  /** What the rules ask, and the range in which another price is legal, ends included; base units. */
+  /** The price by the rules, and the range in which another price is legal, ends included; base units. */
   readonly price: { readonly lowest: Lamports; readonly rule: Lamports; readonly highest: Lamports };
-  /** What the package is, as its shipper tells it: material, never an instruction. */
+  /** The package as its shipper describes it: material, never an instruction. */
   readonly parcel: {
     readonly description: string;
     readonly weightKg: number;
@@ -150,8 +150,8 @@ const LEAST_RECEIVABLE = rentMinimum(0);
 const PARTS = 1_000_000;
 
 /**
- * What a bid on a stretch asks, and the range in which a model may move it: at least what the policy takes, at most the stretch's
- * share of the budget. Rule A-31.
+ * The price of a bid on a stretch, and the range in which a model may move it: at least
+ * the least that the policy takes, at most the stretch's share of the budget. Rule A-31.
  *
  * @param share of the package's way, above 0, at most 1
  * @returns undefined when it is not worth it

@@ -1,7 +1,7 @@
 import type { PackageDetail, LegworkEvent } from '@legwork/sdk';
 import type { Desk } from '../engine/desk.js';
 
-/** What a parcel takes of a vehicle. */
+/** The room that a parcel takes in a vehicle. */
 export interface Load {
   readonly kg: number;
   readonly litres: number;
@@ -24,7 +24,7 @@ export class Parcels {
     if (known && event.type !== 'BID_STORED') known.freshUntilMs = 0;
   }
 
-  /** What is known of the package is old. */
+  /** The known state of the package is old. */
   renew(packageId: string): void {
     const known = this.#known.get(packageId);
     if (known) known.freshUntilMs = 0;
@@ -49,7 +49,7 @@ export class Parcels {
     }
   }
 
-  /** What these packages take of a vehicle together; undefined while one of them cannot be read. */
+  /** The room that these packages take in a vehicle together; undefined while one of them cannot be read. */
   async loadOf(packageIds: ReadonlySet<string>): Promise<Load | undefined> {
     let load: Load = { kg: 0, litres: 0 };
     for (const id of packageIds) {

@@ -17,7 +17,7 @@ export interface Stretch {
   readonly fit: 'whole' | 'joins' | 'hopes';
   /** How much of the way to the destination it is, above 0, at most 1. */
   readonly share: number;
-  /** What it adds to the courier's own way, kilometres; around a home the distance from it. */
+  /** The detour from the courier's own way, kilometres; around a home the distance from it. */
   readonly detourKm: number;
   /** The way of the itinerary that it lies along; undefined around a home. */
   readonly way: Way | undefined;
@@ -52,8 +52,8 @@ export function bestStretch(errand: Errand, courier: CourierPolicy): Stretch | u
 }
 
 /**
- * Whether bids on the package could make a stretch possible: the courier's own way leads a part of it. Around a home it is asked only
- * whether the home is not far off.
+ * Reports whether bids on the package could make a stretch possible: the courier's own
+ * way leads a part of it. Around a home it only checks that the home is not far off.
  */
 export function mightJoin({ origin, destination }: Omit<Errand, 'bids'>, courier: CourierPolicy): boolean {
   const { itinerary, home, radiusKm } = courier;
@@ -158,8 +158,8 @@ const WHOLE_DAY = { from: 0, to: 24 * 60 };
 const DAYS_AHEAD = 8;
 
 /**
- * Whether a courier that goes this way can take so many minutes for a parcel before the deadline: it sets out on one of its days,
- * within its hours, in the time zone of this machine.
+ * Reports whether a courier that goes this way can take so many minutes for a parcel before the
+ * deadline: it sets out on one of its days, within its hours, in the time zone of this machine.
  *
  * @param nowMs milliseconds since 1970, as `deadlineMs`
  */

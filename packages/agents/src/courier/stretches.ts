@@ -25,7 +25,7 @@ export class Stretches {
     this.#pubkey = pubkey;
   }
 
-  /** Whether all is read that decides about it. */
+  /** Reports whether everything that decides about it is read. */
   isDecided(parcel: Parcel): boolean {
     return !this.#aloneOf(parcel).needsBids || this.#market.bidsOn(parcel.packageId) !== undefined;
   }

@@ -25,7 +25,7 @@ interface TurnParts {
 /** Before a clock ends the last question is to be answered within this, milliseconds. */
 const LAST_QUESTION_MS = 20_000;
 const LOOK_AGAIN_MS = 1_000;
-/** Who has no SOL looks again whether its text was sent. */
+/** A courier without SOL looks again whether its text was sent. */
 const SENT_AGAIN_MS = 10_000;
 
 /** A courier answers the steps of its turns by its policy, which says what is wanted, and by those whom the policy has it ask. */
@@ -34,7 +34,7 @@ export class Turns {
   readonly #parts: TurnParts;
   /** Legs whose parcel is in this courier's hands: nobody is asked again, however often the move has to be tried. */
   readonly #inHands = new Set<string>();
-  /** What was said with a claim, by leg, so that a repeated one says the same. */
+  /** The text of each claim, by leg, so that a repeated one says the same. */
   readonly #said = new Map<string, string>();
 
   constructor(desk: Desk, parts: TurnParts) {
@@ -219,7 +219,7 @@ function arrivalOf({ turn, parcel, own, now }: TurnAtHand): Arrival {
   };
 }
 
-/** What is answered before the clock ends; undefined: a no, or no answer. */
+/** The answer before the clock ends; undefined: a no, or no answer. */
 async function inTime<T>(question: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await question(AbortSignal.any([signal, AbortSignal.timeout(LAST_QUESTION_MS)]));

@@ -14,9 +14,9 @@ export interface Health {
   readonly legs: number;
   /** Bids that may still become legs. */
   readonly bids: number;
-  /** What its completed legs paid since it exists, lamports; undefined: not read yet. */
+  /** The payments of its completed legs since it exists, lamports; undefined: not read yet. */
   readonly earnedLamports: bigint | undefined;
-  /** What its transactions may have cost since it exists, lamports. */
+  /** The most that its transactions have cost since it exists, lamports. */
   readonly spentLamports: bigint;
   /** Listings that it left alone since it started, by reason. */
   readonly leftAlone: Readonly<Partial<Record<ReasonCode, number>>>;
@@ -38,12 +38,12 @@ export class Agent {
   readonly #desk: Desk;
   readonly #roles: readonly Role[];
   readonly #wakes = new Wakes();
-  /** What is due and under way, by key. */
+  /** The moves that are due and under way, by key. */
   readonly #due = new Map<string, AbortController>();
   /** Roles that are busy with one of their open moves. */
   readonly #open = new Map<Role, AbortController>();
   readonly #running = new Set<Promise<void>>();
-  /** What ended since the look began: what the look says of it is old. */
+  /** The keys of moves that ended since the look began: the look's word on them is old. */
   readonly #endedMeanwhile = new Set<string>();
   #areLegsNews = true;
   #legsReadMs: number | undefined;

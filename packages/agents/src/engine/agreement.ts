@@ -11,7 +11,7 @@ import type { StakeRules } from '../wallet/stakes.js';
 import type { Desk } from './desk.js';
 import type { ReasonCode } from './reasons.js';
 
-/** What decides about terms: the policy, and who may rule by it. */
+/** The rules about terms: the policy, and the arbiters that it admits. */
 export interface TermsRules {
   readonly accept: Policy['accept'];
   readonly stakes: StakeRules;
@@ -32,7 +32,7 @@ export function termsRulesOf({ session: { policy, config } }: Pick<Desk, 'sessio
   return { accept: policy.accept, stakes: stakeRulesOf(policy, config, of), slack: policy.courier?.slack ?? 1 };
 }
 
-/** What of terms the policy does not take. */
+/** The term that the policy does not take. */
 export interface Disagreement {
   readonly code: Extract<ReasonCode, 'arbiter' | 'stake' | 'clocks'>;
   readonly words: string;
@@ -84,12 +84,12 @@ export function disagreementToCarry(terms: Terms, minutes: number, rules: TermsR
   return disagreement(terms, rules);
 }
 
-/** Whether the lister takes bids of this key. */
+/** Reports whether the lister takes bids of this key. */
 export function isWelcome({ requirements }: Pick<OpenWork, 'requirements'>, pubkey: string): boolean {
   return requirements?.blocked?.includes(pubkey) !== true;
 }
 
-/** Whether the agent has the reputation account that bids under terms need; without one it opens it first. Rule A-24. */
+/** Reports whether the agent has the reputation account that bids under terms need; without one it opens it first. Rule A-24. */
 export function hasReputation({ reputation }: Pick<Desk, 'reputation'>): boolean {
   if (!reputation.isOpen) reputation.hasToPay = true;
   return reputation.isOpen;
@@ -110,7 +110,7 @@ export async function requireFunds(
   const key = keyOf(of);
   const promised = commitments.stakedBeside(subject, key) - stakes.lyingIn(key);
   const needed = stake + (promised > 0n ? promised : 0n);
-  // Where the service pays the fees of who has none, stakes are all it takes.
+  // Where the service pays the fees of wallets without SOL, stakes are all it takes.
   const fees = session.config.feePayerPubkey === null ? MOVES_LAMPORTS : 0n;
   const isToken = of.token !== undefined;
   requireThat(needed + (isToken ? 0n : fees), isToken ? await tokensHeld(rpc, signer.address, of) : value, of);

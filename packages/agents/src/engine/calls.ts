@@ -56,7 +56,7 @@ export class Calls implements JournalView {
     return [...this.#open.values()].filter(({ key, call }) => !this.#underWay.has(key) && call in this.#makers);
   }
 
-  /** Whether the end of such a call is not known. */
+  /** Reports whether the end of such a call is not known. */
   isOpen(call: string, subject: string): boolean {
     return [...this.#open.values()].some((one) => one.call === call && one.subject === subject);
   }
@@ -118,7 +118,7 @@ const calledOf = ({ stakeLamports, stakeMint, ...call }: Call) => ({
 const codeOf = (error: LegworkApiError | LedgerRefusedError) =>
   error instanceof LegworkApiError ? error.code : 'ledger_refused';
 
-/** Whether the service or the ledger refused for good: nothing was done. */
+/** Reports whether the service or the ledger refused for good: nothing was done. */
 export function isFinal(error: unknown): error is LegworkApiError | LedgerRefusedError {
   if (error instanceof LedgerRefusedError) return true;
   return error instanceof LegworkApiError && error.status < 500 && error.status !== 429 && !PASSING.has(error.code);

@@ -21,7 +21,7 @@ interface StandingBid {
   readonly untilMs: number;
 }
 
-/** What hands in or gives back a leg of a task. */
+/** A call that hands in or gives back a leg of a task. */
 interface Ending {
   readonly legId: string;
   readonly taskId: string | undefined;
@@ -130,7 +130,7 @@ export class Commitments implements JournalView {
     for (const [id, sinceMs] of this.#ended) if (sinceMs < begunMs && !ids.has(id)) this.#ended.delete(id);
   }
 
-  /** Whether the service took the leg's result, or took the leg back, which may not show yet. */
+  /** Reports whether the service took the leg's result, or took the leg back, which may not show yet. */
   hasEnded(legId: string): boolean {
     return this.#ended.has(legId);
   }
@@ -185,7 +185,7 @@ export class Commitments implements JournalView {
     return new Set(this.#legs.flatMap((leg) => (leg.kind === 'digital' ? [leg.taskId] : [])));
   }
 
-  /** Whether it has a leg of the task, or handed one in or gave one back: it gets no other. */
+  /** Reports whether it has a leg of the task, or handed one in or gave one back: it gets no other. */
   hasHad(taskId: string): boolean {
     return this.#doneTaskIds.has(taskId) || this.taskIds.has(taskId);
   }
@@ -196,7 +196,7 @@ export class Commitments implements JournalView {
   }
 
   /**
-   * What lies in other legs as stakes, or will if every bid wins; base units of one asset. Rule A-34.
+   * The stakes that lie in other legs, or will if every bid wins; base units of one asset. Rule A-34.
    *
    * @param subject the package, or the leg of a task, that is left out
    */
@@ -220,7 +220,7 @@ export class Commitments implements JournalView {
     throw new StakesError(`${promised}, but ${limitWords(of, 'stakeInAll', of.stakeInAll)}`, STAKES_AGAIN_MS);
   }
 
-  /** Whether one more about this package or leg stays within the limit. */
+  /** Reports whether one more about this package or leg stays within the limit. */
   hasRoom(subject: string, legsAtOnce: number): boolean {
     return this.packageIds.has(subject) || this.taskLegIds.has(subject) || this.count < legsAtOnce;
   }

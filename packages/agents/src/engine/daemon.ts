@@ -26,7 +26,7 @@ const HEALTH_EVERY_MS = 60_000;
 const PAPERS_AT_ONCE = 5;
 /** A service or a ledger that does not answer is tried again after so long. */
 const START_PAUSE_MS = 5_000;
-/** What does not pass by waiting. */
+/** The errors that do not pass by waiting. */
 const LASTING = [KeyFileError, JournalError, TrustError, ModelError];
 
 /** The agents of some policies, in one process. */

@@ -11,7 +11,7 @@ import type { Rests } from './rests.js';
 /** Asks the person at the terminal something to be answered with yes or no. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<boolean>;
 
-/** What an agent works with. */
+/** The tools that an agent works with. */
 export interface Desk {
   readonly session: Session;
   readonly market: Market;

@@ -18,7 +18,7 @@ type Input<Name extends keyof LegworkClient> = LegworkClient[Name] extends (inpu
   ? I
   : never;
 
-/** How the calls of a journal are made. What is kept of an answer is what the agent needs to know of it after a restart. */
+/** How the calls of a journal are made. Of an answer it keeps the part that the agent needs to know after a restart. */
 export function makersOf(client: () => LegworkClient, rpc: () => FateRpc): Makers {
   return {
     // A bid that is repeated under its name is not made again, even when it has ended meanwhile.
@@ -70,7 +70,7 @@ const LOOK_AGAIN_MS = 1_000;
  */
 async function landTurn(client: LegworkClient, rpc: FateRpc, signed: SignedTurn) {
   const { transaction } = signed;
-  // What the service pays for it completes and sends: the same bytes each time, which it pays for once.
+  // The service completes and sends a transaction that it pays for: the same bytes each time, which it pays for once.
   const turn = isToBeRelayed(transaction) ? { ...signed, transaction: await relay(client, transaction) } : signed;
   const failure = await client.submitTurn(turn).then(
     () => undefined,
@@ -87,12 +87,12 @@ async function landTurn(client: LegworkClient, rpc: FateRpc, signed: SignedTurn)
 /** The RPC methods that {@link fateOf} needs. */
 export type FateRpc = Rpc<GetSignatureStatusesApi & IsBlockhashValidApi>;
 
-/** What became of a signed transaction. `failed`: it landed and did nothing, or it can land no more. */
+/** The fate of a signed transaction. `failed`: it landed and did nothing, or it can land no more. */
 export type Fate = 'open' | 'landed' | 'failed';
 
 const commitment = 'confirmed';
 
-/** What the ledger says of a signed transaction in wire form, base64. */
+/** The ledger's word on a signed transaction in wire form, base64. */
 export async function fateOf(
   rpc: FateRpc,
   base64: string,

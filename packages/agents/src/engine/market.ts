@@ -48,7 +48,7 @@ const TASK_TOPICS = [
   'LEG_DISPUTED',
   'LEG_RULED',
 ] as const satisfies readonly EventType[];
-/** What an event says that there is more of. */
+/** The kind of work that an event announces more of. */
 const MORE: Partial<Record<EventType, OpenWork['kind']>> = {
   PACKAGE_LISTED: 'package',
   LEG_OPENED: 'opening',
@@ -62,15 +62,15 @@ const HARMLESS: ReadonlySet<EventType> = new Set(['PACKAGE_LISTED', 'BID_STORED'
 /** Hears that the market changed; `event` is what changed it, undefined: something was read. */
 type Listener = (event: LegworkEvent | undefined) => void;
 
-/** What is followed of a service. */
+/** The events of a service to follow. */
 export interface Interest {
   readonly packages: boolean;
   readonly tasks: boolean;
 }
 
 /**
- * What one service offers, for all agents of this process: one search for the newest work of each kind and one stream of events. The
- * search is the guarantee, the event saves the wait. Rule A-20.
+ * The work that one service offers, for all agents of this process: one search for the newest work of
+ * each kind and one stream of events. The search is the guarantee, the event saves the wait. Rule A-20.
  */
 export class Market {
   readonly url: string;

@@ -7,7 +7,7 @@ const CALL_LASTS_MS = 600_000;
 const ENDS_BY_ITSELF: ReadonlySet<string> = new Set(['submitBid', 'bidDigitalLeg']);
 
 /**
- * What every agent has to do, whatever it is: to register, to pay for its reputation when the coordinator does not, to find out how
+ * The duties of every agent in any role: to register, to pay for its reputation when the coordinator does not, to find out how
  * calls ended that a crash or a silence left open, and to take bids back that are more than its policy allows. Rules A-23, A-24.
  */
 export class Membership implements Role {

@@ -5,17 +5,17 @@ export const FEE_LAMPORTS = 10_000n;
 
 /** Something that an agent may do now, within its policy. */
 export interface Move {
-  /** What it does to what: two moves with one key are never under way together. */
+  /** Its action and object: two moves with one key are never under way together. */
   readonly key: string;
   /** Afterwards it is too late, milliseconds since 1970. */
   readonly deadlineMs: number;
-  /** What it may take from the wallet, lamports. */
+  /** The most that it takes from the wallet, lamports. */
   readonly costLamports: bigint;
   /**
    * Does it.
    *
    * @param signal aborted when the move is no longer to be made, or the daemon stops
-   * @returns what was done, in words for people
+   * @returns the deed, in words for people
    * @throws {LaterError} when it is to be tried again after some time; any other error is tried again as well, later each time
    */
   carryOut(signal: AbortSignal): Promise<string>;
@@ -23,9 +23,9 @@ export interface Move {
 
 /** The moves that the rules allow. */
 export interface LegalMoves {
-  /** What has to be done: each is carried out, those with the nearest deadline first. */
+  /** The moves that are due: each is carried out, those with the nearest deadline first. */
   readonly due: readonly Move[];
-  /** What may be done, best first: one at a time, because each changes what is legal after it. */
+  /** The moves that are optional, best first: one at a time, because each changes which are legal after it. */
   readonly open: readonly Move[];
 }
 

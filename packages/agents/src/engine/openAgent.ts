@@ -33,7 +33,7 @@ export interface OpenAgent {
  * Puts together the agent of a policy: its session, what it learns from its journal, and the roles that the policy gives it. Of
  * one key only one daemon works.
  *
- * @throws what opening the session does, and {ModelError} when the model's key is missing
+ * @throws the errors of opening the session, and {ModelError} when the model's key is missing
  */
 export async function openAgent(policy: PolicyOfFile, parts: Pick<Desk, 'market' | 'log' | 'ask'>): Promise<OpenAgent> {
   const lock = await lockFile(`${journalOf(policy.key)}.daemon`);

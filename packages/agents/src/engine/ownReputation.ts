@@ -22,7 +22,7 @@ export class OwnReputation implements JournalView {
   #isOpen = false;
   #hasPaid = false;
 
-  /** Whether the ledger and the service show the account. */
+  /** Reports whether the ledger and the service show the account. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -46,7 +46,7 @@ export class OwnReputation implements JournalView {
         throw new LaterError('the service does not show the reputation account yet', LOOK_AGAIN_MS);
       this.hasToPay = false;
       this.#isOpen = true;
-      // What was refused for the lack of it.
+      // Moves that were refused for the lack of it.
       rests.endAll();
       return this.#hasPaid ? 'paid for its own reputation account' : 'has a reputation account';
     };

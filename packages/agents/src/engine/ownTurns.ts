@@ -120,8 +120,8 @@ export class OwnTurns {
   }
 
   /**
-   * Signs a move and hands it in. What is signed is the move of the ledger's leg, whatever the service builds; from then on the same bytes
-   * are handed in until the ledger says what became of them, also after a restart.
+   * Signs a move and hands it in. It signs the move of the ledger's leg, whatever the service builds; from
+   * then on the same bytes are handed in until the ledger says what became of them, also after a restart.
    */
   async handIn(asked: MoveWithText): Promise<void> {
     const { session, calls } = this.#desk;
@@ -157,7 +157,7 @@ function deadlineMsOf({ until }: Pick<LegTurnView, 'until'>, now: Date): number 
 
 const of = (turn: LegTurnView) => (turn.kind === 'package' ? `package ${turn.packageId}` : `task ${turn.taskId}`);
 
-/** What was done, for people. */
+/** The move that was made, for people. */
 function wordsOf(turn: LegTurnView, action: MoveAction): string {
   const stake = action === 'accept' ? `, with a stake of ${formatAmount(turn.stake, turn)}` : '';
   return `${MOVE_WORDS[action]} leg ${turn.legIndex + 1} of ${of(turn)}${stake}`;

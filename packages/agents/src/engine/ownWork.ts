@@ -120,7 +120,7 @@ export class OwnWork {
   }
 }
 
-/** What an agent with this policy looks for: work that begins where it goes, packages that may come by, and words of what it can do. */
+/** The searches of an agent with this policy: work that begins where it goes, packages that may come by, and words for its capabilities. */
 export function questionsOf({ courier, worker, limits, asset }: Policy, kinds: readonly Kind[]): Question[] {
   const { minPayment } = limits;
   const paid = minPayment >= LEAST_ASKED ? { minPaySol: lamportsToSolNumber(toLamports(minPayment)) } : {};
@@ -134,11 +134,11 @@ export function questionsOf({ courier, worker, limits, asset }: Policy, kinds: r
     questions.push(...words.map((q) => ({ kind: 'leg' as const, ...(q !== undefined && { q }) })));
   }
   const inSol = questions.map((question) => ({ ...question, ...paid }));
-  // What a search says of amounts is in SOL.
+  // Amounts in a search are in SOL.
   return asset === undefined ? inSol : [...inSol, ...questions.map((question) => ({ ...question, asset: asset.name }))];
 }
 
-/** Whatever suits whole begins within one of these. */
+/** The circles in which all suitable work begins. */
 function circlesOf({ home, radiusKm, itinerary, maxDetourKm }: NonNullable<Policy['courier']>): Question[] {
   const circle = ([lat, lng]: readonly [number, number], km: number) => ({
     near: `${lat.toFixed(6)},${lng.toFixed(6)}`,

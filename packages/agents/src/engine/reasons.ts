@@ -6,7 +6,7 @@ import { messageOf } from './desk.js';
 import type { Log } from './desk.js';
 import { StakesError } from './commitments.js';
 
-/** What stands in the way of a bid or a claim, in short: a metric has them as a label. */
+/** The obstacle to a bid or a claim, in short: a metric has them as a label. */
 export type ReasonCode =
   | 'way'
   | 'vehicle'
@@ -61,7 +61,7 @@ export class Reasons {
     return this.#counts;
   }
 
-  /** @param subject what is left alone, as `package …` */
+  /** @param subject the work that is left alone, as `package …` */
   about(subject: string): Tell {
     return (code, words) => {
       const key = `${code} ${subject}`;
@@ -87,7 +87,7 @@ export class Reasons {
     }
   }
 
-  /** Tells what waits, as far as a minute has room for it. What no policy like this one is for comes last: there may be a whole country of it. */
+  /** Tells the waiting reasons, as far as a minute has room. Work beyond any policy like this one comes last: there may be a whole country of it. */
   async tell(nowMs: number): Promise<void> {
     if (nowMs - this.#minute.beganMs >= MINUTE_MS) this.#minute = { beganMs: nowMs, lines: 0 };
     const told = [...this.#waiting]

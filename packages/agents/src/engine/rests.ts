@@ -5,7 +5,7 @@ const FIRST_REST_MS = 1_000;
 const LONGEST_REST_MS = 60_000;
 /** A limit passes with the time of day, or with a change of the policy. */
 const LIMIT_REST_MS = 600_000;
-/** What was not tried for so long is forgotten. */
+/** A failure not tried again for so long is forgotten. */
 const FORGOTTEN_MS = 3_600_000;
 
 interface Rest {
@@ -14,11 +14,11 @@ interface Rest {
   readonly why: string;
 }
 
-/** What failed and is left alone for a while, each by its key, so that one in trouble does not stop the others. Rule A-25. */
+/** Failed moves that are left alone for a while, each by its key, so that one in trouble does not stop the others. Rule A-25. */
 export class Rests {
   readonly #rests = new Map<string, Rest>();
 
-  /** @returns whether it is news: another trouble than the last time */
+  /** @returns true if it is news: another trouble than the last time */
   failed(key: string, error: unknown, nowMs: number): boolean {
     const before = this.#rests.get(key);
     const failures = (before?.failures ?? 0) + 1;

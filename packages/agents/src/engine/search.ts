@@ -10,7 +10,7 @@ const PAUSE_MS = 500;
 
 type FindWork = LegworkClient['findWork'];
 
-/** What work is looked for. */
+/** A search for work. */
 export type Question = Omit<NonNullable<Parameters<FindWork>[0]>, 'limit' | 'cursor'>;
 
 /** A package that takes bids, or a vacant leg of one. */
@@ -46,18 +46,18 @@ interface SearchParts {
   readonly everyMs: number;
   /** Of each question: beyond them is what nobody has wanted for long. */
   readonly mostPages: number;
-  /** What is asked now; nothing: nothing is known then. */
+  /** The present questions; none: nothing is known then. */
   readonly questions: () => readonly Question[];
   readonly find: FindWork;
 }
 
-/** What a service finds for some questions: asked from time to time, and at once when there is more. */
+/** The findings of a service for some questions: asked from time to time, and at once when there is more. */
 export class Search {
   /** By {@link nameOf}. */
   readonly known = new Map<string, OpenWork>();
   /** When it was last asked, milliseconds since 1970. */
   lastReadMs: number | undefined;
-  /** Whether all that there was is known. */
+  /** True if everything that there was is known. */
   isAll = false;
   readonly #parts: SearchParts;
   readonly #wakes = new Wakes();
@@ -106,7 +106,7 @@ export class Search {
     this.lastReadMs = Date.now();
   }
 
-  /** @returns whether that was all */
+  /** @returns true if that was all */
   async #readPages(question: Question, read: OpenWork[], signal: AbortSignal): Promise<boolean> {
     let cursor: string | undefined;
     for (let pages = 0; pages < this.#parts.mostPages; pages += 1) {

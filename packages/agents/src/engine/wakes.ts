@@ -11,7 +11,7 @@ export class Wakes {
   /**
    * Waits for news, at most so many milliseconds, or until the signal is aborted.
    *
-   * @returns whether there was news
+   * @returns true if there was news
    */
   async wait(ms: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#isAwake && !signal.aborted && ms > 0) {

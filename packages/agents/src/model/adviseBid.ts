@@ -20,7 +20,7 @@ more for what is hard to carry, less for what is easy and wanted by many.
 Answer with one JSON object and nothing else: {"choice": <the number of the bid>, "priceSol": <a number>, "reasoning": "<a
 sentence or two for everybody to read>"}. In the reasoning, tell nothing about lowestSol, highestSol and ruleSol.`;
 
-/** What advising may be told beside its model. */
+/** The options of advising, beside its model. */
 export interface AdviceOptions {
   /** Bound of the wait for an answer, milliseconds. */
   readonly timeoutMs: number;
@@ -31,8 +31,8 @@ export interface AdviceOptions {
 }
 
 /**
- * Lets a model choose among legal bids and prices. What is not an answer in time, of the right form and legal, is ignored: the
- * rules decide. Rules A-52 and A-53.
+ * Lets a model choose among legal bids and prices. An answer that is late,
+ * malformed or illegal is ignored: the rules decide. Rules A-52 and A-53.
  */
 export function adviseBid(
   model: Model,

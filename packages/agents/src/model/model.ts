@@ -9,7 +9,7 @@ export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** What a model is asked. */
+/** A question to a model. */
 export interface Question {
   readonly system: string;
   readonly user: string;
@@ -23,7 +23,7 @@ export interface Model {
   /**
    * Asks once. Rules A-50 and A-51.
    *
-   * @returns what the model said, without its thinking; not empty
+   * @returns the model's answer, without its thinking; not empty
    * @throws {ModelError} when there is no usable answer in time, or no tokens are left for today
    * @throws the signal's reason when it is aborted
    */
@@ -31,7 +31,7 @@ export interface Model {
 }
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** What a chat template adds of its own. */
+/** The tokens that a chat template adds of its own. */
 const TEMPLATE_TOKENS = 100;
 const CHARACTERS_PER_TOKEN = 4;
 
@@ -137,7 +137,7 @@ const completionSchema = z.object({
 interface Completion {
   readonly content: string;
   readonly isWhole: boolean;
-  /** What the server says was used. */
+  /** The usage that the server reports. */
   readonly said: number;
 }
 
@@ -179,7 +179,7 @@ function tokensOf({ system, user }: Question, { content, said }: Completion): nu
 
 const DAY_MS = 86_400_000;
 
-/** What the models of a key used, by its journal. */
+/** The tokens that the models of a key used, by its journal. */
 export class TokensUsed implements JournalView {
   /** Of the last day, by ask. */
   readonly #asks = new Map<string, { readonly atMs: number; readonly tokens: number }>();
@@ -187,7 +187,7 @@ export class TokensUsed implements JournalView {
   take(entry: JournalEntry): void {
     if (entry.kind !== 'tokens') return;
     const { ask, tokens } = entry;
-    // What came out later counts for the time at which it was asked.
+    // Tokens that came out later count for the time at which they were asked for.
     this.#asks.set(ask, { atMs: this.#asks.get(ask)?.atMs ?? Date.parse(entry.at), tokens });
   }
 
@@ -203,8 +203,8 @@ export class TokensUsed implements JournalView {
 }
 
 /**
- * What strangers could leave their quotes with: the marks of chat templates, which some model servers read as such wherever
- * they stand (`<|im_end|>`, `[INST]`), and all that people do not see, line breaks among it.
+ * The characters by which strangers could leave their quotes: the marks of chat templates, which some model servers
+ * read as such wherever they stand (`<|im_end|>`, `[INST]`), and all that people do not see, line breaks among it.
  */
 const SPECIAL = /[<>[\]\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const STRING_LITERAL = /"(?:[^"\\]|\\.)*"/gs;

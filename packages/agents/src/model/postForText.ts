@@ -1,7 +1,7 @@
 /** No whole answer came. The message says why; addresses, headers and bodies are not in it, because they may hold secrets. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
-  /** Whether certainly nobody worked for it. */
+  /** True if certainly nobody worked for it. */
   readonly costNothing: boolean;
 
   constructor(message: string, { costNothing = false } = {}) {
@@ -93,7 +93,7 @@ const UNHEARD: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What fetch throws may quote the address with its name and password, so only the code of it is kept. */
+/** Errors of fetch may quote the address with its name and password, so only their code is kept. */
 function toNoAnswer(error: unknown): NoAnswerError {
   if (error instanceof NoAnswerError) return error;
   const cause = error instanceof Error ? error.cause : undefined;

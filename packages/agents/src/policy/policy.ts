@@ -71,7 +71,7 @@ const courier = z
     /** Instead of ways: anywhere around here. */
     home: place.optional(),
     radiusKm: z.number().positive().max(1_000).default(10),
-    /** What a stretch may add to the way, kilometres. */
+    /** The most that a stretch adds to the way, kilometres. */
     maxDetourKm: z.number().min(0).max(1_000).default(3),
     vehicle: z
       .strictObject({
@@ -106,7 +106,7 @@ const courier = z
   });
 
 const worker = z.strictObject({
-  /** What does the work: instruction and previous result in, result out. */
+  /** The runner of the work: instruction and previous result in, result out. */
   run: z.union([
     z.strictObject({ command, timeoutSec: timeoutSec.default(60) }),
     z.strictObject({ http: url, timeoutSec: httpTimeoutSec.default(60) }),
@@ -119,27 +119,27 @@ const worker = z.strictObject({
 /** Whole units of an asset, such as 1.5; how many decimals it has, the ledger says. */
 const whole = z.number().min(0);
 
-/** What an agent may do in one asset beside SOL: amounts in whole units of it, and never converted. */
+/** The limits of an agent in one asset beside SOL: amounts in whole units of it, and never converted. */
 const asset = z.strictObject({
   /** As the service calls it, such as usdc, or its mint. */
   name: z.string().min(1).max(44),
-  /** What transactions may lock of it in escrow. Fees and rent are SOL, and counted there. */
+  /** The most of it that a transaction may lock in escrow. Fees and rent are SOL, and counted there. */
   perTransaction: whole.default(0),
   perDay: whole.default(0),
   inAll: whole.default(0),
   stakePerLeg: whole.default(0),
   stakeInAll: whole.default(0),
-  /** Whose mandate pays for what it lists in it; left out: its wallet. */
+  /** The owner of the mandate that pays for its listings in it; left out: its wallet. */
   mandate: key.optional(),
   /** Work that pays less is left alone; left out: all work that pays in it is. */
   minPayment: whole.optional(),
-  /** What a courier asks; left out: it carries nothing for it. */
+  /** A courier's price; left out: it carries nothing for it. */
   price: z.strictObject({ base: whole.default(0), perKm: whole.default(0), perHour: whole.default(0) }).optional(),
 });
 
 /** Which terms of packages and tasks are agreed to. */
 const accept = z.strictObject({
-  /** Who may rule disputes: keys, and `service` for the arbiter that the service names. With nobody nothing with terms is bid on. */
+  /** The arbiters who may rule disputes: keys, and `service` for the arbiter that the service names. Without any it bids on nothing with terms. */
   arbiters: z
     .array(z.union([z.literal('service'), key]))
     .max(20)
@@ -152,7 +152,7 @@ const accept = z.strictObject({
   longestRulingSec: count.default(10 * 86_400),
 });
 
-/** What an agent may do; no model sees or changes it. */
+/** The powers of an agent; no model sees or changes them. */
 export const policySchema = z
   .strictObject({
     service: url.default('http://127.0.0.1:8080'),
@@ -180,11 +180,11 @@ export const policySchema = z
         stakePerLeg: sol.prefault(0.1),
         /** SOL of all stakes that lie in legs, or will if its bids win. */
         stakeInAll: sol.prefault(0.5),
-        /** Whose mandate pays for what it lists in SOL; left out: its wallet. */
+        /** The owner of the mandate that pays for its listings in SOL; left out: its wallet. */
         mandate: key.optional(),
       })
       .prefault({}),
-    /** In what else it may pay, stake and be paid; left out: in SOL alone. */
+    /** The other asset that it may pay, stake and be paid in; left out: SOL alone. */
     asset: asset.optional(),
     accept: accept.prefault({}),
     /** How a person is asked about what passes a limit, where the host of the bridge has no dialog. */

@@ -7,27 +7,27 @@ import type { Policy } from '../policy/policy.js';
 import { PolicyError } from '../policy/readPolicy.js';
 import type { SpendingLimits } from './spending.js';
 
-/** What a policy allows in one asset; amounts in its base units, and never converted. */
+/** The limits of a policy in one asset; amounts in its base units, and never converted. */
 export interface AssetRules extends Asset {
   /** Undefined: SOL. */
   readonly token: PaidToken | undefined;
   /** The section of the policy that says it. */
   readonly section: 'limits' | 'asset';
-  /** What transactions may lock, and of SOL what they cost as well. */
+  /** The most that transactions may lock, and of SOL also their cost. */
   readonly spending: SpendingLimits;
   readonly stakePerLeg: bigint;
   readonly stakeInAll: bigint;
-  /** Whose mandate pays for what is listed in it; undefined: the wallet. */
+  /** The owner of the mandate that pays for listings in it; undefined: the wallet. */
   readonly mandate: string | undefined;
   /** Work that pays less is left alone; undefined: all work in it is. */
   readonly minPayment: bigint | undefined;
-  /** What a courier asks; undefined: it carries for none. */
+  /** A courier's price; undefined: it carries for none. */
   readonly price: { readonly base: bigint; readonly perKm: bigint; readonly perHour: bigint } | undefined;
   /** By how many percent a model may lower or raise that price. */
   readonly margin: number;
 }
 
-/** What a journal calls an asset: a token by its mint, which nobody can give to another one. */
+/** A journal's name for an asset: a token by its mint, which nobody can give to another one. */
 export const keyOf = ({ token }: Pick<AssetRules, 'token'>): string => token?.mint ?? SOL.asset;
 
 /** A limit of the policy by its name, with its amount. */
@@ -43,7 +43,7 @@ export function solRules({ limits, courier }: Pick<Policy, 'limits' | 'courier'>
 }
 
 /**
- * What a policy allows, SOL first. Which token its other asset is, and how many decimals that has, the ledger says. Rule A-150.
+ * The limits of a policy, SOL first. Which token its other asset is, and how many decimals that has, the ledger says. Rule A-150.
  *
  * @throws {PolicyError} when the service lists nothing in it, or an amount has more decimals than it has
  * @throws {TransactionRefusedError} when service and ledger mean different tokens by it
@@ -102,7 +102,7 @@ async function requireOnLedger(rpc: Rpc<GetAccountInfoApi>, token: PaidToken, de
   );
 }
 
-/** What is allowed in the asset of a listing; undefined: nothing is. */
+/** The rules for the asset of a listing, or undefined if the policy names none. */
 export function rulesFor(assets: readonly AssetRules[], of: Pick<Asset, 'asset'>): AssetRules | undefined {
   return assets.find((one) => one.asset === of.asset || (!isInSol(of) && one.token?.mint === of.asset));
 }

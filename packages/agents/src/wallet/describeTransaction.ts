@@ -7,7 +7,7 @@ import type { AssetRules } from './assetRules.js';
 /** A transaction of one known instruction, decoded. */
 export type RelayTransaction = ReturnType<typeof readRelayTransaction>;
 
-/** What a person is told about a transaction, line by line: all of it from its bytes and the ledger, none of it from who asked. */
+/** Describes a transaction to a person, line by line: all of it from its bytes and the ledger, none of it from the asker. */
 export function describeTransaction(
   { instruction, feePayer, opened, reasonHash }: RelayTransaction,
   {
@@ -40,7 +40,7 @@ export function describeTransaction(
   ];
 }
 
-/** What of all that another one pays than the wallet, and where that gets it back. */
+/** The sums that a mandate pays in the wallet's place, and where they go back to. */
 function paidByMandate(
   { accounts }: RelayTransaction['instruction'],
   mandated: Cost['mandated'],

@@ -16,7 +16,7 @@ export async function earlyPayment(
   { instruction: { name, accounts, tokens }, signedText }: RelayTransaction,
   rpc: Rpc<GetMultipleAccountsApi>,
 ): Promise<EarlyPaymentError | undefined> {
-  // Who sends somebody else's text decides nothing.
+  // The sender of somebody else's text decides nothing.
   if (name !== 'confirmLeg' || signedText !== undefined) return undefined;
   const [account] = await fetchEncodedAccounts(rpc, [accounts.leg.address], { commitment: 'confirmed' });
   const leg = account?.exists ? decodeRelayAccount(account.data) : undefined;

@@ -35,7 +35,7 @@ export interface OverLimit {
   readonly subject: string;
   /** With its stake, if that is SOL. */
   readonly lamports: bigint;
-  /** What it locks and stakes of a token; left out: nothing. */
+  /** The amount of a token that it locks and stakes; left out: none. */
   readonly token?: { readonly asset: string; readonly amount: bigint };
   /** Token accounts that it opens, whose rent is among the lamports; left out: none. */
   readonly opened?: number;
@@ -43,11 +43,11 @@ export interface OverLimit {
   readonly why: string;
   /** It pays for what nobody has picked up yet: that is asked whatever it costs. */
   readonly isEarlyPayment: boolean;
-  /** What a person may be shown, line by line: decoded from the bytes, with no word of who asked for it. */
+  /** The description for a person, line by line: decoded from the bytes, with no word of the asker. */
   readonly details: readonly string[];
 }
 
-/** What a guard goes by. */
+/** The settings of a guard. */
 export interface Guard {
   /** The only program whose instructions are signed. */
   readonly programId: string;
@@ -56,7 +56,7 @@ export interface Guard {
   /** The only service whose requests are signed: its host, with the port unless it is the scheme's default. */
   readonly host: string;
   readonly rpc: Rpc<IsBlockhashValidApi & GetBalanceApi & GetMultipleAccountsApi & GetTokenAccountBalanceApi>;
-  /** What may be paid and staked, SOL first. */
+  /** The assets that it may pay and stake, SOL first. */
   readonly assets: readonly AssetRules[];
   readonly journal: Journal;
   /** A view of that journal. */
@@ -68,15 +68,15 @@ export interface Guard {
   readonly approve?: (request: OverLimit) => Promise<boolean>;
 }
 
-/** What is refused here, and noted; other errors are not decisions. */
+/** The refusals that are made here, and noted; other errors are not decisions. */
 const OURS = [TransactionRefusedError, LimitError, FundsError] as const;
 const REQUEST_DOMAIN = 'svc-auth-v1';
 const HOST_LINE = 2;
 
 /**
  * A signer that signs nothing but what an agent needs, within limits: requests to its own service, texts of handoffs, and transactions of one
- * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign, and for fees that the service pays. It decodes the bytes
- * itself, so it does not matter who built them. What it signs is in the journal first. Rules A-4 to A-7, A-9.
+ * known instruction of the relay program that this wallet alone pays and signs, but for moves that two sides sign, and for fees that the service
+ * pays. It decodes the bytes itself, so it does not matter who built them. Each signature is in the journal first. Rules A-4 to A-7, A-9.
  */
 export function guardSigner(signer: LegworkSigner, guard: Guard): LegworkSigner {
   const { journal } = guard;
@@ -184,7 +184,7 @@ function requireWithin(
   if (stake !== undefined) stakes.check(subject, stake, stakeRules(of));
 }
 
-/** What the journal says of a transaction beside its lamports. */
+/** The journal's fields of a transaction beside its lamports. */
 function movedOf({ token }: AssetRules, { tokens, stake }: Cost) {
   if (token === undefined) return stake && { stakeLamports: stake.amount };
   return { token: { mint: token.mint, amount: tokens, ...(stake && { stake: stake.amount }) } };
@@ -247,12 +247,12 @@ function requireOurs(read: RelayTransaction, { address }: LegworkSigner, { feePa
 
 const EXITS: ReadonlySet<string> = new Set(['cancelPackage', 'reclaimPackage', 'cancelTask', 'reclaimTask']);
 
-/** Whether the instruction names it, so that its signature would do more than pay; exits name who gets a rent or a budget back. */
+/** Reports whether the instruction names it, so that its signature would do more than pay; exits name who gets a rent or a budget back. */
 function isNamed({ instruction, encoded }: RelayTransaction, key: Address): boolean {
   return !EXITS.has(instruction.name) && encoded.accounts?.some(({ address }) => address === key) === true;
 }
 
-/** Who else may sign: both sides of a first pickup or an agreement; the receiver whose code this courier was shown. */
+/** The other keys that may sign: both sides of a first pickup or an agreement; the receiver whose code this courier was shown. */
 function sidesOf(instruction: RelayTransaction['instruction'], own: Address): readonly Address[] {
   const { name, accounts } = instruction;
   if (name === 'accept') return bothOr(own, [accounts.courier.address, accounts.lister.address]);
@@ -269,7 +269,7 @@ async function requireLiving({ blockhash }: RelayTransaction, { rpc }: Guard): P
     throw new TransactionRefusedError(`the ledger does not know the blockhash ${blockhash}, or it is too old`);
 }
 
-/** @throws {FundsError} what cannot be paid would use up the limits and do nothing */
+/** @throws {FundsError} when a transaction that cannot be paid would use up the limits and do nothing */
 async function requireFunds({ address }: LegworkSigner, lamports: bigint, { rpc }: Guard): Promise<void> {
   const { value } = await rpc.getBalance(address, { commitment: 'confirmed' }).send();
   if (lamports <= value) return;

@@ -17,9 +17,9 @@ export interface MandateNow {
   readonly at: Address;
   /** Undefined: its owner gave none, or has ended it. */
   readonly mandate: Mandate | undefined;
-  /** What lies in it; of SOL above the rent of its own account. */
+  /** Its balance; of SOL above the rent of its own account. */
   readonly held: bigint;
-  /** What can still be listed. */
+  /** The amount that can still be listed. */
   readonly left: bigint;
 }
 

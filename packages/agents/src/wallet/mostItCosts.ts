@@ -14,15 +14,15 @@ import type { RelayTransaction } from './describeTransaction.js';
 /** Of one signature. */
 const BASE_FEE_LAMPORTS = 5_000n;
 
-/** What a transaction may take from a wallet. */
+/** The most that a transaction takes from a wallet. */
 export interface Cost {
   /** For good or for a while: fee, what it locks of SOL in escrow, and the rent of the accounts that it opens. */
   readonly lamports: bigint;
-  /** What it locks of a token in escrow, base units. */
+  /** The amount of a token that it locks in escrow, base units. */
   readonly tokens: bigint;
-  /** What it posts, and gets back unless it is late or wrong. */
+  /** The stake that it posts, and gets back unless it is late or wrong. */
   readonly stake: Stake | undefined;
-  /** What of that a mandate pays in the wallet's place: it counts, and the wallet need not have it. */
+  /** The part of that which a mandate pays in the wallet's place: it counts, and the wallet need not have it. */
   readonly mandated?: Pick<Cost, 'lamports' | 'tokens'>;
 }
 
@@ -30,7 +30,7 @@ export interface Cost {
 export interface Stake {
   /** Base units of the listing's asset. */
   readonly amount: bigint;
-  /** Who rules disputes. */
+  /** The arbiter of disputes. */
   readonly arbiter: Address;
 }
 
@@ -47,14 +47,14 @@ export async function mostItCosts(
   // The signature of a text is verified by the ledger, and costs as much as a wallet's.
   const signatures = BigInt(signers.length + (signedText === undefined ? 0 : 1));
   const fee = feePayer === own ? BASE_FEE_LAMPORTS * signatures + priorityFeeLamports : 0n;
-  // Who pays the fee pays the rent of the token accounts that it opens.
+  // The payer of the fee pays the rent of the token accounts that it opens.
   const rents = feePayer === own ? BigInt(opened) * TOKEN_ACCOUNT_RENT : 0n;
   const paid = (lamports = 0n, stake?: Stake): Cost => ({ lamports: fee + rents + lamports, tokens: 0n, stake });
   const { name } = instruction;
   if (name === 'listPackage' || name === 'listTask') {
     const kind = name === 'listPackage' ? 'package' : 'task';
     const account = listingRent(kind, unwrapOption(instruction.data.terms) !== null);
-    // Rents of a listing in a token are lent to who has no SOL.
+    // Rents of a listing in a token are lent to a wallet without SOL.
     const rest = account > lentLamports ? account - lentLamports : 0n;
     const { maxBudget } = instruction.data;
     const isToken = instruction.tokens !== undefined;
@@ -75,7 +75,7 @@ export async function mostItCosts(
 
 type Posting = Extract<RelayTransaction['instruction'], { name: 'accept' | 'dispute' }>;
 
-/** What the move posts. An accepted leg holds its courier's stake already. @throws {TransactionRefusedError} where there are no terms */
+/** The stake that the move posts. An accepted leg holds its courier's stake already. @throws {TransactionRefusedError} where there are no terms */
 async function stakeOf({ name, accounts }: Posting, rpc: Rpc<GetMultipleAccountsApi>): Promise<Stake | undefined> {
   const places = [accounts.listing.address, accounts.leg.address];
   const [listing, leg] = (await fetchEncodedAccounts(rpc, places, { commitment: 'confirmed' })).map((account) =>

@@ -28,7 +28,7 @@ export interface Session {
   readonly client: LegworkClient;
   readonly rpc: Rpc<SolanaRpcApi>;
   readonly config: ServiceConfig;
-  /** What it may pay, stake and be paid in, SOL first. */
+  /** The assets that it may pay, stake and be paid in, SOL first. */
   readonly assets: readonly AssetRules[];
   readonly journal: Journal;
   readonly spending: Spending;
@@ -38,12 +38,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** What a session may be told beside its policy. */
+/** The options of a session, beside its policy. */
 export interface SessionOptions {
-  /** What else learns from the journal. */
+  /** Further readers of the journal. */
   readonly views?: readonly JournalView[];
   readonly approve?: Guard['approve'];
-  /** Takes lines for a person, in a log; left out: nobody reads them. */
+  /** Takes lines for a person, in a log, if anybody reads them. */
   readonly say?: (line: string) => void;
 }
 
@@ -104,7 +104,7 @@ class Trust implements JournalView {
     if (entry.kind === 'trusted') this.#known.set(entry.service, entry);
   }
 
-  /** @returns what to write @throws {TrustError} */
+  /** @returns the entries to write @throws {TrustError} */
   accept(found: Trusted, policy: Policy, config: ServiceConfig) {
     if (found.genesisHash !== config.genesisHash) {
       throw new TrustError(`the service is on ledger ${config.genesisHash}, and the RPC node on ${found.genesisHash}`);

@@ -2,7 +2,7 @@ import { formatAmount, SOL } from '@legwork/sdk';
 import type { Asset } from '@legwork/sdk';
 import type { JournalEntry, JournalView } from '../journal.js';
 
-/** What a key may spend of one asset, base units. */
+/** The most that a key may spend of one asset, base units. */
 export interface SpendingLimits {
   readonly perTransaction: bigint;
   /** In any 24 hours. */
@@ -25,11 +25,11 @@ export class FundsError extends Error {
 
 const DAY_MS = 86_400_000;
 
-/** What amounts are of, and the section of the policy that limits them. */
+/** The asset of amounts, and the section of the policy that limits them. */
 type Limited = Asset & { readonly section: string };
 const IN_SOL: Limited = { ...SOL, section: 'limits' };
 
-/** What the transactions of a journal may have spent, by asset: SOL, or the mint of a token. What was signed counts, landed or not. Rule A-6. */
+/** The most that transactions of a journal have spent, by asset: SOL, or the mint of a token. Signed transactions count, landed or not. Rule A-6. */
 export class Spending implements JournalView {
   readonly #inAll = new Map<string, bigint>();
   /** Of the last day, oldest first. */

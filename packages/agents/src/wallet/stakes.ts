@@ -16,11 +16,11 @@ export interface StakeRules {
   readonly perLeg: bigint;
   /** Of all that lie in legs at a time. */
   readonly inAll: bigint;
-  /** Whose rulings are taken. */
+  /** The arbiters whose rulings it takes. */
   readonly arbiters: readonly string[];
 }
 
-/** What a policy says of stakes, where `service` stands for the arbiter that the service names now. */
+/** A policy's rules for stakes, where `service` stands for the arbiter that the service names now. */
 export function stakeRulesOf(
   policy: Pick<Policy, 'limits' | 'accept' | 'courier'>,
   { arbiterPubkey }: Pick<ServiceConfig, 'arbiterPubkey'>,

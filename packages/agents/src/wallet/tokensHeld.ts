@@ -3,7 +3,7 @@ import { address, isSolanaError, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS } from '
 import type { GetTokenAccountBalanceApi, Rpc } from '@solana/kit';
 import type { PaidToken } from '@legwork/sdk';
 
-/** What a wallet has of a token, base units; without an account of it, nothing. */
+/** A wallet's balance of a token, base units; without an account of it, nothing. */
 export async function tokensHeld(
   rpc: Rpc<GetTokenAccountBalanceApi>,
   wallet: string,

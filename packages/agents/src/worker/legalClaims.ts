@@ -9,15 +9,15 @@ import type { Policy, WorkerPolicy } from '../policy/policy.js';
 import { limitWords, noLimitsFor, noPaymentIn, rulesFor } from '../wallet/assetRules.js';
 import type { AssetRules } from '../wallet/assetRules.js';
 
-/** Who may claim it. */
+/** The worker that may claim it. */
 interface Looker {
   readonly pubkey: string;
   readonly policy: Pick<Policy, 'worker'>;
-  /** What it is paid and stakes in, SOL first. */
+  /** The assets that it is paid and stakes in, SOL first. */
   readonly assets: readonly AssetRules[];
-  /** What of terms it takes, in one of these. */
+  /** The terms that it takes, in one of these. */
   readonly termsIn: (of: AssetRules) => TermsRules;
-  /** Whether it has, or had, a leg of the task. */
+  /** Reports whether it has, or had, a leg of the task. */
   readonly hasHad: (taskId: string) => boolean;
 }
 
@@ -29,8 +29,8 @@ const NOTICE_SEC = NOTICE_MS / 1000;
 const DEADLINE_GRACE_SEC = 600;
 
 /**
- * Whether a worker may claim an open leg: its turn has come, it pays enough, leaves enough time, and asks for what the worker can do; one
- * of a task, and none of a task of its own. Rule A-40.
+ * Reports whether a worker may claim an open leg: its turn has come, it pays enough, leaves enough time,
+ * and asks for the worker's capabilities; one of a task, and none of a task of its own. Rule A-40.
  */
 export function mayClaim(leg: TaskLeg, looker: Looker, nowMs: number, tell: Tell = () => undefined): boolean {
   const { pubkey, policy, hasHad } = looker;
@@ -40,7 +40,7 @@ export function mayClaim(leg: TaskLeg, looker: Looker, nowMs: number, tell: Tell
     tell('capability', `no open leg of it names one of worker.capabilities, ${worker.capabilities.join(', ')}`);
     return false;
   }
-  // What the newest work asks of others it would be refused; for the older the service says so.
+  // It would be refused the newest work that asks for other capabilities; for the older the service says so.
   const missing = leg.requirements?.capabilities?.find((one) => !worker.capabilities.includes(one));
   if (missing !== undefined) {
     tell('capability', `it requires ${missing}, which worker.capabilities does not name`);
@@ -60,7 +60,7 @@ interface Reason {
   readonly words: string;
 }
 
-/** What of pay, terms and time stands in the way; undefined: nothing. */
+/** The obstacle in pay, terms or time, or undefined. */
 function whyNot(leg: TaskLeg, worker: WorkerPolicy, looker: Looker, nowMs: number): Reason | undefined {
   const { terms, maxPay, claimTimeoutSec, deadline } = leg;
   const of = rulesFor(looker.assets, leg);
@@ -95,7 +95,7 @@ export function disagreementToWork(
   return { code: 'clocks', words };
 }
 
-/** Whether the text names one of the capabilities as a word of its own; without capabilities everything can be done. */
+/** Reports whether the text names one of the capabilities as a word of its own; a worker without capabilities can do everything. */
 function canDo(capabilities: readonly string[], text: string): boolean {
   if (capabilities.length === 0) return true;
   const words = wordsOf(text);

@@ -16,7 +16,7 @@ export interface Ended {
   readonly complaint: string;
 }
 
-/** What a command runs with. */
+/** The input and limits of a command. */
 export interface Running {
   readonly input: string;
   readonly timeoutSec: number;
@@ -61,7 +61,7 @@ export async function runCommand(
     const complaint = lastOf(child.stderr, COMPLAINT_BYTES);
     const closed = once(child, 'close').catch(() => undefined);
     const [code] = (await once(child, 'exit')) as [number | null];
-    // What it left running in the background holds no result up.
+    // Processes that it left running in the background hold no result up.
     killGroup(child);
     await Promise.race([closed, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
     signal.throwIfAborted();
@@ -84,7 +84,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** @returns what came so far, at most `most` bytes and one chunk */
+/** @returns the output so far, at most `most` bytes and one chunk */
 function collect(stream: Readable, most: number, tooMuch: () => void): () => Buffer {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -59,8 +59,8 @@ export function httpRunner(url: string, timeoutMs: number) {
 }
 
 /**
- * Works by a command: it gets the work as a JSON object on its input, and what it writes to its output is the result, without the
- * line end after it. What it puts into the folder that LEGWORK_FILES names belongs to the result. It runs in the folder of the policy.
+ * Works by a command: it gets the work as a JSON object on its input, and its output is the result, without the line end after
+ * it. Files that it puts into the folder that LEGWORK_FILES names belong to the result. It runs in the folder of the policy.
  */
 export function commandRunner(command: readonly string[], timeoutSec: number, folder: string): Runner {
   return async (work, signal, files) => {
@@ -82,7 +82,7 @@ export function commandRunner(command: readonly string[], timeoutSec: number, fo
 }
 
 /**
- * What does the work, by the policy.
+ * The runner that does the work, by the policy.
  *
  * @param model there when the policy says that it works: the schema of policies sees to it
  * @param folder where a command runs

@@ -24,7 +24,7 @@ export class TaskTurns {
     this.#bench = bench;
   }
 
-  /** What is due about the legs of this worker. */
+  /** The moves that are due on the legs of this worker. */
   async look(): Promise<Move[]> {
     const { commitments, turns: own } = this.#desk;
     const legs = new Map<string, DigitalLeg>();

@@ -6,7 +6,7 @@ import { artifactUrl } from '@legwork/sdk';
 import type { Artifact, DigitalTaskDetail, QueuedLeg, LegworkClient } from '@legwork/sdk';
 import { filesIn, ResultFileError, uploadFiles } from '../resultFiles.js';
 
-/** What is to be done for a leg of a digital task. All of it was written by strangers. */
+/** The work for a leg of a digital task. All of it was written by strangers. */
 export interface Work {
   readonly instruction: string;
   /** The result of the leg before; null for the first leg. */
@@ -44,7 +44,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const UPLOAD_PATIENCE_MS = 600_000;
 const resultText = operations.completeDigitalLeg.body.shape.result;
 
-/** What work came to, as the journal keeps it: its files are uploaded, and their sizes are part of what the result's hash is of. */
+/** The outcome of work, as the journal keeps it: its files are uploaded, and the result's hash covers their sizes. */
 export interface Made {
   readonly result: string;
   readonly artifacts?: readonly Artifact[];
@@ -63,12 +63,12 @@ export class Workbench {
     this.#run = run;
   }
 
-  /** Whether nothing is claimed for now. */
+  /** Reports whether nothing is claimed for now. */
   isPausing(nowMs: number): boolean {
     return nowMs < this.#claimsAgainMs;
   }
 
-  /** Whether the leg is to be given back. */
+  /** Reports whether the worker should give the leg back. */
   hasFailed(legId: string): boolean {
     return (this.#failures.get(legId) ?? 0) >= MOST_TRIES;
   }

@@ -106,7 +106,7 @@ export class Worker implements Role {
     return { key: keyOf('claim', legId), deadlineMs: deadline.getTime(), costLamports: 0n, carryOut };
   }
 
-  /** What is to be done for a leg of ours: nothing before its turn, or once its result is on its way. */
+  /** The moves due on a leg of ours: none before its turn, or once its result is on its way. */
   #duty(leg: DigitalLeg): Move[] {
     const { calls, commitments } = this.#desk;
     const isOurTurn = leg.status === 'in_progress' || (leg.status === 'pending' && leg.isWorkable);

@@ -11,7 +11,7 @@ export interface Asked {
   readonly body: string;
 }
 
-/** What a server does with a request; the body was read. */
+/** A server's treatment of a request; the body was read. */
 export type Behaviour = (response: ServerResponse, asked: Asked) => void;
 
 /** An HTTP server on a free port in the place of a model or a runner; it records what it was asked. */

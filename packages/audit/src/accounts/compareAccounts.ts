@@ -82,7 +82,7 @@ function compareMandate(accounts: LedgerAccounts, at: string, mandate: MandateFa
   same('arbiter', data.arbiter, limits.arbiter);
 }
 
-/** What an open listing has to hold, where, and in what. */
+/** The amount that an open listing has to hold, where, and in which asset. */
 interface Due {
   listing: Listing;
   at: Address;

@@ -8,7 +8,7 @@ import { compareTerms } from './turn.js';
 
 /** The rent of accounts on this ledger. */
 export interface Rent {
-  /** What an account of so many bytes has to hold, in lamports. */
+  /** The minimum balance of an account of so many bytes, in lamports. */
   minimumFor: (bytes: number) => bigint;
 }
 
@@ -21,7 +21,7 @@ export async function readRent({ rpc }: ReadLedger): Promise<Rent> {
   return { minimumFor: (bytes) => empty + (one - empty) * BigInt(bytes) };
 }
 
-/** Whose account is taken, and what it is. */
+/** The account that is taken, and its subject. */
 interface Taken {
   subject: string;
   /** `package account`, ... */
@@ -31,10 +31,10 @@ interface Taken {
 /** Reports a difference between an account and its transactions. */
 export type SameOnLedger = (what: string, account: Value, replayed: Value) => void;
 
-/** What an account of the program is on the ledger. */
+/** An account of the program on the ledger. */
 export interface LedgerAccount {
   bytes: ReadonlyUint8Array;
-  /** What it has above the rent for its bytes, in lamports. */
+  /** Its balance above the rent for its bytes, in lamports. */
   aboveRent: bigint;
 }
 
@@ -85,7 +85,7 @@ export class LedgerAccounts {
     return undefined;
   }
 
-  /** What the listing is paid in; undefined: SOL. */
+  /** The asset that the listing is paid in; undefined: SOL. */
   assetOf({ asset }: ListingFacts): AssetFacts | undefined {
     return asset === null ? undefined : this.#assets.get(asset);
   }
@@ -99,7 +99,7 @@ export class LedgerAccounts {
 /**
  * Compares what the accounts of packages and tasks have in common.
  *
- * @param asset what it is paid in by its transactions; undefined: SOL
+ * @param asset the asset of its payments by its transactions; undefined: SOL
  */
 export function compareListingAccount(
   data: Package | Task,

@@ -74,7 +74,7 @@ export function compareTurn(
   if (aboveRent < stakes) same('lamports above its rent', aboveRent, stakes);
 }
 
-/** That it is not counted yet, or who disputed it: the lister or the receiver; as the account has it. */
+/** That it is not counted yet, or its disputer: the lister or the receiver; as the account has it. */
 function noteOf({ isCounted, disputer }: TurnFacts, { poster }: ListingFacts): number {
   if (!isCounted) return NOT_COUNTED;
   if (disputer === null) return 0;

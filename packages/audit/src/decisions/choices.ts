@@ -5,7 +5,7 @@ import { rebuiltBefore, rowBatches, ROWS_AT_ONCE, type Trx } from '../database.j
 import type { Findings } from '../findings.js';
 import { parsed, readConsidered } from './considered.js';
 
-/** What a search takes here at most, milliseconds: the service found the best chain within its own, shorter bound. */
+/** The most time of a search here, milliseconds: the service found the best chain within its own, shorter bound. */
 const SEARCH_MS = 60_000;
 
 /** A swarm with the package and the legs it was chosen for, and the decision as it is kept. */
@@ -91,11 +91,11 @@ async function readRouteBids(trx: Trx, considered: string): Promise<RouteBid[] |
   }));
 }
 
-/** What is to be said of a choice. */
+/** The verdict on a choice. */
 interface Judgement {
   /** Why the rules do not make it. */
   fault?: string;
-  /** What could not be made out. */
+  /** The part that could not be made out. */
   note?: string;
 }
 

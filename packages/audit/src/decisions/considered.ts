@@ -28,7 +28,7 @@ function isRho(entry: unknown): entry is [bidId: string, rho: number] {
   return typeof id === 'string' && UUID.test(id) && Number.isInteger(rho) && Number(rho) >= 0 && Number(rho) <= 100;
 }
 
-/** What the text of a decision says; an empty object when it is none of ours. */
+/** The content of a decision's text; an empty object when it is none of ours. */
 export function parsed(text: string): unknown {
   try {
     return (JSON.parse(text) as unknown) ?? {};

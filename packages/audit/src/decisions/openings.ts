@@ -69,7 +69,7 @@ async function* readReplaced(trx: Trx): AsyncGenerator<Replaced, void> {
   for await (const rows of batches) yield* rows;
 }
 
-/** What the first courier of the leg was to be paid, and what those before this one lost by silence. */
+/** The first courier's payment for the leg, and the stakes that those before this one lost by silence. */
 async function priceOf(trx: Trx, leg: Replaced) {
   const before = await trx
     .selectFrom('legs')
@@ -94,7 +94,7 @@ function faultOf(leg: Replaced, bids: ConsideredBid[] | undefined, maxCost: bigi
   return saidOtherwise(leg, Number(maxCost));
 }
 
-/** What the decision says otherwise than the rows. */
+/** The difference between the decision and the rows. */
 function saidOtherwise(leg: Replaced, maxCostLamports: number): string | undefined {
   const wanted = {
     package: leg.on_chain_package,

@@ -10,7 +10,7 @@ interface Resting {
   subject: string;
   call: SignedCall;
   isProven: (call: ProvenCall) => boolean;
-  /** Whose call it must be where what was signed is gone with an erased package: its key signed something then. */
+  /** The key whose call it must be where the signed text is gone with an erased package: it signed something then. */
   erasedOf?: string | false;
 }
 

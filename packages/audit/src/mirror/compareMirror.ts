@@ -21,7 +21,7 @@ export interface Compared {
   events: number;
 }
 
-/** What a comparison reads and where its findings go. */
+/** The data that a comparison reads, and the place of its findings. */
 interface Comparison {
   /** Number of the asset that a listing pays in on the ledger. */
   assetOf: (listing: ListingFacts) => number;

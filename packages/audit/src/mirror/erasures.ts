@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** A row that says that it was erased, with the call that asked for it; null: its time had come. */
 type Erased<Row> = Row & { erased_at: Date; call: SignedCall | null };
 
-/** What makes an erasure right. */
+/** The grounds that make an erasure right. */
 interface Grounds {
   /** Days after its end that a listing is kept; 0: until its lister asks. */
   days: number;
@@ -69,7 +69,7 @@ async function* erasedTasks(trx: Trx): AsyncGenerator<Erased<DigitalTaskRow>, vo
   for await (const rows of batches) yield* rows;
 }
 
-/** What stands where personal text was. */
+/** The mark in place of personal text. */
 const MARK = 'erased';
 
 function packageMark(row: PackageRow): boolean {
@@ -117,7 +117,7 @@ function compareErasure(
   }
 }
 
-/** Whether so many days had passed since it ended. @param endedAt unix seconds; null: the node does not say */
+/** Reports whether so many days had passed since it ended. @param endedAt unix seconds; null: the node does not say */
 function hasHadItsTime(erasedAt: Date, endedAt: bigint | null, { days, nowMs }: Grounds): boolean {
   if (days === 0) return false;
   return endedAt === null || Number(endedAt) * 1000 + days * DAY_MS <= Math.min(erasedAt.getTime(), nowMs);

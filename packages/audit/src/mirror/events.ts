@@ -82,7 +82,7 @@ export class MirroredEvents {
   }
 }
 
-/** What the ledger took back of listings that were healed after it, and has not shown again. */
+/** The transactions that the ledger took back of listings that were healed after it, and has not shown again. */
 const TAKEN_BACK = sql`taken_back as materialized (
   select told.subject, told.id, told.payload ->> 'signature' as signature, told.payload ->> 'instruction' as instruction
   from events told
@@ -183,8 +183,8 @@ export function compareEvents(
 }
 
 /**
- * What follows the ledger leg by leg, since nothing binds it to what happens to other legs. The service applies moves as soon as they
- * land; and assignments that the ledger took back after they were told may land again the other way round. Rules T-66, S-45.
+ * The events that follow the ledger leg by leg, since nothing binds them to events of other legs. The service applies moves as soon
+ * as they land; and assignments that the ledger took back after they were told may land again the other way round. Rules T-66, S-45.
  */
 const LEG_BY_LEG: ReadonlySet<string> = new Set<MirroredEvent['type']>([
   'LEG_ACCEPTED',

@@ -45,7 +45,7 @@ interface OnLedger {
   leg: LegFacts;
   /** When silence decides about it, null: never; undefined: the node does not say. */
   until: Date | null | undefined;
-  /** What was done to it. */
+  /** Its steps on the ledger. */
   steps: readonly StepFacts[];
 }
 
@@ -89,7 +89,7 @@ interface TurnOnLedger {
   turn: TurnFacts | null;
   /** When silence decides about it, null: never; undefined: the node does not say. */
   until: Date | null | undefined;
-  /** Of what was done to it last; null: nothing was. */
+  /** Of its last step, or null. */
   signature: string | null;
 }
 
@@ -141,7 +141,7 @@ export const wire = (instant: Date | null) => instant && instant.toISOString();
 const wireSecond = (second: bigint | undefined) =>
   second === undefined ? null : new Date(Number(second) * 1000).toISOString();
 
-/** What is done to a leg in other ways. */
+/** The steps of a leg that are no moves. */
 const NO_MOVES: ReadonlySet<StepFacts['move']> = new Set(['assign', 'release', 'replace']);
 
 /** Requires each move of a leg once, in the ledger's order, with what it said and moved. */

@@ -17,9 +17,9 @@ export interface ListingKind<Listing extends ListingFacts, Row extends ListingRo
   compare: (mirrored: Mirrored<Found>, listing: Listing, findings: Findings) => void;
   /** The drafts at these addresses. */
   drafts: (trx: Trx, addresses: readonly string[]) => Promise<Row[]>;
-  /** Whether a listing departs from the terms of its draft; the service ignores such a listing. */
+  /** Reports whether a listing departs from the terms of its draft; the service ignores such a listing. */
   departs: (draft: Row, listing: Listing, asset: number) => boolean;
-  /** What the coordinator did for it, in words; undefined: nothing. */
+  /** The coordinator's work for it, in words, or undefined. */
   workDone: (listing: Listing) => string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Mirrored<Found> {
   asset: number;
 }
 
-/** What the rows of packages and of digital tasks have in common. */
+/** The columns that the rows of packages and of digital tasks have in common. */
 export type ListingRow = Pick<
   PackageRow & DigitalTaskRow,
   | 'id'
@@ -55,7 +55,7 @@ export type ListingRow = Pick<
   | 'document_known'
 > & { status: string };
 
-/** What the row shows, in words, and its hash, which must be the signed one. */
+/** The text that the row shows, in words, and its hash, which must be the signed one. */
 export interface Shown {
   what: string;
   hash: () => { hex: string };
@@ -83,7 +83,7 @@ export function compareTerms(
 /** A value by its name, as the row and as the ledger has it. */
 type Compared = readonly [what: string, here: Value, ledger: Value];
 
-/** What its poster signed. */
+/** The fields that its poster signed. */
 function signedOf(row: ListingRow, listing: ListingFacts, asset: number): Compared[] {
   return [
     ['shipper', row.shipper_pubkey, listing.poster],
@@ -115,7 +115,7 @@ export function compareEnd(subject: string, row: ListingRow, listing: ListingFac
   findings.same(subject, 'close signature', row.close_signature, listing.closeSignature, listing.closeSignature);
 }
 
-/** Whether a listing departs from the terms of its draft; the service ignores such a listing. */
+/** Reports whether a listing departs from the terms of its draft; the service ignores such a listing. */
 export function departsFrom(draft: ListingRow, listing: ListingFacts, asset: number): boolean {
   return [...signedOf(draft, listing, asset), ...differingTerms(draft, listing)].some(
     ([, here, ledger]) => here !== ledger,

@@ -61,7 +61,7 @@ async function draftPackages(trx: Trx, addresses: readonly string[]): Promise<Pa
   );
 }
 
-/** What a row may say while the ledger says so: the choice of a swarm is in the database before it is on the ledger. */
+/** The statuses that a row may have for each one on the ledger: the choice of a swarm is in the database before it is on the ledger. */
 const STATUSES_HERE: Record<PackageLedgerStatus, readonly PackageStatus[]> = {
   listed: ['listed', 'swarm_forming'],
   forming: ['swarm_forming'],

@@ -50,7 +50,7 @@ async function* readTasks(trx: Trx): AsyncGenerator<MirroredTask, void> {
   }
 }
 
-/** What hangs on these tasks, by task. */
+/** The rows that hang on these tasks, by task. */
 async function hangingOn(trx: Trx, tasks: readonly DigitalTaskRow[]): Promise<Map<string, Hanging>> {
   const ids = tasks.map((row) => row.id);
   const byTask = new Map<string, Hanging>(ids.map((id) => [id, { legs: [], barred: [] }]));

@@ -32,9 +32,9 @@ const COLUMNS_OF_LEG = [
 
 /** A leg without its result, which may be long, but with the hash of that. */
 export type MirroredLeg = Pick<DigitalLegRow, (typeof COLUMNS_OF_LEG)[number]> & {
-  /** What its text and its files hash to, hexadecimal. */
+  /** The hash of its text and its files, hexadecimal. */
   hash_of_result: string | null;
-  /** Whether the text that the agent claimed with is here. */
+  /** True if the text that the agent claimed with is here. */
   is_evidence_here: boolean;
   /** Of all its agents, in order. */
   moves: LegMoveRow[];
@@ -125,18 +125,18 @@ async function filesOf(trx: Trx, taskIds: readonly string[]): Promise<Map<string
   return files;
 }
 
-/** What the ledger says of the leg of an index. */
+/** The leg of an index, as the ledger has it. */
 interface LegOnLedger {
   /** Null: it was never given to anybody, and has no account. */
   address: string | null;
   status: DigitalLegStatus;
-  /** Of the transaction that made the status what it is; null: none did. */
+  /** Of the transaction that set the present status, or null. */
   statusSignature: string | null;
-  /** Who has the leg, and what became of it; undefined: nobody. */
+  /** The agent that has the leg, and its fate, or undefined. */
   held: AssignmentFacts | undefined;
   /** When silence decides about it, null: never; undefined: the node does not say. */
   until: Date | null | undefined;
-  /** What was done to it, whoever had it. */
+  /** Its steps, whoever had it. */
   steps: readonly StepFacts[];
 }
 

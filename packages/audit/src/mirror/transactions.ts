@@ -10,8 +10,8 @@ type Row = Pick<
 >;
 
 /**
- * Compares which transactions were applied here, and in which order those that are final stand, with what the ledger shows.
- * What was taken back is a difference until somebody has put it right. What is not final yet is none. Rule S-112.
+ * Compares which transactions were applied here, and in which order those that are final stand, with the ledger. A transaction
+ * that was taken back is a difference until somebody has put it right. One that is not final yet is none. Rule S-112.
  */
 export async function compareTransactions(
   trx: Trx,
@@ -73,7 +73,7 @@ function tellReverted(
   }
 }
 
-/** What LEDGER_REVERTED said, as `<subject> <signature>`. Said of what was never taken back, it is a difference. */
+/** The word of LEDGER_REVERTED, as `<subject> <signature>`. Said of a transaction never taken back, it is a difference. */
 async function readTold(trx: Trx, findings: Findings): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{
     subject: string;

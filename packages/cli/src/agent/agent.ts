@@ -16,10 +16,10 @@ import { UsageError, UserError } from '../screen.js';
 
 /** The most that a transaction costs which locks nothing: its fees, lamports. */
 export const FEES_LAMPORTS = 2_000_000n;
-/** What a listing costs beyond its budget, at most: fees, and the rent of its two accounts. */
+/** The most that a listing costs beyond its budget: fees, and the rent of its two accounts. */
 export const LISTING_LAMPORTS = 10_000_000n;
 
-/** Who runs a command. What it needs of key, journal and ledger is opened when it is asked for. */
+/** The agent that runs a command. It opens key, journal and ledger when they are asked for. */
 export class Agent {
   readonly settings: Settings;
   /** Signs nothing. */
@@ -63,8 +63,8 @@ export class Agent {
    * Opens the key behind its limits. Rule A-93.
    *
    * @param upTo lamports that one transaction may cost because the command says so, where nobody wrote limits down
-   * @param token what it may move of a token, likewise
-   * @param views what else learns from the journal
+   * @param token the most that it moves of a token, likewise
+   * @param views further readers of the journal
    * @throws {KeyFileError}, {JournalError}, {TrustError}
    */
   async session(upTo: bigint = FEES_LAMPORTS, views: readonly JournalView[] = [], token?: Token): Promise<Session> {
@@ -91,7 +91,7 @@ export class Agent {
     throw new UserError(`Nothing was signed: a person signs ${what}, in a terminal.`);
   }
 
-  /** Who wrote no limits down has none for a token but what the command says. */
+  /** Without written limits an agent has none for a token but those of the command. */
   #settingsFor(token: Token | undefined): Settings {
     if (token === undefined || this.settings.file !== undefined) return this.settings;
     const none = { perTransaction: 0, perDay: 0, inAll: 0, stakePerLeg: 0, stakeInAll: 0 };
@@ -117,11 +117,11 @@ function isTokenWithin({ token: wanted }: OverLimit, token: Token | undefined): 
   return wanted === undefined || (wanted.asset === token?.asset && wanted.amount <= token.amount);
 }
 
-/** Whether the person at the terminal allows a transaction above a limit. */
+/** Asks the person at the terminal to allow a transaction above a limit. */
 const askPerson = ({ instruction, details, why }: OverLimit): Promise<boolean> =>
   agrees([`Sign ${instruction}?`, ...details, `You are asked because ${why}.`]);
 
-/** Whether the person at the terminal says yes; nobody does where there is no terminal. */
+/** Reports whether the person at the terminal says yes; nobody does where there is no terminal. */
 async function agrees(lines: readonly string[]): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -3,7 +3,7 @@ import { type Asset, type Lamports, type PaidIn, paidIn, parseAmount, serviceCon
 import { messageOf, UsageError, UserError } from '../screen.js';
 import type { Agent } from './agent.js';
 
-/** What the service means by the name of an asset. @throws UsageError when it lists nothing in it */
+/** The asset that the service means by a name. @throws UsageError when it lists nothing in it */
 export async function paidInNamed({ client }: Pick<Agent, 'client'>, name: string): Promise<PaidIn> {
   const config = await serviceConfig(client);
   return paidIn(config, name).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { allTurns, formatAmount, type LegTurnView, type MoveAction, sayMove } fr
 import type { Agent } from './agent.js';
 import { minuteOf, type Shown } from './output.js';
 
-/** What waits for this key: what to do, until when, with which command, and what silence costs. */
+/** The actions that wait for this key: until when, with which command, and the cost of silence. */
 export async function due(agent: Agent): Promise<Shown> {
   const found = (await dueNow(agent.client, await agent.pubkey())).map((one) => ({
     ...one,
@@ -20,7 +20,7 @@ export async function due(agent: Agent): Promise<Shown> {
   return { data: found, text: blocks.join('\n') || 'Nothing waits for you.' };
 }
 
-/** What does it; null where only the one who receives the parcel signs. */
+/** The command for it; null where only the receiver of the parcel signs. */
 function commandFor(agent: Agent, { act, legId, packageId, taskId, awaited }: Due): string | null {
   const commands = {
     hand_in: `done ${legId} --file FILE`,

@@ -46,7 +46,7 @@ export async function* close(agent: Agent, { id }: { readonly id: string }): Asy
   const kind = await kindOf(session, id);
   const { account, funderPubkey } = await accountOf(session, kind, id);
   const { value } = await rpc.getBalance(address(account), { commitment: 'confirmed' }).send();
-  // What is left of a closed account keeps the id used (P-67).
+  // The rest of a closed account keeps the id used (P-67).
   const rentLamports = toLamports(value - rentMinimum(0));
   const rent = `${formatSol(rentLamports)} SOL of rent`;
   const whose = funderPubkey === signer.address ? 'this wallet' : funderPubkey;
@@ -82,7 +82,7 @@ async function* end(agent: Agent, id: string, exits: { package: Exit; task: Exit
   };
 }
 
-/** Where another one paid than who signs, such as a mandate, it is said before who gets the rest. */
+/** Where another than the signer paid, such as a mandate, the output says so before it says who gets the rest. */
 async function* whereItGoes({ client, signer }: Session, kind: 'package' | 'task', id: string): AsyncGenerator<Shown> {
   const { funderPubkey, shipperPubkey } =
     kind === 'package' ? await client.getPackage({ packageId: id }) : await client.getDigitalTask({ taskId: id });

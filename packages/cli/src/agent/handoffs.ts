@@ -39,7 +39,7 @@ interface SignInput {
   readonly json?: true;
 }
 
-/** Signs the text of a handoff. What it pays, to whom and how much is said before, and asked where there is a terminal. Rule A-132. */
+/** Signs the text of a handoff. Its payment, the payee and the amount are said before, and asked where there is a terminal. Rule A-132. */
 export async function sign(agent: Agent, { id, noted: said, share, json }: SignInput): Promise<Shown> {
   const noted = said === undefined ? undefined : await hashOf(said);
   const { client, signer, rpc } = await agent.session();
@@ -56,7 +56,7 @@ export async function sign(agent: Agent, { id, noted: said, share, json }: SignI
     ? await shareHandoff(client, signer, of, { rpc, noted })
     : handoffCode(await signHandoff(signer, ahead, { noted }));
   const next = nextOf(agent, ahead, { listingId: meant.packageId ?? legId, isShared: share === true, at });
-  // Who saves what is printed has the code and nothing else.
+  // Anyone who saves the output has the code and nothing else.
   if (!json) process.stderr.write(`${renderUnicodeCompact(code, { ecc: 'L', border: 2 })}\n${next}\n`);
   return { data: { code, does, next }, text: code };
 }
@@ -72,7 +72,7 @@ interface ToContest {
   readonly at: LegNow;
 }
 
-/** What is noted holds nothing back, so it is said what does. */
+/** A noted defect holds nothing back, so it says which move does. */
 function contesting(
   agent: Agent,
   { said }: HandoffAhead,
@@ -107,7 +107,7 @@ interface ToSend {
   readonly at: LegNow;
 }
 
-/** Who has to send a signed handoff, and what nobody may rely on before it is sent. */
+/** Says who sends a signed handoff, and that nobody may rely on it before it is sent. */
 function nextOf(agent: Agent, { said }: HandoffAhead, { listingId, isShared, at: { terms } }: ToSend): string {
   const send = agent.command('handoff send FILE');
   if (said === 'picked up') {
@@ -174,14 +174,14 @@ async function waiting(agent: Agent): Promise<string> {
 
 interface Meaning {
   readonly does: string;
-  /** What its sender posts, base units. */
+  /** The stake that its sender posts, base units. */
   readonly stake: bigint;
-  /** What the leg pays in. */
+  /** The asset that the leg pays in. */
   readonly of: PaidIn;
   readonly at: LegNow;
 }
 
-/** What the ledger would do by a handoff now. @throws {TransactionRefusedError} that says why it does not take it */
+/** The ledger's effect of a handoff now. @throws {TransactionRefusedError} that says why it does not take it */
 async function meaningOf(agent: Agent, signer: Address, handoff: Handoff): Promise<Meaning> {
   const { programId, rpcUrl } = await serviceConfig(agent.client);
   const rpc = createSolanaRpc(agent.settings.rpc ?? rpcUrl);
@@ -245,7 +245,7 @@ export async function show(agent: Agent, input: CodeInput): Promise<Shown> {
 /** Sends a handoff that somebody signed, and pays its fee. Safe to repeat. */
 export async function send(agent: Agent, input: CodeInput): Promise<Shown> {
   const { handoff, ...signed } = await read(input);
-  // What landed before is found, and the ledger takes it no more.
+  // A handoff that landed before is found, and the ledger takes it no more.
   const posted = await meaningOf(agent, signed.signer, handoff).catch(() => undefined);
   const { client, signer, rpc } = await sessionStaking(agent, posted?.of ?? SOL, posted?.stake ?? 0n);
   const { signature, leg } = await submitHandoff(client, signer, signed, { rpc });

@@ -31,7 +31,7 @@ function shown(address: string, file: string): Shown {
   return { data: { address, file }, text: `${address}\n  in ${file}` };
 }
 
-/** What the wallet of this key holds: SOL, and the tokens that the service lists in. */
+/** The balances of this key's wallet: SOL, and the tokens that the service lists in. */
 export async function wallet(agent: Agent): Promise<Shown> {
   const pubkey = await agent.pubkey();
   const config = await serviceConfig(agent.client);

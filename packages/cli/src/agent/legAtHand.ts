@@ -22,7 +22,7 @@ export interface LegInput {
   readonly task?: string;
 }
 
-/** What a leg is part of. */
+/** The listing that a leg is part of. */
 type Of = { readonly packageId: string } | { readonly taskId: string };
 
 /** A leg with terms in its package or task. */
@@ -97,7 +97,7 @@ async function listingOf(agent: Agent, legId: string): Promise<Of> {
   );
 }
 
-/** Who posted it may have no turn in it, and still signs a first pickup or an agreement. */
+/** The poster may have no turn in it, and still signs a first pickup or an agreement. */
 async function postedWith({ client }: Agent, shipper: string, legId: string): Promise<Of | undefined> {
   for await (const { id: packageId } of everyItem(client.listPackages, { shipper, status: 'in_transit' })) {
     const { swarm } = await client.getPackage({ packageId });

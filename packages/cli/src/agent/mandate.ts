@@ -23,7 +23,7 @@ import { openLines, openListings } from './mandated.js';
 import { minuteOf, type Shown } from './output.js';
 
 interface Between {
-  /** Who may list. */
+  /** The delegate, who may list. */
   readonly to: string;
   readonly asset?: string;
 }
@@ -40,9 +40,9 @@ interface Given extends Between {
   readonly for?: 'packages' | 'tasks';
   readonly withTerms?: true;
   readonly arbiter?: string;
-  /** What goes into it, whole units of the asset. */
+  /** The deposit, whole units of the asset. */
   readonly put?: number;
-  /** What goes into it for rents of listings in a token, SOL; left out: 0.02 into a new one. */
+  /** The deposit for rents of listings in a token, SOL; left out: 0.02 into a new one. */
   readonly rents?: number;
 }
 
@@ -135,7 +135,7 @@ function sumOf(put: bigint, rents: bigint, of: PaidIn): string {
   return parts.join(' and ');
 }
 
-/** What puts money into a mandate. */
+/** The instructions that put money into a mandate. */
 async function puts(
   owner: KeyPairSigner,
   { token, at }: Found,
@@ -153,7 +153,7 @@ async function puts(
 
 const payerOf = (signer: KeyPairSigner) => ({ address: signer.address, role: AccountRole.WRITABLE_SIGNER, signer });
 
-/** What a mandate allows now and what lies in it, as the ledger has it, and what its delegate has listed and can still be cancelled. */
+/** The limits of a mandate now and its balance, as the ledger has them, and its delegate's listings that can still be cancelled. */
 export async function show(agent: Agent, input: Between & { readonly owner?: string }): Promise<Shown> {
   const owner = input.owner ?? (await agent.pubkey());
   const { of, at, mandate, held, left } = await findMandate(agent, input, owner);

@@ -1,7 +1,7 @@
 import { type Asset, everyItem, formatAmount, type Lamports } from '@legwork/sdk';
 import type { Agent } from './agent.js';
 
-/** What a mandate paid for and can be taken back now. */
+/** A listing that a mandate paid for and that can be taken back now. */
 export interface Mandated {
   readonly kind: 'package' | 'task';
   readonly id: string;
@@ -9,7 +9,7 @@ export interface Mandated {
   readonly maxBudget: Lamports;
   readonly asset: string;
   readonly ends: 'cancel' | 'reclaim';
-  /** What does it, by the owner's key or the lister's. */
+  /** The command for it, by the owner's key or the lister's. */
   readonly command: string;
 }
 
@@ -25,7 +25,7 @@ type Item = Asset & {
 const PAGE = 100;
 const MOST_SHOWN = 50;
 
-/** What a delegate has listed from the mandate at this address and can be cancelled; after its deadline, be reclaimed. */
+/** The listings of a delegate from the mandate at this address that can be cancelled; after the deadline, be reclaimed. */
 export async function openListings(agent: Agent, delegate: string, mandate: string): Promise<Mandated[]> {
   const { client } = agent;
   const asked = { shipper: delegate, limit: PAGE };
@@ -46,7 +46,7 @@ export async function openListings(agent: Agent, delegate: string, mandate: stri
   return found;
 }
 
-/** Where what is cancelled goes and who pays for that, then each listing with its command. */
+/** Where the escrow of cancelled listings goes and who pays for that, then each listing with its command. */
 export function openLines(open: readonly Mandated[], of: Asset): string[] {
   if (open.length === 0) return [];
   const more = open.length - MOST_SHOWN;

@@ -103,7 +103,7 @@ export async function bid(agent: Agent, { package: packageId, leg: legId, cost, 
   const session = await agent.session(undefined, [], isInSol(item) ? undefined : { asset: item.asset, amount: 0n });
   const { client, signer } = session;
   requireLimits(session, item);
-  // Who has no reputation cannot bid where both sides are bound.
+  // A key without a reputation cannot bid where both sides are bound.
   if (item.terms !== null) await withReputation(session, item);
   const opening = legId === undefined ? undefined : await openingOf(agent, packageId, legId);
   const from = opening?.pickup ?? input.from ?? { lat: item.originLat, lng: item.originLng };

@@ -11,7 +11,7 @@ interface MoveInput extends LegInput {
   readonly file?: string;
 }
 
-/** What makes this move of a leg that one wallet signs alone. */
+/** A command for this move of a leg, which one wallet signs alone. */
 export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => Promise<Shown> {
   return async (agent, input) => {
     const at = await legAtHand(agent, input);
@@ -25,7 +25,7 @@ export function moving(action: MoveAction): (agent: Agent, input: MoveInput) => 
   };
 }
 
-/** Signs that the parcel was received or taken over, or that a result is right; with a code, in the name of the consignee who shows it. */
+/** Signs that the parcel was received or taken over, or that a result is right; with a code, in the name of the receiver who shows it. */
 export async function confirm(agent: Agent, input: LegInput & { readonly code?: string }): Promise<Shown> {
   if (input.code === undefined) return moving('confirm')(agent, input);
   const code = await textIn(input.code);
@@ -38,7 +38,7 @@ export async function confirm(agent: Agent, input: LegInput & { readonly code?: 
   );
 }
 
-/** What is in a file, or on standard input. @throws UsageError when that is nothing */
+/** The text of a file, or of standard input. @throws UsageError when there is none */
 export async function textIn(file: string): Promise<string> {
   const text = file === '-' ? await textOf(process.stdin) : await orNoSuchFile(file, readFile(file, 'utf8'));
   if (text.trim() === '') throw new UsageError(`${file === '-' ? 'Standard input' : file} is empty.`);

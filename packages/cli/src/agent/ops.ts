@@ -3,6 +3,7 @@ import { readKeyFile } from '@legwork/agents';
 import { createLegworkClient, formatSol, type LegworkClient } from '@legwork/sdk';
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder } from '@solana/kit';
 import type { Agent } from './agent.js';
+import { counted, linesOf } from '../commands/audit.js';
 import { minuteOf, type Shown, table } from './output.js';
 
 type Operations = Awaited<ReturnType<LegworkClient['getOperations']>>;
@@ -37,7 +38,7 @@ export async function status(agent: Agent): Promise<Shown> {
 }
 
 function healthOf(stands: Operations): string[] {
-  const { version, rebuilt, service, database, ledger, coordinator, unnumberedEvents } = stands;
+  const { version, rebuilt, service, database, ledger, coordinator, unnumberedEvents, audited } = stands;
   const { pubkey, balanceLamports, reserveLamports, promisedLamports, advancedLamports } = coordinator;
   const has = balanceLamports === null ? 'a balance that is not known' : `${formatSol(balanceLamports)} SOL`;
   return [
@@ -49,6 +50,7 @@ function healthOf(stands: Operations): string[] {
       : `Ledger        slot ${ledger.slot}, ${lagOf(ledger.behindSec)}, ${ledger.notFinal} transactions not final, ${ledger.halted} listings halted${ledger.paused ? ', the program is paused' : ''}`,
     `Coordinator   ${pubkey} has ${has}; reserve ${formatSol(reserveLamports)}, promised ${formatSol(promisedLamports)}, advanced for posters ${formatSol(advancedLamports)}`,
     `Events        ${unnumberedEvents} without a number`,
+    `Last audit    ${audited === null ? 'none was told' : `${minuteOf(audited.at)}, ${counted(audited.differences)}`}`,
   ];
 }
 
@@ -59,7 +61,14 @@ function lagOf(behindSec: number | null): string {
 
 function blockOf(agent: Agent, { of, subject, intentId, since, cause, advice, acts }: Attention): string {
   const id = subject?.slice(subject.indexOf(':') + 1);
-  const words = { open: 'open', close: 'close', retry: `retry ${intentId}`, heal: `heal ${id}`, sweep: 'sweep' };
+  const words = {
+    open: 'open',
+    close: 'close',
+    retry: `retry ${intentId}`,
+    heal: `heal ${id}`,
+    sweep: 'sweep',
+    audit: 'audit',
+  };
   const commands = acts.map((act) => agent.command(`ops ${words[act]}`));
   return [
     `${of}${subject === null ? '' : ` ${subject}`}${since === null ? '' : `, since ${minuteOf(since)}`}: ${cause}`,
@@ -83,6 +92,17 @@ export function sweep(agent: Agent): Promise<Shown> {
   return done(agent, { act: 'sweep' });
 }
 
+/** Compares the database with the ledger, and has the service keep what was found. Rule S-261. */
+export async function audit(agent: Agent, { data = '.data' }: { readonly data?: string }): Promise<Shown> {
+  const client = await clientOf(agent);
+  const { chooseSources } = await import('../audit/chooseSources.js');
+  const { audit: run } = await import('@legwork/audit');
+  const sources = await chooseSources(data, process.env);
+  const report = await run({ ...sources, tell: (line) => process.stderr.write(`${line}\n`) });
+  const { outcome } = await client.actAsOperator({ act: 'audit', differences: report.differences.length });
+  return { data: report, text: `${linesOf(report)}\nKept for the console: ${outcome}.` };
+}
+
 async function done(agent: Agent, asked: Parameters<LegworkClient['actAsOperator']>[0]): Promise<Shown> {
   const answer = await (await clientOf(agent)).actAsOperator(asked);
   return { data: answer, text: `${answer.isDone ? 'Done' : 'Not yet'}: ${answer.outcome}.` };
@@ -104,7 +124,7 @@ export async function open(agent: Agent): Promise<Shown> {
 /** So many of the newest acts are shown; the console has all. */
 const MOST_ACTS = 200;
 
-/** What operators had done. */
+/** The acts of operators. */
 export async function acts(agent: Agent): Promise<Shown> {
   const { items } = await (await clientOf(agent)).listOperatorActs({ limit: MOST_ACTS });
   const rows = items.map(({ at, operatorPubkey, openedBy, act, target }) => [

@@ -19,7 +19,7 @@ import { textIn } from './moves.js';
 import { minuteOf, type Shown } from './output.js';
 import { commandOf, dataOf, sayExits } from './outWords.js';
 
-/** What `legwork exit` is told. */
+/** The input of `legwork exit`. */
 export interface OutInput {
   readonly move?: ExitStep['action'];
   readonly of?: string;
@@ -155,7 +155,7 @@ async function again({ agent, input, ledger }: At, round: number): Promise<ExitL
   return round === 0 ? ledger : openExit(await placeOf(agent, input));
 }
 
-/** What is no listing. */
+/** The objects of steps that are about no listing. */
 const OF_WHAT: Readonly<Partial<Record<ExitStep['action'], string>>> = { collect: 'MINT', end: 'MANDATE' };
 
 /** Does the one thing that was named, having said what it does. */

@@ -30,7 +30,7 @@ export function dataOf({ key, ledger, lamports, listings, mandates, steps, notes
   };
 }
 
-/** For people. @param options what each command is given besides, here */
+/** For people. @param options the further options of each command here */
 export function sayExits(exits: Exits, options: string): string {
   const { key, ledger, lamports, listings, steps, notes } = exits;
   const whole = steps.filter(({ action }) => action === 'collect' || action === 'end');

@@ -1,4 +1,4 @@
-/** What a command has to say: for programs and for people. */
+/** The output of a command: for programs and for people. */
 export interface Shown {
   /** In code form; amounts and instants become the wire's. Undefined: for people only. */
   readonly data: unknown;

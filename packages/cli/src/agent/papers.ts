@@ -23,7 +23,7 @@ export async function keep(agent: Agent, { id, to }: Kept): Promise<Shown> {
 /** The most refusals that a person is shown, one a line. */
 const MOST_SHOWN = 20;
 
-/** Gives a service what it lost of listings. What it does not take is told at once, and the rest goes on. */
+/** Gives a service the listings' texts that it lost. A refusal is told at once, and the rest goes on. */
 export async function* give(agent: Agent, { folder: named }: { readonly folder?: string }): AsyncGenerator<Shown> {
   const folder = named ?? papersFolderOf(agent.settings.key);
   const kept = await keptIn(folder);

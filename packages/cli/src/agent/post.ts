@@ -25,18 +25,18 @@ interface Place {
   readonly lng: number;
 }
 
-/** What binds both sides, as options say it. */
+/** The terms that bind both sides, as options say them. */
 interface TermsInput {
   readonly terms?: 'plain' | 'standard' | 'guarded';
   readonly arbiter?: string;
   readonly receiver?: string;
 }
 
-/** What is locked, and from where. */
+/** The amount to lock, and its source. */
 interface MoneyInput {
   readonly budget: number;
   readonly asset?: string;
-  /** Whose mandate pays; left out: that of the policy, or the wallet of this key. */
+  /** The owner of the mandate that pays; left out: that of the policy, or the wallet of this key. */
   readonly mandate?: string;
 }
 
@@ -48,7 +48,7 @@ interface PackageInput extends TermsInput, MoneyInput {
   readonly litres: number;
   readonly hours: number;
   readonly window: number;
-  /** Where the code of a key for the consignee is to be written. */
+  /** The file for the code of a key for the receiver. */
   readonly receiverCode?: string;
   /** A file with the exact places of both ends. */
   readonly private?: string;
@@ -135,7 +135,7 @@ function termsOf(
   return { preset: preset ?? 'standard', ...more, ...named };
 }
 
-/** Makes a key for the consignee. @returns its address @throws UsageError when the file is there already */
+/** Makes a key for the receiver. @returns its address @throws UsageError when the file is there already */
 async function writeCode(file: string): Promise<string> {
   const { code, pubkey } = await receiverCode();
   await writeFile(file, `${code}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {

@@ -33,7 +33,7 @@ export async function partsIn(file: string): Promise<NonNullable<PackageDraft['p
 const FORM =
   'It must be {"pickup": {"address": "…", "contact": "…", "note": "…"}, "dropoff": …}, contact and note as you like.';
 
-/** What of a package's private parts is for this key, as its shipper signed it. Each reading is noted for the shipper. */
+/** The private parts of a package that are for this key, as its shipper signed them. Each reading is noted for the shipper. */
 export async function privateParts(agent: Agent, { package: packageId }: { readonly package: string }): Promise<Shown> {
   const { client } = await agent.session();
   const { privateHashes: signed } = await client.getPackage({ packageId });

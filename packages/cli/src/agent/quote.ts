@@ -10,13 +10,13 @@ type Quote = Awaited<ReturnType<LegworkClient['quote']>>;
 /** So long posting waits for a quote at most, milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** What a quote says, in words, and as the service gave it; null: it gave none. */
+/** A quote in words, and as the service gave it; null: it gave none. */
 export interface Quoted {
   readonly quote: Quote | null;
   readonly lines: readonly string[];
 }
 
-/** What is posted, as far as it makes a price. */
+/** The parts of a posting that make a price. */
 export interface Posting {
   readonly wish: Omit<Wish, 'terms'>;
   /** Undefined: what the SDK takes by itself. */
@@ -25,15 +25,15 @@ export interface Posting {
   readonly budget: number;
   /** Left out: SOL. */
   readonly asset?: string | undefined;
-  /** Whose mandate pays; left out: the wallet. */
+  /** The owner of the mandate that pays; left out: the wallet. */
   readonly mandate?: string | undefined;
   /** Of a digital task whose legs the service plans: the wish is of one of them. */
   readonly isOfEachLeg?: boolean;
 }
 
 /**
- * What a listing is expected to cost, and what comes on top, before anything is signed. Posting never fails for want of it, and waits no
- * more than a moment. Rule A-117.
+ * The expected cost of a listing, and the costs on top, before anything is signed.
+ * Posting never fails for want of it, and waits no more than a moment. Rule A-117.
  */
 export async function quoted(client: LegworkClient, config: ServiceConfig, posting: Posting): Promise<Quoted> {
   const terms = posting.terms ?? (config.arbiterPubkey === null ? 'plain' : 'standard');

@@ -17,7 +17,7 @@ interface ReceiptsInput {
 
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
-/** Who had a parcel or a result when, checked here: what the service or a file says of it is only where it comes from. Rule A-125. */
+/** The holders of a parcel or a result, and from when, checked here: the service or a file is only the source. Rule A-125. */
 export async function receipts(agent: Agent, { of, rpc, out, offline }: ReceiptsInput): Promise<Shown> {
   const isId = ID.test(of);
   if (isId && offline)

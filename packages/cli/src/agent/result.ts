@@ -64,7 +64,7 @@ function confirmed({ result: text, artifacts, resultHash: hash }: Leg): Read {
   throw new UserError('The service shows a result whose sha256 is not the one that it says was confirmed.');
 }
 
-/** What the claim on the ledger names, from the evidence of the leg. @throws UserError when the service does not have it */
+/** The result that the claim on the ledger names, from the evidence of the leg. @throws UserError when the service does not have it */
 async function underReview(agent: Agent, taskId: string, { id: legId }: Leg): Promise<Read> {
   const { client, rpc, signer } = await agent.session();
   const { evidence: claimed } = await namedHashes(

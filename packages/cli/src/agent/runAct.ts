@@ -4,7 +4,7 @@ import { EXIT, isUsage, messageOf, print } from '../screen.js';
 import { Agent } from './agent.js';
 import { harmless, type Shown, toJson } from './output.js';
 
-/** What a command does. `input` holds its arguments and options by name. */
+/** The action of a command. `input` holds its arguments and options by name. */
 export type Act = (agent: Agent, input: never) => Promise<Shown> | AsyncIterable<Shown>;
 
 /** Runs a command of an agent and prints what it says. Rule A-92. @returns the exit code */

@@ -79,11 +79,11 @@ const LET_GO = `${letGoOnce('it is said here that leg 1 is carried')}.`;
 interface Signature {
   readonly question: string;
   readonly command: string;
-  /** @returns what was done; undefined: the other side has to sign first */
+  /** @returns the deed, in words; undefined: the other side has to sign first */
   readonly sign: () => Promise<string | undefined>;
 }
 
-/** What the shipper signs: that the parcel was picked up, where its terms want that, and that it arrived. */
+/** The shipper's signatures: that the parcel was picked up, where its terms want that, and that it arrived. */
 class Signing {
   readonly #ask = askAtTerminal();
   /** When a person is asked again, by the question; who said yes is not asked again. */
@@ -117,7 +117,7 @@ class Signing {
       this.#nextMs.set(due.question, Date.now() + ASK_AGAIN_MS);
       return `Not signed: ${messageOf(error)}`;
     });
-    // What was signed as a text is found again until the courier has sent it.
+    // A handoff signed as a text is found again until the courier has sent it.
     if (done === undefined || done === this.#done) return undefined;
     this.#done = done;
     return said(done);

@@ -8,7 +8,7 @@ import { textIn } from './moves.js';
 import { minuteOf, type Shown } from './output.js';
 
 interface VerifyInput {
-  /** Who judges: a command of the shell, an address, or a model with a rubric. */
+  /** The judge: a command of the shell, an address, or a model with a rubric. */
   readonly command?: string;
   readonly http?: string;
   readonly model?: string;
@@ -23,7 +23,7 @@ interface VerifyInput {
   readonly for?: readonly string[];
 }
 
-/** What a dispute costs beyond its stake, lamports. */
+/** The cost of a dispute beyond its stake, lamports. */
 const FEES_LAMPORTS = 2_000_000n;
 const TOKENS_PER_DAY = 200_000;
 
@@ -87,7 +87,7 @@ function modelOf(
   return { url, name: modelName, tokensPerDay, timeoutSec: timeout, ...(modelKeyEnv && { keyEnv: modelKeyEnv }) };
 }
 
-/** Whose rulings the settings take; by default those of the arbiter that the service names. */
+/** The arbiters whose rulings the settings take; by default the one that the service names. */
 function arbitersOf({ policy, config }: Session): string[] {
   return policy.accept.arbiters.flatMap((one) => (one === 'service' ? (config.arbiterPubkey ?? []) : one));
 }

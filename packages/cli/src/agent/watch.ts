@@ -19,7 +19,7 @@ export async function* watch(agent: Agent, { since, mine }: WatchInput): AsyncGe
   }
 }
 
-/** Whether the event names the wallet. */
+/** Reports whether the event names the wallet. */
 function isOf(event: LegworkEvent, pubkey: string): boolean {
   return (
     ('agentPubkey' in event && event.agentPubkey === pubkey) ||

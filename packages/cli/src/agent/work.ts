@@ -38,7 +38,7 @@ export async function claim(agent: Agent, { task: taskId, leg: number, bid }: Cl
     const which = number === undefined ? 'no open leg' : `${legs.length} legs, and no leg ${number}`;
     throw new UserError(`Task ${taskId} has ${which}. These can be claimed: ${agent.command('tasks')}`);
   }
-  // Who has no reputation cannot claim where both sides are bound.
+  // A key without a reputation cannot claim where both sides are bound.
   if (terms !== null) await withReputation(session, task);
   const claimed = {
     taskId,

@@ -3,7 +3,7 @@ import type { SettingOptions } from '@legwork/agents';
 import type { Act } from '../agent/runAct.js';
 import { parseAmount, parseId, parsePlace, wholeBetween } from '../optionValues.js';
 
-/** What the options of every command say, and of which data folder. */
+/** The options of every command, and its data folder. */
 export interface CommandOptions extends SettingOptions {
   readonly data?: string;
 }
@@ -18,7 +18,7 @@ export interface AgentCommand {
   readonly options?: readonly Option[];
   /** Where and as whom it acts where its options do not say. */
   readonly usual?: (given: CommandOptions) => Promise<Pick<CommandOptions, 'url' | 'key'>>;
-  /** What it does; loaded when it is run. */
+  /** Its action; loaded when it is run. */
   readonly load: () => Promise<Act>;
   /** Commands under it; what is none of their names is its own argument. */
   readonly commands?: readonly AgentCommand[];
@@ -43,7 +43,7 @@ export function group(name: string, summary: string, commands: readonly AgentCom
   return parent;
 }
 
-/** What an agent can be told to do. */
+/** A command for an agent. */
 export function agentCommand({
   name,
   example,
@@ -68,7 +68,7 @@ export function agentCommand({
   });
 }
 
-/** What every command of an agent takes. */
+/** The options that every command of an agent takes. */
 function settings(): Option[] {
   return [
     option('--url <address>', 'address of the service').env('LEGWORK_URL'),

@@ -34,7 +34,7 @@ async function audit(options: AuditCommandOptions): Promise<void> {
     const { audit: run } = await import('@legwork/audit');
     const sources = await chooseSources(options.data, process.env);
     const report = await run({ ...sources, tell: (line) => process.stderr.write(`${line}\n`) });
-    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : lines(report));
+    await print(options.json ? `${JSON.stringify(report, null, 2)}\n` : linesOf(report).concat('\n'));
     process.exitCode = report.differences.length === 0 ? 0 : DIFFERENT;
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
@@ -42,13 +42,17 @@ async function audit(options: AuditCommandOptions): Promise<void> {
   }
 }
 
-function lines({ differences, notes, compared, seconds }: AuditReport): string {
+export const counted = (differences: number): string =>
+  differences === 1 ? '1 difference' : `${differences || 'no'} differences`;
+
+/** What an audit found, a line each, and how much was compared. */
+export function linesOf({ differences, notes, compared, seconds }: AuditReport): string {
   const line = ({ subject, text }: Finding) => `${subject}: ${text}\n`;
   const { packages, digitalTasks, legs, reputations, events, transactions, choices, signatures } = compared;
-  const found = differences.length === 1 ? '1 difference' : `${differences.length || 'no'} differences`;
+  const found = counted(differences.length);
   const summary =
     `${found}: ${transactions} transactions compared with ${packages} packages, ${digitalTasks} digital tasks, ` +
     `${legs} legs, ${reputations} reputations and ${events} events, ${choices} choices made again and ${signatures} ` +
-    `signatures checked in ${seconds.toFixed(1)} s\n`;
+    `signatures checked in ${seconds.toFixed(1)} s`;
   return [...notes.map((note) => `note: ${line(note)}`), ...differences.map(line), summary].join('');
 }

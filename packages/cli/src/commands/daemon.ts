@@ -11,7 +11,7 @@ interface DaemonCommandOptions {
 
 type Kind = 'courier' | 'worker';
 
-/** What is under way may take so long to end, milliseconds; the next start finishes the rest. */
+/** The most time that work under way takes to end, milliseconds; the next start finishes the rest. */
 const END_MS = 500;
 
 const HELP = `

@@ -45,14 +45,14 @@ async function init(kind: Kind, folder: string, { url, asset }: InitOptions): Pr
   );
 }
 
-/** What a service may call an asset, or a mint; that it lists in it, it says when the project runs. */
+/** A name that a service may give an asset, or a mint; whether it lists in it, it says when the project runs. */
 function parseAsset(text: string): string | undefined {
   if (text === 'sol') return undefined;
   if (/^[A-Za-z0-9]{1,44}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be the name of an asset, such as usdc, or the mint of a token.');
 }
 
-/** What a policy and a program can hold as it is: no query, no quotes. */
+/** An address that a policy and a program can hold as it is: no query, no quotes. */
 function parseServiceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text).href.replace(/\/$/, '') : '';
   if (/^https?:\/\/[\w.:[\]/~%-]+$/.test(url)) return url;

@@ -49,6 +49,12 @@ const COMMANDS: readonly AgentCommand[] = [
     load: async () => (await import('../agent/ops.js')).sweep,
   },
   {
+    name: 'audit',
+    example: 'ops audit',
+    summary: 'compare the database with the ledger, and keep what was found where operators see it',
+    load: async () => (await import('../agent/ops.js')).audit,
+  },
+  {
     name: 'acts',
     example: 'ops acts',
     summary: 'what operators had done, and who',

@@ -4,7 +4,7 @@ import { parseId, parseUrl } from '../optionValues.js';
 import { type AgentCommand, amount, evenBeforePickup, id, needed, option, place, whole } from './agentCommand.js';
 
 const leg = id('leg', 'id of the leg');
-/** Of what the leg is, where "legwork turns" does not list it. */
+/** The listing of the leg, where "legwork turns" does not list it. */
 const listing = [
   option('--package <id>', 'id of its package, where "legwork turns" does not list the leg').argParser(parseId),
   option('--task <id>', 'id of its digital task, where "legwork turns" does not list the leg')
@@ -18,10 +18,10 @@ const offer = option(
 );
 const percent = (meaning: string) => needed(whole('--percent <n>', meaning, 0, 100));
 
-/** What an example gives for an option. */
+/** The example value of each option. */
 const GIVEN: Readonly<Record<string, string>> = { '--file': 'evidence.txt', '--percent': '50' };
 
-/** What waits for a key by terms. */
+/** The commands about turns, which wait for a key by terms. */
 export const TURNS: readonly AgentCommand[] = [
   {
     name: 'turns',
@@ -74,7 +74,7 @@ export const HANDOFF: readonly AgentCommand[] = [
   },
 ];
 
-/** Who judges results for a key. */
+/** The command that judges results for a key. */
 export const VERIFY: AgentCommand = {
   name: 'verify',
   example: 'verify --command ./check.sh',
@@ -146,7 +146,7 @@ export const MOVE: readonly AgentCommand[] = [
   },
 ];
 
-/** What an arbiter does. */
+/** The commands of an arbiter. */
 export const ARBITER: readonly AgentCommand[] = [
   {
     name: 'list',

@@ -13,7 +13,7 @@ const CLOSE_MS = 9_500;
 interface FoundLedger {
   readonly rpcUrl: string;
   readonly programId: string;
-  /** Whether it belongs to a running instance; otherwise it was started for this work. */
+  /** True if it belongs to a running instance; otherwise it was started for this work. */
   readonly isRunning: boolean;
 }
 

@@ -6,7 +6,7 @@ import { UserError } from '../screen.js';
 
 const HOST = '127.0.0.1';
 
-/** What is shown of each agent: name, meaning, value. */
+/** The gauges of each agent: name, meaning, value. */
 const GAUGES: readonly (readonly [string, string, (health: Health) => number])[] = [
   ['legwork_agent_legs', 'Legs under way.', ({ legs }) => legs],
   ['legwork_agent_bids', 'Bids that may still become legs.', ({ bids }) => bids],

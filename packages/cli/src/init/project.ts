@@ -1,4 +1,4 @@
-/** What `legwork init` makes projects for. */
+/** The kinds of project that `legwork init` makes. */
 export const KINDS = ['courier', 'worker', 'shipper'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -10,7 +10,7 @@ interface Project {
   readonly files: readonly string[];
   /** The commands that it runs, without the program. */
   readonly start: readonly string[];
-  /** What it does, and what to change first. */
+  /** Its purpose, and the first thing to change. */
   readonly about: string;
 }
 
@@ -38,7 +38,7 @@ export const PROJECTS: Readonly<Record<Kind, Project>> = {
   },
 };
 
-/** What a policy allows in an asset beside SOL, in whole units of it; test USDC comes with registration. */
+/** The limits of a policy in an asset beside SOL, in whole units of it; test USDC comes with registration. */
 const IN_ASSET: Readonly<Record<Kind, string>> = {
   courier: 'stakePerLeg: 10, stakeInAll: 50, minPayment: 0.1, price: { base: 0.2, perKm: 0.4, perHour: 2 }',
   worker: 'stakePerLeg: 10, stakeInAll: 50, minPayment: 0.1',
@@ -56,7 +56,7 @@ export function policyIn(kind: Kind, policy: string, asset: string): string {
   return `${text}asset: { name: ${asset}, ${IN_ASSET[kind]} } # whole ${asset}; nothing is converted\n`;
 }
 
-/** What a shipper's project offers in another asset than SOL, whole units. */
+/** The budget of a shipper's project in another asset than SOL, whole units. */
 const BUDGET_IN_ASSET = 10;
 
 /** How the command is called in a project. */

@@ -35,7 +35,7 @@ export async function writeProject(
   return { address };
 }
 
-/** Whether the command has to be installed before the project runs. */
+/** Reports whether the command has to be installed before the project runs. */
 export function needsInstall(folder: string): boolean {
   return !IS_CLONE && !isInstalledAbove(folder);
 }
@@ -49,7 +49,7 @@ async function callingIn(folder: string): Promise<Calling> {
     : { inScripts: 'legwork', atTerminal: 'npx legwork', version };
 }
 
-/** Whether the command is installed in a folder above, where npm and Node look for it too. */
+/** Reports whether the command is installed in a folder above, where npm and Node look for it too. */
 function isInstalledAbove(folder: string): boolean {
   const parent = dirname(resolve(folder));
   return (

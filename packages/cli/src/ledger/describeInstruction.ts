@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Vote111111111111111111111111111111111111111: 'Vote',
 };
 
-/** What a program is called; its address when it has no name that everybody knows. @param relay the relay program's address */
+/** The name of a program; its address when it has no name that everybody knows. @param relay the relay program's address */
 export function programName(address: string, relay: string | undefined): string {
   if (address === relay) return 'Relay';
   return Object.hasOwn(NAMES, address) ? (NAMES[address] ?? address) : address;
@@ -68,7 +68,7 @@ function relayInstruction(
   accounts: readonly string[],
   data: Uint8Array,
 ): DescribedInstruction | undefined {
-  // Who may sign and write is the whole transaction's; what the instruction means does not depend on it.
+  // Signers and writable accounts are the whole transaction's; the meaning of the instruction does not depend on them.
   const metas = accounts.filter(isAddress).map((one) => ({ address: one, role: AccountRole.READONLY }));
   const decoded = decodeRelayInstruction(relay, { programAddress: relay, accounts: metas, data });
   if (decoded === undefined) return undefined;
@@ -77,7 +77,7 @@ function relayInstruction(
   return { title: name, fields: [...fieldsOf(named), ...fieldsOf(rest), ...fieldsOf(trailing)] };
 }
 
-/** What an instruction to the compute budget asks for. Nodes show it as it is. */
+/** The demands of an instruction to the compute budget. Nodes show it as it is. */
 function computeBudget(bytes: Uint8Array): DescribedInstruction | undefined {
   const data = Buffer.from(bytes);
   const u32 = () => data.readUInt32LE(1).toLocaleString('en');

@@ -12,7 +12,7 @@ export function paintFor(stream: Pick<WriteStream, 'isTTY'>, env: Readonly<Recor
   return (style, text) => (plain ? text : `\u001b[${SGR[style]}m${text}\u001b[0m`);
 }
 
-/** What could move the cursor, change colours or turn the writing round: programs write into their logs what they like. */
+/** Characters that could move the cursor, change colours or turn the writing round: programs write into their logs what they like. */
 const UNSAFE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** A text of somebody else, safe for a terminal. */

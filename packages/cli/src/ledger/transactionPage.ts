@@ -55,7 +55,7 @@ function timeOf(seconds: bigint): string {
   return Number.isNaN(time.getTime()) ? 'not known' : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** What went wrong, in the relay program's own words where it is its error. */
+/** The error, in the relay program's own words where it is its error. */
 function failureOf(err: unknown, all: readonly ShownInstruction[], relay: Address | undefined): string {
   const failed = (err as { readonly InstructionError?: readonly [unknown, unknown] }).InstructionError;
   const custom = (failed?.[1] as { readonly Custom?: unknown } | undefined)?.Custom;

@@ -63,7 +63,7 @@ async function choosePayouts({ file, claimId, signature }: MarkPaidOptions): Pro
   throw new UserError('Give a claim id and a signature, or --file with lines of them.');
 }
 
-/** Returns why this claim cannot be marked; undefined when it is. @throws what would refuse every claim alike */
+/** Returns why this claim cannot be marked; undefined when it is. @throws errors that would refuse every claim alike */
 async function mark(client: LegworkClient, payout: Payout): Promise<string | undefined> {
   try {
     await client.markRewardClaimPaid({ ...payout });

@@ -9,12 +9,12 @@ export interface Payout {
   readonly signature: string;
 }
 
-/** Whether the text is a UUID, in either case. */
+/** Reports whether the text is a UUID, in either case. */
 export function isClaimId(text: string): boolean {
   return isUuid(text.toLowerCase());
 }
 
-/** Whether the text is a transaction's signature in base58. */
+/** Reports whether the text is a transaction's signature in base58. */
 export function isPayoutSignature(text: string): boolean {
   try {
     return isSignature(text);

@@ -11,12 +11,12 @@ import { openDataFolder } from './dataFolder.js';
 import { chooseHttpPort, requireFreePort } from './httpPort.js';
 import { type Instance, removeInstance, writeInstance } from './instanceFile.js';
 
-/** What the key is given to pay fees with. */
+/** The funds that the key gets to pay fees with. */
 const FUNDS = lamports(1_000_000_000n);
 
 /**
- * Who rules disputes on a ledger of this machine: a key in the data folder, made where there is none, that `legwork arbiter` signs with.
- * The service gets its address.
+ * The arbiter of disputes on a ledger of this machine: a key in the data folder, made
+ * where there is none, that `legwork arbiter` signs with. The service gets its address.
  *
  * @returns the service's setting; none where the ledger is elsewhere, or the environment names somebody
  */
@@ -39,11 +39,11 @@ export interface StartOptions {
   readonly data?: string;
   readonly ledgerPort?: number;
   readonly testing: boolean;
-  /** Whether it speaks TLS, on every network of this machine. */
+  /** True if it speaks TLS, on every network of this machine. */
   readonly https: boolean;
 }
 
-/** What runs after a start. */
+/** The parts that run after a start. */
 export interface Running {
   readonly instance: Instance;
   /** `undefined` when SOLANA_RPC_URL names a cluster. */

@@ -4,7 +4,7 @@ import { SETTINGS_FILE, type SettingOptions } from '@legwork/agents';
 import { ledgerKeyFile } from '../paths.js';
 import { UserError } from '../screen.js';
 
-/** What other programs on this machine need to find a running instance; kept as `instance.json` while it runs. */
+/** The facts by which other programs on this machine find a running instance; kept as `instance.json` while it runs. */
 export interface Instance {
   readonly url: string;
   /** For MCP clients. */

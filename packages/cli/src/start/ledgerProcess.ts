@@ -12,7 +12,7 @@ const MOST_RESTARTS = 5;
 /** A ledger that ran this long was healthy: its restarts count from one again. */
 const HEALTHY_MS = 60_000;
 
-/** What other processes need to know of a running ledger. */
+/** The facts of a running ledger that other processes need. */
 export interface LedgerFacts {
   readonly rpcUrl: string;
   readonly wsUrl: string;
@@ -35,7 +35,7 @@ export interface ToLedger {
 export interface LedgerProcessOptions {
   readonly dataDir: string;
   readonly port: number;
-  /** Whether to take the next free pair of ports when this one is taken. */
+  /** True to take the next free pair of ports when this one is taken. */
   readonly portFallback: boolean;
   readonly testing: boolean;
   readonly log: Pick<Logger, 'info' | 'warn'>;

@@ -2,7 +2,7 @@ import { shellWord } from '@legwork/agents';
 import { IS_CLONE } from '../paths.js';
 import type { Instance } from './instanceFile.js';
 
-/** What the block shows in addition to the instance's addresses. */
+/** The facts that the block shows in addition to the instance's addresses. */
 export interface ReadyFacts {
   readonly seconds: number;
   readonly ephemeral: boolean;

@@ -63,9 +63,9 @@ const DISPUTES = 1;
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /**
- * Judges by a command of the shell, which gets the result on its input: 0 confirms, 1 disputes with what it wrote as the reason, and every
- * every other end is no verdict. What else is known is a JSON file that LEGWORK_CLAIM names, and the files of the result are in the folder
- * that LEGWORK_FILES names; ids are in the environment too. Rule A-98.
+ * Judges by a command of the shell, which gets the result on its input: 0 confirms, 1 disputes with its output as
+ * the reason, and every other end is no verdict. Everything else known is a JSON file that LEGWORK_CLAIM names, and
+ * the files of the result are in the folder that LEGWORK_FILES names; ids are in the environment too. Rule A-98.
  */
 export function commandJudge(client: LegworkClient, command: string, timeoutSec: number): Judge {
   return async (claimed, signal) => {

@@ -11,7 +11,7 @@ export interface Books {
   readonly seen: ReadonlySet<Signature>;
 }
 
-/** What the ledger shows now, in lamports. */
+/** The balances on the ledger now, in lamports. */
 export async function readBooks(rpc: LedgerRpc, programId: string, wallets: readonly Address[]): Promise<Books> {
   const balances = new Map<Address, bigint>();
   const seen = new Set<Signature>();

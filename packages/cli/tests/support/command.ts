@@ -26,7 +26,7 @@ export interface RunningCommand {
   shows(text: string): Promise<void>;
 }
 
-/** Starts the built command. What a test that fails leaves running is told to end, and waited for. */
+/** Starts the built command. One that a failed test leaves running is told to end, and waited for. */
 export function startCommand(
   args: readonly string[],
   env: Record<string, string> = {},

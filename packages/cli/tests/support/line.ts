@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runLine } from '../../src/runCli.js';
 
-/** What a command line said, and how it ended. */
+/** The output of a command line, and its end. */
 export interface Said {
   readonly code: number;
   readonly stdout: string;

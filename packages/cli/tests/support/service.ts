@@ -44,7 +44,7 @@ export class Service {
   }
 }
 
-/** Whether the service there is up and reaches what it needs. */
+/** Reports whether the service there is up and reaches what it needs. */
 export async function isReady(url: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/readyz`);

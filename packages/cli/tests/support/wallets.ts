@@ -18,7 +18,7 @@ export async function fundedWallet(rpc: LedgerRpc, amount: bigint): Promise<KeyP
   return wallet;
 }
 
-/** What the wallet has, in lamports. */
+/** The balance of the wallet, in lamports. */
 export async function balanceOf(rpc: LedgerRpc, wallet: { address: KeyPairSigner['address'] }): Promise<bigint> {
   const { value } = await rpc.getBalance(wallet.address, { commitment: 'confirmed' }).send();
   return value;

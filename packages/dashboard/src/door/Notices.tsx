@@ -6,6 +6,7 @@ import form from '../wallet/form.module.css';
 import { actingFor, type Session } from '../wallet/session.js';
 import { useDoing } from '../wallet/useDoing.js';
 import { beTold, beToldNoMore, isTold, stayTold } from './notices.js';
+import { t } from '../language.js';
 
 /** Notices on the phone itself, for who wants them. */
 export function Notices({ session }: { session: Session }) {
@@ -25,16 +26,17 @@ export function Notices({ session }: { session: Session }) {
     const { client } = actingFor(session);
     await (isOn ? beToldNoMore(client) : beTold(client, address, key));
     setIsOn(!isOn);
-    return isOn ? 'Notices are off.' : 'Notices are on for this phone.';
+    return isOn ? t('Notices are off.') : t('Notices are on for this phone.');
   };
   return (
     <div className={form.step}>
       <p className={form.hint}>
-        A notice says that it is your move, that your bid won, or that one of your clocks ends soon. It names no place,
-        person or amount.
+        {t(
+          'A notice says that it is your move, that your bid won, or that one of your clocks ends soon. It names no place, person or amount.',
+        )}
       </p>
-      <Action doing={doing} onPress={() => doing.run('Waiting for your browser and your wallet.', turn)}>
-        {isOn ? 'Turn notices off' : 'Notify me when it is my move'}
+      <Action doing={doing} onPress={() => doing.run(t('Waiting for your browser and your wallet.'), turn)}>
+        {isOn ? t('Turn notices off') : t('Notify me when it is my move')}
       </Action>
       <Told doing={doing} />
     </div>

@@ -2,6 +2,7 @@ import form from '../wallet/form.module.css';
 import type { Doing } from '../wallet/useDoing.js';
 import styles from './door.module.css';
 import { photoOf } from './photo.js';
+import { t } from '../language.js';
 
 interface Props {
   readonly doing: Doing;
@@ -14,7 +15,7 @@ export function PhotoField({ doing, photo, change }: Props) {
   return (
     <>
       <label className={form.field}>
-        Photograph (optional)
+        {t('Photograph (optional)')}
         <input
           type="file"
           accept="image/*"
@@ -25,11 +26,13 @@ export function PhotoField({ doing, photo, change }: Props) {
           onChange={({ target }) => {
             const [file] = target.files ?? [];
             if (file === undefined) return change(undefined);
-            doing.run('Making the photograph smaller.', async () => change(await photoOf(file).catch(refused(target))));
+            doing.run(t('Making the photograph smaller.'), async () =>
+              change(await photoOf(file).catch(refused(target))),
+            );
           }}
         />
       </label>
-      {photo && <img className={styles.photo} src={photo} alt="Your photograph" />}
+      {photo && <img className={styles.photo} src={photo} alt={t('Your photograph')} />}
     </>
   );
 }

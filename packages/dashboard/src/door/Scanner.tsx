@@ -4,6 +4,7 @@ import form from '../wallet/form.module.css';
 import type { Doing } from '../wallet/useDoing.js';
 import styles from './door.module.css';
 import { cameraFault, openCamera, readPicture, readyToRead } from './camera.js';
+import { t } from '../language.js';
 
 interface Props {
   /** What the camera is to look for, as a heading. */
@@ -21,7 +22,7 @@ export function Scanner({ label, doing, onCode }: Props) {
     setIsOpen(false);
     doing.tell(told);
   };
-  const take = (text: string) => doing.run('Reading the code.', () => onCode(text));
+  const take = (text: string) => doing.run(t('Reading the code.'), () => onCode(text));
   const seen = (text: string) => {
     close(undefined);
     take(text);
@@ -32,7 +33,7 @@ export function Scanner({ label, doing, onCode }: Props) {
         <>
           <Camera onText={seen} onFault={close} />
           <button type="button" className={form.button} onClick={() => close(undefined)}>
-            Close the camera
+            {t('Close the camera')}
           </button>
         </>
       ) : (
@@ -45,7 +46,7 @@ export function Scanner({ label, doing, onCode }: Props) {
       <WithoutCamera
         doing={doing}
         take={take}
-        read={(file) => doing.run('Reading the picture.', async () => onCode(await readPicture(file)))}
+        read={(file) => doing.run(t('Reading the picture.'), async () => onCode(await readPicture(file)))}
       />
     </div>
   );
@@ -61,18 +62,18 @@ function WithoutCamera({ doing, take, read }: WithoutCameraProps) {
   const [text, setText] = useState('');
   return (
     <details>
-      <summary>Camera not working?</summary>
+      <summary>{t('Camera not working?')}</summary>
       <div className={form.step}>
         <label className={form.field}>
-          A picture of the code
+          {t('A picture of the code')}
           <input type="file" accept="image/*" onChange={({ target: { files } }) => files?.[0] && read(files[0])} />
         </label>
         <label className={form.field}>
-          The code as text
+          {t('The code as text')}
           <textarea value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
         </label>
         <Action doing={doing} onPress={() => take(text)}>
-          Use this text
+          {t('Use this text')}
         </Action>
       </div>
     </details>
@@ -92,5 +93,5 @@ function Camera({ onText, onFault }: { onText: (text: string) => void; onFault: 
     return () => ended.abort();
     // The camera is opened once, whatever else of the page changes.
   }, []);
-  return <video ref={video} className={styles.camera} aria-label="What the camera sees" muted playsInline />;
+  return <video ref={video} className={styles.camera} aria-label={t('What the camera sees')} muted playsInline />;
 }

@@ -1,4 +1,5 @@
 import { openPicture } from './picture.js';
+import { t } from '../language.js';
 
 /** A detector of codes: the browser's own, where it has one. */
 type Detect = (picture: HTMLCanvasElement) => Promise<string | undefined>;
@@ -72,7 +73,7 @@ export async function readPicture(file: Blob): Promise<string> {
   picture.close();
   const text = await (await detector())(canvas);
   if (text === undefined)
-    throw new Error('There is no code in this picture, or it is not sharp. Take it again, closer.');
+    throw new Error(t('There is no code in this picture, or it is not sharp. Take it again, closer.'));
   return text;
 }
 
@@ -87,9 +88,10 @@ function draw(canvas: HTMLCanvasElement, picture: CanvasImageSource, width: numb
 export function cameraFault(error: unknown): string {
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError') {
-    return 'This page may not use the camera. Allow it in the browser, or use a picture or the text of the code.';
+    return t('This page may not use the camera. Allow it in the browser, or use a picture or the text of the code.');
   }
-  if (name === 'NotFoundError') return 'This device has no camera. Use a picture or the text of the code.';
-  if (name === 'SecurityError') return 'This page came over plain http, where there is no camera. Open it over https.';
-  return 'The camera does not start: another program may be using it. Use a picture or the text of the code.';
+  if (name === 'NotFoundError') return t('This device has no camera. Use a picture or the text of the code.');
+  if (name === 'SecurityError')
+    return t('This page came over plain http, where there is no camera. Open it over https.');
+  return t('The camera does not start: another program may be using it. Use a picture or the text of the code.');
 }

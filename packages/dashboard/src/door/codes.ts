@@ -3,6 +3,7 @@ import type { Handoff } from '@legwork/program-client';
 import { del, entries, get, set, update } from 'idb-keyval';
 import type { Note } from './note.js';
 import { storeOf } from './store.js';
+import { t } from '../language.js';
 
 /** Codes that were scanned or signed here, and that the ledger does not have yet, by their texts. They outlive the page. Rule D-84. */
 const store = storeOf('legwork-door', 'codes');
@@ -31,7 +32,7 @@ export async function keepCode(code: string, note?: Note): Promise<WaitingCode> 
   // Who scans it once more does not lose what was to go with it.
   await update<Kept>(code.trim(), (before) => (kept = { ...kept, note: note ?? before?.note }), store).catch(
     (error: unknown) => {
-      throw new Error('This browser has no space to store the code. Free some, then scan or sign it again.', {
+      throw new Error(t('This browser has no space to store the code. Free some, then scan or sign it again.'), {
         cause: error,
       });
     },
@@ -41,11 +42,13 @@ export async function keepCode(code: string, note?: Note): Promise<WaitingCode> 
 
 /** What a text is that is no handoff. */
 export function faultOfCode(text: string): string {
-  if (isHandoffCode(text)) return 'This code is incomplete or altered. Ask the other person to show it again.';
+  if (isHandoffCode(text)) return t('This code is incomplete or altered. Ask the other person to show it again.');
   if (/\/track\//u.test(text)) {
-    return 'This is a delivery link. Ask the receiver to open it and sign: then it shows the code for the courier.';
+    return t('This is a delivery link. Ask the receiver to open it and sign: then it shows the code for the courier.');
   }
-  return 'This is a different code. The code you need is on the phone of the person who hands the parcel over or receives it.';
+  return t(
+    'This is a different code. The code you need is on the phone of the person who hands the parcel over or receives it.',
+  );
 }
 
 /** What waits, the oldest first. */

@@ -1,4 +1,5 @@
 import type { LegworkClient } from '@legwork/sdk';
+import { t } from '../language.js';
 
 /** Which subscription of the service this browser has, by the key that it is for. */
 const KEPT = 'legwork-push';
@@ -36,11 +37,13 @@ export async function beTold(client: LegworkClient, pubkey: string, key: string)
   const worker = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (worker === undefined || !('PushManager' in window)) {
     throw new Error(
-      'This browser cannot show notices. On an iPhone, add this page to the home screen first and open it from there.',
+      t(
+        'This browser cannot show notices. On an iPhone, add this page to the home screen first and open it from there.',
+      ),
     );
   }
   if ((await Notification.requestPermission()) !== 'granted') {
-    throw new Error('This page may not show notices. Allow them in the browser settings.');
+    throw new Error(t('This page may not show notices. Allow them in the browser settings.'));
   }
   await subscribe(client, pubkey, key);
 }
@@ -57,12 +60,12 @@ async function subscribe(client: LegworkClient, pubkey: string, key: string): Pr
   const { pushManager } = await navigator.serviceWorker.ready;
   const how = { userVisibleOnly: true, applicationServerKey: key };
   const subscription = await pushManager.subscribe(how).catch((error: unknown) => {
-    throw new Error("The browser's own push service does not answer. Try again later.", { cause: error });
+    throw new Error(t("The browser's own push service does not answer. Try again later."), { cause: error });
   });
   const { endpoint, keys } = subscription.toJSON();
   const { p256dh, auth } = keys ?? {};
   if (endpoint === undefined || p256dh === undefined || auth === undefined) {
-    throw new Error('This browser gave no address for notices.');
+    throw new Error(t('This browser gave no address for notices.'));
   }
   const { id } = await client.subscribePush({ endpoint, keys: { p256dh, auth } });
   localStorage.setItem(KEPT, JSON.stringify({ id, pubkey, at: Date.now() } satisfies Kept));

@@ -1,4 +1,5 @@
 import { openPicture } from './picture.js';
+import { t } from '../language.js';
 
 /** The longest side that is sent, pixels: a label can be read. */
 const LONGEST = 1_600;
@@ -27,7 +28,7 @@ export async function photoOf(file: Blob): Promise<string> {
   } finally {
     picture.close();
   }
-  throw new Error('This photograph cannot be made small enough. Take another one.');
+  throw new Error(t('This photograph cannot be made small enough. Take another one.'));
 }
 
 function drawn(picture: ImageBitmap, longest: number): HTMLCanvasElement {
@@ -37,7 +38,7 @@ function drawn(picture: ImageBitmap, longest: number): HTMLCanvasElement {
   canvas.width = Math.max(1, Math.round(width * scale));
   canvas.height = Math.max(1, Math.round(height * scale));
   const pen = canvas.getContext('2d');
-  if (pen === null) throw new Error('This browser cannot draw pictures.');
+  if (pen === null) throw new Error(t('This browser cannot draw pictures.'));
   pen.imageSmoothingQuality = 'high';
   pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return canvas;

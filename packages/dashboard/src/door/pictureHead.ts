@@ -1,6 +1,9 @@
-const HEIC =
+import { m, type Message } from '../language.js';
+
+const HEIC = m(
   'This photograph is a HEIC file, which this browser cannot read. Take it here with the camera, or choose a JPEG: an iPhone takes ' +
-  'those with Settings, Camera, Formats, Most Compatible.';
+    'those with Settings, Camera, Formats, Most Compatible.',
+);
 
 /** What a file says of its picture before anything of it is decoded. */
 interface Head {
@@ -8,7 +11,7 @@ interface Head {
   /** False: its end is missing. */
   readonly isWhole: boolean;
   /** Why a browser may not read it that reads others. */
-  readonly otherwise?: string;
+  readonly otherwise?: Message;
 }
 
 /** @returns undefined: it is of no kind that cameras and browsers make */

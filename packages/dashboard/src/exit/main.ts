@@ -61,15 +61,21 @@ function sayShell(): void {
   found.ariaLabel = t('What the ledger holds for your key');
 }
 
-await speak();
-sayShell();
-// In another's page a press could be meant for something else that lies below it.
-if (window.top === window.self) {
+function begin(): void {
+  sayShell();
+  // In another's page a press could be meant for something else that lies below it.
+  if (window.top !== window.self) {
+    document.body.replaceChildren(
+      element('p', {}, t('Open this page by itself: it does nothing inside another page.')),
+    );
+    return;
+  }
   watchKeys();
   reading('where', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     void refresh();
   });
-} else {
-  document.body.replaceChildren(element('p', {}, t('Open this page by itself: it does nothing inside another page.')));
 }
+
+await speak();
+begin();

@@ -33,7 +33,7 @@ export function showExits(exits: Exits, signer: LedgerSigner, refresh: Refresh):
         time: minuteOf(ledger.now),
       }),
     ),
-    ...notes.map((note) => element('p', { className: 'hint' }, note)),
+    ...notes.map((note) => element('p', { className: 'hint' }, t(note))),
     ...(gains.length > 1 ? [allOf(gains, acting)] : []),
     ...listings.map((one) => showListing(one, acting)),
     ...(loose.length > 0 ? [element('article', {}, ...loose.map((step) => showStep(step, acting)))] : []),
@@ -56,11 +56,11 @@ function showListing(one: ExitListing, acting: Acting): HTMLElement {
     'article',
     {},
     element('h2', {}, head),
-    ...lines.map((line) => element('p', {}, line)),
+    ...lines.map((line) => element('p', {}, t(line))),
     ...steps.map((step) => showStep(step, acting)),
     ...(steps.length === 0
       ? [element('p', {}, t('There is nothing for you to do.'))]
-      : missing.map((line) => element('p', { className: 'hint' }, line))),
+      : missing.map((line) => element('p', { className: 'hint' }, t(line)))),
   );
 }
 
@@ -115,7 +115,7 @@ function showStep(step: ExitStep, acting: Acting): HTMLElement {
   return element(
     'div',
     {},
-    element('p', {}, element('strong', {}, `${whenOf(step)}: ${nameOf(step)}`), `: ${step.does}`),
+    element('p', {}, element('strong', {}, `${whenOf(step)}: ${nameOf(step)}`), `: ${t(step.does)}`),
     ...(now && takesText ? [element('p', { className: 'hint' }, `${textOf(step)}:`), text] : []),
     ...(now && step.needs.includes('percent') ? [percent] : []),
     ...(now ? [button, place] : []),
@@ -190,8 +190,8 @@ function askBack(all: readonly Ready[], acting: Acting, { place, button }: Asked
 const saidBack = (step: ExitStep, says: readonly string[]) =>
   t('{step}: {does}. You sign: {lines}.', {
     step: nameOf(step),
-    does: step.does,
-    lines: says.join('; '),
+    does: t(step.does),
+    lines: says.map((line) => t(line)).join('; '),
   });
 
 const shownOf = ({ says, costLamports }: PreparedExit) => [...says, costLamports].join('\n');

@@ -2,6 +2,7 @@ import { lazy, useRef } from 'react';
 import { degreesOf, type Place } from './place.js';
 import { nameOf, rememberPlace } from './places.js';
 import styles from './places.module.css';
+import { t } from '../language.js';
 
 /** All that draws the ground is one script, which is large, and comes for who opens a map. */
 const PinGround = lazy(async () => ({ default: (await import('../map/Ground.js')).PinGround }));
@@ -32,7 +33,7 @@ export default function PinMap({ label, place, onPin }: Props) {
   };
   return (
     <div className={styles.pin}>
-      <PinGround label={`Map: move it until the pin marks ${label}`} from={place} onMove={move} />
+      <PinGround label={t('Map: move it until the pin marks {label}', { label })} from={place} onMove={move} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Boundary } from '../ui/Boundary.js';
 import form from '../wallet/form.module.css';
 import { Labelled } from '../wallet/Labelled.js';
@@ -7,6 +7,7 @@ import { degreesIn, degreesOf, type Place } from './place.js';
 import { lastPlace, rememberPlace } from './places.js';
 import { type Picking, usePicking } from './usePicking.js';
 import { useId } from '../ui/useId.js';
+import { m, rich, t } from '../language.js';
 
 /** Few open it. */
 const PinMap = lazy(() => import('./PinMap.js'));
@@ -46,7 +47,7 @@ export function PlaceField({ label, fault, place, before, change }: Props) {
   };
   const locate = () => {
     setProblem(undefined);
-    whereIAm().then(set, () => setProblem(NOT_SAID));
+    whereIAm().then(set, () => setProblem(t(NOT_SAID)));
   };
   return (
     <Labelled label={label} fault={fault ?? problem}>
@@ -83,17 +84,17 @@ function Ways({ label, place, locate, set }: WaysProps) {
     <>
       <div className={styles.ways}>
         <button type="button" className={styles.way} onClick={locate}>
-          Use my location
-          <span className="visually-hidden"> as {label}</span>
+          {rich('Use my location<hidden> as {label}</hidden>', { label, hidden })}
         </button>
         <button type="button" className={styles.way} aria-expanded={hasMap} onClick={() => setHasMap(!hasMap)}>
-          {hasMap ? 'Close the map' : 'Set a pin'}
-          <span className="visually-hidden"> of {label}</span>
+          {hasMap
+            ? rich('Close the map<hidden> of {label}</hidden>', { label, hidden })
+            : rich('Set a pin<hidden> of {label}</hidden>', { label, hidden })}
         </button>
       </div>
       {hasMap && (
-        <Boundary instead={<p className={form.hint}>{NO_MAP}</p>}>
-          <Suspense fallback={<p className={form.hint}>Loading the map.</p>}>
+        <Boundary instead={<p className={form.hint}>{t(NO_MAP)}</p>}>
+          <Suspense fallback={<p className={form.hint}>{t('Loading the map.')}</p>}>
             <PinMap label={label} place={place ?? lastPlace()} onPin={set} />
           </Suspense>
         </Boundary>
@@ -102,8 +103,10 @@ function Ways({ label, place, locate, set }: WaysProps) {
   );
 }
 
-const NO_MAP = 'This browser cannot show the map. Type the name of the place, or its latitude and longitude.';
-const NOT_SAID = 'This device does not share its location. Type the name of the place.';
+const hidden = (inside: ReactNode) => <span className="visually-hidden">{inside}</span>;
+
+const NO_MAP = m('This browser cannot show the map. Type the name of the place, or its latitude and longitude.');
+const NOT_SAID = m('This device does not share its location. Type the name of the place.');
 
 const comboboxOf = (list: string, { shown, active, onKeyDown, open, close }: Picking) => ({
   role: 'combobox',
@@ -126,7 +129,7 @@ interface OptionsProps {
 function Options({ list, label, picking: { shown, active, close }, choose }: OptionsProps) {
   if (shown.length === 0) return null;
   return (
-    <ul id={list} role="listbox" className={styles.found} aria-label={`Places for ${label}`}>
+    <ul id={list} role="listbox" className={styles.found} aria-label={t('Places for {label}', { label })}>
       {shown.map((one, index) => (
         <li
           key={degreesOf(one)}
@@ -160,14 +163,16 @@ function Hint({ text, place, picking: { found, shown } }: HintProps) {
     <>
       <p className={form.hint}>{place && shown.length === 0 && degreesOf(place)}</p>
       <p role="status" className={isUnknown ? form.hint : 'visually-hidden'}>
-        {isUnknown && UNKNOWN}
-        {shown.length > 0 && `${shown.length} found. Choose with the arrow keys and press Enter.`}
+        {isUnknown && t(UNKNOWN)}
+        {shown.length > 0 && t('{count} found. Choose with the arrow keys and press Enter.', { count: shown.length })}
       </p>
     </>
   );
 }
 
-const UNKNOWN = 'No place with this name is known here. Type a larger one nearby and set a pin, or type coordinates.';
+const UNKNOWN = m(
+  'No place with this name is known here. Type a larger one nearby and set a pin, or type coordinates.',
+);
 
 /** Digits of about a kilometre: where somebody is, is kept no closer. */
 const KEPT_DIGITS = 2;
@@ -177,7 +182,7 @@ async function whereIAm(): Promise<Place> {
   const { coords } = await new Promise<GeolocationPosition>((resolve, reject) =>
     navigator.geolocation.getCurrentPosition(resolve, reject, { timeout: 15_000 }),
   );
-  const place = { name: 'My location', lat: coords.latitude, lng: coords.longitude };
+  const place = { name: t('My location'), lat: coords.latitude, lng: coords.longitude };
   const rounded = (degrees: number) => Number(degrees.toFixed(KEPT_DIGITS));
   rememberPlace({ ...place, lat: rounded(place.lat), lng: rounded(place.lng) });
   return place;

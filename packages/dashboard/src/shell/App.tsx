@@ -4,15 +4,16 @@ import { Boundary } from '../ui/Boundary.js';
 import { Heading } from '../ui/Heading.js';
 import { type PageName, PAGES } from '@legwork/protocol/contract';
 import { base } from '../data/shell.js';
+import { t } from '../language.js';
 import { Frame } from './Frame.js';
 
 function NotFound() {
   return (
     <>
-      <Heading title="Page not found" />
-      <p>No page has this address.</p>
+      <Heading title={t('Page not found')} />
+      <p>{t('No page has this address.')}</p>
       <p>
-        <Link href="/">Go to the overview</Link>
+        <Link href="/">{t('Go to the overview')}</Link>
       </p>
     </>
   );
@@ -71,7 +72,7 @@ function Shown() {
   }, [location]);
   return (
     <Boundary key={location}>
-      <Suspense fallback={<p className="visually-hidden">Loading</p>}>
+      <Suspense fallback={<p className="visually-hidden">{t('Loading')}</p>}>
         <Switch>
           {routes.map(({ path, Page }) => (
             <Route key={path} path={path} component={Page} />

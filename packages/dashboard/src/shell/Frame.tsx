@@ -14,23 +14,25 @@ import {
   TurnIcon,
 } from '../ui/icons.js';
 import { useNow } from '../data/clock.js';
+import { m, t } from '../language.js';
 import { useConnection } from '../data/live.js';
 import { ConnectionState } from './ConnectionState.js';
 import styles from './Frame.module.css';
 import { KeysDialog } from './KeysDialog.js';
+import { LanguageButton } from './LanguageButton.js';
 import { Search } from './Search.js';
 import { ThemeButton } from './ThemeButton.js';
 
 const PLACES = [
-  { path: PAGES.overview, name: 'Overview', Icon: HomeIcon },
-  { path: PAGES.post, name: 'Post', Icon: PostIcon },
-  { path: PAGES.courier, name: 'Carry', Icon: CarryIcon },
-  { path: PAGES.turns, name: 'Turns', Icon: TurnIcon },
-  { path: PAGES.packages, name: 'Packages', Icon: PackageIcon },
-  { path: PAGES.tasks, name: 'Tasks', Icon: TaskIcon },
-  { path: PAGES.agents, name: 'Agents', Icon: AgentIcon },
-  { path: PAGES.rewards, name: 'Rewards', Icon: RewardIcon },
-  { path: PAGES.developers, name: 'Developers', Icon: CodeIcon },
+  { path: PAGES.overview, name: m('Overview'), Icon: HomeIcon },
+  { path: PAGES.post, name: m('Post'), Icon: PostIcon },
+  { path: PAGES.courier, name: m('Carry'), Icon: CarryIcon },
+  { path: PAGES.turns, name: m('Turns'), Icon: TurnIcon },
+  { path: PAGES.packages, name: m('Packages'), Icon: PackageIcon },
+  { path: PAGES.tasks, name: m('Tasks'), Icon: TaskIcon },
+  { path: PAGES.agents, name: m('Agents'), Icon: AgentIcon },
+  { path: PAGES.rewards, name: m('Rewards'), Icon: RewardIcon },
+  { path: PAGES.developers, name: m('Developers'), Icon: CodeIcon },
 ] as const;
 
 /** What stands around every page: where one can go, and how it stands with the service. */
@@ -39,10 +41,10 @@ export function Frame({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame}>
       <a href="#main" className={styles.skip}>
-        Skip to the page
+        {t('Skip to the page')}
       </a>
       <header className={styles.bar}>
-        <Link href={PAGES.overview} className={styles.logo} aria-label="Legwork, overview">
+        <Link href={PAGES.overview} className={styles.logo} aria-label={t('Legwork, overview')}>
           <LogoIcon />
           <span>Legwork</span>
         </Link>
@@ -50,10 +52,11 @@ export function Frame({ children }: { children: ReactNode }) {
         <div className={styles.states}>
           <ConnectionState />
           <KeysDialog />
+          <LanguageButton />
           <ThemeButton />
         </div>
       </header>
-      <nav className={styles.nav} aria-label="Pages">
+      <nav className={styles.nav} aria-label={t('Pages')}>
         <ul>
           {PLACES.map((place) => (
             <Place key={place.path} {...place} />
@@ -87,7 +90,7 @@ function Place({ path, name, Icon }: (typeof PLACES)[number]) {
     <li ref={item}>
       <Link href={path} aria-current={isHere ? 'page' : undefined}>
         <Icon />
-        <span>{name}</span>
+        <span>{t(name)}</span>
       </Link>
     </li>
   );

@@ -3,14 +3,15 @@ import { DiffersIcon, KeyboardIcon } from '../ui/icons.js';
 import buttons from './IconButton.module.css';
 import { GO, useKeys } from './keys.js';
 import styles from './KeysDialog.module.css';
+import { m, type Message, t } from '../language.js';
 
-const OTHERS: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['/', /Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'], 'Find something'],
-  [['j'], 'Next row'],
-  [['k'], 'Previous row'],
-  [['Enter'], 'Open the row'],
-  [['Esc'], 'Back to the list'],
-  [['?'], 'These shortcuts'],
+const OTHERS: readonly (readonly [keys: readonly string[], does: Message])[] = [
+  [['/', /Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'], m('Find something')],
+  [['j'], m('Next row')],
+  [['k'], m('Previous row')],
+  [['Enter'], m('Open the row')],
+  [['Esc'], m('Back to the list')],
+  [['?'], m('These shortcuts')],
 ];
 
 /** The keys of every page, in a list that switches them off as well. */
@@ -23,32 +24,32 @@ export function KeysDialog() {
       <button
         type="button"
         className={`${buttons.button} ${styles.opens}`}
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts"
+        aria-label={t('Keyboard shortcuts')}
+        title={t('Keyboard shortcuts')}
         onClick={show}
       >
         <KeyboardIcon />
       </button>
       <dialog ref={dialog} className={styles.dialog} aria-labelledby="keys">
         <header>
-          <h2 id="keys">Keyboard shortcuts</h2>
+          <h2 id="keys">{t('Keyboard shortcuts')}</h2>
           <form method="dialog">
-            <button type="submit" className={buttons.button} aria-label="Close">
+            <button type="submit" className={buttons.button} aria-label={t('Close')}>
               <DiffersIcon />
             </button>
           </form>
         </header>
         <dl>
           {OTHERS.map(([keys, does]) => (
-            <Key key={does} keys={keys} does={does} />
+            <Key key={t(does)} keys={keys} does={t(does)} />
           ))}
           {Object.entries(GO).map(([letter, { name }]) => (
-            <Key key={letter} keys={['g', letter]} does={name} />
+            <Key key={letter} keys={['g', letter]} does={t(name)} />
           ))}
         </dl>
         <label>
           <input type="checkbox" checked={areOn} onChange={(event) => switchKeys(event.target.checked)} />
-          Use single-key shortcuts
+          {t('Use single-key shortcuts')}
         </label>
       </dialog>
     </>

@@ -6,6 +6,7 @@ import { keyOf, queries, service } from '../data/service.js';
 import { SearchIcon } from '../ui/icons.js';
 import { called, type Finding, findingOf, onLedger } from './findings.js';
 import styles from './Search.module.css';
+import { m, t } from '../language.js';
 
 /** So many of each kind are listed. */
 const MOST = 5;
@@ -116,8 +117,8 @@ export function Search() {
         name="text"
         type="search"
         enterKeyHint="search"
-        aria-label="Find by title, agent, id or key"
-        placeholder="Find by title, agent, id or key"
+        aria-label={t('Find by title, agent, id or key')}
+        placeholder={t('Find by title, agent, id or key')}
         autoComplete="off"
         spellCheck={false}
         maxLength={100}
@@ -131,19 +132,20 @@ export function Search() {
 }
 
 function Answer({ asked: { text, findings, error }, close }: { asked: Asked; close: () => void }) {
-  if (error !== undefined) return <p>{faultOf(error, 'The service does not answer.')}</p>;
-  return findings ? <Found text={text} findings={findings} close={close} /> : <p>Looking…</p>;
+  if (error !== undefined) return <p>{faultOf(error, t('The service does not answer.'))}</p>;
+  return findings ? <Found text={text} findings={findings} close={close} /> : <p>{t('Looking…')}</p>;
 }
 
-const NOTHING =
-  'Nothing here matches. Open listings are found by their words, agents by the beginning of their name, and everything by its id, key or signature.';
+const NOTHING = m(
+  'Nothing here matches. Open listings are found by their words, agents by the beginning of their name, and everything by its id, key or signature.',
+);
 
 function Found({ text, findings, close }: { text: string; findings: readonly Finding[]; close: () => void }) {
   const elsewhere = onLedger(text);
   const shown = findings.length > 0 ? findings : elsewhere ? [elsewhere] : [];
   return (
     <>
-      {findings.length === 0 && <p>{NOTHING}</p>}
+      {findings.length === 0 && <p>{t(NOTHING)}</p>}
       <ul>
         {shown.map(({ kind, title, path }) => (
           <li key={`${kind} ${path}`}>

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { t } from '../language.js';
 import { ThemeIcon } from '../ui/icons.js';
 import styles from './IconButton.module.css';
 
@@ -31,7 +32,12 @@ export function ThemeButton() {
   }, [chosen]);
   const other = (chosen ?? systemTheme()) === 'dark' ? 'light' : 'dark';
   return (
-    <button type="button" className={styles.button} aria-label={`Use the ${other} theme`} onClick={() => choose(other)}>
+    <button
+      type="button"
+      className={styles.button}
+      aria-label={other === 'dark' ? t('Use the dark theme') : t('Use the light theme')}
+      onClick={() => choose(other)}
+    >
       <ThemeIcon />
     </button>
   );

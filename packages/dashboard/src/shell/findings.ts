@@ -1,4 +1,5 @@
 import { type LookupMatch, pagePath, readLookup } from '@legwork/protocol/contract';
+import { m, type Message, t } from '../language.js';
 
 /** Something that a search found, and the path of its page. */
 export interface Finding {
@@ -7,20 +8,20 @@ export interface Finding {
   readonly path: string;
 }
 
-const KINDS: Readonly<Record<LookupMatch['kind'], string>> = {
-  package: 'Package',
-  task: 'Task',
-  swarm: 'Chain of',
-  leg: 'Leg of',
-  taskLeg: 'Leg of',
-  agent: 'Agent',
-  transaction: 'Transaction',
+const KINDS: Readonly<Record<LookupMatch['kind'], Message>> = {
+  package: m('Package'),
+  task: m('Task'),
+  swarm: m('Chain of'),
+  leg: m('Leg of'),
+  taskLeg: m('Leg of'),
+  agent: m('Agent'),
+  transaction: m('Transaction'),
 };
 
 /** What a match of a text is, and where it is shown: an account of the ledger by the page of accounts. */
 export function findingOf(text: string, { kind, id, field, packageId, taskId, title }: LookupMatch): Finding {
   const isAccount = field.startsWith('onChain');
-  const named = { kind: isAccount ? 'Account of' : KINDS[kind], title: title?.trim() || id.slice(-6) };
+  const named = { kind: t(isAccount ? m('Account of') : KINDS[kind]), title: title?.trim() || id.slice(-6) };
   if (isAccount) return { ...named, path: pagePath('account', text) };
   if (kind === 'transaction') return { ...named, path: pagePath('transaction', id) };
   if (kind === 'agent') return { ...named, path: pagePath('agent', id) };
@@ -30,7 +31,7 @@ export function findingOf(text: string, { kind, id, field, packageId, taskId, ti
 
 /** Something that is called so. */
 export const called = (kind: 'package' | 'task' | 'agent', id: string, title: string): Finding => ({
-  kind: KINDS[kind],
+  kind: t(KINDS[kind]),
   title: title.trim().slice(0, 80) || id.slice(-6),
   path: pagePath(kind, id),
 });
@@ -39,7 +40,8 @@ export const called = (kind: 'package' | 'task' | 'agent', id: string, title: st
 export function onLedger(text: string): Finding | undefined {
   const { address, signature } = readLookup(text);
   if (signature !== undefined)
-    return { kind: 'Transaction', title: 'on the ledger', path: pagePath('transaction', signature) };
-  if (address !== undefined) return { kind: 'Account', title: 'on the ledger', path: pagePath('account', address) };
+    return { kind: t('Transaction'), title: t('on the ledger'), path: pagePath('transaction', signature) };
+  if (address !== undefined)
+    return { kind: t('Account'), title: t('on the ledger'), path: pagePath('account', address) };
   return undefined;
 }

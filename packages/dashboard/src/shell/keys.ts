@@ -1,18 +1,19 @@
 import { PAGES } from '@legwork/protocol/contract';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { m, type Message } from '../language.js';
 
 /** The letter after `g` that leads to a page. */
-export const GO: Readonly<Record<string, { readonly path: string; readonly name: string }>> = {
-  o: { path: PAGES.overview, name: 'Overview' },
-  p: { path: PAGES.packages, name: 'Packages' },
-  t: { path: PAGES.tasks, name: 'Tasks' },
-  a: { path: PAGES.agents, name: 'Agents' },
-  n: { path: PAGES.post, name: 'Post a package or a task' },
-  m: { path: PAGES.turns, name: 'Your turns, packages and tasks' },
-  c: { path: PAGES.courier, name: 'Carry parcels' },
-  r: { path: PAGES.rewards, name: 'Rewards' },
-  d: { path: PAGES.developers, name: 'Developers' },
+export const GO: Readonly<Record<string, { readonly path: string; readonly name: Message }>> = {
+  o: { path: PAGES.overview, name: m('Overview') },
+  p: { path: PAGES.packages, name: m('Packages') },
+  t: { path: PAGES.tasks, name: m('Tasks') },
+  a: { path: PAGES.agents, name: m('Agents') },
+  n: { path: PAGES.post, name: m('Post a package or a task') },
+  m: { path: PAGES.turns, name: m('Your turns, packages and tasks') },
+  c: { path: PAGES.courier, name: m('Carry parcels') },
+  r: { path: PAGES.rewards, name: m('Rewards') },
+  d: { path: PAGES.developers, name: m('Developers') },
 };
 
 /** Within which the letter follows `g`, milliseconds. */

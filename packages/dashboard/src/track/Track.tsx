@@ -8,7 +8,7 @@ import { Unsent } from './Shown.js';
 import { Sketch } from './Sketch.js';
 import { type Holder, type Signed, useDelivery, useHolder, useWaiting } from './useDelivery.js';
 import { legWord, type Standing, standingOf, timeOf } from './words.js';
-import { t } from '../language.js';
+import { choose, otherLanguage, t } from '../language.js';
 
 /** What a consignee sees of one delivery, and how it signs that it arrived. Rule D-82. */
 export function Track({ id, words }: { id: string; words: string }) {
@@ -49,10 +49,14 @@ function Page({ title, children }: { title: string; children: ComponentChildren 
   useEffect(() => {
     document.title = `${title} · Legwork`;
   }, [title]);
+  const [other, name] = otherLanguage();
   return (
     <main>
       <h1>{title}</h1>
       {children}
+      <button type="button" class="second" lang={other} onClick={() => choose(other)}>
+        {name}
+      </button>
     </main>
   );
 }

@@ -4,6 +4,7 @@ import form from './form.module.css';
 import type { Doing } from './useDoing.js';
 import type { Question } from '../pages/turns/actionWords.js';
 import { useId } from '../ui/useId.js';
+import { t } from '../language.js';
 
 interface Props {
   readonly label: string;
@@ -19,7 +20,7 @@ interface Props {
  * The button of a move. What pays, forfeits or divides is asked back before the wallet is: a screen reader tells it with the question and
  * with the button that does it, and Escape is a no. Rule D-38.
  */
-export function AskedBack({ label, doing, question, yes = 'Yes, sign it', onMake }: Props) {
+export function AskedBack({ label, doing, question, yes = t('Yes, sign it'), onMake }: Props) {
   const [isAsked, setIsAsked] = useState<boolean>();
   const said = useId();
   const leave = () => setIsAsked(false);
@@ -42,10 +43,10 @@ export function AskedBack({ label, doing, question, yes = 'Yes, sign it', onMake
       ref={focusButton}
       onKeyDown={onEscape(leave)}
     >
-      <p id={said}>{'says' in question ? `${question.says} Continue?` : question.lacks}</p>
+      <p id={said}>{'says' in question ? t('{says} Continue?', { says: question.says }) : question.lacks}</p>
       <div className={form.buttons}>
         <Action doing={doing} onPress={leave}>
-          No, not now
+          {t('No, not now')}
         </Action>
         <Action doing={doing} onPress={press(onMake)} describedBy={said}>
           {yes}

@@ -10,6 +10,7 @@ import { type Doing, useDoing } from './useDoing.js';
 import { Key } from '../ui/Key.js';
 import { Panel } from '../ui/Panel.js';
 import { type Session, setSession, useDeviceAgain, useSession } from './session.js';
+import { rich, t } from '../language.js';
 
 // The wallets of extensions have registered by now: who has one is used to that one, and finds it first.
 announce();
@@ -22,8 +23,10 @@ export function Memos({ wallet, account }: { wallet: SigningWallet; account: Wal
   if (signsMessages(wallet, account)) return null;
   return (
     <p className={form.hint}>
-      {wallet.name} cannot sign messages. To prove who you are, it signs a transaction with a memo that begins with{' '}
-      <code>svc-auth-v1</code>. That transaction can never land and costs nothing.
+      {rich(
+        '{wallet} cannot sign messages. To prove who you are, it signs a transaction with a memo that begins with <code>svc-auth-v1</code>. That transaction can never land and costs nothing.',
+        { wallet: wallet.name, code: (inside) => <code>{inside}</code> },
+      )}
     </p>
   );
 }
@@ -34,17 +37,15 @@ export function Insecure({ path, children }: { path: string; children?: ReactNod
   const url = config?.publicUrl.startsWith('https:') ? config.publicUrl + path : undefined;
   return (
     <p className={form.notice}>
-      This page came over plain http: no wallet can sign, no camera opens and nothing works offline. Open it{' '}
-      {url ? (
-        <>
-          at <a href={url}>{url}</a>
-        </>
-      ) : (
-        <>
-          at localhost, or over https: <code>npm start -- --https</code> serves it to phones on the same network
-        </>
-      )}
-      {children}.
+      {url
+        ? rich<ReactNode>(
+            'This page came over plain http: no wallet can sign, no camera opens and nothing works offline. Open it at {url}{more}.',
+            { url: <a href={url}>{url}</a>, more: children },
+          )
+        : rich<ReactNode>(
+            'This page came over plain http: no wallet can sign, no camera opens and nothing works offline. Open it at localhost, or over https: <code>npm start -- --https</code> serves it to phones on the same network{more}.',
+            { code: (inside) => <code>{inside}</code>, more: children },
+          )}
     </p>
   );
 }
@@ -73,9 +74,12 @@ export function Wallets({ doing, signs, connected, children }: Props) {
       <ul className={form.buttons}>
         {wallets.map((wallet) => (
           <li key={wallet.name}>
-            <Action doing={doing} onPress={() => doing.run(`Waiting for ${wallet.name}.`, () => show(wallet))}>
+            <Action
+              doing={doing}
+              onPress={() => doing.run(t('Waiting for {wallet}.', { wallet: wallet.name }), () => show(wallet))}
+            >
               <img src={wallet.icon} alt="" />
-              Connect {wallet.name}
+              {t('Connect {wallet}', { wallet: wallet.name })}
             </Action>
           </li>
         ))}
@@ -134,7 +138,7 @@ export function Told({ doing: { waiting, problem, done, isShown } }: { doing: Do
 export function Connect({ path }: { path: string }) {
   const session = useSession();
   return (
-    <Panel title="Your wallet">
+    <Panel title={t('Your wallet')}>
       <div className={form.step}>
         {/* To other pages browsers offer no wallets. */}
         {session ? <Connected session={session} /> : isSecureContext ? <Connecting /> : <Insecure path={path} />}
@@ -151,9 +155,9 @@ function Connecting() {
   };
   return (
     <>
-      <p>This page checks what you sign: it shows what the transaction says and refuses any other.</p>
+      <p>{t('This page checks what you sign: it shows what the transaction says and refuses any other.')}</p>
       <Wallets doing={doing} signs="transactions" connected={connected}>
-        No other wallet found. This device can be one: it makes and stores the key.
+        {t('No other wallet found. This device can be one: it makes and stores the key.')}
       </Wallets>
       <Told doing={doing} />
     </>
@@ -163,12 +167,9 @@ function Connecting() {
 /** What the account holds in all that listings are paid in. */
 function Holds({ name, address }: { name: string; address: string }) {
   const { data, error } = useHeld(address);
-  if (data === undefined) return <p>{error?.message ?? `Asking the ledger what ${name} holds.`}</p>;
-  return (
-    <p>
-      {name} holds {sayHeld(data)}.
-    </p>
-  );
+  if (data === undefined)
+    return <p>{error?.message ?? t('Asking the ledger what {wallet} holds.', { wallet: name })}</p>;
+  return <p>{t('{wallet} holds {amounts}.', { wallet: name, amounts: sayHeld(data) })}</p>;
 }
 
 function Connected({ session }: { session: Session }) {
@@ -187,7 +188,7 @@ function Connected({ session }: { session: Session }) {
           <Key value={account.address} page="agent" />
         ) : (
           <label className={form.field}>
-            Account
+            {t('Account')}
             <select
               className={form.key}
               value={account.address}
@@ -203,7 +204,7 @@ function Connected({ session }: { session: Session }) {
           </label>
         )}
         <button type="button" className={form.button} onClick={() => setSession(undefined)}>
-          Disconnect {wallet.name}
+          {t('Disconnect {wallet}', { wallet: wallet.name })}
         </button>
       </div>
     </>

@@ -13,6 +13,7 @@ import {
   type StandardEventsFeature,
 } from '@wallet-standard/features';
 import { useSyncExternalStore } from 'react';
+import { t } from '../language.js';
 
 /** A wallet of this browser that signs messages, transactions, or both. */
 export type SigningWallet = WalletWithFeatures<
@@ -55,7 +56,14 @@ export function useWallets(): readonly SigningWallet[] {
 export async function connect({ name, features }: SigningWallet, signs: Signs): Promise<readonly WalletAccount[]> {
   const { accounts } = await features[StandardConnect].connect();
   const able = accounts.filter((account) => signsWith(account.features, signs));
-  if (able.length === 0) throw new Error(`${name} showed no account that can sign ${signs}.`);
+  if (able.length === 0) {
+    throw new Error(
+      t('{wallet} showed no account that can sign {signs, select, calls {calls} other {transactions}}.', {
+        wallet: name,
+        signs,
+      }),
+    );
+  }
   return able;
 }
 

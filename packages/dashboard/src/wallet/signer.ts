@@ -11,6 +11,7 @@ import {
 import type { CallSigner, LedgerSigner } from '@legwork/sdk';
 import type { WalletAccount } from '@wallet-standard/base';
 import type { SigningWallet } from './registry.js';
+import { t } from '../language.js';
 
 const SIGNATURE_LENGTH = 64;
 
@@ -25,11 +26,14 @@ export async function signMessage(
   message: Uint8Array,
 ): Promise<SignatureBytes> {
   const [signed] = (await features[SolanaSignMessage]?.signMessage({ account, message })) ?? [];
-  if (signed?.signature.length !== SIGNATURE_LENGTH) throw new Error(`${name} gave no signature.`);
+  if (signed?.signature.length !== SIGNATURE_LENGTH)
+    throw new Error(t('{wallet} gave no signature.', { wallet: name }));
   const isSame =
     signed.signedMessage.length === message.length && signed.signedMessage.every((byte, at) => byte === message[at]);
   if (!isSame)
-    throw new Error(`${name} signed a different text from the one this page asked for. Use a software wallet.`);
+    throw new Error(
+      t('{wallet} signed a different text from the one this page asked for. Use a software wallet.', { wallet: name }),
+    );
   return signed.signature as SignatureBytes;
 }
 
@@ -45,11 +49,11 @@ async function signTransaction(
 ): Promise<Transaction> {
   const bytes = Uint8Array.from(getTransactionEncoder().encode(transaction));
   const [answer] = (await features[SolanaSignTransaction]?.signTransaction({ account, transaction: bytes })) ?? [];
-  if (answer === undefined) throw new Error(`${name} gave no signature.`);
+  if (answer === undefined) throw new Error(t('{wallet} gave no signature.', { wallet: name }));
   const signed = getTransactionDecoder().decode(answer.signedTransaction);
   const signature = signed.signatures[address(account.address)];
   if (!signature || !isSignedBy(account.address, Uint8Array.from(signature), Uint8Array.from(signed.messageBytes))) {
-    throw new Error(`${name} did not sign with ${account.address}.`);
+    throw new Error(t('{wallet} did not sign with {key}.', { wallet: name, key: account.address }));
   }
   return signed;
 }
@@ -74,7 +78,9 @@ export function walletSigner(wallet: SigningWallet, account: WalletAccount): Cal
         const asked = transactions[at]?.messageBytes;
         const isSame = asked?.length === messageBytes.length && messageBytes.every((byte, i) => byte === asked[i]);
         if (!isSame || !signature)
-          throw new Error(`${wallet.name} signed a different transaction from the one this page asked for.`);
+          throw new Error(
+            t('{wallet} signed a different transaction from the one this page asked for.', { wallet: wallet.name }),
+          );
         return { [signer.address]: signature };
       });
     },

@@ -1,6 +1,7 @@
 import { type RefObject, useRef, useState } from 'react';
 import { faultOf } from '../data/faultWords.js';
 import { announce } from '../ui/announce.js';
+import { t } from '../language.js';
 
 type Act = (say: (waiting: string) => void) => Promise<string | void>;
 
@@ -38,7 +39,7 @@ export function useDoing(): Doing {
     try {
       end({ done: (await work((waiting) => tell({ waiting }))) ?? undefined });
     } catch (error) {
-      end({ problem: faultOf(error, 'The wallet did not sign.') });
+      end({ problem: faultOf(error, t('The wallet did not sign.')) });
     } finally {
       isBusy.current = false;
     }

@@ -1,5 +1,5 @@
 import { toLamports } from '@legwork/protocol/contract';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   budgetFrom,
   deadlineIn,
@@ -131,6 +131,23 @@ describe('what a shipper typed', () => {
   ])('%s is misread as nothing else: it is refused in words (D-42)', (text) =>
     expect(readNumber(text, 'it')).toEqual(expect.stringMatching(/^(Enter it|\d+,\d+ is ambiguous)/)),
   );
+
+  test('is read by the decimal mark of the language: in German 1,234 is a fraction, and 1.234 may be a thousand (D-42)', async () => {
+    vi.resetModules();
+    vi.stubGlobal('document', {});
+    vi.stubGlobal('navigator', { languages: ['de-DE'] });
+    try {
+      const german = await import('../../src/pages/post/draft.js');
+      expect(german.readNumber('1,234', 'it')).toBe(1.234);
+      expect(german.readNumber('2.5', 'it')).toBe(2.5);
+      expect(german.readNumber('1.234', 'it')).toMatch(/^1\.234 is ambiguous: write 1234, or 1,234/);
+      const begun = german.budgetFrom({ high: toLamports(1_234_000_000n) });
+      expect([begun, german.readNumber(begun, 'it')]).toEqual(['1,234', 1.234]);
+    } finally {
+      vi.unstubAllGlobals();
+      vi.resetModules();
+    }
+  });
 
   test('terms need somebody who rules (D-36)', () => {
     expect(readTyped(TYPED, null)).toEqual({ faults: { preset: expect.stringMatching(/names no arbiter/) } });

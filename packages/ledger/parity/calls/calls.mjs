@@ -61,7 +61,7 @@ export const METHODS = {
   simulateTransaction: 1,
 };
 
-/** What is wrong with good parameters; undefined where it makes no sense. */
+/** Mutations that make good parameters wrong; undefined where it makes no sense. */
 const SPOILERS = {
   'no parameters': (good) => (good.length === 0 ? undefined : []),
   'parameters by name': () => ({}),

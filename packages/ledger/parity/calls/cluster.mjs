@@ -1,4 +1,4 @@
-// What a node says about itself and its cluster.
+// Calls about a node itself and its cluster.
 import { calls } from './list.mjs';
 
 const FAR = 4_000_000_000;

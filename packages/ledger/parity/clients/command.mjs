@@ -45,7 +45,7 @@ export async function checks({ rpcUrl, wsUrl, solana, atEnd }) {
   };
 }
 
-/** What a command prints. @throws Error with its last lines */
+/** The output of a command. @throws Error with its last lines */
 async function output(solana, args, cwd) {
   const options = { timeout: LONGEST_MS, maxBuffer: MOST_OUTPUT, cwd };
   try {

@@ -25,7 +25,7 @@ export async function checks({ rpcUrl, wsUrl }) {
   };
 }
 
-/** What an application builds once. */
+/** The functions that an application builds once. */
 function sendersOf({ rpc, rpcSubscriptions }, payer) {
   const sendAndConfirm = kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions });
   const message = async (instructions, version = 0) => {

@@ -1,4 +1,4 @@
-// What users of @solana/web3.js 1 read and listen to.
+// The calls and subscriptions of users of @solana/web3.js 1.
 import assert from 'node:assert/strict';
 
 const LONGEST_MS = 60_000;

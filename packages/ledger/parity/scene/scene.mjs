@@ -20,8 +20,8 @@ import { steps } from './steps.mjs';
 const SIGNERS = ['payer', 'alice', 'bob', 'mint', 'mint22', 'nonce', 'stake', 'stranger', 'keeper', 'clerk'];
 
 /**
- * What took place on one target: `addresses`, `signatures` and `slots` by name, and for every step its outcome,
- * `{ err }` of what landed or `{ error }` of what was refused.
+ * The events on one target: `addresses`, `signatures` and `slots` by name, and for
+ * every step its outcome, `{ err }` of what landed or `{ error }` of what was refused.
  */
 export class Scene {
   addresses = {};

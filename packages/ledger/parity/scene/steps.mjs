@@ -1,4 +1,4 @@
-// What happens in the scene, in this order.
+// The steps of the scene, in this order.
 import { createHash } from 'node:crypto';
 import { getAddressDecoder } from '@solana/kit';
 import { ask } from '../rpc.mjs';

@@ -1,4 +1,4 @@
-// What can be wrong with a call. A mutation takes parameters, or a whole request, and returns others; it never changes what it gets.
+// The faults that a call can have. A mutation takes parameters, or a whole request, and returns others; it never changes its input.
 const COMMITMENTS = [
   'processed',
   'confirmed',

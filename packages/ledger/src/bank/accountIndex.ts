@@ -3,7 +3,7 @@ import { type Key, keyOf } from './keys.js';
 import { codeAddressOf } from './programs.js';
 import { isTokenProgram, looksLikeTokenAccount } from './token.js';
 
-/** What a transaction has to know of an account that it only reads. */
+/** The facts that a transaction has to know of an account that it only reads. */
 export type Outline = {
   readonly lamports: bigint;
   /** Of its data. */
@@ -55,7 +55,7 @@ export class Richest {
   /** No account that is left out has more. */
   #floor = 0n;
 
-  /** Whether `count` accounts are known, or all that exist. */
+  /** Reports whether `count` accounts are known, or all that exist. */
   has(count: number): boolean {
     return this.#floor === 0n || this.#most.size >= count;
   }
@@ -91,7 +91,7 @@ export type Trait = 'program' | 'mint' | 'tokenOwner' | 'delegate';
 
 const TOKEN_TRAITS = ['mint', 'tokenOwner', 'delegate'] as const;
 
-/** What an account is found by; undefined when it has no such trait. */
+/** The key that an account is found by; undefined when it has no such trait. */
 export function traitOf(account: Account, trait: Trait): Key | undefined {
   if (trait === 'program') return keyOf(account.owner);
   const { data } = account;

@@ -41,7 +41,7 @@ export function extendedAtGenesis(table: Account): Account {
   return { ...table, data };
 }
 
-/** Whether a message names an entry that was added to its table in this slot. */
+/** Reports whether a message names an entry that was added to its table in this slot. */
 export function namesFreshEntry(
   message: WireMessage,
   account: (address: Uint8Array) => Account | undefined,

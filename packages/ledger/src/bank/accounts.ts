@@ -35,7 +35,7 @@ const KEPT = 10_000;
  */
 export class Accounts {
   readonly #engine: Engine;
-  /** What transactions of this slot wrote, as it is now: reading an account from the engine takes several microseconds. */
+  /** Accounts that transactions of this slot wrote, as they are now: reading one from the engine takes several microseconds. */
   readonly #kept = new Map<Key, Account | undefined>();
   /** The same of what they only read. */
   readonly #outlines = new Outlines((address, name) => this.#now(address, name));
@@ -50,7 +50,7 @@ export class Accounts {
 
   /** Loads what every ledger has, and what is stored. */
   restore(store: Store): void {
-    // What comes with the engine is no part of the supply, only what it gains or loses.
+    // Accounts that come with the engine are no part of the supply, only their gains or losses.
     const own = new Map([...this.#engine.builtins()].map(({ address, account }) => [keyOf(address), account]));
     for (const [address, account] of own) this.#index.update(address, undefined, account, 0);
     const programs: { address: Uint8Array; account: Account }[] = [];

@@ -46,7 +46,7 @@ const NOTE_SLOTS = 64;
 export class Bank extends EventEmitter<BankEvents> {
   readonly engine: Engine;
   readonly clock: SlotClock;
-  /** The sum of all lamports, and who has the most. */
+  /** The sum of all lamports, and the richest accounts. */
   readonly wealth: Pick<Accounts, 'supplyAt' | 'richestAt'>;
   /** Changes of accounts without a transaction. */
   readonly edits: Edits;
@@ -167,7 +167,7 @@ export class Bank extends EventEmitter<BankEvents> {
     return slot <= now && now <= lastHeightOf(slot) ? lastHeightOf(slot) : undefined;
   }
 
-  /** Whether a message may still run, by its blockhash as known at this commitment, or by the nonce that it names. */
+  /** Reports whether a message may still run, by its blockhash as known at this commitment, or by the nonce that it names. */
   isAlive(message: WireMessage, at: Commitment): boolean {
     return this.lastValidBlockHeight(message.blockhash, at) !== undefined || this.#nonceOf(message) !== undefined;
   }
@@ -217,7 +217,7 @@ export class Bank extends EventEmitter<BankEvents> {
     return undefined;
   }
 
-  /** Whether a signature of a transaction is wrong. */
+  /** Reports whether a signature of a transaction is wrong. */
   async isForged(transaction: WireTransaction): Promise<boolean> {
     return (await this.#signatures.verify(transaction)) === undefined;
   }

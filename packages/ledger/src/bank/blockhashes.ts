@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:c
 import { BLOCKHASH_AGE } from './commitment.js';
 import { keyOf, type Key } from './keys.js';
 
-/** What a blockhash says to the ledger that gave it. */
+/** The facts that a blockhash tells the ledger that gave it. */
 export type BlockhashName = {
   /** The slot from which it ages. */
   readonly slot: number;
@@ -46,7 +46,7 @@ export class Blockhashes {
     return Buffer.concat([sealed, this.#proofOf(sealed)]);
   }
 
-  /** What a blockhash says; undefined when this ledger never gave it. */
+  /** The facts of a blockhash; undefined when this ledger never gave it. */
   read(blockhash: Uint8Array): BlockhashName | undefined {
     const key = keyOf(blockhash);
     const known = this.#known.get(key);

@@ -5,7 +5,7 @@ import { bytesOfKey } from './keys.js';
 import { nonceHashOf, renewNonce } from './nonces.js';
 import type { Snapshots } from './snapshots.js';
 
-/** What the bank lends. */
+/** The parts that the bank lends. */
 export type EditedBank = {
   readonly store: Store;
   readonly accounts: Accounts;
@@ -62,7 +62,7 @@ export class Edits {
    * Puts all accounts back to what they were at a snapshot, and forgets those after it. Time goes on, and what happened stays in the
    * record: a nonce gets another hash, so that no transaction lands twice. Rule L-82.
    *
-   * @returns whether there is such a snapshot
+   * @returns true if there is such a snapshot
    */
   restore(id: number): boolean {
     const { store, snapshots, announcements, freshBlockhash, now } = this.#bank;

@@ -46,7 +46,7 @@ export type Execution = {
 /** A simulated run: nothing changed; `postAccounts` are the accounts as they would be. */
 export type Trial = Execution & { readonly postAccounts: ReadonlyMap<Key, Account> };
 
-/** What did not run. */
+/** The execution of a transaction that did not run. */
 export function unexecuted(err: TransactionError): Execution {
   return { err, logs: [], innerInstructions: [], unitsConsumed: 0n, returnData: null };
 }
@@ -171,7 +171,7 @@ export class Engine {
     this.setAccount(address, sysvarAccount(data, this.rentExemptMinimum(BigInt(data.length))));
   }
 
-  /** What the engine gives a nonce that is made or advanced: the same until the process ends. */
+  /** The engine's hash for a nonce that is made or advanced: the same until the process ends. */
   get nonceHash(): Uint8Array {
     return this.#nonceHash;
   }

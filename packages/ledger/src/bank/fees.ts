@@ -53,7 +53,7 @@ export function feeOf(message: WireMessage): bigint {
   return signatures * LAMPORTS_PER_SIGNATURE + priorityFee(budget, programs);
 }
 
-/** Whether a transaction got far enough to pay its fee: it ran, or could not be loaded. */
+/** Reports whether a transaction got far enough to pay its fee: it ran, or could not be loaded. */
 export function paysFee({ err, logs }: Pick<Execution, 'err' | 'logs'>): boolean {
   return err === null || logs.length > 0 || (typeof err === 'object' && 'InstructionError' in err) || isUnloadable(err);
 }
@@ -113,7 +113,7 @@ const INSTRUCTION_BYTES_PER_UNIT = 4;
 const LOADED_BYTES_PER_PAGE = 32 * 1024;
 const UNITS_PER_PAGE = 8;
 
-/** What a transaction that ran takes of its block, in compute units, as Agave's cost model reckons it. Rule L-83. */
+/** The share of its block that a transaction that ran takes, in compute units, as Agave's cost model reckons it. Rule L-83. */
 export function costUnitsOf(
   message: WireMessage,
   { names, isWritable }: Pick<AccountKeys, 'names' | 'isWritable'>,

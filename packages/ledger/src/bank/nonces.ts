@@ -17,7 +17,7 @@ const FEE_AT = 72;
 /** The number of the system program's instruction `AdvanceNonceAccount`. */
 const ADVANCE_NONCE = 4;
 
-/** What a nonce stores of a blockhash: not the blockhash itself, so that no transaction can name either. */
+/** The hash of a blockhash that a nonce stores: not the blockhash itself, so that no transaction can name either. */
 export function nonceHashOf(blockhash: Uint8Array): Uint8Array {
   return createHash('sha256').update('DURABLE_NONCE').update(blockhash).digest();
 }

@@ -13,7 +13,7 @@ const LOADERS = new Set(
   ].map((address) => keyOf(fromBase58(address))),
 );
 
-/** Whether this owns programs and their code. */
+/** Reports whether this owns programs and their code. */
 export function isLoader(owner: Uint8Array): boolean {
   return LOADERS.has(keyOf(owner));
 }
@@ -32,7 +32,7 @@ export function codeAddressOf(account: Account | undefined): Uint8Array | undefi
     : undefined;
 }
 
-/** Whether an account has the code of an upgradeable program. */
+/** Reports whether an account has the code of an upgradeable program. */
 export function isCode(account: Account | undefined): boolean {
   return account !== undefined && kindOf(account) === PROGRAM_DATA;
 }
@@ -80,8 +80,8 @@ const KNOWN: Readonly<Record<string, Partial<Account>>> = {
 };
 
 /**
- * What the genesis of Agave 4.2 makes, and the engine does not, or otherwise. It is no part of a folder, so earlier folders
- * get it as well.
+ * The accounts that the genesis of Agave 4.2 makes, and the engine does not, or
+ * otherwise. They are no part of a folder, so earlier folders get them as well.
  */
 export const GENESIS_ACCOUNTS = Object.entries(KNOWN).map(([address, fields]) => ({
   address: fromBase58(address),

@@ -30,7 +30,7 @@ export type RunOptions = {
   readonly freshBlockhash: () => Uint8Array;
 };
 
-/** Runs a transaction. What it changes is in engine and accounts then; a refused one changes nothing. */
+/** Runs a transaction. Its changes are in engine and accounts then; a refused one changes nothing. */
 export function runTransaction(
   transaction: VerifiedTransaction,
   { engine, accounts }: State,

@@ -25,7 +25,7 @@ export class SignatureProof {
   /** Runs the program. Most ledgers never need it. */
   #running: LiteSvm | undefined;
 
-  /** Whether every signature is right, given a transaction's bytes. @throws Error when that cannot be found out */
+  /** Reports whether every signature is right, given a transaction's bytes. @throws Error when that cannot be found out */
   judge(wire: Uint8Array): boolean {
     // The engine ends the process when it cannot read something.
     const transaction = parseTransaction(wire);

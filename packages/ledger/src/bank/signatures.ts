@@ -26,7 +26,7 @@ export class Signatures {
   #isClosed = false;
   #isScheduled = false;
   #queue: Waiting[] = [];
-  /** What the thread has not answered yet: while it works, more gathers. */
+  /** Requests that the thread has not answered yet: while it works, more gather. */
   #asked: readonly Waiting[] = [];
 
   /** The transaction, if all its signatures are right. */
@@ -35,7 +35,7 @@ export class Signatures {
       this.#queue.push({ transaction, resolve, reject });
       if (this.#isScheduled) return;
       this.#isScheduled = true;
-      // What arrives in one turn of the event loop goes together.
+      // Requests that arrive in one turn of the event loop go together.
       setImmediate(() => {
         this.#isScheduled = false;
         this.#send();

@@ -6,11 +6,11 @@ import type { Key } from './keys.js';
 
 type Snapshot = {
   readonly id: number;
-  /** What accounts were then, of those that changed before the next snapshot. */
+  /** The accounts as they were then, of those that changed before the next snapshot. */
   readonly former: Map<Key, Account | undefined>;
 };
 
-/** Moments to which the accounts can go back. What an account was is kept when it first changes after one. Rule L-82. */
+/** Moments to which the accounts can go back. The former state of an account is kept when it first changes after one. Rule L-82. */
 export class Snapshots {
   /** The oldest first. */
   #snapshots: Snapshot[];
@@ -41,7 +41,7 @@ export class Snapshots {
     return fresh.map(({ address, before }) => ({ snapshot: latest.id, address, former: before }));
   }
 
-  /** What the accounts that changed since a snapshot were then; undefined: there is no such snapshot. */
+  /** The state at a snapshot of the accounts that changed since; undefined: there is no such snapshot. */
   formerAt(id: number): ReadonlyMap<Key, Account | undefined> | undefined {
     const since = this.#since(id);
     // Of an account that changed after several snapshots, the oldest of these states counts.

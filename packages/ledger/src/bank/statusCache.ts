@@ -5,7 +5,7 @@ import type { TransactionError } from './transactionError.js';
 
 export type TransactionStatus = { readonly slot: number; readonly err: TransactionError | null };
 
-/** What identifies a transaction: its first signature, and the digest of its message. */
+/** The identity of a transaction: its first signature, and the digest of its message. */
 export type TransactionNames = { readonly signature: Key; readonly message: Key };
 
 /** Slots for which landed transactions are remembered: twice as long as any blockhash lives. */

@@ -2,7 +2,7 @@ import type { Account } from './account.js';
 import { BLOCKHASH_AGE } from './commitment.js';
 import { fromBase58 } from './keys.js';
 
-/** What programs see of the moment. */
+/** The moment as programs see it. */
 export type Moment = {
   readonly slot: number;
   readonly epoch: number;

@@ -41,7 +41,7 @@ const TOKEN_2022_PROGRAM = fromBase58('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxu
 export const NATIVE_MINT = fromBase58('So11111111111111111111111111111111111111112');
 export const NATIVE_DECIMALS = 9;
 
-/** Whether an address is one of the two token programs. Cheap: it is asked of every account that changes. */
+/** Reports whether an address is one of the two token programs. Cheap: it is asked of every account that changes. */
 export function isTokenProgram(address: Uint8Array): boolean {
   // Both begin with this byte.
   if (address[0] !== 6) return false;
@@ -62,7 +62,7 @@ type TokenAccount = {
   readonly extensions: Uint8Array;
 };
 
-/** What a token is: its authorities, its supply in the smallest unit, and how many decimals that has. */
+/** A token: its authorities, its supply in the smallest unit, and how many decimals that has. */
 export type Mint = {
   readonly mintAuthority: Uint8Array | undefined;
   readonly supply: bigint;
@@ -81,7 +81,7 @@ const TYPE = { mint: 1, account: 2 } as const;
 const STATE_OFFSET = 108;
 const NOTHING = new Uint8Array();
 
-/** Whether data looks like an initialized token account, so that indexes and lists take it for one. */
+/** Reports whether data looks like an initialized token account, so that indexes and lists take it for one. */
 export function looksLikeTokenAccount(data: Uint8Array): boolean {
   if (data.length < TOKEN_ACCOUNT_BYTES || data.length === MULTISIG_BYTES || data[STATE_OFFSET] === 0) return false;
   return data.length === TOKEN_ACCOUNT_BYTES || data[TOKEN_ACCOUNT_BYTES] === TYPE.account;

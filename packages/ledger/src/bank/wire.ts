@@ -4,7 +4,7 @@ import { insane, Reader } from './wireReader.js';
 /** The largest transaction of a version before 1 that a cluster accepts, in bytes. */
 export const MAX_TRANSACTION_BYTES = 1232;
 
-/** What a message of version 1 says of its limits and its price; null: it does not. */
+/** The limits and the price that a message of version 1 sets; null: it does not. */
 export type TransactionConfig = {
   /** Lamports. */
   readonly priorityFee: bigint | null;
@@ -151,7 +151,7 @@ function sanitize(message: WireMessage): void {
   if (!sound) throw insane();
 }
 
-/** Whether the static key at `index` is writable according to the message's header. */
+/** Reports whether the static key at `index` is writable according to the message's header. */
 export function isWritableStatic(message: WireMessage, index: number): boolean {
   const { numRequiredSignatures, numReadonlySigned, numReadonlyUnsigned, staticKeys } = message;
   return index < numRequiredSignatures

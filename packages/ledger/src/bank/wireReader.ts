@@ -61,7 +61,7 @@ export class Reader {
   }
 }
 
-/** What to throw of bytes that can be read and are no transaction. */
+/** The error for bytes that can be read and are no transaction. */
 export function insane(): MalformedTransactionError {
   return new MalformedTransactionError(
     'invalid transaction: Transaction failed to sanitize accounts offsets correctly',

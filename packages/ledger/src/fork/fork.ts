@@ -35,7 +35,7 @@ export class Gate {
 
 const LOOKUP_TABLES = keyOf(fromBase58('AddressLookupTab1e1111111111111111111111111'));
 
-/** What a cluster keeps of itself, by owner. */
+/** The accounts that a cluster keeps of itself, by owner. */
 const OF_THE_CLUSTER = new Map(
   [
     ['Vote111111111111111111111111111111111111111', 'a vote account'],
@@ -59,7 +59,7 @@ function adapt(account: Account, bank: Bank): Account {
   return renewNonce(account, nonceHashOf(fromBase58(bank.latestBlockhash('processed').blockhash)));
 }
 
-/** What an account is of no use without: the code of a program, the mint of tokens. */
+/** The account that another one is useless without: the code of a program, the mint of tokens. */
 function companionOf(account: Account): Uint8Array | undefined {
   const isToken = isTokenProgram(account.owner) && looksLikeTokenAccount(account.data);
   return isToken ? account.data.subarray(0, 32) : codeAddressOf(account);
@@ -67,7 +67,7 @@ function companionOf(account: Account): Uint8Array | undefined {
 
 /** Addresses without an account are remembered, so many of them. */
 const KEPT_ANSWERS = 100_000;
-/** What one run takes over at most, in bytes: the ledger keeps its accounts in memory. */
+/** The most that one run takes over, in bytes: the ledger keeps its accounts in memory. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Why an address stays without an account. */
@@ -93,7 +93,7 @@ export class Fork {
   }
 
   /**
-   * Takes over accounts that the ledger lacks. What the other cluster lacks, too, stays empty, and what tells of that cluster.
+   * Takes over accounts that the ledger lacks. Accounts that the other cluster lacks, too, stay empty, and so do those that tell of that cluster.
    *
    * @throws RemoteError when it does not say, or one is a program that does not load here
    */
@@ -142,7 +142,7 @@ export class Fork {
     for (const address of addresses) this.#remember(keyOf(address), { why: 'was removed here', isUnfit: false });
   }
 
-  /** Whether the ledger has nothing at an address, and never had: what a transaction here named is the ledger's own. */
+  /** Reports whether the ledger has nothing at an address, and never had: an address that a transaction here named is its own. */
   #isOpen(key: Key): boolean {
     const address = bytesOfKey(key);
     if (this.#absent.has(key) || this.#bank.account(address, 'processed') !== undefined) return false;

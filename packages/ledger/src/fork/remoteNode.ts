@@ -8,7 +8,7 @@ const ANSWER_WITHIN_MS = 15_000;
 /** An answer with the largest account, in base64, with room to spare. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
-/** What a node takes in one call. */
+/** The most addresses that a node takes in one call. */
 const MAX_ADDRESSES = 100;
 const MAX_CALLS = 8;
 const MAX_U64 = 18_446_744_073_709_551_615n;

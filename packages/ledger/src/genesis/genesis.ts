@@ -17,7 +17,7 @@ const FAUCET_ENDOWMENT = 500_000_000n * LAMPORTS_PER_SOL;
 /** One slot more than finality takes: the genesis is final when the ledger has caught up with the wall clock. */
 const GENESIS_SLOTS = Number(FINALITY_SLOTS) + 1;
 
-/** What a new ledger holds, apart from its faucet. The caller hands it in: the ledger itself knows no program. */
+/** The content of a new ledger, apart from its faucet. The caller hands it in: the ledger itself knows no program. */
 export type Genesis<Name extends string = string> = {
   /** Keypairs to keep in the data folder, with the lamports each gets from the faucet once, when the ledger is made. */
   readonly funds: Readonly<Record<Name, bigint>>;

@@ -42,10 +42,10 @@ export class SlotFeed {
   }
 }
 
-/** What became of a slot's transactions. */
+/** The outcomes of a slot's transactions. */
 type Counts = { landed: number; failed: number };
 
-/** What happens to slots, as `slotsUpdatesSubscribe` tells it. Times are in milliseconds since 1970. */
+/** The events of slots, as `slotsUpdatesSubscribe` tells them. Times are in milliseconds since 1970. */
 export class SlotUpdates {
   readonly #counts = new Map<number, Counts>();
 
@@ -92,7 +92,7 @@ export type BlockInterest = {
   readonly view: BlockView;
 };
 
-/** What a subscriber is told of a block, as JSON text; undefined when it has nothing that the subscriber wants. */
+/** The notification of a block, as JSON text; undefined when the block has nothing that the subscriber wants. */
 export async function blockNotification(
   slot: number,
   { mention, view }: BlockInterest,

@@ -10,7 +10,7 @@ import type { AccountFilter } from '../rpc/programFilters.js';
 import type { Store } from '../store/store.js';
 import { blockNotification, type BlockInterest, SlotFeed, SlotUpdates } from './slotFeed.js';
 
-/** What a client subscribes to. */
+/** The object of a client's subscription. */
 export type Interest =
   | { readonly kind: 'slot' }
   | { readonly kind: 'root' }

@@ -161,7 +161,7 @@ function encodeData(data: Uint8Array, encoding: Encoding): object | string {
   if (encoding === 'binary') return toBase58(checked(data));
   if (encoding === 'base58') return [toBase58(checked(data)), encoding];
   if (encoding === 'base64+zstd') return [zstdFrame(data).toString('base64'), encoding];
-  // What has no parser falls back to base64 (L-20).
+  // Data without a parser falls back to base64 (L-20).
   return [Buffer.from(data).toString('base64'), 'base64'];
 }
 

@@ -10,7 +10,7 @@ import { RPC_CODES, RpcError } from './rpcError.js';
 /** The version of Solana in the ledger's engine, by which clients choose their behaviour. */
 export const SOLANA_VERSION = '4.2.1';
 
-/** What the methods work on. */
+/** The parts that the methods work on. */
 export type RpcContext = {
   readonly bank: Bank;
   readonly store: Store;

@@ -5,7 +5,7 @@ import { METHOD_PARAMS } from './paramLists.js';
 import { readParams } from './params.js';
 import { invalidParams, methodNotFound, RPC_CODES, RpcError } from './rpcError.js';
 
-/** What changes the ledger without a signature. Any page that somebody opens could call it on their machine. Rule L-85. */
+/** Methods that change the ledger without a signature. Any page that somebody opens could call them on their machine. Rule L-85. */
 const OUTSIDE_TRANSACTIONS: ReadonlySet<string> = new Set(['requestAirdrop', ...Object.keys(testingMethods)]);
 
 function foreignPage(method: string, page: string): RpcError {

@@ -54,7 +54,7 @@ async function answerCall(request: unknown, checked: Call | RpcError, run: RunCa
 
 const ENVELOPE = new Set(['jsonrpc', 'method', 'params', 'id']);
 
-/** Reads a request's envelope. What is no object, or has an id of another type, counts as no JSON at all. */
+/** Reads a request's envelope. A body that is no object, or has an id of another type, counts as no JSON at all. */
 function checkCall(request: unknown, fields: number | undefined): Call | RpcError {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return PARSE_ERROR;
   const { id, jsonrpc, method, params } = request as Readonly<Record<string, unknown>>;

@@ -58,7 +58,7 @@ export function forkedMethods(methods: ReadonlyMap<string, RpcMethod>, fork: For
   );
 }
 
-/** What is wrong with a call itself, its method says better. */
+/** The method itself reports faults of a call better. */
 function refuse(error: unknown): void {
   if (error instanceof RemoteError) throw new RpcError(RPC_CODES.internalError, error.message);
   if (!(error instanceof RpcError)) throw error;

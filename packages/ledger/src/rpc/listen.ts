@@ -8,7 +8,7 @@ export type PortChoice = {
   readonly port: number;
   /** Default: the port after `port`. */
   readonly wsPort: number | undefined;
-  /** Whether to try the next pair when one is busy. */
+  /** True to try the next pair when one is busy. */
   readonly fallback: boolean;
 };
 

@@ -89,7 +89,7 @@ const simulationAccounts = struct('RpcSimulateTransactionAccountsConfig', {
   addresses: listOf(text),
 });
 
-/** What every method of Agave 4.2 takes. */
+/** The parameters of every method of Agave 4.2. */
 export const METHOD_PARAMS: Readonly<Record<string, ParamList>> = {
   getAccountInfo: takes([text], accountConfig),
   getBalance: takes([text], contextConfig),
@@ -212,7 +212,7 @@ export const METHOD_PARAMS: Readonly<Record<string, ParamList>> = {
   ),
 };
 
-/** What each kind of subscription takes. */
+/** The parameters of each kind of subscription. */
 export const SUBSCRIPTION_PARAMS = {
   account: takes([text], accountConfig),
   block: takes(

@@ -9,7 +9,7 @@ import type { ParamList } from './paramLists.js';
 import { quote, ShapeError, tuple } from './shapes.js';
 import { TRANSACTION_ENCODINGS, type TransactionEncoding } from './transactionEncoding.js';
 
-// What a call means by its parameters. The types of Agave's are right already: `readParams` has looked at them. Those of methods for
+// The meaning of a call's parameters. The types of Agave's are right already: `readParams` has looked at them. Those of methods for
 // tests are looked at here.
 
 export type Params = readonly unknown[];
@@ -57,7 +57,7 @@ export function signatureParam(value: unknown): Uint8Array {
   return base58Param(value, SIGNATURE, INVALID);
 }
 
-/** @param prefix what comes before the reason, in the one method where it differs */
+/** @param prefix the words before the reason, in the one method where they differ */
 export function blockhashParam(value: unknown, prefix = INVALID): Uint8Array {
   return base58Param(value, ADDRESS, prefix);
 }

@@ -1,15 +1,15 @@
 import { Float, floatText } from '../json.js';
 
 /**
- * What a JSON value must be, and how it is read: the rules and the words of serde, with which Agave reads parameters.
- * Strict clients look at these messages.
+ * The form of a JSON value, and how it is read: the rules and the words of serde,
+ * with which Agave reads parameters. Strict clients look at these messages.
  */
 export type Shape<T = unknown> = {
   /** @throws ShapeError */
   readonly read: (value: unknown) => T;
-  /** What a field that is left out stands for; without it, the field is required. */
+  /** The value of a field that is left out; without it, the field is required. */
   readonly absent?: () => T;
-  /** Whether that goes for a list that is too short, too. */
+  /** True if that goes for a list that is too short, too. */
   readonly hasDefault?: true;
 };
 

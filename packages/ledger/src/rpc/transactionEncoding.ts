@@ -130,7 +130,7 @@ function parsedInstruction({ programIndex, accounts, data }: WireInstruction, ke
   });
 }
 
-/** What programs called, as `jsonParsed` shows it. */
+/** The calls of programs, as `jsonParsed` shows them. */
 export function parsedInnerInstructions(lists: readonly InnerInstructions[], keys: readonly string[]): object[] {
   return lists.map(({ index, instructions }) => ({
     index,

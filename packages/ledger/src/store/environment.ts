@@ -11,7 +11,7 @@ export type Bytes = Database<Uint8Array, Uint8Array>;
 /** Two pages: what LMDB writes first. */
 const LEAST_BYTES = 8192;
 
-/** What says that a file is LMDB's, and where. */
+/** The mark of LMDB's files, and its place. */
 const MAGIC = 0xbeefc0de;
 const MAGIC_AT = 24;
 
@@ -36,7 +36,7 @@ export function openBytes(root: RootDatabase, name: string): Bytes {
 
 function openFile(path: string): RootDatabase {
   try {
-    // What goes together is batched by the store itself. LMDB's own batches end the process when the disk is full.
+    // The store itself batches writes that go together. LMDB's own batches end the process when the disk is full.
     return open({ path, noSubdir: true, maxDbs: 8, encoding: 'json', eventTurnBatching: false });
   } catch (error) {
     throw new DamagedStoreError(path, error instanceof Error ? error.message : String(error));

@@ -34,7 +34,7 @@ export class GroupCommit<Item> {
 
   async #writeAfter(previous: Promise<void>, items: readonly Item[]): Promise<void> {
     await previous;
-    // What comes in the same turn of the event loop goes along.
+    // Writes that come in the same turn of the event loop go along.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });

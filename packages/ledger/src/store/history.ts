@@ -27,8 +27,8 @@ export class History {
   readonly #log: Bytes;
   readonly #bySignature: Bytes;
   /**
-   * By address and position of the first of a group of transactions within a slot that name it; the value lists the places of
-   * all of them. What many transactions at once name is written once.
+   * By address and position of the first of a group of transactions within a slot that name it; the value
+   * lists the places of all of them. An address that many transactions at once name is written once.
    */
   readonly #byAddress: Bytes;
 

@@ -6,7 +6,7 @@ const root = open({ path: process.argv[2] ?? '', noSubdir: true, maxDbs: 8, enco
 for (const name of Array.from(root.getKeys())) {
   for (const { value } of openBytes(root, String(name)).getRange()) value.at(-1);
 }
-// What is free is read when something is written.
+// Free pages are read when something is written.
 root.transactionSync(() => {
   openBytes(root, 'accounts').putSync(Uint8Array.of(0), new Uint8Array(1_000_000));
   return ABORT;

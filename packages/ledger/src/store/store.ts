@@ -2,8 +2,8 @@
  * The ledger on disk: one LMDB environment with accounts, the log of transactions, snapshots, the clock, and who this ledger is.
  *
  * - A landed transaction is stored whole or not at all: its record, every account that it changed, what is needed to take it back.
- * - Transactions are a log by position; an index leads from an address to the positions about it. What is read in the order of the
- *   ledger is read in the order of the disk.
+ * - Transactions are a log by position; an index leads from an address to the positions about it. Reads in the order of the
+ *   ledger are reads in the order of the disk.
  * - Commits are grouped: while one group is on its way to the disk, the next one gathers. A call that waits for a
  *   transaction is answered when its group is there, so "confirmed" survives a kill at any moment. After a failed write nothing is written any more, since
  *   what follows builds on what was lost.
@@ -12,7 +12,7 @@
  *
  * The bank holds accounts in memory and never waits for this store to execute; it waits to tell.
  *
- * What must not change: the format says its number, a folder of an older one is brought up to date in place, and a folder of a newer one
+ * Invariants: the format says its number, a folder of an older one is brought up to date in place, and a folder of a newer one
  * is refused by name.
  */
 import { mkdirSync, realpathSync } from 'node:fs';
@@ -33,7 +33,7 @@ import { upgradeFormat1 } from './upgrade.js';
 /** Format 2 keeps transactions in a log by position; format 1 had them by signature. */
 const FORMAT = 2;
 
-/** What makes this ledger this ledger, over all its runs. */
+/** The identity of this ledger, over all its runs. */
 export type LedgerIdentity = {
   readonly format: number;
   /** Hex. Every blockhash and the genesis hash derive from it. */
@@ -46,12 +46,12 @@ type ChangedAccounts = readonly { readonly address: Key; readonly account: Accou
 /** Everything that one landed transaction changes, stored whole or not at all. Rule L-12. */
 export type Landing = HistoryEntry & { readonly accounts: ChangedAccounts; readonly undo?: readonly UndoEntry[] };
 
-/** What is written: a landed transaction, accounts that no transaction made, snapshots, the time, or who the ledger is. */
+/** A write: a landed transaction, accounts that no transaction made, snapshots, the time, or the ledger's identity. */
 type Change = {
   readonly landing?: HistoryEntry;
   readonly accounts?: ChangedAccounts;
   readonly undo?: readonly UndoEntry[];
-  /** All that there are. */
+  /** All snapshots. */
   readonly snapshots?: readonly number[];
   readonly clock?: ClockState;
   readonly identity?: LedgerIdentity;
@@ -132,7 +132,7 @@ export class Store {
     return (this.#meta.get('snapshots') as readonly number[] | undefined) ?? [];
   }
 
-  /** What accounts were at each snapshot. */
+  /** The former state of accounts at each snapshot. */
   undoEntries(): ReturnType<UndoLog['entries']> {
     return this.#undo.entries();
   }
@@ -209,7 +209,7 @@ export class Store {
   }
 
   #put(changes: readonly Change[]): void {
-    // Of what changes several times the last state counts.
+    // Of several changes to an account the last one counts.
     const accounts = new Map<Key, Account | undefined>();
     for (const change of changes) {
       for (const { address, account } of change.accounts ?? []) accounts.set(address, account);

@@ -4,7 +4,7 @@ import { bytesOfKey, keyOf, type Key } from '../bank/keys.js';
 import { openBytes, type Bytes } from './environment.js';
 import { decodeAccount, encodeAccount } from './records.js';
 
-/** What an account was at a snapshot; `null`: that is not needed any more. */
+/** An account's state at a snapshot; `null`: it is not needed any more. */
 export type UndoEntry = {
   readonly snapshot: number;
   readonly address: Key;
@@ -16,7 +16,7 @@ const SNAPSHOT_BYTES = 4;
 /** Stands for an account that was not there. */
 const NONE = new Uint8Array();
 
-/** What accounts were at each snapshot, of those that have changed since: by snapshot and address. */
+/** The state of accounts at each snapshot, of those that have changed since: by snapshot and address. */
 export class UndoLog {
   readonly #entries: Bytes;
 

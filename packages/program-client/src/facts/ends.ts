@@ -90,7 +90,7 @@ function pay({ listing, landing }: Held, leg: LegFacts, lamports: bigint): void 
   if (leg.turn) landing.payOut({ vault, wallet: leg.courier, lamports, keep });
 }
 
-/** The stakes of what is reclaimed: who waits, or works on a task, gets its own, the funder that of who carries a parcel. Rules T-37, T-39. */
+/** The stakes of a reclaim: workers that wait, or work on a task, get their own, the funder that of a parcel's carrier. Rules T-37, T-39. */
 export function reclaimLegs(held: Held, name: string, signer: string): void {
   const { terms, funder, asset } = held.listing;
   const legs = held.legs.filter(hasTerms);

@@ -5,7 +5,7 @@ import { applyToPackage, listPackage } from './package.js';
 import { applyToTask, listTask } from './task.js';
 import { Landing, misfit, type Misfit, MisfitFound, type Transaction } from './transaction.js';
 
-/** What is at an address before and after a transaction; undefined: nothing was listed there. */
+/** The listing at an address before and after a transaction; undefined: none there. */
 type Found = Listing | undefined;
 
 export function isMisfit(found: Found | Misfit): found is Misfit {
@@ -13,7 +13,7 @@ export function isMisfit(found: Found | Misfit): found is Misfit {
 }
 
 /**
- * What a transaction made of the package or the digital task at an address. What was there before stays as it is.
+ * Applies a transaction to the package or the digital task at an address. The listing before it stays as it is.
  *
  * @param account where it is on the ledger; what the transaction does to others does not count
  */
@@ -32,7 +32,7 @@ export function applyTo(before: Found, account: string, transaction: Transaction
   return listing;
 }
 
-/** What all the transactions that name an address made of it, in the order of the ledger; undefined: they list nothing. */
+/** Folds all the transactions that name an address, in the order of the ledger; undefined: they list nothing. */
 export function foldListing(account: string, history: Iterable<Transaction>): Found | Misfit {
   let listing: Found;
   for (const transaction of history) {
@@ -46,7 +46,7 @@ export function foldListing(account: string, history: Iterable<Transaction>): Fo
 function apply(listing: Found, account: string, instruction: RelayInstruction, landing: Landing): Listing {
   if (instruction.name === 'listPackage') return listPackage(listing, instruction, landing);
   if (instruction.name === 'listTask') return listTask(listing, instruction, landing);
-  // What a wallet cannot receive in tokens goes to its locker: none of it stays in the vault.
+  // Tokens that a wallet cannot receive go to its locker: none of them stay in the vault.
   if (listing && listing.asset !== null) landing.fill(listing.vault);
   if (listing?.kind === 'package' && isAboutPackage(instruction)) applyToPackage(listing, instruction, landing);
   else if (listing?.kind === 'digital task' && isAboutTask(instruction)) applyToTask(listing, instruction, landing);

@@ -1,7 +1,7 @@
 /**
- * What the program's transactions add up to, as the ledger shows them: the facts of a package or a digital task, its legs, what was done to
- * them, the stakes that moved and what reputations count. Each listing is folded by itself, since no instruction changes two. Nothing here
- * reads anything, so that service, audit and pages come to the same facts.
+ * The sum of the program's transactions, as the ledger shows them: the facts of a package or a digital task, its legs,
+ * the moves on them, the stakes that moved and the counts of reputations. Each listing is folded by itself, since no
+ * instruction changes two. Nothing here reads anything, so that service, audit and pages come to the same facts.
  */
 export { applyTo, foldListing, isMisfit } from './fold.js';
 export {

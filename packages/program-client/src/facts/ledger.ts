@@ -15,7 +15,7 @@ export interface TransactionFacts {
   at: bigint | null;
 }
 
-/** What the ledger's transactions add up to for one agent. */
+/** The sum of the ledger's transactions for one agent. */
 export interface ReputationFacts {
   address: string;
   accepted: bigint;
@@ -48,7 +48,7 @@ export interface MandateFacts {
 export interface LedgerFacts {
   /** All of them by signature. */
   transactions: Map<string, TransactionFacts>;
-  /** Whether the program's first instruction was seen: if not, the history has no beginning. */
+  /** True if the program's first instruction was seen: if not, the history has no beginning. */
   initialized: boolean;
   /** Every key that is the coordinator, or was. */
   coordinators: Set<string>;

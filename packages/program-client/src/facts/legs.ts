@@ -21,11 +21,11 @@ export interface LegFacts {
   formation: number;
   /** Of the transaction that gave the leg to this courier. */
   assignSignature: string;
-  /** Whether it was another one's before. */
+  /** True if another courier had it before. */
   isReplacement: boolean;
   /** Null: not confirmed. */
   confirmSignature: string | null;
-  /** What its courier received. Null: not confirmed. */
+  /** The payment that its courier received, or null if it is not confirmed. */
   paidLamports: bigint | null;
   /** Null: it has no terms. */
   turn: TurnFacts | null;
@@ -47,16 +47,16 @@ export interface TurnFacts {
   since: bigint | null;
   /** Of that transaction. */
   sinceSignature: string;
-  /** Whether its worker's reputation counts it as accepted. */
+  /** True if its worker's reputation counts it as accepted. */
   isCounted: boolean;
-  /** Who contradicted its claim; null: nobody. */
+  /** The disputer of its claim, or null. */
   disputer: string | null;
-  /** What a ruling left of its payment; null: none. */
+  /** The share of its payment that a ruling left, or null without one. */
   percent: number | null;
   /** Lower-case hexadecimal. */
   evidenceHash: string | null;
   reasonHash: string | null;
-  /** What its courier lost to the vault by silence. */
+  /** The stake that its courier lost to the vault by silence. */
   forfeitedLamports: bigint;
   /** When another courier got the leg; undefined: none did, null: the node does not say when. */
   endedAt: bigint | null | undefined;
@@ -71,8 +71,8 @@ export interface Movement {
 }
 
 /**
- * What was done to a leg. `assign` and `release`: an agent got a leg of a task, and lost it; `replace`: a leg of a package went to
- * another courier; `reclaim`: its package or task ended.
+ * A step in the history of a leg. `assign` and `release`: an agent got a leg of a task, and lost
+ * it; `replace`: a leg of a package went to another courier; `reclaim`: its package or task ended.
  */
 export interface StepFacts {
   move: LegMove | 'assign' | 'release' | 'replace' | 'reclaim';
@@ -128,7 +128,7 @@ export function formationOf({ terms, assignments }: TaskFacts): number {
   return terms === null ? 0 : assignments.length;
 }
 
-/** What pays the legs: what its formation reserved, with the stakes that couriers lost by silence. Rule T-12. */
+/** The pool that pays the legs: the amount that its formation reserved, plus the stakes that couriers lost by silence. Rule T-12. */
 export function poolOf({ reservedLamports, legs, formerLegs }: FormationFacts): bigint {
   return [...formerLegs, ...legs].reduce((sum, { turn }) => sum + (turn?.forfeitedLamports ?? 0n), reservedLamports);
 }
@@ -143,7 +143,7 @@ export function stakesHeld({ terms }: ListingFacts, { turn }: LegFacts): bigint 
   return BigInt(turn ? STAKES_HELD[turn.stage] : 0) * (terms?.stake ?? 0n);
 }
 
-/** What was done to the leg while this courier had it, in the order of the ledger. */
+/** The steps of the leg while this courier had it, in the order of the ledger. */
 export function stepsOf({ steps }: ListingFacts, leg: LegFacts): StepFacts[] {
   return steps.filter((step) => step.leg === leg);
 }

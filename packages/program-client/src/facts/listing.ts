@@ -10,7 +10,7 @@ export type PackageLedgerStatus = 'listed' | 'forming' | 'in_transit' | 'deliver
 /** The status of a digital task on the ledger. */
 export type TaskLedgerStatus = 'listed' | 'in_progress' | 'completed' | 'cancelled' | 'reclaimed';
 
-/** What packages and digital tasks have in common: signed terms, and a budget in a vault. */
+/** The facts that packages and digital tasks have in common: signed terms, and a budget in a vault. */
 export interface ListingFacts {
   kind: 'package' | 'digital task';
   address: string;
@@ -34,14 +34,14 @@ export interface ListingFacts {
   /** Of the transaction that made the status what it is. */
   statusSignature: string;
   paidLamports: bigint;
-  /** What came into the vault after the listing: forfeited stakes, and what wallets could not receive. */
+  /** The vault's gains after the listing: forfeited stakes, and payments that wallets could not receive. */
   gainedLamports: bigint;
   closeSignature: string | null;
   /** Of the transaction that changed it last. */
   latestSignature: string;
-  /** What was done to its legs, in the order of the ledger. */
+  /** The steps of its legs, in the order of the ledger. */
   steps: StepFacts[];
-  /** What it did to reputations, in the order of the ledger. */
+  /** Its effects on reputations, in the order of the ledger. */
   counts: Count[];
 }
 
@@ -72,7 +72,7 @@ export interface FormationFacts {
   swarm: string;
   formSignature: string;
   totalLegs: number;
-  /** What its formation reserved. */
+  /** The amount that its formation reserved. */
   reservedLamports: bigint;
   /** The payments of the legs as they are now. */
   assignedLamports: bigint;
@@ -98,32 +98,32 @@ export function ruleKind({ kind }: Pick<ListingFacts, 'kind'>): 'package' | 'tas
   return kind === 'package' ? 'package' : 'task';
 }
 
-/** Whether only its account can still change, by being closed. */
+/** Reports whether only its account can still change, by being closed. */
 export function isOver(listing: ListingFacts): boolean {
   return settleSignatureOf(listing) !== null || endSignatureOf(listing) !== null;
 }
 
-/** The signature that settled it; null: none did. */
+/** The signature that settled it, or null. */
 export function settleSignatureOf({ status, statusSignature }: ListingFacts): string | null {
   return status === 'delivered' || status === 'completed' ? statusSignature : null;
 }
 
-/** The signature that cancelled or reclaimed it; null: none did. */
+/** The signature that cancelled or reclaimed it, or null. */
 export function endSignatureOf({ status, statusSignature }: ListingFacts): string | null {
   return status === 'cancelled' || status === 'reclaimed' ? statusSignature : null;
 }
 
-/** What the vault holds of its own, above its rent: the unpaid budget, and what it gained. */
+/** The vault's own balance, above its rent: the unpaid budget, and its gains. */
 export function leftInVault({ budgetLamports, paidLamports, gainedLamports }: ListingFacts): bigint {
   return budgetLamports - paidLamports + gainedLamports;
 }
 
-/** What its settlement returned to the funder; null: it is not settled. */
+/** The amount that its settlement returned to the funder, or null before it is settled. */
 export function refundOf(listing: ListingFacts): bigint | null {
   return settleSignatureOf(listing) === null ? null : leftInVault(listing);
 }
 
-/** What a kind of listing calls in its own way. */
+/** The facts that each kind of listing names in its own way. */
 interface Own<Kind> extends Pick<ListingFacts, 'address' | 'poster'> {
   kind: Kind;
   id: ReadonlyUint8Array;

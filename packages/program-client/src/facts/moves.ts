@@ -77,7 +77,7 @@ function accept(moved: Moved, { name, accounts, data }: Named<'accept'>): void {
   move(moved, data.take ? 'take' : 'accept', courier, { movements });
 }
 
-/** By its courier the leg is left in time; others take it from who is late. */
+/** By its courier the leg is left in time; others take it from a late one. */
 function vacate(moved: Moved, { accounts }: Named<'vacate'>): void {
   const { courier, turn } = moved.leg;
   const signer = accounts.signer.address;
@@ -106,7 +106,7 @@ function dispute(moved: Moved, { accounts, data }: Named<'dispute'>): void {
   move(moved, 'dispute', disputer, { hash, movements: [postStake(moved, disputer)] });
 }
 
-/** Who receives the fee says who ruled. */
+/** The receiver of the fee is the one who ruled. */
 function rule(moved: Moved, { accounts, data }: Named<'rule'>): void {
   const { percent } = data;
   const signer = accounts.signer.address;
@@ -120,7 +120,7 @@ function rule(moved: Moved, { accounts, data }: Named<'rule'>): void {
     payStake(moved, fee, by === 'silence' ? 'burnt' : 'arbiter_fee', shares.fee),
   ].filter(({ lamports }) => lamports > 0n);
   moved.leg.turn.percent = percent;
-  // What others write beside what silence or both sides decided is no reason of the arbiter's.
+  // A text that others write beside a decision of silence or of both sides is no reason of the arbiter's.
   const hash = by === 'arbiter' ? moved.landing.reasonHash : null;
   move(moved, percent === 0 ? 'reject' : 'rule', signer, { by, percent, hash, movements });
 }

@@ -16,7 +16,7 @@ export interface Transaction {
 /** That a transaction cannot follow those before it. */
 export interface Misfit {
   signature: string;
-  /** What it found instead of what it needs. */
+  /** The finding in place of the expected one. */
   misfit: string;
 }
 
@@ -48,7 +48,7 @@ export class Landing {
   readonly reasonHash: string | null;
   readonly #gained: ReadonlyMap<string, bigint>;
   readonly #payouts: Payout[] = [];
-  /** What each vault gains if every wallet can receive. */
+  /** The gain of each vault if every wallet can receive. */
   readonly #expected = new Map<string, bigint>();
   readonly #filled = new Set<string>();
 
@@ -74,7 +74,7 @@ export class Landing {
     this.#payouts.push(payout);
   }
 
-  /** Whether the account has no more than before, as far as the node says. */
+  /** Reports whether the account has no more than before, as far as the node says. */
   hasGainedNothing(account: string): boolean {
     const gained = this.#gained.get(account);
     return gained !== undefined && gained <= 0n;
@@ -94,7 +94,7 @@ export class Landing {
     }
   }
 
-  /** Whether the wallet gained all that it was due, as far as the node says. One that pays a fee gains less. */
+  /** Reports whether the wallet gained all that it was due, as far as the node says. One that pays a fee gains less. */
   #hasReceivedAll(wallet: string): boolean {
     const gained = this.#gained.get(wallet);
     const due = this.#payouts.reduce((sum, payout) => (payout.wallet === wallet ? sum + payout.lamports : sum), 0n);
@@ -102,7 +102,7 @@ export class Landing {
   }
 }
 
-/** Payouts of this sum; undefined: none are. A stranger's gift to the vault is no payout. */
+/** Payouts of this sum, or undefined. A stranger's gift to the vault is no payout. */
 function sumTo(payouts: readonly Payout[], lamports: bigint): Payout[] | undefined {
   if (lamports === 0n) return [];
   const [first, ...rest] = payouts;

@@ -16,7 +16,7 @@ import {
 
 export type LedgerRpc = Rpc<SolanaRpcApi>;
 
-/** What reading the program's history takes: no key. */
+/** The means of reading the program's history: no key. */
 export interface ReadLedger {
   rpc: LedgerRpc;
   programAddress: Address;

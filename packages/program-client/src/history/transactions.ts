@@ -51,7 +51,7 @@ export interface SucceededTransaction {
 export interface FailedTransaction {
   kind: 'landed';
   slot: bigint;
-  /** What went wrong. */
+  /** The error of the transaction. */
   error: TransactionError;
   instructions: [];
 }
@@ -139,9 +139,9 @@ function gainsOf(accounts: readonly AccountMeta[], meta: Partial<Balances>): Map
 
 /** How the history of an account is listed. */
 export interface Listing {
-  /** Those from this signature on are left out; undefined: none are. */
+  /** Transactions from this signature on are left out; undefined: none are. */
   until?: string | undefined;
-  /** Those up to this signature, from the newest on, are left out; undefined: none are. */
+  /** Transactions up to this signature, from the newest on, are left out; undefined: none are. */
   before?: string | undefined;
   /** Only a node that has reached this slot may say; another one counts as one that does not answer. */
   minContextSlot?: bigint;

@@ -13,7 +13,7 @@ export interface ReceiptsOf {
   readonly document: string;
   readonly lister: string;
   readonly receiver: string | null;
-  /** Account of each leg, and who has it now, by index. */
+  /** Account of each leg, and its present worker, by index. */
   readonly legs: readonly { readonly address: string; readonly worker: string }[];
 }
 
@@ -23,8 +23,8 @@ export type Told = Pick<SucceededTransaction, 'slot' | 'instructions' | 'bytes' 
 };
 
 /**
- * The receipts of a listing's handoffs, out of the ledger's own transactions in their order. What silence, a ruling or the coordinator
- * ended was handed to nobody, and has none. Who sends the transaction that ends a ruled leg says nothing of a parcel by it.
+ * The receipts of a listing's handoffs, out of the ledger's own transactions in their order. A leg that silence, a ruling or the coordinator
+ * ended was handed to nobody, and has no receipt. The sender of the transaction that ends a ruled leg says nothing of a parcel by it.
  */
 export async function receiptsOf(of: ReceiptsOf, transactions: readonly Told[]): Promise<Receipt[]> {
   const handoffs = handoffsOf(of, transactions);
@@ -43,7 +43,7 @@ type Made = Given & { readonly listing: string; readonly transaction: Told; read
 
 function handoffsOf(of: ReceiptsOf, transactions: readonly Told[]): Made[] {
   const handoffs: Made[] = [];
-  // Who had a leg before somebody else took its place is known from what it signed.
+  // The former worker of a leg is known from its own signatures.
   const workers = new Map(of.legs.map(({ address, worker }) => [address, worker]));
   const ruled = new Set<string>();
   for (const transaction of transactions) {
@@ -74,13 +74,13 @@ function nonceAmong(handoffs: readonly Made[]): string | undefined {
   return said?.text && nonceIn(said.text.signed.text);
 }
 
-/** What is known when an instruction comes: who has each leg by its account, and who has the parcel. */
+/** The state when an instruction comes: the worker of each leg by its account, and the holder of the parcel. */
 interface Known {
   readonly workers: ReadonlyMap<string, string>;
   readonly holder: string;
 }
 
-/** What an instruction says of who gave something to whom; `hash` is of a task's result. */
+/** The handoff that an instruction attests, from one party to another; `hash` is of a task's result. */
 type Given = Pick<Receipt, 'legIndex' | 'formation' | 'said' | 'from' | 'to' | 'hash'> & { readonly leg: string };
 
 function handoffIn(of: ReceiptsOf, instruction: RelayInstruction, known: Known): Given | undefined {

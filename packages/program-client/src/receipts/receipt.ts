@@ -4,7 +4,7 @@ import { type Handoff, isSignedText, parseHandoffText } from '../handoff.js';
 import { hasForm } from './form.js';
 import { nonceIn, signerOf } from './texts.js';
 
-/** What a courier keeps of a handoff: who gave a parcel or a result to whom, in which condition, signed. Canonical JSON, 2 KB at most. */
+/** A courier's proof of a handoff: who gave a parcel or a result to whom, in which condition, signed. Canonical JSON, 2 KB at most. */
 export interface Receipt {
   readonly v: 'legwork.receipt/1';
   readonly program: string;
@@ -16,7 +16,7 @@ export interface Receipt {
   readonly legIndex: number;
   readonly formation: number;
   readonly said: Handoff['said'];
-  /** Who had it before, and who has it from now on. */
+  /** The holder before, and the holder from now on. */
   readonly from: string;
   readonly to: string;
   /** `not said`: it was handed over by a transaction, without a text. */
@@ -41,11 +41,11 @@ export async function receiptHash(receipt: Receipt): Promise<string> {
   return getBase16Decoder().decode(new Uint8Array(digest));
 }
 
-/** What a chain of receipts says once every line of it was checked. */
+/** The findings of a chain of receipts once every line of it was checked. */
 export interface Custody {
-  /** Who had it, from when on; the first is who sent it. */
+  /** The holders, and from when on; the first is the sender. */
   readonly holders: readonly { readonly holder: string; readonly since: string | null }[];
-  /** Who has it, as far as these receipts go. */
+  /** The present holder, as far as these receipts go. */
   readonly holder: string;
   /** The lister or receiver has said that it arrived, or that the result is accepted. */
   readonly isEnded: boolean;
@@ -98,7 +98,7 @@ export async function verifyChain(chain: readonly Receipt[]): Promise<Custody> {
   };
 }
 
-/** What is wrong with a receipt by itself; undefined: nothing. */
+/** The fault of a receipt by itself, or undefined. */
 async function faultOf(receipt: Receipt): Promise<string | undefined> {
   if (!hasForm(receipt)) return 'it has not the form of a receipt';
   const { said, from, to, condition, signed } = receipt;
@@ -111,7 +111,7 @@ async function faultOf(receipt: Receipt): Promise<string | undefined> {
   return (await isSigned(signed)) ? undefined : 'its signature is not of this text and key';
 }
 
-/** What keeps a text from saying its receipt to the letter; undefined: nothing. */
+/** The reason that a text does not state its receipt to the letter, or undefined. */
 function faultOfText({ listing, legIndex, formation, said, condition, hash, at }: Receipt, text: string) {
   const told = hash === null ? condition : `${said === 'accepted' ? 'result' : 'noted'} ${hash}`;
   const mine = { listing, leg: `leg ${legIndex + 1}, formation ${formation}`, word: said, condition: told, time: at };
@@ -133,7 +133,7 @@ async function isSigned({ signer, signature, text }: NonNullable<Receipt['signed
 
 const nonceOf = ({ signed }: Receipt) => signed?.text && nonceIn(signed.text);
 
-/** What keeps a receipt from following the one before it; undefined: nothing. */
+/** The reason that a receipt does not follow the one before it, or undefined. */
 async function faultAfter(before: Receipt | undefined, receipt: Receipt): Promise<string | undefined> {
   if (before === undefined) return receipt.previous === null ? undefined : 'it is not the first one of its chain';
   if (receipt.previous !== (await receiptHash(before))) return 'it does not follow the one before';

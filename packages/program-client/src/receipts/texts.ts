@@ -14,14 +14,14 @@ import type { Receipt } from './receipt.js';
 /** A text that stands before an instruction. The runtime has verified its signature; the program may not have looked at it. */
 export interface TextFound {
   readonly signed: SignedText;
-  /** Who signed the transaction itself: the program takes that signature, and then reads no text of this key. */
+  /** The signers of the transaction itself: the program takes their signatures, and then reads no text of theirs. */
   readonly signers: ReadonlySet<string>;
 }
 
-/** Whose text a handoff takes, and what the text has to say. */
+/** The handoff that needs a text, and the facts that the text has to state. */
 type Handed = Pick<Receipt, 'listing' | 'legIndex' | 'formation' | 'said' | 'from' | 'to' | 'hash'>;
 
-/** Who has to sign the text of a handoff: who gives a parcel to the first courier, who takes it or the result otherwise. */
+/** The key that has to sign the text of a handoff: the giver of a parcel to the first courier, the taker of it or of a result otherwise. */
 export const signerOf = ({ said, from, to }: Pick<Handed, 'said' | 'from' | 'to'>): string =>
   said === 'picked up' ? from : to;
 
@@ -66,7 +66,7 @@ export function textsIn(program: Address, bytes: SucceededTransaction['bytes']):
   const texts = new Map<string, TextFound>();
   const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
   const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  // Who hides accounts in a table has no text read here: it has a receipt without one.
+  // A transaction that hides accounts in a table has no text read here: it has a receipt without one.
   if ('addressTableLookups' in compiled && compiled.addressTableLookups !== undefined) return texts;
   const signers = new Set<string>(Object.keys(signatures));
   const instructions: readonly Instruction[] = getInstructionsFromCompiledTransactionMessage(compiled);

@@ -7,7 +7,7 @@ import { TaskOnLedger } from './taskOnLedger.js';
 import type { TermsOnLedger } from './termsOnLedger.js';
 import { ada, ben, FIRST, passerBy, played, SECOND } from './termsPlayed.js';
 
-/** What the agent's reputation gained by it: legs accepted, and legs completed. */
+/** The gains of the agent's reputation by it: legs accepted, and legs completed. */
 function countsOf({ counts }: ListingFacts, agent: string): [accepted: bigint, completed: bigint] {
   const own = counts.filter((count) => count.agent === agent);
   return [own.reduce((sum, count) => sum + count.accepted, 0n), own.reduce((sum, count) => sum + count.completed, 0n)];

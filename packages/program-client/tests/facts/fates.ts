@@ -7,7 +7,7 @@ import { anyAddress } from './instructions.js';
 import { PackageOnLedger } from './packageOnLedger.js';
 import { TaskOnLedger } from './taskOnLedger.js';
 
-/** Who works, on packages and on digital tasks alike. */
+/** The workers, on packages and on digital tasks alike. */
 const agents: Address[] = await Promise.all(Array.from({ length: 4 }, anyAddress));
 
 function agent(number: number): Address {
@@ -16,15 +16,15 @@ function agent(number: number): Address {
   return found;
 }
 
-/** What something goes through, and what it is in the end. */
+/** The life of a listing, and its end. */
 export interface Life {
   /** Where it is on the ledger. */
   address: Address;
   transactions: Transaction[];
-  /** Who accepted its legs, as often as they did. */
+  /** The agents that accepted its legs, as often as they did. */
   accepted: Address[];
   completed: Address[];
-  /** What the facts say of it. */
+  /** The facts about it. */
   found: (facts: LedgerFacts) => ListingFacts | undefined;
   is: Pick<ListingFacts, 'id' | 'kind' | 'status' | 'paidLamports' | 'budgetLamports'>;
 }

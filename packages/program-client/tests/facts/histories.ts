@@ -9,7 +9,7 @@ export const BEGAN = 1_800_000_000n;
 /** Seconds between one transaction and the next. */
 export const STEP = 10n;
 
-/** What the node says in addition of the transactions; each by its number. */
+/** The node's further word on the transactions; each by its number. */
 export interface Told {
   gained?: Readonly<Record<number, Readonly<Record<string, bigint>>>>;
   /** When they landed, where it is not one step after the one before. */

@@ -14,7 +14,7 @@ function countsOf(lists: readonly (readonly string[])[]): Record<string, bigint>
   return counts;
 }
 
-/** What the agents of these lives accepted and completed, over packages and digital tasks. */
+/** The counts of legs that the agents of these lives accepted and completed, over packages and digital tasks. */
 function reputationsOf(lives: readonly Life[]): Map<string, { accepted: bigint; completed: bigint }> {
   const completed = countsOf(lives.map((one) => one.completed));
   const accepted = Object.entries(countsOf(lives.map((one) => one.accepted)));

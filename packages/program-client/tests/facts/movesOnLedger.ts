@@ -20,7 +20,7 @@ const clocks = { carry: 400, handoff: 300, review: 500, arbitration: 600 };
 /** A hash of one byte, 32 times. */
 export const hashOf = (byte: number) => new Uint8Array(32).fill(byte);
 
-/** Who has a leg, and by which number. */
+/** The holder of a leg, and its number. */
 export interface Holder {
   index: number;
   courier: Address;
@@ -111,7 +111,7 @@ export class MovesOnLedger {
   }
 }
 
-/** How a leg is ruled, and who is on the other side. */
+/** How a leg is ruled, and its other side. */
 interface Ruling {
   percent: number;
   other?: Address;

@@ -21,7 +21,7 @@ const couriers: Address[] = await Promise.all(Array.from({ length: 3 }, anyAddre
 const replacements: Address[] = await Promise.all(Array.from({ length: 6 }, anyAddress));
 const passerBy = await anyAddress();
 
-/** What can be done to the leg now, by those who may. */
+/** The moves that are legal on the leg now, by those who may make them. */
 function movesOf(it: TermsOnLedger, formation: FormationFacts, leg: TermsLeg, pick: number): RelayInstruction[] {
   const { index, turn } = leg;
   const holder = { index, courier: leg.courier as Address, number: leg.formation };
@@ -77,7 +77,7 @@ function movesOf(it: TermsOnLedger, formation: FormationFacts, leg: TermsLeg, pi
   return [];
 }
 
-/** What the leg's account got from all its couriers, less what went out of it. */
+/** The deposits into the leg's account from all its couriers, less the payments out of it. */
 function heldBy({ steps }: PackageFacts, { address }: TermsLeg): bigint {
   const movements = steps.flatMap((step) => step.movements);
   return movements.reduce((sum, { from, to, lamports }) => {
@@ -93,7 +93,7 @@ function formationIn({ formation }: PackageFacts): FormationFacts {
 
 const sumOf = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 
-/** What the steps of the history add up to. */
+/** The sum of the steps of the history. */
 function addedUp(parcel: PackageFacts) {
   const formation = formationIn(parcel);
   const legs = formation.legs.filter(hasTerms);

@@ -20,7 +20,7 @@ export const units = z
 /** A name, of at most {@link LONGEST_NAME} characters, or base58 of about the length of an address. */
 const ASSET_NAME = /^(?:[a-z][a-z0-9]{1,9}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 
-/** What a listing is paid in: `sol`, or a token by the name that the service has for it, else by its mint. */
+/** The asset that a listing is paid in: `sol`, or a token by the service's name for it, else by its mint. */
 export const assetName = z
   .string()
   .regex(ASSET_NAME, 'must be the name of an asset, such as sol or usdc, or the mint of a token')
@@ -31,7 +31,7 @@ export const assetName = z
   )
   .meta({ pattern: '^\\w{2,}$', description: 'sol, usdc, or a mint' });
 
-/** What amounts of a listing count. */
+/** The asset that amounts of a listing are in. */
 export const inAsset = {
   asset: assetName.default(SOL.asset),
   decimals: z
@@ -42,7 +42,7 @@ export const inAsset = {
     .meta({ description: 'of the asset: one has 10^decimals base units, which amounts count' }),
 };
 
-/** What asks for an amount in SOL or, of a token, in base units: `costSol` or `cost`. */
+/** The amounts that a caller can give in SOL or, of a token, in base units: `costSol` or `cost`. */
 export type AskedAmount = 'maxBudget' | 'cost' | 'bid';
 
 /** The two fields of {@link AskedAmount}; a body that has them is checked by {@link checkAmount}. */
@@ -75,7 +75,7 @@ export function checkAmount(name: AskedAmount): (body: object, context: z.core.$
       refuse(name, `cannot be given with ${sol}: an amount is said once`);
     }
     if (given[name] === 0n) refuse(name, 'is 0; give at least one base unit');
-    // What names no asset at all is refused for that.
+    // Input that names no asset at all is refused for that.
     const asset = assetName.safeParse(given['asset'] ?? SOL.asset);
     if (given[sol] !== undefined && asset.success && asset.data !== SOL.asset) {
       refuse('asset', `is not SOL, and ${sol} is; give ${name} in its base units`);

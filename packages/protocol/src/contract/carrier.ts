@@ -2,8 +2,8 @@ import { base58, base64 } from '@scure/base';
 import { decodeBase58, PUBKEY_LENGTH } from './pubkey.js';
 
 /**
- * What was signed to sign a text: its bytes as a message, or, by wallets that sign no messages, a transaction whose one instruction is a memo
- * of the text. Rules S-174, S-175.
+ * The form in which a text is signed: its bytes as a message, or, by wallets that sign no
+ * messages, a transaction whose one instruction is a memo of the text. Rules S-174, S-175.
  */
 export type Carrier = 'message' | 'transaction';
 

@@ -4,7 +4,7 @@ import { requirements } from './terms.js';
 
 const common = { requirements: requirements.optional(), v: z.literal(2).optional(), salt: salt.optional() };
 
-/** What the terms of a package say besides what the ledger has itself. Rule M-30. */
+/** The terms of a package that the ledger does not hold itself. Rule M-30. */
 export const packageDocument = z.strictObject({
   description: visibleText(4000),
   origin: place,

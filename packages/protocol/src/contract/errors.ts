@@ -76,13 +76,13 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What was wrong with one field, and what would be right. `field` is a dotted path; empty for the whole body. */
+/** The fault of one field, and what would be right. `field` is a dotted path; empty for the whole body. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
-/** What an error also tells programs: members that some codes add to their problem document. */
+/** Members that some error codes add to their problem document, for programs. */
 export const problemExtension = z.strictObject({
   claim: rewardClaim.meta({ description: 'with `already_claimed`: the reward claim that there is' }).optional(),
   devnetEarningsLamports: lamports

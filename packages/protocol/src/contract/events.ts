@@ -43,7 +43,7 @@ const asset = assetName.optional().meta({ description: 'what the listing pays in
 const until = timestamp.meta({ description: 'when silence decides' });
 const hash = z.string().meta({ description: 'sha256, hex' });
 
-/** What each event carries in addition to type, seq and occurredAt. */
+/** The payload of each event, in addition to type, seq and occurredAt. */
 export const eventPayloads = {
   PACKAGE_LISTED: z.strictObject({
     packageId: uuid,
@@ -225,7 +225,7 @@ export const sinceSeq = wholeNumber(
   z.int('must be the seq of an event, an integer from 0 (0 replays everything)').min(0),
 ).meta({ description: 'seq of the last event seen; 0: of none' });
 
-/** What a connection to the stream of events may ask for. */
+/** The query of a connection to the stream of events. */
 export const eventStreamQuery = z
   .strictObject({ since: sinceSeq.optional(), ...eventFilterFields })
   .superRefine(checkEventFilter);

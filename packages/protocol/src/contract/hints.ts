@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.js';
 /** How somebody gets a reputation account who has none. */
 export const OPEN_REPUTATION = 'open_reputation of a wallet (over REST: POST /agents/:agentPubkey/build-open-tx)';
 
-/** What to do next after each error, for a model that has only the tools. */
+/** The next step after each error, for a model that has only the tools. */
 export const ERROR_HINTS: Readonly<Record<ErrorCode, string>> = {
   invalid_input:
     'Correct the arguments named in errors and call again; the inputSchema of the tool says what it takes.',

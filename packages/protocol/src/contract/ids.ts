@@ -12,7 +12,7 @@ export function createUuid(): string {
 /**
  * The UUIDv7 of something that the ledger shows and nobody here named: the same whenever it is made again, and sorted by its instant.
  *
- * @param name - what tells it from everything else
+ * @param name - the part that tells it from everything else
  */
 export function derivedUuid(at: Date, name: string): string {
   const bytes = sha256(utf8ToBytes(name)).slice(0, 16);
@@ -30,7 +30,7 @@ export function createSalt(): string {
   return bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** Whether the text is a UUID in its canonical lower-case form, of any version. */
+/** Reports whether the text is a UUID in its canonical lower-case form, of any version. */
 export function isUuid(text: string): boolean {
   return CANONICAL_UUID.test(text);
 }

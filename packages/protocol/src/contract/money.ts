@@ -4,7 +4,7 @@
  */
 export type Lamports = bigint & { readonly '__brand:@solana/kit': 'Lamports' };
 
-/** What a listing is paid in, and how many decimals it has: one is ten to that many base units. */
+/** The asset that a listing is paid in, and its decimals: one is ten to that many base units. */
 export interface Asset {
   /** `sol`, `usdc`, or the mint of a token. */
   readonly asset: string;
@@ -96,7 +96,7 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return `${amount < 0n ? '-' : ''}${whole}${fraction && `.${fraction}`}`;
 }
 
-/** Whether base units of it are lamports. */
+/** Reports whether its base units are lamports. */
 export const isInSol = ({ asset }: Pick<Asset, 'asset'>): boolean => asset === SOL.asset;
 
 /** Writes an amount with its asset: `0.25 SOL`, `1.5 USDC`. A token without a name is shown by its mint. */
@@ -153,7 +153,7 @@ export function parseAmount(text: string, { asset, decimals }: Asset): Lamports 
   return toLamports(BigInt(whole + kept.padEnd(decimals, '0')));
 }
 
-/** What a body gives as SOL or as base units, of which it has one. Rule M-92. */
+/** The amount that a body gives either as SOL or as base units. Rule M-92. */
 export function amountOf(sol: number | undefined, units: Lamports | undefined): Lamports {
   if (units !== undefined) return units;
   if (sol === undefined) throw new MoneyError('an amount is missing');

@@ -26,7 +26,7 @@ export function parseNonce(nonce: string): ParsedNonce | undefined {
     : { unixMs: Number(match[1]), random: match[2] };
 }
 
-/** Whether the nonce was made within {@link NONCE_WINDOW_MS} of this clock, before or after. */
+/** Reports whether the nonce was made within {@link NONCE_WINDOW_MS} of this clock, before or after. */
 export function isFreshNonce(nonce: ParsedNonce, nowMs: number): boolean {
   return Math.abs(nowMs - nonce.unixMs) <= NONCE_WINDOW_MS;
 }

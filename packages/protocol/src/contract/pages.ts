@@ -29,7 +29,7 @@ export type DetailPage = {
 /**
  * The path of a page, without the prefix of the service's address.
  *
- * @param of what the page is about: an id, a key, a signature
+ * @param of the subject of the page: an id, a key, a signature
  */
 export function pagePath(name: DetailPage, of: string): string {
   return PAGES[name].replace(/:\w+/, encodeURIComponent(of));

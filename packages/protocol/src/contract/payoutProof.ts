@@ -6,7 +6,7 @@ const PAYOUT_PROOF_DOMAIN = 'svc-reward-v1';
 const MAX_SIGNATURE_TEXT = 88;
 
 /**
- * What a payout key signs to prove that someone holds it: three lines joined by line feeds, none at the end. Rule M-67.
+ * The text that a payout key signs to prove that someone holds it: three lines joined by line feeds, none at the end. Rule M-67.
  *
  * @param mainnetPubkey base58, or a placeholder when the text is shown before the key is known
  */
@@ -15,7 +15,7 @@ export function payoutProofText(devnetPubkey: string, mainnetPubkey: string): st
 }
 
 /**
- * Whether the payout key signed the proof for this claimant.
+ * Reports whether the payout key signed the proof for this claimant.
  *
  * @param signature base58
  */

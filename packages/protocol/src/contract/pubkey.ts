@@ -86,7 +86,7 @@ export function formatPubkey(bytes: Uint8Array): string {
   return base58.encode(bytes);
 }
 
-/** Whether the text is base58 of 32 bytes (an address; it need not be a wallet's). */
+/** Reports whether the text is base58 of 32 bytes (an address; it need not be a wallet's). */
 export function isPubkey(text: string): boolean {
   return decodeBase58(text, MAX_PUBKEY_TEXT)?.length === PUBKEY_LENGTH;
 }
@@ -103,8 +103,8 @@ function rememberGood(key: string): void {
 }
 
 /**
- * What is wrong with 32 bytes as a key; undefined: its holder alone can sign. `small_order_key`: a point of order 8 or less,
- * canonically encoded or not, for which anyone can; `not_on_curve`: no canonical point, so no one can.
+ * The fault of 32 bytes as a key, or undefined if its holder alone can sign. `small_order_key`: a point of order
+ * 8 or less, canonically encoded or not, for which anyone can; `not_on_curve`: no canonical point, so no one can.
  */
 export function keyFault(bytes: Uint8Array): 'small_order_key' | 'not_on_curve' | undefined {
   const key = String.fromCharCode(...bytes);
@@ -148,7 +148,7 @@ export function parseWalletPubkey(text: string, reserved: Iterable<string> = [])
   return bytes;
 }
 
-/** Whether the key signed these bytes: strict (RFC 8032), and keys of small order, for which anyone can sign, sign nothing. */
+/** Reports whether the key signed these bytes: strict (RFC 8032), and keys of small order, for which anyone can sign, sign nothing. */
 export function isSignedBy(pubkey: string, signature: Uint8Array, bytes: Uint8Array): boolean {
   const key = decodeBase58(pubkey, MAX_PUBKEY_TEXT);
   if (key?.length !== PUBKEY_LENGTH || signature.length !== SIGNATURE_LENGTH) return false;

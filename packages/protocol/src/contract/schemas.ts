@@ -89,7 +89,7 @@ export const walletPubkey = z
     examples: ['7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
   });
 
-/** What an exit is asked with where the owner of the mandate that paid for the listing signs it, in the lister's place. */
+/** The extra input of an exit that the owner of the mandate which paid for the listing signs, in the lister's place. */
 export const byMandateOwner = z.strictObject({
   mandateOwnerPubkey: walletPubkey.optional().meta({
     description: 'who signs, where a mandate paid: its owner; left out: who signs for the listing otherwise',
@@ -154,7 +154,7 @@ export const latitude = z.number().min(-90).max(90).meta({ description: 'degrees
 export const longitude = z.number().min(-180).max(180).meta({ description: 'degrees, WGS 84' });
 export const place = z.strictObject({ lat: latitude, lng: longitude });
 
-/** What text holds none of, in an expression that readers of every language understand; tag characters need more. */
+/** The characters that text must not have, in an expression that readers of every language understand; tag characters need more. */
 const PRINTABLE = { pattern: '^[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]*$' };
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -190,7 +190,7 @@ export const MAX_RESULT_BYTES = 256 * 1024;
 
 const utf8 = new TextEncoder();
 
-/** What an agent hands in: well-formed text of 1 to {@link MAX_RESULT_BYTES} bytes in UTF-8, without NUL. Rule M-58. */
+/** The result that an agent hands in: well-formed text of 1 to {@link MAX_RESULT_BYTES} bytes in UTF-8, without NUL. Rule M-58. */
 export const resultText = z
   .string()
   .min(1)
@@ -225,7 +225,7 @@ export const wholeNumber = <T extends z.ZodType>(schema: T) =>
     return typeof sent === 'string' && /^-?\d+$/.test(sent) ? Number(sent) : sent;
   }, schema);
 
-/** What is said of a value of another type. One out of range gets the words of the range. */
+/** The message for a value of another type. One out of range gets the words of the range. */
 const ofAnotherType = (message: string) => ({
   error: ({ code }: z.core.$ZodRawIssue) => (code === 'invalid_type' ? message : undefined),
 });

@@ -18,7 +18,7 @@ export interface SignedCall {
   readonly body: string;
 }
 
-/** What a kept call says, and proves if its signature is good. */
+/** The content of a kept call, proven if its signature is good. */
 export interface ProvenCall {
   readonly pubkey: string;
   readonly method: string;
@@ -75,8 +75,8 @@ function isGood({ text, signature }: SignedCall, key: Uint8Array, isSurelyGood: 
 }
 
 /**
- * What the call asks of the operation, decoded: once over REST, as often as a request to `/mcp` calls its tool, never when the
- * call is about something else.
+ * The decoded inputs of the call for the operation: one over REST, one for each time
+ * that a request to `/mcp` calls its tool, none when the call is about something else.
  */
 export function inputsFor<O extends Operation>(operation: O, call: ProvenCall): InputOf<O>[] {
   return (restInput(operation, call) ?? toolArguments(operation, call)).flatMap((given) => {

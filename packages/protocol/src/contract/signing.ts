@@ -15,7 +15,7 @@ export const HEADER_SIGNATURE = 'X-Signature';
 
 const SIGNATURE_LENGTH = 64;
 
-/** What of a request is signed. */
+/** The signed parts of a request. */
 export interface RequestParts {
   /** HTTP method; signed in upper case. */
   readonly method: string;
@@ -33,7 +33,7 @@ export interface RequestParts {
 export interface RequestSigner {
   /** Base58 public key. */
   readonly pubkey: string;
-  /** What it signs for a text; default: the text as a message. */
+  /** The form in which it signs a text; default: the text as a message. */
   readonly carrier?: Carrier;
   /** The 64-byte ed25519 signature of the text; where the carrier is a transaction, of that. */
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
@@ -58,8 +58,8 @@ export type SignatureFaultCode =
   | 'bad_signature';
 
 /**
- * A quick check of a signature under a key that is known to be good ({@link keyFault}): true only where strict verification
- * passes too. What it does not vouch for is verified strictly.
+ * A quick check of a signature under a key that is known to be good ({@link keyFault}): true only
+ * where strict verification passes too. A signature that it does not vouch for is verified strictly.
  */
 export type QuickCheck = (signature: Uint8Array, message: Uint8Array, key: Uint8Array) => boolean;
 
@@ -133,7 +133,7 @@ export async function signRequest(signer: RequestSigner, parts: RequestParts, no
  * to M-34. Verification is strict (RFC 8032): canonical encodings only, keys of small order refused.
  *
  * @param nowMs the verifier's clock, milliseconds since 1970
- * @param isSurelyGood what the platform has to spare most signatures the slower verification
+ * @param isSurelyGood the platform's check that spares most signatures the slower verification
  */
 export function verifyRequest(
   parts: RequestParts,

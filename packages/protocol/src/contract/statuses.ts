@@ -31,8 +31,8 @@ export const LEG_STAGES = [
 export type LegStage = (typeof LEG_STAGES)[number];
 
 /**
- * What is done to a leg with terms. `leave`: its courier gives notice in time; `evict`: others vacate it late; `handover`: the leg
- * before it is taken over from; `reject`: a ruling of 0 percent.
+ * The moves on a leg with terms. `leave`: its courier gives notice in time; `evict`: others vacate
+ * it late; `handover`: the leg before it is taken over from; `reject`: a ruling of 0 percent.
  */
 export type LegMove =
   | 'accept'
@@ -189,7 +189,7 @@ export function nextStatus<M extends MachineName>(
   return TRANSITIONS[machine].find((row) => row.from === from && row.event === event)?.to;
 }
 
-/** Whether the event may happen in this status. */
+/** Reports whether the event can happen in this status. */
 export function canTransition<M extends MachineName>(
   machine: M,
   from: MachineStatus[M],
@@ -198,7 +198,7 @@ export function canTransition<M extends MachineName>(
   return nextStatus(machine, from, event) !== undefined;
 }
 
-/** Whether nothing leads out of this status. Rule M-10. */
+/** Reports whether nothing leads out of this status. Rule M-10. */
 export function isTerminal<M extends MachineName>(machine: M, status: MachineStatus[M]): boolean {
   return !TRANSITIONS[machine].some((row) => row.from === status);
 }

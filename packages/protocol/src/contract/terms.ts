@@ -23,10 +23,10 @@ const handoffSec = clock('seconds to accept a leg, and to take over from a couri
 const reviewSec = clock('seconds to contradict a claim');
 const arbitrationSec = clock('seconds to rule a dispute');
 
-/** What the list of tools says of the terms of a listing, in place of their fields. */
+/** The list of tools' words for the terms of a listing, in place of their fields. */
 export const TERMS = 'what binds both sides: stake, clocks, arbiter; null: nothing does';
 
-/** What binds both sides of a listing. It never changes. */
+/** The terms that bind both sides of a listing. They never change. */
 export const terms = z
   .strictObject({
     receiverPubkey: address
@@ -44,7 +44,7 @@ export const terms = z
   .meta({ description: TERMS });
 export type Terms = z.output<typeof terms>;
 
-/** What the list of tools says of terms that are not a preset's, in place of their fields. */
+/** The list of tools' words for terms that are not a preset's, in place of their fields. */
 export const OWN_TERMS =
   'preset, and of your own: receiverPubkey, arbiterPubkey, stakeSol or stake (base units), carrySec, handoffSec, reviewSec, arbitrationSec, cosignedPickup';
 
@@ -75,11 +75,11 @@ export const termsChoice = z
   });
 export type TermsChoice = z.output<typeof termsChoice>;
 
-/** What the list of tools says of the requirements of a listing, in place of their fields. */
+/** The list of tools' words for the requirements of a listing, in place of their fields. */
 export const REQUIREMENTS =
   'what an agent must have to be chosen: minScore (percent), minCompleted (legs), capabilities, blocked (keys that get no leg)';
 
-/** What agents must have to be considered. Of the service's own choice among bids, not of the ledger. */
+/** The requirements on agents to be considered. They guide the service's own choice among bids, not the ledger. */
 export const requirements = z
   .strictObject({
     minScore: z.int().min(0).max(100).optional().meta({ description: 'least reliability score, percent' }),
@@ -99,7 +99,7 @@ export const requirements = z
   })
   .refine((given) => Object.values(given).some((value) => value !== undefined), {
     message: 'must require something; leave it out otherwise',
-    // What is wrong with its fields says enough.
+    // A fault of its fields says enough.
     when: ({ issues }) => issues.length === 0,
   })
   .meta({ description: REQUIREMENTS });

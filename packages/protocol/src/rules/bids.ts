@@ -33,7 +33,7 @@ export interface BidTerms {
   readonly expiresInSec?: number | undefined;
 }
 
-/** What of a package a bid is held against. */
+/** The parts of a package that a bid is checked against. */
 export interface BidTarget {
   readonly status: PackageStatus;
   readonly shipperPubkey: string;
@@ -68,15 +68,15 @@ export function bidExpiresAtMs(nowMs: number, expiresInSec?: number, biddingClos
   return Math.max(nowMs, biddingClosesAtMs) + DEFAULT_BID_EXPIRY_SEC * 1000;
 }
 
-/** Whether a bid still stands: it does until the instant it expires. */
+/** Reports whether a bid still stands: it does until the instant it expires. */
 export function isBidStanding(expiresAtMs: number, nowMs: number): boolean {
   return nowMs < expiresAtMs;
 }
 
 /**
- * Refuses a bid whose payment could not reach an empty wallet: a payment may be as small as the bid, and the ledger
- * refuses a transfer that leaves an account below the rent minimum. What the wallet holds today may be gone by the
- * handoff, so it does not count. Rule M-18.
+ * Refuses a bid whose payment could not reach an empty wallet: a payment may be as small as
+ * the bid, and the ledger refuses a transfer that leaves an account below the rent minimum.
+ * The wallet's balance of today may be gone by the handoff, so it does not count. Rule M-18.
  */
 export function checkReceivable(
   costLamports: Lamports,

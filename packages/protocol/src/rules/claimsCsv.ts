@@ -6,7 +6,7 @@ import { isPubkey } from '../contract/pubkey.js';
 import type { RewardClaim } from '../contract/resources/rewardClaim.js';
 import { compareClaims } from './rewards.js';
 
-/** What the export says of a claim; amounts in lamports. */
+/** A claim as the export shows it; amounts in lamports. */
 export type ExportedClaim = Omit<RewardClaim, 'id' | 'explorer'>;
 
 /** An export of reward claims. */
@@ -39,7 +39,7 @@ const yesNo = z.codec(z.enum(['true', 'false']), z.boolean(), {
   encode: (value) => (value ? 'true' : 'false'),
 });
 const instant = z.codec(iso, z.date(), { decode: (text) => new Date(text), encode: (value) => value.toISOString() });
-/** What is not there is an empty field. */
+/** A missing value is an empty field. */
 const orNothing = <Value>(inner: z.ZodType<Value, string>) =>
   z.codec(z.string(), z.union([z.null(), inner]), {
     decode: (text) => (text === '' ? null : text),

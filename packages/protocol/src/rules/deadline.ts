@@ -14,7 +14,7 @@ export const MAX_SPONSORED_DEADLINE_SEC = 7 * 86_400;
 
 const MINUTE_MS = 60_000;
 
-/** Whether a package may be listed now with this deadline (both milliseconds since 1970). Rule M-19. */
+/** Checks that a package may be listed now with this deadline (both milliseconds since 1970). Rule M-19. */
 export function checkDeadline(deadlineMs: number, nowMs: number): RuleFault<'invalid_input'> | undefined {
   const seconds = (deadlineMs - nowMs) / 1000;
   if (seconds >= MIN_DEADLINE_SEC && seconds <= MAX_DEADLINE_SEC) {
@@ -28,8 +28,8 @@ export function checkDeadline(deadlineMs: number, nowMs: number): RuleFault<'inv
 }
 
 /**
- * Whether the coordinator may fund a package or digital task with this deadline (both milliseconds since 1970): its money is
- * not locked for longer than that by anyone who asks.
+ * Checks that the coordinator may fund a package or digital task with this deadline (both
+ * milliseconds since 1970): nobody who asks can lock its money for longer than that.
  */
 export function checkSponsoredDeadline(deadlineMs: number, nowMs: number): RuleFault<'invalid_input'> | undefined {
   const latestMs = nowMs + MAX_SPONSORED_DEADLINE_SEC * 1000;

@@ -23,12 +23,12 @@ export interface ClaimTerms {
   readonly bidLamports: Lamports;
 }
 
-/** What of a task and a leg a claim is held against. */
+/** The parts of a task and a leg that a claim is checked against. */
 export interface ClaimTarget {
   readonly taskStatus: TaskStatus;
   readonly legStatus: DigitalLegStatus;
   readonly shipperPubkey: string;
-  /** Who has the leg; null: no one. */
+  /** The agent that has the leg, or null. */
   readonly holderPubkey: string | null;
   /** The agents of the task's other legs. */
   readonly otherAgents: readonly string[];
@@ -44,10 +44,10 @@ export interface ClaimTarget {
 
 /** The clocks of a task with terms, by which its legs take their time. */
 type LegClocks = Pick<Terms, 'handoffSec' | 'carrySec' | 'reviewSec'>;
-/** What says how long a leg takes. */
+/** The fields that decide how long a leg takes. */
 type LegTime = Pick<ClaimTarget, 'claimTimeoutSec' | 'terms'>;
 
-/** What every leg of a task pays: the budget by the number of legs, rounded down. Rule M-52. */
+/** The payment of every leg of a task: the budget by the number of legs, rounded down. Rule M-52. */
 export function legShare(budgetLamports: Lamports, numLegs: number): Lamports {
   return toLamports(budgetLamports / BigInt(numLegs));
 }
@@ -60,8 +60,8 @@ const workSec = ({ claimTimeoutSec, terms }: LegTime) =>
 export const timeForLegSec = (time: LegTime) => workSec(time) + MIN_DEADLINE_SEC;
 
 /**
- * Whether a leg may be given to an agent now: all the time that it has, and 10 minutes, are left until the deadline, after
- * which the task may be reclaimed. Rule M-54.
+ * Reports whether a leg may be given to an agent now: all the time that it has, and 10
+ * minutes, are left until the deadline, after which the task may be reclaimed. Rule M-54.
  *
  * @param nowMs milliseconds since 1970
  */
@@ -110,7 +110,7 @@ function checkTokenShare(budget: Lamports, numLegs: number, asset: Asset): RuleF
 }
 
 /**
- * Whether a task may be listed now with this deadline: far enough for every leg to take its whole time. Rule M-53.
+ * Checks that a task may be listed now with this deadline: far enough for every leg to take its whole time. Rule M-53.
  *
  * @param nowMs milliseconds since 1970
  */

@@ -4,6 +4,6 @@ export interface RuleFault<Code extends string = string> {
   readonly code: Code;
   /** The wire field at fault. */
   readonly field: string;
-  /** What was wrong and what would be right, for people. */
+  /** The fault and its remedy, for people. */
   readonly message: string;
 }

@@ -18,7 +18,7 @@ export const ASSUMED_SPEED_KMH = 30;
 /** The least share of the great-circle distance that a bid may state as its distance. */
 export const MINIMUM_DISTANCE_SHARE = 0.9;
 
-/** Whether both numbers are finite and in range. */
+/** Reports whether both numbers are finite and in range. */
 export function isCoordinate(place: Coordinate): boolean {
   return Math.abs(place.lat) <= 90 && Math.abs(place.lng) <= 180;
 }
@@ -32,7 +32,7 @@ export function greatCircleKm(a: Coordinate, b: Coordinate): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(Math.min(1, h)));
 }
 
-/** Whether a parcel can change hands between the two places: at most {@link HANDOFF_RADIUS_KM} apart. */
+/** Reports whether a parcel can change hands between the two places: at most {@link HANDOFF_RADIUS_KM} apart. */
 export function isWithinHandoff(a: Coordinate, b: Coordinate): boolean {
   return greatCircleKm(a, b) <= HANDOFF_RADIUS_KM;
 }

@@ -54,8 +54,8 @@ export function plainLegToReceive(
 }
 
 /**
- * Tells what a shipper who stands by its parcel signs next, if it is so: that it hands the parcel to the first courier, where the terms want
- * that signature, or that the parcel has arrived. Undefined: it waits. What nobody has picked up has not arrived.
+ * Tells what a shipper who stands by its parcel signs next, if it is so: that it hands the parcel to the first courier, where the
+ * terms want that signature, or that the parcel has arrived. Undefined: it waits. A parcel that nobody has picked up has not arrived.
  */
 export function shipperSigns(
   parcel: PackageDetail,

@@ -3,30 +3,30 @@ import type { LegStage } from '../contract/statuses.js';
 import type { Terms } from '../contract/terms.js';
 import { after, type ClockedListing, currentLeg, type LegClock, legClockEnd } from './legTurns.js';
 
-/** What a key is in a leg: the receiver counts as the lister, and `next` has the leg after it. */
+/** A key's part in a leg: the receiver counts as the lister, and `next` has the leg after it. */
 export type Part = 'worker' | 'next' | 'lister' | 'arbiter' | 'other';
 
-/** What a key can do for a leg now. Rule T-61. */
+/** The moves that a key can make on a leg now. Rule T-61. */
 export interface KeyMoves {
   readonly part: Part;
-  /** What others wait for this key to do; null: nothing now. */
+  /** The move that others wait for this key to make, or null if none now. */
   readonly awaited: MoveAction | null;
   /**
    * All that it can do: what is awaited comes first, then what nobody loses or is paid by, last what pays, forfeits or is staked on a
    * ruling. No move is among them that the program refuses.
    */
   readonly actions: readonly MoveAction[];
-  /** Whether they are worth telling the key by themselves: not if all of them are what only a special agreement calls for. */
+  /** True if they are worth telling the key by themselves: not if only a special agreement calls for them. */
   readonly makeTurn: boolean;
   /** When silence decides about what concerns this key; null: it never does. */
   readonly until: Date | null;
 }
 
-/** What both sides may do at any time, which makes no turn by itself. */
+/** The moves open to both sides at any time, which make no turn by themselves. */
 const AT_ANY_TIME: ReadonlySet<MoveAction> = new Set(['agree']);
 
 /**
- * What a key can do for the leg now, and what it should.
+ * The moves that a key can make on the leg now, and the one that it should.
  *
  * @param nowMs milliseconds since 1970, by the ledger
  */
@@ -43,7 +43,7 @@ export function keyMoves(listing: ClockedListing, index: number, pubkey: string,
     awaited,
     actions: possible.toSorted((one, other) => rank(one) - rank(other)),
     makeTurn: possible.some((action) => !AT_ANY_TIME.has(action) && !paysEarly(action, leg.stage)),
-    // Who is to take over what is claimed loses its own leg first, long before the review ends.
+    // The next courier, who must take over a claimed parcel, loses its own leg first, long before the review ends.
     until: legClockEnd(listing, part === 'next' && leg.stage === 'claimed' ? index + 1 : index),
   };
 }
@@ -60,12 +60,12 @@ function rankOf(action: MoveAction, stage: LegStage): number {
   return isFinal(action, stage) || action === 'dispute' ? 2 : 1;
 }
 
-/** Whether the move pays for a parcel that nobody has picked up: possible, and asked back everywhere. Rule T-97. */
+/** Reports whether the move pays for a parcel that nobody has picked up: possible, and confirmed twice everywhere. Rule T-97. */
 export function paysEarly(action: MoveAction, stage: LegStage): boolean {
   return action === 'confirm' && stage === 'accepted';
 }
 
-/** Whether the move divides the payment or a stake of somebody else at once, which nothing undoes. A dispute only posts its own stake. */
+/** Reports whether the move divides the payment or somebody else's stake at once, irreversibly. A dispute only posts its own stake. */
 export function isFinal(action: MoveAction, stage: LegStage): boolean {
   if (action === 'crank') return stage !== 'pending';
   return action === 'confirm' || action === 'rule';
@@ -104,8 +104,8 @@ interface Place {
 }
 
 /**
- * Whether others wait for this key to make the move. Nobody is asked to confirm before the one who carries the parcel says that it is
- * there: until then only the key itself can know that it has it.
+ * Reports whether others wait for this key to make the move. Nobody is asked to confirm before the one
+ * who carries the parcel says that it is there: until then only the key itself can know that it has it.
  */
 function isAwaited(action: MoveAction, { listing, leg, pubkey, now }: Place): boolean {
   const { stage, agentPubkey } = leg;
@@ -115,7 +115,7 @@ function isAwaited(action: MoveAction, { listing, leg, pubkey, now }: Place): bo
   return (action === 'claim' || action === 'crank') && pubkey === agentPubkey;
 }
 
-/** Whether the claim waits for this key: the next courier, the receiver, or the lister where the terms name none. */
+/** Reports whether the claim waits for this key: the next courier, the receiver, or the lister where the terms name none. */
 function isReviewer({ terms, shipperPubkey }: ClockedListing, pubkey: string, { isLast, next }: Moment): boolean {
   return isLast ? pubkey === (terms.receiverPubkey ?? shipperPubkey) : pubkey === next?.agentPubkey;
 }
@@ -129,7 +129,7 @@ function legActions(listing: ClockedListing, leg: LegClock, pubkey: string, now:
     ...(takesOver ? (['confirm'] as const) : []),
     ...(pubkey === shipperPubkey || pubkey === terms.receiverPubkey ? receiverActions(leg.stage, now) : []),
     ...(pubkey === terms.arbiterPubkey && leg.stage === 'disputed' && !now.isOver ? (['rule'] as const) : []),
-    // What the next courier signs would say that it has the parcel.
+    // The next courier's signature would say that it has the parcel.
     ...(!takesOver && canCrank(listing, leg, pubkey, now) ? (['crank'] as const) : []),
     ...(canAgree(listing, leg, pubkey, now) ? (['agree'] as const) : []),
   ];
@@ -137,7 +137,7 @@ function legActions(listing: ClockedListing, leg: LegClock, pubkey: string, now:
 }
 
 function workerActions(stage: LegStage, { kind, isCurrent, isOver, isOpen }: Moment): MoveAction[] {
-  // What a courier picks up, the agent of a task does: it claims what it accepted.
+  // A courier picks up; the agent of a task does not: it claims what it accepted.
   const take: MoveAction[] = kind === 'package' && isOpen && isCurrent ? ['take'] : [];
   const claim: MoveAction[] = kind === 'task' && isOpen && isCurrent ? ['claim'] : [];
   if (stage === 'pending') return [...(isOpen ? (['accept'] as const) : []), ...take, 'vacate'];
@@ -145,7 +145,7 @@ function workerActions(stage: LegStage, { kind, isCurrent, isOver, isOpen }: Mom
   return stage === 'carried' && isOpen ? ['claim'] : [];
 }
 
-/** Whether the shipper signs the pickup too, which the courier begins. Rule T-8. */
+/** Reports whether the shipper signs the pickup too, which the courier begins. Rule T-8. */
 function cosigns({ kind, terms, legs }: ClockedListing, leg: LegClock, { isCurrent, isOpen }: Moment): boolean {
   const isPickup = kind === 'package' && isCurrent && isOpen && leg.stage === 'accepted';
   return isPickup && isCosignedPickup(legs.indexOf(leg), terms);
@@ -156,7 +156,7 @@ export function isCosignedPickup(legIndex: number, terms: Pick<Terms, 'cosignedP
   return legIndex === 0 && terms?.cosignedPickup === true;
 }
 
-/** Whether the next courier can relieve who has the parcel. */
+/** Reports whether the next courier can relieve the holder of the parcel. */
 function canTakeOver({ stage }: LegClock, pubkey: string, { isOpen, isCurrent, next }: Moment): boolean {
   const isHeld = isCurrent && (stage === 'carried' || stage === 'claimed');
   return isHeld && isOpen && next?.stage === 'accepted' && next.agentPubkey === pubkey;

@@ -58,12 +58,12 @@ export function clockedTask({
   return { kind: 'task', terms, deadline, shipperPubkey, legs: clocked };
 }
 
-/** Whose move a leg is, until when, and what silence means. */
+/** The side that must move on a leg, until when, and what silence means. */
 export interface LegTurn {
   readonly actor: LegActor;
   /** Null: the clock does not run. */
   readonly until: Date | null;
-  /** What it costs to do nothing, in words. */
+  /** The cost of doing nothing, in words. */
   readonly silence: string;
 }
 
@@ -110,7 +110,7 @@ function acceptedClockEnd(listing: ClockedListing, index: number, { since }: Leg
 
 type LiveStage = Exclude<LegStage, 'completed'>;
 
-/** What silence costs, told to somebody who has no part in it. */
+/** The cost of silence, told to somebody who has no part in it. */
 export const SILENCE: Readonly<Record<LiveStage, string>> = {
   pending: 'anyone can vacate the leg; nothing is lost',
   accepted: 'anyone can vacate the leg, and its stake is lost',
@@ -123,7 +123,7 @@ export const SILENCE: Readonly<Record<LiveStage, string>> = {
 };
 
 /**
- * Whose move the leg is; null when it is completed.
+ * The turn of the leg, or null when it is completed.
  *
  * @param nowMs milliseconds since 1970, by the ledger
  */
@@ -145,7 +145,7 @@ export function turnAt(
   return { actor: kind === 'package' ? OF_PACKAGE[side] : OF_TASK[side], until, silence: SILENCE[stage] };
 }
 
-/** Who acts, of either kind of listing: who works, and who listed it. */
+/** The side that acts, of either kind of listing: `worker` works, `lister` listed it. */
 type Side = 'worker' | 'lister' | 'receiver' | 'arbiter' | 'coordinator' | 'anyone' | 'nobody';
 
 const OF_BOTH = {
@@ -158,7 +158,7 @@ const OF_BOTH = {
 const OF_PACKAGE: Readonly<Record<Side, LegActor>> = { ...OF_BOTH, worker: 'courier', lister: 'shipper' };
 const OF_TASK: Readonly<Record<Side, LegActor>> = { ...OF_BOTH, worker: 'agent', lister: 'poster' };
 
-/** Who is to act once the clock has ended. */
+/** The side that must act once the clock has ended. */
 const AFTER: Readonly<Record<LiveStage, Side>> = {
   pending: 'anyone',
   accepted: 'anyone',

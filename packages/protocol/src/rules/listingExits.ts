@@ -2,7 +2,7 @@ import { type Asset, formatAmount, formatSol, type Lamports } from '../contract/
 import type { LegStage } from '../contract/statuses.js';
 import { currentLeg } from './legTurns.js';
 
-/** What ends a listing as a whole, or takes its rent back. */
+/** The actions that end a listing as a whole, or take its rent back. */
 export type ListingExit = 'cancel' | 'reclaim' | 'settle' | 'close';
 
 /** A listing as the program sees it when somebody wants to end it; amounts in base units of its asset. */
@@ -14,14 +14,14 @@ export interface EndableListing extends Asset {
   readonly shipperPubkey: string;
   /** Gets what returns. */
   readonly funderPubkey: string;
-  /** Who may act as its funder: the funder itself, or the owner of the mandate that is. */
+  /** The keys that can act as its funder: the funder itself, or the owner of the mandate that is. */
   readonly funderSigners: readonly string[];
-  /** What the coordinator may do is the service's. */
+  /** The coordinator's exits are the service's. */
   readonly coordinatorPubkey: string;
   readonly hasTerms: boolean;
   /** In order; of a listing without terms they are pending or completed. */
   readonly legs: readonly { readonly stage: LegStage; readonly agentPubkey: string }[];
-  /** What is in escrow and would return to the funder, with its rent where it is SOL. */
+  /** The amount in escrow that would return to the funder, with its rent where it is SOL. */
   readonly left: Lamports;
   readonly stake: Lamports;
   /** Of the listing's own account, lamports. */
@@ -33,7 +33,7 @@ export interface WayOut {
   readonly action: ListingExit;
   /** From when on; null: now. */
   readonly from: Date | null;
-  /** What it does, to whom, and how much. */
+  /** The effect, on whom, and how much. */
   readonly does: string;
   /** Nobody pays, nobody loses anything that it could still have, and the key or its mandate gets something. */
   readonly onlyGains: boolean;
@@ -44,11 +44,11 @@ const UNTOUCHED: Readonly<Record<EndableListing['kind'], ReadonlySet<LegStage>>>
   package: new Set(['pending', 'accepted', 'vacant']),
   task: new Set(['pending', 'vacant']),
 };
-/** What is decided first. Rule T-37. */
+/** The stages that are decided first. Rule T-37. */
 const DECIDED_FIRST: ReadonlySet<LegStage> = new Set(['claimed', 'disputed', 'ruled']);
 
 /**
- * What a key can do to a listing as a whole, now or later, as the program has it: cancel, reclaim, settle, close.
+ * The exits that a key has from a listing as a whole, now or later, as the program has them: cancel, reclaim, settle, close.
  *
  * @param nowMs milliseconds since 1970, by the ledger
  */
@@ -112,7 +112,7 @@ function reclaiming(listing: EndableListing, { pubkey, isFunder, nowMs }: By): r
   ];
 }
 
-/** What others lose by it, as the end of a sentence; undefined: nothing that they could still have. */
+/** The loss of others by it, as the end of a sentence, or undefined if nothing that they could still have is lost. */
 function losersOf(
   { kind, status, hasTerms, legs, stake, ...of }: EndableListing,
   current: EndableListing['legs'][number] | undefined,

@@ -13,26 +13,26 @@ export interface ExplainedLeg extends Asset {
   readonly agentPubkey: string;
   readonly paymentLamports: Lamports;
   readonly stakeLamports: Lamports;
-  /** What a ruling left of the payment; null: none. */
+  /** The share of the payment that a ruling left, or null without one. */
   readonly percent: number | null;
 }
 
-/** What a move does. Amounts in base units of the listing's asset. */
+/** The effect of a move. Amounts in base units of the listing's asset. */
 export interface MoveMeaning {
   readonly action: MoveAction;
   /** The condition of the world under which it is right, to be read before the move; null: none. */
   readonly when: string | null;
-  /** What it does, to whom, and how much, in words. */
+  /** The effect, on whom, and how much, in words. */
   readonly does: string;
-  /** Whether it pays somebody or takes somebody's stake at once, which nothing undoes. */
+  /** True if it pays somebody or takes somebody's stake at once, irreversibly. */
   readonly isFinal: boolean;
-  /** What the leg's courier or agent is paid at once, without its stake; null: nothing, or what a percentage says. */
+  /** The immediate payment to the leg's courier or agent, without its stake; null: none, or as a percentage says. */
   readonly pays: Lamports | null;
-  /** The stake that the one who moves posts; null: none. */
+  /** The stake that the one who moves posts, or null. */
   readonly stakes: Lamports | null;
 }
 
-/** Explains a move of a leg to the one who can make it. Rule T-97. @param part what that one is in the leg */
+/** Explains a move of a leg to the one who can make it. Rule T-97. @param part that one's part in the leg */
 export function moveMeaning(action: MoveAction, leg: ExplainedLeg, part: Part): MoveMeaning {
   const pays = paymentBy(action, leg);
   const isPosting = action === 'accept' || action === 'dispute' || (action === 'take' && leg.stage === 'pending');
@@ -51,7 +51,7 @@ export function sayMove({ when, does }: Pick<MoveMeaning, 'when' | 'does'>): str
   return when === null ? does : `${when}: ${does}`;
 }
 
-/** What the worker is paid by the move; null: nothing. */
+/** The worker's payment by the move, or null if it pays nothing. */
 function paymentBy(action: MoveAction, { stage, paymentLamports, percent }: ExplainedLeg): Lamports | null {
   if (action === 'confirm') return paymentLamports;
   if (action !== 'crank') return null;
@@ -115,7 +115,7 @@ const EFFECTS: Readonly<Record<MoveAction, Effect>> = {
 /**
  * A courier that has accepted may leave for nothing, whatever the shipper has signed, until the ledger says that it has the parcel (T-10).
  *
- * @param isShown what the shipper waits to see: `the ledger shows that the courier has the parcel`
+ * @param isShown the fact that the shipper waits to see: `the ledger shows that the courier has the parcel`
  */
 export const letGoOnce = (isShown: string): string =>
   `Let the parcel go only once ${isShown}: until then the courier could leave with it and lose nothing`;
@@ -131,7 +131,7 @@ const VACATED: Effect = (leg) => `gives the leg to ${othersOf(leg)}; nobody lose
 const FORFEITED: Effect = (leg, part) =>
   `gives the leg to ${othersOf(leg)}, and ${part === 'worker' ? 'you lose' : `${leg.agentPubkey} loses`} the stake of ${formatAmount(leg.stakeLamports, leg)}`;
 
-/** What carries out that silence has decided, or a ruling. */
+/** The effect of carrying out what silence, or a ruling, has decided. */
 const SILENT: Readonly<Partial<Record<LegStage, Effect>>> = {
   accepted: FORFEITED,
   carried: FORFEITED,
@@ -143,7 +143,7 @@ const SILENT: Readonly<Partial<Record<LegStage, Effect>>> = {
     `pays ${formatAmount(ruledPayment(leg.paymentLamports, leg.percent), leg)} to ${nameOf(leg, part)}, as it was ruled`,
 };
 
-/** What it costs a key to do nothing until the clock ends, in words. Rule T-61. @param part what the key is in the leg */
+/** The cost to a key of doing nothing until the clock ends, in words. Rule T-61. @param part the key's part in the leg */
 export function silenceFor(part: Part, leg: ExplainedLeg): string {
   return SILENCE[part](leg)[leg.stage];
 }

@@ -29,7 +29,7 @@ export interface TaskAtHand {
 export type ClockedTaskTurn = Pick<TaskAtHand, 'turn' | 'now'> & { readonly task: Pick<DigitalTaskDetail, 'deadline'> };
 
 /**
- * What a key that keeps its legs going does next.
+ * The next step of a key that keeps its legs going.
  *
  * - `move`: at once; `unlessHeld`: not if the parcel that it waits for is in its hands, because then it takes over;
  * - `accept`: if the leg is wanted, else it is left;
@@ -60,7 +60,7 @@ export function turnAtHand(turn: PackageTurnView, parcel: PackageDetail, pubkey:
 }
 
 /**
- * What is to do about a turn now; undefined: nothing. Rule T-46.
+ * The step to take on a turn now, or undefined. Rule T-46.
  *
  * @param neededMin how many minutes the clocks have to leave a leg that begins now; default: its estimate
  */
@@ -74,7 +74,7 @@ export function nextStep(at: TurnAtHand, pubkey: string, neededMin = at.own?.est
 }
 
 /**
- * The same of a digital task. What others claim in it is not this key's to judge, nor to pay.
+ * The same of a digital task. Claims of others in it are not this key's to judge, nor to pay.
  *
  * @param isGivenUp the work has failed for good: the leg is left as long as that costs nothing
  */

@@ -2,13 +2,13 @@ import { type Lamports, sumLamports, toLamports } from '../contract/money.js';
 
 /** A chosen bid as payment sees it. */
 export interface PayableBid {
-  /** What the bid asks, at least one lamport. */
+  /** The cost that the bid asks, at least one lamport. */
   readonly costLamports: Lamports;
   /** Percent from `rho`, integer 0 to 100. */
   readonly rho: number;
 }
 
-/** What a leg pays. */
+/** The payment of a leg. */
 export interface LegPayment {
   readonly paymentLamports: Lamports;
 }
@@ -41,7 +41,7 @@ export function allocatePayments(chain: {
   });
 }
 
-/** What a bid would be paid if it carried the package alone. Rule M-29. */
+/** The payment of a bid if it carried the package alone. Rule M-29. */
 export function expectedPaymentLamports(budgetLamports: Lamports, bid: PayableBid): Lamports {
   return sumLamports(allocatePayments({ budgetLamports, bids: [bid] }).map((leg) => leg.paymentLamports));
 }

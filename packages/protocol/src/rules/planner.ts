@@ -10,7 +10,7 @@ export interface Planner {
   plan: (goal: PlannedGoal) => Promise<readonly string[]>;
 }
 
-/** What is to be planned. */
+/** The goal to plan. */
 export interface PlannedGoal {
   readonly title: string;
   readonly description: string;

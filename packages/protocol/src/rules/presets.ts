@@ -9,19 +9,19 @@ export const MIN_STAKE_LAMPORTS: Lamports = toLamports(1_781_760n);
 const HOUR_SEC = 3600;
 const MINUTE_SEC = 60;
 
-/** What presets differ in: `stakeFifths` of the budget are the stake, and the usual review is longer. */
+/** The differences between presets: `stakeFifths` of the budget are the stake, and the usual review is longer. */
 const PRESETS: Readonly<Record<Exclude<TermsPreset, 'plain'>, { stakeFifths: bigint; reviews: number }>> = {
   standard: { stakeFifths: 1n, reviews: 1 },
   guarded: { stakeFifths: 2n, reviews: 3 },
 };
 
-/** The clocks that are usual for what is listed, but for carry. What is digital is looked at faster. */
+/** The usual clocks by what is listed, except carry. Digital results are reviewed faster. */
 const USUAL = {
   package: { handoffSec: 45 * MINUTE_SEC, reviewSec: 24 * HOUR_SEC, arbitrationSec: 72 * HOUR_SEC },
   task: { handoffSec: 30 * MINUTE_SEC, reviewSec: HOUR_SEC, arbitrationSec: 24 * HOUR_SEC },
 } as const;
 
-/** What a listing can be paid in. */
+/** An asset that a listing can be paid in. */
 export interface PayableAsset extends Asset {
   /** The least budget and stake, base units. */
   readonly minAmount: Lamports;
@@ -30,15 +30,15 @@ export interface PayableAsset extends Asset {
 /** SOL, with the least stake. */
 export const SOL_ASSET: PayableAsset = { ...SOL, minAmount: MIN_STAKE_LAMPORTS };
 
-/** What terms are made for. */
+/** The listing that terms are made for. */
 export interface TermsContext {
   readonly kind: 'package' | 'task';
   readonly budgetLamports: Lamports;
-  /** What the listing is paid in, and the least stake in it. */
+  /** The asset that the listing is paid in, and the least stake in it. */
   readonly asset: PayableAsset;
   /** {@link packageCarrySec} or {@link taskCarrySec}. */
   readonly carrySec: number;
-  /** Who rules where the choice names nobody; null: it has to name somebody. */
+  /** The arbiter where the choice names none; null: the choice has to name one. */
   readonly arbiterPubkey: string | null;
 }
 
@@ -86,7 +86,7 @@ export function packageCarrySec(origin: Coordinate, destination: Coordinate): nu
 /** The usual carry of a task: the time for a leg, and ten minutes. */
 export const taskCarrySec = (claimTimeoutSec: number): number => claimTimeoutSec + 10 * MINUTE_SEC;
 
-/** Whom terms must not name. */
+/** The parties that terms must not name. */
 export interface TermsParties {
   readonly kind: TermsContext['kind'];
   readonly shipperPubkey: string;

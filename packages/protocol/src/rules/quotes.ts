@@ -27,13 +27,13 @@ export interface PackageWish extends Pick<SettledPackage, 'origin' | 'destinatio
 }
 export type TaskWish = Pick<SettledTask, 'legs' | 'capabilities' | 'hasTerms'>;
 
-/** What a listing would cost, by what was settled. */
+/** The expected cost of a listing, by what was settled. */
 export interface Quote {
   readonly expectedLamports: Lamports;
   readonly lowLamports: Lamports;
   readonly highLamports: Lamports;
   readonly formedSec: number;
-  /** Who was paid for what is alike. */
+  /** The agents paid for similar ones. */
   readonly agents: readonly string[];
   /** How many the price was found from. */
   readonly settled: number;
@@ -46,7 +46,7 @@ export interface Quote {
 /** So many have to be alike before the search for them ends; a price is found from so many at most. */
 const ENOUGH = 5;
 const MOST = 25;
-/** What is so near to a price, in percent of it, is as good as it. */
+/** The distance from a price, in percent of it, within which another is as good. */
 export const CLOSE_PERCENT = 15;
 /** Prices move: of what is alike only so many count, the newest. */
 const NEWEST = 100;
@@ -78,9 +78,9 @@ const isClose = (one: bigint, price: bigint) =>
   one * 100n >= price * BigInt(100 - CLOSE_PERCENT) && one * 100n <= price * BigInt(100 + CLOSE_PERCENT);
 
 /**
- * The price between low and high that most of the prices are close to: the middle of those, and of several such
- * middles the one nearest to the median. What couriers ask lies in heaps, one for each courier of a way, and a
- * median lies at the edge of a heap as easily as in the middle of one.
+ * The price between low and high that most of the prices are close to: the middle of those, and of
+ * several such middles the one nearest to the median. Couriers' prices lie in heaps, one for each
+ * courier of a way, and a median lies at the edge of a heap as easily as in the middle of one.
  */
 function middleOfMost(prices: readonly bigint[], low: bigint, high: bigint): bigint {
   const median = tenth(prices, 5);
@@ -134,10 +134,10 @@ function quoteOf<T extends Settled>(
 }
 
 /**
- * What couriers would be paid for the package: the price that most of 25 packages are close to, of what a
- * kilometre of them pays, times its kilometres. These are, of the newest hundred that are alike, those whose
- * way is most as long. Alike is what begins within 25 km, else 250, else anywhere, goes half to twice as far
- * and weighs a quarter to four times as much; with the same kind of terms, if any is. Rule M-90.
+ * The payment that couriers would get for the package: the price that most of 25 packages are close to, of what
+ * a kilometre of them pays, times its kilometres. These are, of the newest hundred that are alike, those whose
+ * way is most as long. A package is alike if it begins within 25 km, else 250, else anywhere, goes half to
+ * twice as far and weighs a quarter to four times as much; with the same kind of terms, if any is. Rule M-90.
  *
  * @param settled newest first
  * @returns undefined when nothing like it was settled
@@ -168,9 +168,9 @@ export function quotePackage(settled: readonly SettledPackage[], wish: PackageWi
 }
 
 /**
- * What agents would be paid for the digital task: the price that most of the 25 newest tasks are close to, of
- * what they paid for a leg, times its legs. Those count that require what it requires; with the same kind of
- * terms, if any do.
+ * The payment that agents would get for the digital task: the price that most of the
+ * 25 newest tasks are close to, of what they paid for a leg, times its legs. Those
+ * count that require what it requires; with the same kind of terms, if any do.
  *
  * @param settled newest first
  * @returns undefined when nothing like it was settled

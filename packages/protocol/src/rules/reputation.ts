@@ -1,4 +1,4 @@
-/** What a newcomer counts as, in percent, when nothing else is configured. */
+/** A newcomer's reliability, in percent, when nothing else is configured. */
 export const DEFAULT_NEWCOMER_PRIOR = 50;
 
 /** The most that an agent without history may count as, in percent. */
@@ -19,11 +19,11 @@ export function reliabilityScore(legsCompleted: bigint, legsAccepted: bigint): n
   return legsAccepted === 0n ? 0 : Number((100n * legsCompleted) / legsAccepted);
 }
 
-/** What is known about an agent when its bids are weighed. */
+/** The known facts about an agent when its bids are weighed. */
 export interface Standing {
   /** The ledger's score, integer 0 to 100. */
   readonly reliabilityScore: number;
-  /** Whether any of its legs has ended: completed, released, lapsed or reclaimed. A first leg under way is no history. */
+  /** True if any of its legs has ended: completed, released, lapsed or reclaimed. A first leg under way is no history. */
   readonly hasHistory: boolean;
   /** Percent points, integer {@link MAX_TRUST_PENALTY} to 0. */
   readonly trustAdjustment: number;

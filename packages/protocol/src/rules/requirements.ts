@@ -1,13 +1,13 @@
 import { PRIVATE_MIN_COMPLETED } from '../contract/operations/personalData.js';
 import type { Requirements } from '../contract/terms.js';
 
-/** What an agent has to show. */
+/** An agent's record and capabilities. */
 export interface Qualified {
   readonly agentPubkey: string;
   /** Percent. */
   readonly reliabilityScore: number;
   readonly legsCompleted: number;
-  /** What it says it can do. */
+  /** The capabilities that it claims. */
   readonly capabilities: readonly string[];
   /** Legs with terms that it won, reserved or was assigned, and has not accepted. */
   readonly legsWaiting: number;
@@ -50,7 +50,7 @@ export function lapseWaitEnd(lapses: readonly Date[], nowMs: number): Date | und
 }
 
 /**
- * Whether a leg's agent, who gives it up before it accepted it, has kept others from it for long: from half of handoff on.
+ * Reports whether a leg's agent, who gives it up before it accepted it, has kept others from it for long: from half of handoff on.
  */
 export function isLapse(since: Date, at: Date, handoffSec: number): boolean {
   return (at.getTime() - since.getTime()) * 2 >= handoffSec * 1000;
@@ -74,7 +74,7 @@ export function whyItWaits(
   );
 }
 
-/** What a listing requires: a package with private parts asks for a career where its requirements do not say how long a one. Rule S-150. */
+/** The requirements of a listing: a package with private parts asks for a career where its requirements do not say how long a one. Rule S-150. */
 export function requiredBy(required: Requirements | null, hasPrivateParts: boolean): Requirements | null {
   return hasPrivateParts ? { minCompleted: PRIVATE_MIN_COMPLETED, ...required } : required;
 }
@@ -97,7 +97,7 @@ export function whyNothingPrivate(uncarried: readonly Date[], nowMs: number): st
   );
 }
 
-/** What of the requirements the agent misses, in words; undefined: nothing. Rule T-53. */
+/** The requirement that the agent misses, in words, or undefined. Rule T-53. */
 export function missedRequirement(required: Requirements | null, agent: Qualified): string | undefined {
   if (required === null) return undefined;
   const { minScore = 0, minCompleted = 0, capabilities = [], blocked = [] } = required;

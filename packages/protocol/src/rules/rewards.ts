@@ -12,7 +12,7 @@ export const DEFAULT_CLAIM_WINDOW: ClaimWindow = {
   closesAt: new Date('2026-05-17T23:59:59.999Z'),
 };
 
-/** Whether claims are taken at this instant. Rule M-67. */
+/** Reports whether claims are taken at this instant. Rule M-67. */
 export function isWindowOpen({ opensAt, closesAt }: ClaimWindow, now: Date): boolean {
   return opensAt.getTime() <= now.getTime() && now.getTime() <= closesAt.getTime();
 }

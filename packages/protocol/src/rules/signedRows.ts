@@ -78,7 +78,7 @@ export function provesRewardClaim(
   );
 }
 
-/** What a change of its profile asks for: the key's signature alone, or unsigned calls too; undefined: neither. Rule S-16. */
+/** The wish of a profile change: true for the key's signature alone, false for unsigned calls too, undefined for neither. Rule S-16. */
 export function signaturesAskedFor(call: ProvenCall): boolean | undefined {
   const own = inputsFor(operations.updateAgent, call).find(({ agentPubkey }) => agentPubkey === call.pubkey);
   return own?.requireSignedCalls;

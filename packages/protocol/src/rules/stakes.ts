@@ -13,11 +13,11 @@ export const STAKES_HELD: Readonly<Record<LegStage, 0 | 1 | 2>> = {
   completed: 0,
 };
 
-/** Who ruled a leg. `silence`: nobody did in time. */
+/** The source of a leg's ruling. `silence`: nobody ruled in time. */
 export const RULERS = ['arbiter', 'silence', 'agreement'] as const;
 export type Ruler = (typeof RULERS)[number];
 
-/** What of a leg's payment is left when nobody rules in time, percent. Rule T-21. */
+/** The share of a leg's payment that remains when nobody rules in time, percent. Rule T-21. */
 export const PERCENT_BY_SILENCE = 50;
 
 /** Where a burnt fee goes. */
@@ -29,7 +29,7 @@ export function stageAfter(kind: 'package' | 'task', stage: LegStage, move: LegM
   return found?.from.includes(stage) ? found.to : undefined;
 }
 
-/** What a leg pays: all, or what a ruling left of it, rounded down. Rule T-36. */
+/** The payment of a leg: all, or what a ruling left of it, rounded down. Rule T-36. */
 export function ruledPayment(paymentLamports: Lamports, percent: number | null): Lamports {
   return percent === null ? paymentLamports : toLamports((paymentLamports * BigInt(percent)) / 100n);
 }

@@ -8,12 +8,12 @@ interface Item {
 const NUMBERED = /^([ \t]*)(?:step[ \t]+)?\(?(\d{1,4})[.):][ \t]+\S/gim;
 const BULLETED = /^([ \t]*)[-*•][ \t]+\S/gm;
 const PARAGRAPH_BREAK = /(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)\s*/g;
-/** What a line announces that ends in a colon is material to work on, not work. */
+/** A line that ends in a colon announces material to work on, not work. */
 const ANNOUNCEMENT = /[:：][ \t]*[\r\n]/;
 
 const ORDER = String.raw`(?:then|finally|lastly|afterwards?|after\s+(?:that|this))\b`;
 const OPENING = String.raw`(?:${ORDER}|next\b|(?:second|third|fourth|last)(?:ly)?,)`;
-/** What comes before a word of order: the end of a sentence or a line, a comma or a semicolon; before "and then" a space will do. */
+/** The text before a word of order: the end of a sentence or a line, a comma or a semicolon; before "and then" a space will do. */
 const TURN = new RegExp(
   String.raw`(?:(?:[.!?]["')\]]*\s+|[\r\n][ \t]*)(?=(?:and\s+)?${OPENING})|[,;]\s+(?=(?:and\s+)?${ORDER})|\s(?=and\s+then\b))`,
   'giu',

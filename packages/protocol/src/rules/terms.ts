@@ -9,7 +9,7 @@ import type { Coordinate } from './geo.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What a poster signs for in addition to budget and deadline, which the ledger holds itself. */
+/** The terms that a poster signs for in addition to budget and deadline, which the ledger holds itself. */
 export interface PackageTerms {
   readonly description: string;
   readonly origin: Coordinate;
@@ -86,7 +86,7 @@ export function packageTermsHash(terms: PackageTerms): TermsHash {
 /** Those that are there. */
 const given = (hashes: PrivateHashes) => Object.fromEntries(Object.entries(hashes).filter(([, hash]) => hash !== null));
 
-/** What the terms hold of the private parts: the sha256 of the canonical JSON of each, with its own salt. Rule S-140. */
+/** The terms' hashes of the private parts: the sha256 of the canonical JSON of each, with its own salt. Rule S-140. */
 export function privateHashes({ pickup, dropoff }: PrivateParts): PrivateHashes {
   return { pickup: pickup ? privatePartHash(pickup) : null, dropoff: dropoff ? privatePartHash(dropoff) : null };
 }
@@ -100,11 +100,11 @@ export function publicPlace({ lat, lng }: Coordinate): Coordinate {
   return { lat: Math.round(lat * 100) / 100, lng: Math.round(lng * 100) / 100 };
 }
 
-/** What the poster of a digital task signs for in addition to budget, legs and deadline, which the ledger holds itself. */
+/** The terms that the poster of a digital task signs for in addition to budget, legs and deadline, which the ledger holds itself. */
 export interface TaskTerms {
   readonly title: string;
   readonly description: string;
-  /** What each leg's agent is to do, in order. */
+  /** The instructions for each leg's agent, in order. */
   readonly instructions: readonly string[];
   /** As of {@link PackageTerms}. */
   readonly requirements?: Requirements | null | undefined;
@@ -153,7 +153,7 @@ export function readResultDocument(text: string): { result: string; artifacts: r
   return { result: text, artifacts: [] };
 }
 
-/** What the hash of a result is of: its text, or the canonical JSON of it and its files. Throws as {@link resultHash}. */
+/** The document that a result's hash covers: its text, or the canonical JSON of it and its files. Throws as {@link resultHash}. */
 export function resultDocument(result: string, artifacts: readonly Artifact[] = []): string {
   if (artifacts.length === 0) return result;
   const listed = artifacts.map(({ sha256: hash, bytes, name, contentType }) => ({

@@ -7,9 +7,9 @@ import { type ActingSwarm, legUnderWay, recipientOf } from './handoffs.js';
 import { clockedListing, type ClockedListing, clockedTask, currentLeg, legTurn } from './legTurns.js';
 
 /**
- * What is to be done; `confirm`: sign for the parcel and pay the leg. Of a leg with terms, `carry`: hand over or claim; `hand_in`:
- * claim; `review`: confirm its claim or dispute it; `crank`: carry out what silence or a ruling has decided; `replace`: give it to
- * another courier or agent.
+ * The action that is due; `confirm`: sign for the parcel and pay the leg. Of a leg with terms,
+ * `carry`: hand over or claim; `hand_in`: claim; `review`: confirm its claim or dispute it; `crank`:
+ * carry out what silence or a ruling has decided; `replace`: give it to another courier or agent.
  */
 export type TurnAction =
   | 'bid'
@@ -31,7 +31,7 @@ export type TurnAction =
   | 'replace'
   | 'wait';
 
-/** Whose move it is. */
+/** The move that is due, and by whom. */
 export interface Turn {
   /** `anyone`: every agent that may; `nobody`: there is only waiting. A wallet of null: none in particular. */
   readonly actor: { readonly role: LegActor; readonly pubkey: string | null };
@@ -40,7 +40,7 @@ export interface Turn {
   readonly legIndex: number | null;
   /** Null: there is no end to it. */
   readonly until: Date | null;
-  /** What it costs to do nothing, in words. */
+  /** The cost of doing nothing, in words. */
   readonly silence: string;
 }
 
@@ -98,7 +98,7 @@ export function turnOfTask(task: Task, nowMs: number): Turn | null {
   if (leg === undefined) return settling;
   const listing = clockedTask(task);
   if (listing !== null && leg.stage !== null) return turnByTerms(task, listing, nowMs);
-  // What was handed in is paid, and an agent at work may still hand in, until somebody reclaims the task.
+  // A result handed in is paid, and an agent at work may still hand in, until somebody reclaims the task.
   if (leg.hasResult) return { ...paying, legIndex: leg.legIndex };
   if (isPast(task.deadline, nowMs)) return exit(task, 'poster', task.status === 'listed' ? 'cancel' : 'reclaim');
   if (leg.agentPubkey !== null) return work(leg, leg.agentPubkey, task);
@@ -149,7 +149,7 @@ function handoff(parcel: Parcel, leg: Pick<Leg, 'legIndex'>): Turn {
 
 type Stage = ClockedListing['legs'][number]['stage'];
 
-/** What is expected where a leg stands, before its clock ends. */
+/** The action due at each stage of a leg, before its clock ends. */
 const EXPECTED: Readonly<Record<Exclude<Stage, 'completed'>, TurnAction>> = {
   pending: 'accept',
   accepted: 'take',
@@ -210,7 +210,7 @@ const paying: Turn = {
   silence: 'the agent is paid later: the service tries again for as long as it takes',
 };
 
-/** The escrow goes back to its funder. What the coordinator funded it takes back by itself. Rules M-49, P-54. */
+/** The escrow goes back to its funder. The coordinator takes back its own funds by itself. Rules M-49, P-54. */
 function exit(
   { shipperPubkey, funderPubkey, status }: Parcel | Task,
   role: 'shipper' | 'poster',

@@ -56,8 +56,8 @@ function listingOf(machine: Machine, { tick, current, legs }: State): ClockedLis
 const stageOf = (status: number) => STATUS_NAMES[status] as LegStage;
 
 /**
- * Whether the party may sign this move of the model, which does not tell a receiver from its lister, lets couriers forfeit their own
- * stake, and the next one pay a claim without having the parcel.
+ * Reports whether the party may sign this move of the model, which does not tell a receiver from its
+ * lister, lets couriers forfeit their own stake, and the next one pay a claim without having the parcel.
  */
 function maySign(party: string, { by, name, courier: index }: Move, moves: readonly Move[]): boolean {
   const isCourier = party === courier(index);
@@ -73,7 +73,7 @@ function maySign(party: string, { by, name, courier: index }: Move, moves: reado
   return by === 'arbiter' && party === ARBITER;
 }
 
-/** What the service calls a move of the model. What coordinators do, and the end of a package, are no moves of a leg. */
+/** The service's name for a move of the model. Moves of coordinators, and the end of a package, are no moves of a leg. */
 function actionOf({ name, by }: Move): MoveAction | undefined {
   const actions: Partial<Record<MoveName, MoveAction>> = {
     accept: 'accept',
@@ -223,7 +223,7 @@ describe.each([
   });
 });
 
-/** Whether others may act because of silence: by a move of the leg, or by a reclaim of what it holds. */
+/** Reports whether others may act because of silence: by a move of the leg, or by a reclaim of what it holds. */
 function isLostBySilence(moves: readonly Move[], state: State, index: number): boolean {
   const stage = stageOf(legAt(state, index).status);
   const isReclaimed = moves.some(({ name }) => name === 'reclaim') && stage === 'carried';
@@ -232,7 +232,7 @@ function isLostBySilence(moves: readonly Move[], state: State, index: number): b
   return isReclaimed || isUnfilled || cranks.some(({ name }) => name !== 'pay ruling');
 }
 
-/** What is wrong with what a key is told first, if anything. */
+/** The fault in what a key is told first, if any. */
 function faultOfOrder(listing: ClockedListing, index: number, party: string, now: number): string | undefined {
   const { awaited, actions, makeTurn } = keyMoves(listing, index, party, now);
   const [first] = actions;
@@ -261,7 +261,7 @@ function note(found: Map<string, Set<string>>, change: LegMove, state: State, { 
   found.set(change, pairs.add(`${before} to ${after}`));
 }
 
-/** What is wrong with whose turn it is said to be, if anything. */
+/** The fault in whose turn it is said to be, if any. */
 function faultOfTurn(listing: ClockedListing, index: number, turn: LegTurn | null, now: number): string | undefined {
   const can = (party: string) => keyMoves(listing, index, party, now).actions.filter((action) => action !== 'agree');
   const stage = listing.legs[index]?.stage;

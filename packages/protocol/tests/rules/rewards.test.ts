@@ -77,7 +77,7 @@ describe('the rank of a claim', () => {
   });
 });
 
-/** What a CSV is exported to again, or why it is not read. */
+/** The CSV exported again after reading, or the error that refused it. */
 function reexported(csv: string): unknown {
   try {
     return claimsCsv(parseClaimsCsv(csv)).csv;

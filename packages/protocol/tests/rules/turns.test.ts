@@ -179,7 +179,7 @@ describe('in a package it is the move of', () => {
       expect(turn === null).toBe(changes.status === 'delivered' || changes.status === 'failed');
       if (turn === null) return;
       expect(turn.silence).not.toBe('');
-      // What has an end has not ended yet; afterwards it is another one's move.
+      // A turn with an end has not ended yet; afterwards it is another one's move.
       const until = turn.until?.getTime() ?? Infinity;
       expect(until).toBeGreaterThan(changes.status === 'swarm_forming' ? 0 : NOW + later);
     });

@@ -11,7 +11,7 @@ import {
   type State,
 } from './machine.js';
 
-/** What a reputation counts by a move, of the courier of a leg. */
+/** A count by a move in the reputation of a leg's courier. */
 export interface Count {
   readonly leg: number;
   readonly accepted: 0 | 1;
@@ -20,12 +20,12 @@ export interface Count {
 
 const PAYMENTS: readonly MoveName[] = ['confirm', 'hand off', 'crank', 'pay ruling'];
 
-/** Whether the reputation of its courier counts a leg in this status: it has the parcel, or has claimed. Rule T-100. */
+/** Reports whether the reputation of its courier counts a leg in this status: it has the parcel, or has claimed. Rule T-100. */
 export function isCounted(isTask: boolean, status: number): boolean {
   return (status === CARRIED && !isTask) || status === CLAIMED || status === DISPUTED || status === RULED;
 }
 
-/** What the reputations of the couriers count by a move. Rule T-100. */
+/** The counts by a move in the reputations of the couriers. Rule T-100. */
 export function countsOf(isTask: boolean, state: State, { name, leg, courier, stakes, next }: Move): Count[] {
   // The whole ends when no leg is left.
   if (leg >= state.legs.length) return [];

@@ -67,7 +67,7 @@ describe('hostile play against one honest party, from every state that any play 
   });
 });
 
-/** What is wrong with what reputations count by a move, if anything. */
+/** The fault in what reputations count by a move, if any. */
 function faultOfCounts(isTask: boolean, state: State, move: Move): string | undefined {
   const { name, leg, stakes, next } = move;
   const counts = countsOf(isTask, state, move);
@@ -78,7 +78,7 @@ function faultOfCounts(isTask: boolean, state: State, move: Move): string | unde
   const before = legAt(state, leg);
   if (own.completed === 1 && !isCounted(isTask, before.status) && own.accepted === 0)
     return 'completed and not accepted';
-  // Who is counted and does not complete has lost its stake, or is paid nothing by a ruling or by its own word.
+  // A counted courier that does not complete has lost its stake, or is paid nothing by a ruling or by its own word.
   const isGone = next.current === ENDED || !isCounted(isTask, legAt(next, leg).status);
   const wasHeld = isCounted(isTask, before.status) && isGone && own.completed === 0;
   const isLost = stakes === 'forfeited' || (name === 'reclaim' && before.status === CARRIED);

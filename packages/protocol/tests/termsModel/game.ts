@@ -4,7 +4,7 @@
 import { ENDED, legAt, type Move, type MoveName, type State } from './machine.js';
 import type { Place, StateSpace, Step } from './stateSpace.js';
 
-/** What an honest party signs: a move of a leg. */
+/** A message that an honest party signs: a move of a leg. */
 export interface Message {
   readonly name: MoveName;
   readonly leg: number;
@@ -14,17 +14,17 @@ export interface Player {
   readonly name: string;
   /** The leg that this party carries or works on; a lister has none. */
   readonly leg: number | undefined;
-  /** What the party's strategy signs here; several where the world decides, `undefined` where it signs nothing. */
+  /** The messages that the party's strategy signs here; several where the world decides, `undefined` where it signs nothing. */
   choices(state: State): readonly (Message | undefined)[];
-  /** Whether nobody can make the move without this party. */
+  /** Reports whether nobody can make the move without this party. */
   holds(state: State, move: Move): boolean;
-  /** Whether the party may make the move, alone or like anyone. */
+  /** Reports whether the party may make the move, alone or like anyone. */
   canSign(state: State, move: Move): boolean;
-  /** What the move does to the party against its rights, if anything. */
+  /** The wrong that the move does to the party's rights, if any. */
   wrong(state: State, move: Move): string | undefined;
   /** The last tick that is played for this party. */
   readonly lastTick: number;
-  /** What is wrong with this state after the last tick. */
+  /** The fault of this state after the last tick, if any. */
   overdue(state: State): string | undefined;
 }
 
@@ -86,7 +86,7 @@ interface Situation {
 export interface Game {
   readonly space: StateSpace;
   readonly players: readonly Player[];
-  /** Whether a message may also land in the tick after the one in which it was signed. */
+  /** True if a message may also land in the tick after the one in which it was signed. */
   readonly landsLate?: boolean;
 }
 
@@ -158,7 +158,7 @@ function stepOf(space: StateSpace, place: Place, player: Player, { name, leg }: 
     .find(({ move }) => move.name === name && move.leg === leg && player.canSign(place.state, move));
 }
 
-/** Whether the coalition makes this move without any honest party; only legs of honest couriers who play go to one. */
+/** Reports whether the coalition makes this move without any honest party; only legs of honest couriers who play go to one. */
 function isHostile(players: readonly Player[], state: State, move: Move): boolean {
   if (players.some((player) => player.holds(state, move))) return false;
   return move.name !== 'assign' || !legAt(move.next, move.leg).honest || players.some(({ leg }) => leg === move.leg);

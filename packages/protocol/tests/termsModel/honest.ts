@@ -20,7 +20,7 @@ import type { Message, Player } from './game.js';
 const WORK = 1;
 const IN_DANGER = [ACCEPTED, CARRIED, CLAIMED, DISPUTED, RULED];
 
-/** Whether an honest courier has the leg: enemies may hold it before and after. */
+/** Reports whether an honest courier has the leg: enemies may hold it before and after. */
 function has(state: State, leg: number): boolean {
   return state.current >= 0 && legAt(state, leg).honest;
 }
@@ -182,7 +182,7 @@ function listerChoices(machine: Machine, state: State, answers?: Answer): (Messa
   return isLate ? [undefined, own('vacate overdue')] : [undefined];
 }
 
-/** What brings a funder nearer to the end after the deadline, if it is its turn. */
+/** The move that brings a funder nearer to the end after the deadline, if it is its turn. */
 function exitFrom(machine: Machine, state: State): MoveName | undefined {
   const { review, arbitration, deadline } = machine.settings;
   const { status, age } = legAt(state, state.current);

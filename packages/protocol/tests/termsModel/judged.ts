@@ -19,7 +19,7 @@ export interface Judgement {
   readonly situations: number;
   /** The latest tick in which a game of an honest funder is not over. */
   readonly latest: number;
-  /** What is wrong, each thing once: `who: what`. */
+  /** The faults, each once: `who: what`. */
   readonly faults: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function gameOf(machine: Machine, player: Player, starts: Iterable<State>): Play
 }
 
 /**
- * Whether an honest courier's claim is paid or ruled within so many ticks, whatever others do.
+ * Reports whether an honest courier's claim is paid or ruled within so many ticks, whatever others do.
  *
  * @param states - those that any play reaches
  */
@@ -95,7 +95,7 @@ export function isFinishedIn(
   });
 }
 
-/** What went wrong in a game: `who: what`. */
+/** The faults of a game: `who: what`. */
 export function faultsOf({ faults }: Played): string[] {
   return faults.map(({ player, what }) => `${player}: ${what}`);
 }
@@ -104,7 +104,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Moves that contradict each other and are legal in one state: `one and the other at once`. */
+/** Moves that exclude each other and are legal in one state: `one and the other at once`. */
 function simultaneous(machine: Machine, states: readonly State[]): Set<string> {
   const found = new Set<string>();
   for (const state of states) {
@@ -126,7 +126,7 @@ function simultaneous(machine: Machine, states: readonly State[]): Set<string> {
   return found;
 }
 
-/** Whether any leg is paid although the lister, who co-signs the first pickup, never signs anything. */
+/** Faults: a leg is paid although the lister, who co-signs the first pickup, never signs anything. */
 function paidUnseen(machine: Machine): string[] {
   if (machine.settings.isTask) return [];
   const isPickup = ({ name, leg }: Move) => leg === 0 && (name === 'take' || name === 'accept and take');

@@ -148,7 +148,7 @@ export class LamportGame {
     this.#lamports.set(who, (this.#lamports.get(who) ?? 0) + lamports);
   }
 
-  /** What a wallet cannot receive stays in the vault: one in ten cannot. */
+  /** An amount that a wallet cannot receive stays in the vault: one in ten cannot. */
   #orVault(who: string): string {
     return this.#choose(10) === 0 ? 'vault' : who;
   }

@@ -23,7 +23,7 @@ export interface Leg {
   readonly status: number;
   /** Ticks since the leg's turn began, up to a cap beyond every window. */
   readonly age: number;
-  /** Whether an honest courier has the leg. Everybody else is one coalition. */
+  /** True if an honest courier has the leg. Everybody else is one coalition. */
   readonly honest: boolean;
 }
 
@@ -34,10 +34,10 @@ export interface State {
   readonly legs: readonly Leg[];
 }
 
-/** Who may sign a move. `courier` is that of the leg `Move.courier`; `agreement` is the lister and that courier together. */
+/** The parties that may sign a move. `courier` is that of the leg `Move.courier`; `agreement` is the lister and that courier together. */
 export type Actor = 'courier' | 'lister' | 'coordinator' | 'arbiter' | 'agreement' | 'lister or coordinator' | 'anyone';
 
-/** What happens to the stakes of a leg: the worker's and, once it is disputed, the disputer's. */
+/** The fate of a leg's stakes: the worker's and, once it is disputed, the disputer's. */
 export type Stakes = 'none' | 'posted' | 'matched' | 'returned' | 'forfeited' | 'divided' | 'defaulted';
 
 export interface Move {
@@ -47,7 +47,7 @@ export interface Move {
   /** The leg whose courier signs, if one does. */
   readonly courier: number;
   readonly stakes: Stakes;
-  /** What the leg is paid: all of it, or what a ruling left. */
+  /** The payment of the leg: all of it, or what a ruling left. */
   readonly pays: 'nothing' | 'all' | 'as ruled';
   readonly next: State;
 }
@@ -104,7 +104,7 @@ export class Machine {
     return normal({ tick: tick + 1, current, legs: older });
   }
 
-  /** Whether somebody else may take the leg from an accepted courier, who forfeits the stake. */
+  /** Reports whether somebody else may take the leg from an accepted courier, who forfeits the stake. */
   isOverdue(state: State, index: number): boolean {
     return legAt(state, index).status === ACCEPTED && this.#left(state, index) <= 0;
   }
@@ -118,12 +118,12 @@ export class Machine {
     return index === current + 1 && held.status === CLAIMED ? handoff - Math.min(leg.age, held.age) : Infinity;
   }
 
-  /** Whether an accepted courier who may leave freely loses that right within so many ticks. */
+  /** Reports whether an accepted courier who may leave freely loses that right within so many ticks. */
   isLastCall(state: State, index: number, ticks = 1): boolean {
     return this.#left(state, index) <= ticks;
   }
 
-  /** Whether a claim, dispute or ruling of the current leg has to be finished before the package or task can be reclaimed. */
+  /** Reports whether a claim, dispute or ruling of the current leg has to be finished before the package or task can be reclaimed. */
   isReclaimBlocked(state: State): boolean {
     const { status, age } = legAt(state, state.current);
     const { review } = this.settings;

@@ -1,4 +1,4 @@
-/** What anybody can do in the machine of terms. */
+/** The moves that anybody can make in the machine of terms. */
 export type MoveName =
   | 'accept'
   | 'accept and take'

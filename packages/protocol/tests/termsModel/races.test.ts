@@ -19,7 +19,7 @@ import { reached } from './stateSpace.js';
 const UNCONTESTED = /^(assign|agree|rule|settle|reclaim)/;
 const HELD = [CARRIED, CLAIMED, DISPUTED, RULED];
 
-/** Whether the party whose move this is should have made it earlier. */
+/** Reports whether the party whose move this is should have made it earlier. */
 function isLate(machine: Machine, state: State, { leg: index }: Move): boolean {
   const leg = legAt(state, index);
   const { carry, handoff } = machine.settings;
@@ -27,7 +27,7 @@ function isLate(machine: Machine, state: State, { leg: index }: Move): boolean {
   return isOverdue || machine.isOverdue(state, index);
 }
 
-/** Whether the second move makes the first one impossible and costs the stake of its leg. */
+/** Reports whether the second move makes the first one impossible and costs the stake of its leg. */
 function costsStake(machine: Machine, state: State, first: Move, second: Move): boolean {
   const forfeits = second.stakes === 'forfeited' && second.leg === first.leg;
   const ends = second.next.current === ENDED && HELD.includes(legAt(state, first.leg).status);

@@ -88,7 +88,7 @@ const moveVectors = read(
 
 type Move = (typeof moveVectors.cases)[number];
 
-/** What each argument is in bytes, by its name. */
+/** The bytes of each argument, by its name. */
 const ARGUMENTS: Readonly<Record<string, (value: Move['arguments'][string]) => Iterable<number>>> = {
   formation: (value) => u16(Number(value)),
   take: (value) => [Number(value)],

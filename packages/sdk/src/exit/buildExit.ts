@@ -27,17 +27,17 @@ import type { ExitStep } from './exitSteps.js';
 import { readAccounts } from './readAccounts.js';
 import { assetOf, readListing } from './readListing.js';
 
-/** What a step is given: the sha256 of a text, a percentage. */
+/** The details of a step: the sha256 of a text, a percentage. */
 export type StepDetails = Pick<MoveDetails, 'hash' | 'percent' | 'evenBeforePickup' | 'claimedHash'>;
 
 /** Instructions about a listing that pays in a token, or in SOL. */
 export interface Built {
   readonly instructions: readonly Returning[];
-  /** What a listing pays in; undefined: SOL, or it is about no listing. */
+  /** The listing of the step, or undefined if it is about none. */
   readonly listing: FoundListing | undefined;
 }
 
-/** Whose step it is, and who pays fees and rents. */
+/** The key that takes the step, and the payer of fees and rents. */
 export interface Signers {
   readonly key: Address;
   readonly payer: Address;
@@ -132,7 +132,7 @@ async function wholeInstruction(
   return { ...getReclaimPackageInstruction({ ...ended, couriers }, to), waiting: couriers };
 }
 
-/** Who gets a stake back by a reclaim, in order. Rule T-39. */
+/** The workers who get a stake back by a reclaim, in order. Rule T-39. */
 const waitingIn = ({ legs }: FoundListing) =>
   legs.flatMap(({ stage, worker }) => (stage === 'accepted' ? [worker] : []));
 

@@ -79,8 +79,8 @@ interface Held {
 }
 
 /**
- * Finds by filters on the program's accounts where a key has a part: as lister, funder, courier, agent, receiver, arbiter or owner of a
- * mandate. What an RPC says here only names addresses, which are read and checked one by one.
+ * Finds by filters on the program's accounts where a key has a part: as lister, funder, courier, agent, receiver,
+ * arbiter or owner of a mandate. The RPC's answer only names addresses, which are read and checked one by one.
  *
  * @throws {ExitError} when the node refuses such questions
  */

@@ -71,7 +71,7 @@ function formed(url: string, payload: unknown, answer: unknown): unknown {
   throw new ExitError(`${url} answers ${method} in another form than the RPC of a ledger does: use another one`);
 }
 
-/** What is asked of a node, and whether an answer is one to that. */
+/** The questions put to a node, each with a check that an answer fits it. */
 const FORMS: Readonly<Record<string, (result: unknown) => boolean>> = {
   getGenesisHash: isBase58,
   getMultipleAccounts: (result) => {
@@ -107,6 +107,6 @@ function isAmount(shown: unknown): boolean {
 
 const isThere = (value: unknown) => typeof value === 'object' && value !== null;
 
-/** Of what is no object: none. */
+/** The fields of a value; none if it is no object. */
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isThere(value) ? (value as Readonly<Record<string, unknown>>) : {};

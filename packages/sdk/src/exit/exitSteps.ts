@@ -18,7 +18,7 @@ import {
 import type { Address } from '@solana/kit';
 import { type ExitLedger, type FoundLeg, type FoundListing, leftOf } from './found.js';
 
-/** What a step may have to be given beside its listing. */
+/** The things a step may need beside its listing. */
 export type Need = 'file' | 'percent';
 
 /** Something that a key can do by itself, now or later. */
@@ -37,7 +37,7 @@ export interface ExitStep {
   readonly needs: readonly Need[];
 }
 
-/** What a key can do for one leg, and what silence costs it. */
+/** The moves that a key can make on one leg, and the cost of its silence. */
 export interface ExitLeg {
   readonly leg: FoundLeg;
   readonly part: Part;
@@ -48,11 +48,11 @@ export interface ExitLeg {
 /** A listing from the side of a key. */
 export interface ExitListing {
   readonly listing: FoundListing;
-  /** Whose move it is as a whole; null: it is over. */
+  /** The turn of the listing as a whole, or null when it is over. */
   readonly turn: Turn | null;
   readonly legs: readonly ExitLeg[];
   readonly steps: readonly ExitStep[];
-  /** What nobody but the service or the parties has, in words. */
+  /** The things that nobody but the service or the parties has, in words. */
   readonly missing: readonly string[];
 }
 
@@ -181,11 +181,11 @@ function moves(listing: FoundListing, clocked: ClockedListing, { index, key, now
   return steps;
 }
 
-/** What two keys sign is not made here: everybody gets out without it. */
+/** A move that two keys sign is not made here: everybody gets out without it. */
 const takesTwo = (action: MoveAction, { terms }: FoundListing, { index }: FoundLeg): action is 'agree' =>
   action === 'agree' || (action === 'take' && isCosignedPickup(index, terms));
 
-/** What is due to who worked, whatever anybody says from then on. */
+/** The stages whose payment the worker gets, whatever anybody says from then on. */
 const GAINED_BY_SILENCE: ReadonlySet<string> = new Set(['claimed', 'ruled']);
 
 /** Without terms the receiver of a parcel confirms; a task is the service's alone to attest. Rules P-41, P-81. */
@@ -242,7 +242,7 @@ const USUAL_CLAIM_SEC = 1800;
 const doneOr = <Open extends string>(leg: FoundLeg | undefined, open: Open) =>
   leg?.stage === 'completed' ? ('completed' as const) : open;
 
-/** Texts are kept by services and by who wrote them; the ledger has their sha256 alone. Rule A-164. */
+/** Texts are kept by services and by their authors; the ledger has their sha256 alone. Rule A-164. */
 function missingOf({ kind, termsHash, legs, terms }: FoundListing): string[] {
   const what = kind === 'package' ? 'what is in the parcel and where it goes' : 'what is to be done';
   const claimed = legs.filter(({ stage }) => stage === 'claimed' || stage === 'disputed');

@@ -14,17 +14,17 @@ export interface ExitMandate extends FoundMandate {
   readonly says: string;
 }
 
-/** All that a key has a part in. */
+/** Everything that a key has a part in. */
 export interface Exits {
   readonly key: Address;
   readonly ledger: ExitLedger;
-  /** What the key has, lamports. */
+  /** The key's balance, lamports. */
   readonly lamports: bigint;
   readonly listings: readonly ExitListing[];
   readonly mandates: readonly ExitMandate[];
   /** Of all of these. */
   readonly steps: readonly ExitStep[];
-  /** What the RPC shows that is not believed or could not be read, and what was left out. */
+  /** The RPC's data that is not believed or could not be read, and the parts left out. */
   readonly notes: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function mandateWords(
   return `ends the mandate of ${delegate}, which can list nothing with it any more: ${formatSol(lamports)} SOL${tokens} return to you`;
 }
 
-/** What waits where the wallet could not receive it. Who has no token account pays the rent of one, so that is by name. Rule P-112. */
+/** Collects funds that the wallet could not receive. A key without a token account pays its rent, so that step is by name. Rule P-112. */
 async function collectSteps(ledger: ExitLedger, key: Address): Promise<ExitStep[]> {
   const assets = await allAssets(ledger);
   const locker = await lockerAddress(ledger.program, key);

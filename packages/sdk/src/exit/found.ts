@@ -25,7 +25,7 @@ export interface FoundLeg {
   readonly payment: Lamports;
   /** When its last move landed; null: it has no terms. */
   readonly since: Date | null;
-  /** What a ruling left of the payment; null: none. */
+  /** The share of the payment that a ruling left, or null without one. */
   readonly percent: number | null;
   /** Of a task: the sha256 of its result, hexadecimal; null: none. */
   readonly resultHash: string | null;
@@ -84,7 +84,7 @@ export function termsFrom(
   };
 }
 
-/** What returns to the funder: all that is in escrow, but for stakes in tokens of others. Rule T-39. */
+/** The amount that returns to the funder: all of the escrow, less the stakes of others in tokens. Rule T-39. */
 export function leftOf({ held, token, legs, terms }: FoundListing): Lamports {
   if (token === undefined || terms === null) return held;
   const waiting = BigInt(legs.filter(({ stage }) => stage === 'accepted').length);

@@ -51,7 +51,7 @@ async function coordinatorOf(rpc: ExitLedger['rpc'], url: string, program: Addre
   return getConfigDecoder().decode(config.data).coordinator;
 }
 
-/** What an RPC refuses, in its own words. */
+/** Throws an RPC's refusal in its own words. */
 export const told =
   (url: string) =>
   (error: unknown): never => {

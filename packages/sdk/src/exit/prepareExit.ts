@@ -40,9 +40,9 @@ export interface PreparedExit {
   readonly step: ExitStep;
   readonly transaction: Transaction;
   readonly lastValidBlockHeight: number;
-  /** What it does, decoded from its bytes. */
+  /** Its effect, decoded from its bytes. */
   readonly says: readonly string[];
-  /** What its fee payer pays for it beside stakes, lamports: fees, and the rent of token accounts that are missing. */
+  /** The cost to its fee payer beside stakes, lamports: fees, and the rent of token accounts that are missing. */
   readonly costLamports: bigint;
 }
 
@@ -94,7 +94,7 @@ const opens = (count: number) =>
         `Opens ${count} token account${count === 1 ? '' : 's'}, for ${formatSol(BigInt(count) * TOKEN_ACCOUNT_RENT)} SOL of rent`,
       ];
 
-/** What each step is on the ledger. */
+/** The instructions of each step on the ledger. */
 const NAMES: Readonly<Record<ExitStep['action'], readonly RelayInstruction['name'][]>> = {
   accept: ['accept'],
   take: ['accept'],
@@ -204,7 +204,7 @@ async function boundOf(
   return transferTokens({ address: key, role: AccountRole.WRITABLE_SIGNER }, key, listing.token.mint, left);
 }
 
-/** What the key posts by a step that may post a stake; undefined: there are no terms. Who picks up what it has accepted posted it then. */
+/** The stake that the key posts by a step that may post one, or undefined without terms. A courier that picks up an accepted leg posted it then. */
 function stakeOf({ legs, terms }: FoundListing, { action, legIndex }: ExitStep): bigint | undefined {
   const isPosted = action === 'take' && legs.find(({ index }) => index === legIndex)?.stage !== 'pending';
   return isPosted ? 0n : terms?.stake;

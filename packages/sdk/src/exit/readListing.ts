@@ -198,7 +198,7 @@ export async function tokensOf({ rpc }: Pick<Reading, 'rpc'>, owner: Address, mi
   return account === undefined ? 0n : readTokenAccount(account.data).amount;
 }
 
-/** What a number of the program's assets stands for. A token has no name here: it is called by its mint. */
+/** The asset that a number of the program stands for. A token has no name here: it is called by its mint. */
 export async function assetOf(
   { rpc, program }: Reading,
   number: number,

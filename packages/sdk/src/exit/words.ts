@@ -10,7 +10,7 @@ const STATUS = {
 
 const minuteOf = (instant: Date) => `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** What a listing is and what the key is in it; then its money, whose move it is, and its legs, a line each. */
+/** The listing and the key's part in it; then its money, whose move it is, and its legs, a line each. */
 export function sayListing({ listing, turn, legs }: ExitListing, key: string): readonly [string, ...string[]] {
   const { kind, id, address, status, deadline, held, asset } = listing;
   const whose = turn && `next: ${turn.action.replace('_', ' ')}, by ${turn.actor.pubkey ?? turn.actor.role}`;

@@ -55,7 +55,7 @@ function requireKept(what: string, before: unknown, after: unknown): void {
 }
 
 function requireInstructions(asked: readonly Instruction[], signed: readonly Instruction[]): void {
-  // What a transaction may use is the wallet's to say: a second instruction about the same would make it fail.
+  // The wallet sets the compute budget of a transaction: a second instruction about the same would make it fail.
   const wanted = asked.filter(({ programAddress }) => programAddress !== COMPUTE_BUDGET_PROGRAM);
   let found = 0;
   for (const [at, instruction] of signed.entries()) {
@@ -69,7 +69,7 @@ function requireInstructions(asked: readonly Instruction[], signed: readonly Ins
   if (missing) throw other(`an instruction of program ${missing.programAddress} was changed, moved or left out`);
 }
 
-/** Whether an instruction can move nothing, whatever accounts it is given. */
+/** Reports whether an instruction can move nothing, whatever accounts it is given. */
 function movesNothing({ programAddress, accounts = [], data = new Uint8Array() }: Instruction): boolean {
   const [kind = -1] = data;
   if (programAddress === COMPUTE_BUDGET_PROGRAM) return accounts.length === 0 && BUDGET_LENGTHS[kind] === data.length;
@@ -88,7 +88,7 @@ function partsOf({ messageBytes }: Transaction): Parts {
 
 function readParts(messageBytes: Transaction['messageBytes']): Parts {
   const [compiled, end] = getCompiledTransactionMessageDecoder().read(messageBytes, 0);
-  // What stands behind it is in no part, and would be signed too.
+  // Bytes behind its end are in no part, and would be signed too.
   if (end !== messageBytes.length) throw other('it has bytes behind its end');
   if ('addressTableLookups' in compiled && (compiled.addressTableLookups?.length ?? 0) > 0) {
     throw other('it takes accounts from lookup tables, which cannot be read from it');

@@ -31,7 +31,7 @@ export interface ExpectedInstruction<Name extends RelayInstruction['name'] = Rel
   readonly name: Name;
   /** The token that the wallet pays in; left out: SOL. */
   readonly token?: PaidToken | undefined;
-  /** Who may lend the funder of a listing its rent: pays the fee, and is not this wallet. Left out: nobody. */
+  /** The key that may lend the funder of a listing its rent: it pays the fee, and is not this wallet. Left out: nobody. */
   readonly lender?: Address | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   /** The block after which it lives for about a minute. */
   readonly blockhash: string;
   readonly feePayer: Address;
-  /** What it offers on top of the base fee, lamports. */
+  /** Its offer on top of the base fee, lamports. */
   readonly priorityFeeLamports: bigint;
   /** The wallets that have to sign, the fee payer among them. */
   readonly signers: readonly Address[];
@@ -51,7 +51,7 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
   readonly encoded: Instruction;
   /** How many token accounts the fee payer pays the rent of. */
   readonly opened: number;
-  /** What the fee payer gives the funder for rents, lamports. */
+  /** The fee payer's loan to the funder for rents, lamports. */
   readonly lentLamports: bigint;
   /** The text that stands in for somebody's signature, in the instruction just before it. The ledger verifies it. Rule P-105. */
   readonly signedText: SignedText | undefined;
@@ -60,9 +60,9 @@ export interface ReadTransaction<Name extends RelayInstruction['name']> {
 }
 
 /**
- * Reads a transaction that the service built and makes sure it is what was asked for: the named instruction of the named
- * program, once, beside compute-budget instructions, the signed text of its handoff and the reason of a ruling only, no lookup tables, and a bounded fee. What moves a
- * token may also open the accounts that it goes to.
+ * Reads a transaction that the service built and makes sure it is as asked: the named instruction of the named
+ * program, once, beside compute-budget instructions, the signed text of its handoff and the reason of a ruling only,
+ * no lookup tables, and a bounded fee. A transaction that moves a token may also open the accounts that it goes to.
  *
  * @param base64 the wire transaction
  * @throws {TransactionRefusedError} when it is anything else
@@ -135,7 +135,7 @@ function readSole(
   };
 }
 
-/** What an instruction takes from who pays the fee, and gives to another; undefined: it is another one. */
+/** The transfer of an instruction from the fee payer to another, or undefined if it is none. */
 function loanIn(instruction: Instruction, feePayer: Address) {
   const transfer = readTransfer(instruction);
   return transfer?.from === feePayer && transfer.to !== feePayer ? transfer : undefined;
@@ -150,7 +150,7 @@ function requireBorrower({ name, accounts }: RelayInstruction, [loan]: readonly 
 /** Opens nothing where there is one already. */
 const OPEN_IDEMPOTENT = 1;
 
-/** The accounts that an instruction opens for tokens, at the expense of who pays the fee; undefined: it is another one. */
+/** The accounts that an instruction opens for tokens, at the fee payer's expense; undefined: it is another one. */
 function openedBy({ programAddress, accounts = [], data = new Uint8Array() }: Instruction, feePayer: Address) {
   const isOpening =
     programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS &&
@@ -161,8 +161,8 @@ function openedBy({ programAddress, accounts = [], data = new Uint8Array() }: In
 }
 
 /**
- * The ledger sees to it that a listing's own token is moved, to those that its own state names. What a wallet has to know is what
- * leaves it.
+ * The ledger sees to it that a listing's own token is moved, to those
+ * that its own state names. A wallet has to know how much leaves it.
  *
  * @throws {TransactionRefusedError} when the signer would pay in another asset than was expected, or open accounts of others
  */

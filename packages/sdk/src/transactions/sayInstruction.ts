@@ -10,7 +10,7 @@ import { type Asset, formatAmount, SOL } from '@legwork/protocol/contract';
 import { type Address, unwrapOption } from '@solana/kit';
 import { bytesToHex } from '../hex.js';
 
-/** What is known of the token of an asset, by the asset's account or its number; undefined: nothing. */
+/** The known asset of a token, by the asset's account or its number, or undefined. */
 export type NameAsset = (of: Address | number) => Asset | undefined;
 
 type Words = { readonly [Name in InstructionName]?: (of: Named<Name>, nameAsset: NameAsset) => readonly string[] };
@@ -18,11 +18,11 @@ type Words = { readonly [Name in InstructionName]?: (of: Named<Name>, nameAsset:
 /** The last one that a date can hold. */
 const LAST_SECOND = 8_640_000_000_000n;
 
-/** What ends, and who gets what is left. */
+/** Says that it ends, and who gets the rest. */
 const ending = (what: string, { funder }: { readonly funder: { readonly address: string } }) =>
   `Ends the ${what}; what is left in escrow returns to ${funder.address}`;
 
-/** What who signs it is told. What only coordinator and authority sign has no words here. */
+/** The words for its signer. Instructions that only coordinator and authority sign have no words here. */
 const WORDS: Words = {
   listPackage: (of, nameAsset) => listing(of, nameAsset),
   listTask: (of, nameAsset) => listing(of, nameAsset),
@@ -72,7 +72,7 @@ const WORDS: Words = {
 };
 
 /**
- * What an instruction of the program does, line by line, for who is asked to sign it: all of it from its bytes.
+ * Says the effect of an instruction of the program, line by line, for the wallet that is asked to sign it: all of it from its bytes.
  *
  * @param nameAsset tells tokens by their names, in whole units; without it they are told in base units
  * @returns nothing for what no shipper, courier, agent or arbiter signs

@@ -12,7 +12,7 @@ export async function allTurns(client: Pick<LegworkClient, 'listTurns'>, pubkey:
 
 const endOf = ({ until }: LegTurnView) => until?.getTime() ?? Infinity;
 
-/** What a leg is part of, of which a key is to act, or which it carries or works on; undefined: there is none. */
+/** The listing of a leg on which a key must act, or which it carries or works on, or undefined. */
 export async function listingOfLeg(
   client: Pick<LegworkClient, 'listTurns' | 'listAgentLegs'>,
   pubkey: string,

@@ -19,7 +19,7 @@ export interface FollowTurnsOptions {
   readonly WebSocket?: SocketConstructor;
 }
 
-/** What is done about the turns of a key. */
+/** The attendant of a key's turns. */
 export interface Attendant {
   readonly client: LegworkClient;
   readonly pubkey: string;
@@ -40,7 +40,7 @@ const USUAL_PAUSE_MS = 10_000;
 /** A stream of events that ended badly is opened again after so long. */
 const REOPEN_MS = 5_000;
 
-/** What can bring a turn. */
+/** The events that can bring a turn. */
 const WAKING = [
   'BID_RECEIVED',
   'TASK_LEG_ASSIGNED',

@@ -47,7 +47,7 @@ export interface BuiltMove {
   /** All who have to sign; the first pays the fee. */
   readonly signers: readonly Address[];
   readonly lastValidBlockHeight: number;
-  /** What the ledger said of the leg. */
+  /** The leg as the ledger has it. */
   readonly leg: LegOnLedger;
 }
 
@@ -56,7 +56,7 @@ export interface BuiltMove {
  * hash and percentage, signed by nobody else, and nothing beside it. The instruction that it has to hold is made from the ledger, so a
  * service that lies gets neither another move signed nor a transaction that could land much later.
  *
- * @param pubkey who makes the move
+ * @param pubkey the key that makes the move
  * @throws {LegworkApiError} `invalid_status`, `not_your_turn`, `not_found`
  * @throws {TransactionRefusedError} when the service built another transaction, or says otherwise than the ledger
  */
@@ -151,7 +151,7 @@ export function requireMove(
 
 const TAKES_NONE = ': the ledger takes none of this leg as it stands now';
 
-/** What it says and what it should say, as the end of a sentence. */
+/** The difference between what it says and what it should say, as the end of a sentence. */
 function differenceOf(found: RelayInstruction, meant: RelayInstruction | undefined): string {
   if (meant === undefined) return '';
   if (found.name !== meant.name) return `: it should be ${meant.name}`;
@@ -186,7 +186,7 @@ function askedFor(packageId: string | undefined, taskId: string | undefined): Li
   return packageId === undefined ? undefined : { packageId };
 }
 
-/** What the service says of the leg's listing, and where in it the leg is. @throws {TransactionRefusedError} when it is not there */
+/** The leg's listing by the service's word, and the leg's place in it. @throws {TransactionRefusedError} when it is not there */
 export async function spokenLeg(
   client: LegworkClient,
   { packageId, taskId }: ListingOf,

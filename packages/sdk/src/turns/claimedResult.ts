@@ -19,11 +19,11 @@ export interface ClaimedResult {
   readonly result: string;
   /** Its files: `downloadArtifact` gets them, and makes sure of their sha256. */
   readonly artifacts: readonly Artifact[];
-  /** What the legs before came to, in order, as the ledger has their sha256; null: the service does not have the text any more. */
+  /** The results of the legs before, in order, by the ledger's sha256; null: the service no longer has the text. */
   readonly previousResults: readonly (string | null)[];
 }
 
-/** The sha256 that a leg of a task claims, in hex; undefined: nothing is claimed now. */
+/** The sha256 that a leg of a task claims, in hex, or undefined without a claim now. */
 export function claimedHash({ status, resultHash: claimed }: LegOnLedger): string | undefined {
   return status === LegStatus.Claimed && claimed !== undefined ? bytesToHex(claimed) : undefined;
 }
@@ -32,7 +32,7 @@ export function claimedHash({ status, resultHash: claimed }: LegOnLedger): strin
  * Reads what a claim rests on. Whatever the service says is held against the ledger.
  *
  * @param client must have the signer of the task's poster or receiver
- * @param hash what the leg claims
+ * @param hash the sha256 that the leg claims
  * @returns undefined when the service has no text with this sha256
  * @throws {TransactionRefusedError} when the service says otherwise than the ledger
  */
@@ -73,7 +73,7 @@ async function resultsBefore(rpc: TurnRpc, at: LegOnLedger, { legs }: DigitalTas
   });
 }
 
-/** What the ledger says that a claim, its dispute and the arbiter's ruling rest on: sha256 in hex; undefined: there is none. */
+/** The sha256 on the ledger of the grounds of a claim, its dispute and the arbiter's ruling, in hex, or undefined. */
 export interface NamedHashes {
   readonly evidence: string | undefined;
   readonly reason: string | undefined;
@@ -98,13 +98,13 @@ export async function namedHashes(
     if (accounts.leg.address !== address || data.formation !== turn.formation) continue;
     if ('evidenceHash' in data) evidence ??= bytesToHex(data.evidenceHash);
     else if ('reasonHash' in data) reason ??= bytesToHex(data.reasonHash);
-    // Whoever carries out what silence decided can write such a memo too, and gives no reason of the arbiter's.
+    // A key that carries out what silence decided can write such a memo too, and gives no reason of the arbiter's.
     else if ('fee' in accounts && accounts.signer.address === accounts.fee.address) ruling ??= reasonHash;
   }
   return { evidence, reason, ruling };
 }
 
-/** What a text among the evidence of a leg is by the ledger. `forged`: it is not what its hash says. */
+/** The role of a text among the evidence of a leg, by the ledger. `forged`: it does not match its hash. */
 export type NamedAs = 'claim' | 'dispute' | 'ruling' | 'nothing' | 'forged';
 
 /** Measures a text that a service shows as evidence against what the ledger names. */

@@ -16,7 +16,7 @@ import { readSpokenLeg } from './readLeg.js';
 
 type Operation = (typeof operations)['completeDigitalLeg'];
 
-/** What is handed in: a text, and the files that were uploaded with it. */
+/** The result to hand in: a text, and the files that were uploaded with it. */
 export type ResultToHandIn = Pick<CallOf<Operation>, 'taskId' | 'legId' | 'result' | 'artifacts'>;
 
 /** A result that was handed in. */

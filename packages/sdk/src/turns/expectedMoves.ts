@@ -30,11 +30,11 @@ export interface MoveDetails {
   readonly evenBeforePickup?: boolean | undefined;
 }
 
-/** What a move has to look like on the ledger. */
+/** The form that a move must have on the ledger. */
 export interface ExpectedMove {
   /** Any one of them does the same. */
   readonly forms: readonly Instruction[];
-  /** Who signs it in addition to the one who moves. */
+  /** The signers in addition to the one who moves. */
   readonly cosigners: readonly Address[];
   /** The sha256 that it names as its reason; left out: none. Rule T-113. */
   readonly reasonHash?: string | undefined;
@@ -45,7 +45,7 @@ const DISPUTED_BY_RECEIVER = 2;
 /**
  * The instruction of a move, made from what the ledger says and nothing else.
  *
- * @param mover who makes the move
+ * @param mover the key that makes the move
  * @throws {TransactionRefusedError} when it is not a move of this key, or lacks a hash or a percentage
  */
 export function expectedMove(at: LegOnLedger, mover: Address, details: MoveDetails): ExpectedMove {
@@ -148,7 +148,7 @@ function agreeing(at: LegOnLedger, mover: Address, percent: number): ExpectedMov
   return { forms: [form], cosigners: [mover === lister ? worker : lister] };
 }
 
-/** Who takes over names the larger of both legs' numbers, and is counted from then on. */
+/** A takeover names the larger of both legs' numbers, and its courier is counted from then on. */
 function takingOver(at: AnyLeg, mover: Address): readonly Instruction[] {
   const { next } = at;
   if (next === undefined) return [confirming(at, mover)];
@@ -173,7 +173,7 @@ function confirming(
   return getConfirmTaskLegInstruction({ ...accounts, index, resultHash: resultHash ?? new Uint8Array(32) }, to(at));
 }
 
-/** Whether a confirmation by this key says that it has the parcel now. Rule T-32. */
+/** Reports whether a confirmation by this key says that it has the parcel now. Rule T-32. */
 function takesOver({ status, next, now, deadline }: AnyLeg, mover: Address): boolean {
   const isHeld = status === LegStatus.Carried || status === LegStatus.Claimed;
   const isNext = next?.worker === mover && next.status === LegStatus.Accepted;

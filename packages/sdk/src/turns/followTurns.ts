@@ -17,7 +17,7 @@
  *   the shipper signs too is sent with the text that it signed, by `pickups`.
  * - `verify` is the loop of the other side, which judges what is claimed in a digital task.
  *
- * What must not change:
+ * Invariants:
  *
  * - Nothing is signed because the service says so. Terms, worker, deadline and the instruction itself are the ledger's.
  * - Nobody leaves with a parcel, or is told that it may, before the ledger shows that this key has it.
@@ -46,20 +46,20 @@ import type { TurnRpc } from './readLeg.js';
 import { takeStep } from './takeStep.js';
 import type { Answer, StepTaker } from './takeStep.js';
 
-/** What a key that follows its turns knows of the world. Every question is asked again and again, and answered at once. */
+/** The world as a key that follows its turns knows it. Every question is asked again and again, and answered at once. */
 export interface TurnPolicy {
-  /** Whether a leg that was given to this key is wanted; default: yes. A leg that is not is vacated, which costs nothing. */
+  /** Reports whether the key wants a leg that was given to it; default: yes. An unwanted leg is vacated, which costs nothing. */
   accepts?(at: TurnAtHand): Answer<boolean>;
-  /** Whether the parcel is in this key's hands. Only then is it picked up or taken over; left out: it never is, as for agents of tasks. */
+  /** Reports whether the parcel is in this key's hands. Only then is it picked up or taken over; left out: it never is, as for agents of tasks. */
   hasParcel?(at: TurnAtHand): Answer<boolean>;
   /**
    * The ledger shows that this key has the parcel now: it may leave. Told once in each run, also after a restart on the way.
    */
   carried?(at: TurnAtHand): Answer<void>;
   /**
-   * What shows that the parcel is at the leg's end, where nobody relieves this key: text of at most 256 KiB, which everybody in the
-   * package can read. Undefined: it is not there yet. `isLast`: two minutes before the clock ends; what is told then says where the
-   * parcel is, and without it the stake may be lost.
+   * The evidence that the parcel is at the leg's end, where nobody relieves this key: text of at most 256
+   * KiB, which everybody in the package can read. Undefined: it is not there yet. `isLast`: two minutes
+   * before the clock ends; the text then says where the parcel is, and without it the stake may be lost.
    */
   evidence?(at: TurnAtHand, isLast: boolean): Answer<string | undefined>;
   /**
@@ -68,8 +68,8 @@ export interface TurnPolicy {
    */
   handoff?(at: TurnAtHand): Answer<string | undefined>;
   /**
-   * What this key's leg of a digital task comes to: it is handed in, and the leg is claimed with it. Undefined: not yet. `isLast`: two
-   * minutes before the clock ends; without a result the leg is left then, which costs nothing. What a key has claimed it accepts unasked.
+   * The result of this key's leg of a digital task: it is handed in, and the leg is claimed with it. Undefined: not yet. `isLast`: two
+   * minutes before the clock ends; without a result the leg is left then, which costs nothing. The key accepts its own claims unasked.
    */
   result?(at: TaskAtHand, isLast: boolean): Answer<string | undefined>;
   /** A move was made. */
@@ -89,10 +89,10 @@ interface Follower {
 }
 
 /**
- * Keeps the legs with terms of a key going until the signal ends it: accepts what it bid for, picks up or takes over when its turn has
- * come and the parcel is there, claims with the policy's evidence or hands in its result, gives notice two minutes before a clock ends
- * that it cannot meet, begins nothing that would end after the deadline, and carries out what silence has decided. What it knows is what
- * the service and the ledger say, so it can be stopped at any instant and started again.
+ * Keeps the legs with terms of a key going until the signal ends it: accepts what it bid for, picks up or takes over when its
+ * turn has come and the parcel is there, claims with the policy's evidence or hands in its result, gives notice two minutes
+ * before a clock ends that it cannot meet, begins nothing that would end after the deadline, and carries out what silence has
+ * decided. It knows only what the service and the ledger say, so it can be stopped at any instant and started again.
  *
  * A parcel is carried from when the policy is told `carried`, not before: then the ledger shows that it was picked up.
  *

@@ -19,10 +19,10 @@ export type HandoffMeant = ListingOf & {
 } & Pick<MoveDetails, 'claimedHash' | 'evenBeforePickup'>;
 
 /**
- * Reads what the text of a handoff says, ahead of time and with a network: at the door {@link signHandoff} needs none. What is known is the
- * ledger's word; the service says only whose listing it is. Rule A-118.
+ * Reads what the text of a handoff says, ahead of time and with a network: at the door {@link signHandoff}
+ * needs none. The facts come from the ledger; the service says only whose listing it is. Rule A-118.
  *
- * @param pubkey who is going to sign: the next courier; of the last leg or a task, lister or receiver; of a pickup, the shipper
+ * @param pubkey the key that will sign: the next courier; of the last leg or a task, lister or receiver; of a pickup, the shipper
  * @throws {TransactionRefusedError} when the ledger would not take the text, or it would pay for what nobody has picked up
  */
 export async function readHandoff(
@@ -93,7 +93,7 @@ export function handoffAt(
   return { ahead: { ...where, formation, said: 'accepted', resultHash: at.resultHash }, signer, instruction };
 }
 
-/** Whether a text can be about the listing: what was listed before there were texts goes on by transactions. Rule P-103. */
+/** Reports whether a text can be about the listing: one from before there were texts goes on by transactions. Rule P-103. */
 export const takesTexts = ({ nonce }: Pick<AnyLeg, 'nonce'>): boolean => nonce.some((byte) => byte !== 0);
 
 /** The next courier takes a parcel over; at the end lister or receiver have it, or accept the result. */
@@ -156,7 +156,7 @@ export async function requireHandoff(
 export function takenNow(at: AnyLeg, signer: Address, handoff: Handoff): HandoffNow {
   const now = handoffAt(at, signer, {
     pickup: handoff.said === 'picked up',
-    // Who signs has seen the parcel, or was asked.
+    // The signer has seen the parcel, or was asked.
     evenBeforePickup: true,
     ...(handoff.said === 'accepted' && { claimedHash: bytesToHex(handoff.resultHash) }),
   });

@@ -14,7 +14,7 @@ export function placesOf(programId: Address, listing: Address, index: number, ki
   return kind === 'task' ? legOfTask(programId, listing, index) : legOfPackage(programId, listing, index);
 }
 
-/** Whose listing a leg is of, by what a service says. */
+/** The listing of a leg, by a service's word. */
 type Said = ListingOf & { readonly shipperPubkey: string };
 
 /** Where it is, or was, by what the service says of lister and listing. */

@@ -25,7 +25,7 @@ export interface MoveWithText extends Move {
   readonly text?: string | undefined;
 }
 
-/** What the service recorded of a move, and the transaction that says so on the ledger. */
+/** The service's record of a move, and the transaction that proves it on the ledger. */
 export type MadeMove = AnswerOf<(typeof operations)['submitTurn']> & Landed;
 
 /** With these the service refuses a move whose turn has passed. */
@@ -35,11 +35,11 @@ const TURN_PASSED: ReadonlySet<string> = new Set(['invalid_status', 'not_your_tu
 const SHOWN_WITHIN_MS = 30_000;
 
 /**
- * Makes a move of a leg with terms: lets the service build it, checks it against the ledger, signs it, hands it in, and waits until
- * the ledger has confirmed it. What it rests on, or its reason, is stored first.
+ * Makes a move of a leg with terms: lets the service build it, checks it against the ledger, signs it,
+ * hands it in, and waits until the ledger has confirmed it. Its evidence, or its reason, is stored first.
  *
- * What landed is not told as failed: when the service does not say what came of it and the ledger shows it, `open` says so; `until` is null
- * then. Safe to repeat while nothing else has happened to the leg: the same move is found on the ledger, and not made twice.
+ * A landed move is never reported as failed: when the service does not say what came of it and the ledger shows it, `open` says so; `until`
+ * is null then. Safe to repeat while nothing else has happened to the leg: the same move is found on the ledger, and not made twice.
  *
  * @param client for evidence it must have the signer
  * @throws {LegworkApiError} `invalid_status`, `not_your_turn`, `transaction_failed` and others of the three operations
@@ -60,7 +60,7 @@ export async function makeMove(
     const turnPassed = error instanceof LegworkApiError && TURN_PASSED.has(error.code);
     const { text, ...rest } = move;
     const named: Move = text === undefined ? rest : { ...rest, hash: resultHash(text).hex };
-    // What refuses the move now is said, whatever fails while an earlier one is looked for.
+    // Throws the refusal of the move now, whatever fails while an earlier one is looked for.
     const made = turnPassed && (await madeBefore(client, signer, named, options).catch(() => undefined));
     if (!made) throw error;
     return made;
@@ -71,7 +71,7 @@ export async function makeMove(
   return submitMove(client, built, await signAffordably(payment, [signer]), options);
 }
 
-/** What the move posts, which the fee payer has to have beside the fee. */
+/** The stake that the move posts, which the fee payer has to have beside the fee. */
 export function stakeOf({ status, terms, token }: LegOnLedger, { action }: Pick<Move, 'action'>): bigint {
   const posts = action === 'dispute' || ((action === 'accept' || action === 'take') && status === LegStatus.Pending);
   // A stake in a token is no SOL.
@@ -128,7 +128,7 @@ export async function submitMove(
 const nameOf = (transaction: string, { programId, token }: LegOnLedger) =>
   readRelayTransaction(decodeWire(transaction), programId, { token }).instruction.name;
 
-/** What a move that was refused now may have done before: it is the newest one of its leg, and the same. */
+/** The same move made before, for one that is refused now: it is the newest one of its leg. */
 async function madeBefore(
   client: LegworkClient,
   signer: LedgerSigner,

@@ -19,7 +19,7 @@ export interface MoveOffer {
   readonly action: 'take' | 'agree';
   /** agree: what the worker gets of its payment. */
   readonly percent?: number | undefined;
-  /** Signed by who offers, and pays the fee; wire form, base64. */
+  /** Signed by the offering key, which pays the fee; wire form, base64. */
   readonly transaction: string;
 }
 
@@ -28,9 +28,9 @@ type Offered = Pick<MoveOffer, 'legId' | 'packageId' | 'taskId' | 'action' | 'pe
 const PREFIX = 'legwork-offer:';
 
 /**
- * Signs one's own half of a move that two wallets sign: either side's of an agreement. Who gets it adds the
- * other half with {@link joinMove}. It travels as {@link offerText}, from screen to screen or as evidence of
- * the leg.
+ * Signs one's own half of a move that two wallets sign: either side's of an
+ * agreement. The other side adds its half with {@link joinMove}. It travels
+ * as {@link offerText}, from screen to screen or as evidence of the leg.
  *
  * @throws {TransactionRefusedError} when the service built another transaction, or nobody else has to sign
  */
@@ -68,8 +68,8 @@ export async function shareOffer(
 }
 
 /**
- * Adds the other half to an offer that was read and is agreed to, and hands the move in. The transaction has
- * to be the move that the offer says it is, paid by who offers it.
+ * Adds the other half to an offer that was read and is agreed to, and hands the move in.
+ * The transaction has to be the move that the offer says it is, paid by the offering key.
  *
  * @throws {TransactionRefusedError} when it is another one, or has no place for this signature
  * @throws as `makeMove` what handing in throws; `transaction_failed` when the offer is too old
@@ -94,8 +94,8 @@ export async function joinMove(
 const OFFER_LIVES_MS = 90_000;
 
 /**
- * Joins the newest offer of this move that the other side put among the evidence of its leg. Who calls this
- * agrees to the move.
+ * Joins the newest offer of this move that the other side put
+ * among the evidence of its leg. The caller agrees to the move.
  *
  * @returns undefined when there is none, or it is too old
  * @throws as {@link joinMove}
@@ -137,7 +137,7 @@ export function offerText(offer: MoveOffer): string {
   return PREFIX + JSON.stringify(offer);
 }
 
-/** Reads {@link offerText}; undefined: the text is no offer. What it says is checked when it is joined. */
+/** Reads {@link offerText}; undefined: the text is no offer. Its content is checked when it is joined. */
 export function readOffer(text: string): MoveOffer | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   try {

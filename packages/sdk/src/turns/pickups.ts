@@ -20,10 +20,10 @@ export type LegHandoff = LegMeant & Pick<HandoffMeant, 'pickup' | 'claimedHash' 
 type FoundHandoff = NonNullable<Awaited<ReturnType<typeof readHandoffCode>>>;
 
 /**
- * Signs a handoff of a leg with terms, and puts its code among the evidence of the leg, where the other side finds it. One that this key
- * shared before of the same handoff is used again: there is little room, and a text does not expire. Where there is no room, the code
- * only travels from screen to screen. Who takes a parcel over keeps the code and sends it itself, by {@link makeHandoff}, before its own clock
- * ends: the courier before may keep its text back. Rule A-130.
+ * Signs a handoff of a leg with terms, and puts its code among the evidence of the leg, where the other side finds it. One
+ * that this key shared before of the same handoff is used again: there is little room, and a text does not expire. Where
+ * there is no room, the code only travels from screen to screen. A courier that takes a parcel over keeps the code and sends
+ * it itself, by {@link makeHandoff}, before its own clock ends: the courier before may keep its text back. Rule A-130.
  *
  * @returns the code
  * @throws {TransactionRefusedError} when the ledger would not take the text, or another key signs it
@@ -39,7 +39,7 @@ export async function shareHandoff(
   return shareAmong(client, signer, { ...meant, noted }, { leg, items });
 }
 
-/** What is read once: each read is a signed request, about which a wallet may ask a person. */
+/** The data that is read once: each read is a signed request, about which a wallet may ask a person. */
 interface AtHand {
   readonly leg: LegOnLedger;
   readonly items: readonly { readonly text: string }[];
@@ -66,8 +66,8 @@ async function shareAmong(
 }
 
 /**
- * Finds the newest handoff among the evidence of a leg that the ledger would take now: of this leg and formation, and signed by who has to.
- * Whatever else stands there is passed over, by whom it ever is. Rule A-131.
+ * Finds the newest handoff among the evidence of a leg that the ledger would take now: of this leg and
+ * formation, and signed by the right key. Other texts there are passed over, whoever wrote them. Rule A-131.
  *
  * @returns undefined: nobody has signed yet
  */
@@ -93,7 +93,7 @@ async function handoffAmong(
   return undefined;
 }
 
-/** What a code says of this leg; undefined: it is none that the ledger would take now. */
+/** The content of a code for this leg, or undefined if the ledger would not take it now. */
 export async function handoffIn(
   code: string,
   leg: LegOnLedger,
@@ -142,7 +142,7 @@ async function send(client: LegworkClient, payer: LedgerSigner, { signed, ...of 
   return submitMove(client, of, await signMove(built, [payer]), options);
 }
 
-/** Whether a text only travels among the evidence of a leg: a signed handoff, or a half of a move that two sign. It shows nothing. */
+/** Reports whether a text only travels among the evidence of a leg: a signed handoff, or a half of a move that two sign. It shows nothing. */
 export const isPassedOn = (text: string): boolean => isHandoffCode(text) || readOffer(text) !== undefined;
 
 /** How far a shipper got with its part of a pickup. */
@@ -184,7 +184,7 @@ export async function signPickup(
 }
 
 /**
- * Sends the pickup as its courier, once the shipper has signed it. Who calls this says that the parcel is in its hands.
+ * Sends the pickup as its courier, once the shipper has signed it. The caller says that the parcel is in its hands.
  *
  * @param code that the shipper showed; left out, it is looked for among the evidence of the leg
  * @returns undefined: the shipper has not signed yet
@@ -200,7 +200,7 @@ export async function joinPickup(
   return found && send(client, courier, found, options);
 }
 
-/** What {@link joinPickup} sends. Of what takes no texts the courier's half is offered as before. */
+/** The pickup that {@link joinPickup} sends. For a listing that takes no texts the courier's half is offered as before. */
 export async function pickupOf(
   client: LegworkClient,
   courier: LedgerSigner,
@@ -218,7 +218,7 @@ export async function pickupOf(
   throw new TransactionRefusedError(`this is no code by which ${leg.lister} hands the parcel to ${leg.worker}`);
 }
 
-/** What an author may add to a leg's evidence is little, and a claim needs some of it: so many offers go there, and no more. */
+/** An author has little room in a leg's evidence, and a claim needs some of it: so many offers go there, and no more. */
 const MOST_OFFERS = 2;
 /** Between two offers the first one has to be too old to land, milliseconds. */
 const OFFER_AGAIN_MS = 600_000;

@@ -75,7 +75,7 @@ export interface AnyLeg extends TimedLeg {
   /** Tells the listing from one at the same address on another cluster; all zero: no text can be about it. */
   readonly nonce: ReadonlyUint8Array;
   readonly terms: Terms | null;
-  /** What it pays in; undefined: SOL. */
+  /** The token that it pays in; undefined: SOL. */
   readonly token: PaidToken | undefined;
   /** The leg after it. */
   readonly next: TimedLeg | undefined;
@@ -191,7 +191,7 @@ export async function ledgerNowMs(rpc: AccountRpc): Promise<number> {
   return Number(secondsOf(clock)) * 1000;
 }
 
-/** What the service calls each status. */
+/** The service's name for each status. */
 export const STAGES: Readonly<Record<LegStatus, LegStage>> = {
   [LegStatus.Pending]: 'pending',
   [LegStatus.Completed]: 'completed',
@@ -203,7 +203,7 @@ export const STAGES: Readonly<Record<LegStatus, LegStage>> = {
   [LegStatus.Vacant]: 'vacant',
 };
 
-/** What the ledger says of the leg now; undefined: its account is closed, because its agent left, or all is paid. */
+/** The leg's stage on the ledger now, or undefined if its account is closed, because its agent left, or all is paid. */
 export async function stageOnLedger(
   rpc: AccountRpc,
   { swarm, address: place }: LegOnLedger,
@@ -214,7 +214,7 @@ export async function stageOnLedger(
   return STAGES[status];
 }
 
-/** What a listing says of its own. */
+/** The fields of a listing itself. */
 interface Listed extends Pick<LegOnLedger, 'lister' | 'deadline' | 'termsHash' | 'nonce'> {
   readonly asset: number;
   readonly terms: Option<Terms>;

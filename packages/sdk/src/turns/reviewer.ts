@@ -16,7 +16,7 @@ import { makeMove } from './makeMove.js';
 import type { MadeMove, MoveWithText } from './makeMove.js';
 import type { LegOnLedger, TurnRpc } from './readLeg.js';
 
-/** What a result is worth: it is confirmed, which pays its agent, or disputed with a stake, for this reason. */
+/** The verdict on a result: it is confirmed, which pays its agent, or disputed with a stake, for this reason. */
 export type Verdict = { readonly confirm: true } | { readonly confirm: false; readonly reason: string };
 
 /**
@@ -32,7 +32,7 @@ export interface TokenStakes {
   readonly most: bigint;
 }
 
-/** Who verifies, how, and within which limits. */
+/** The verifier, its method, and its limits. */
 export interface ReviewerParts {
   readonly client: LegworkClient;
   readonly signer: LedgerSigner;

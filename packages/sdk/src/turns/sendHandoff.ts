@@ -73,7 +73,7 @@ export interface BuiltHandoff {
 }
 
 /**
- * Builds the transaction of a handoff that somebody signed, for who signs and sends it by itself: {@link submitHandoff} does all of it.
+ * Builds the transaction of a handoff that somebody signed, for a caller that signs and sends it by itself: {@link submitHandoff} does all of it.
  *
  * @param payer pays the fee, and is the only one to sign
  * @throws {TransactionRefusedError} as {@link submitHandoff}

@@ -16,7 +16,7 @@ import {
 } from '@solana/kit';
 import { TransactionRefusedError } from '../errors.js';
 
-/** What is said at the door. */
+/** The words said at the door. */
 export interface SaidAtTheDoor {
   /** SHA-256 of what is wrong with the parcel, in words or pictures; left out: it is as described. */
   readonly noted?: ReadonlyUint8Array | undefined;
@@ -48,12 +48,12 @@ export async function signHandoff(
 
 const PREFIX = 'legwork-handoff:';
 
-/** A signed handoff in one line, for a QR code or a file. Who sees it can send it, and nothing else. */
+/** A signed handoff in one line, for a QR code or a file. Anyone who sees it can send it, and do nothing else. */
 export function handoffCode({ signer, signature, text }: SignedText): string {
   return PREFIX + JSON.stringify({ signer, signature: getBase58Decoder().decode(signature), text });
 }
 
-/** Whether a text claims to be one. */
+/** Reports whether a text claims to be one. */
 export const isHandoffCode = (text: string): boolean => text.startsWith(PREFIX);
 
 /** Reads {@link handoffCode}. @returns undefined: it is none, or not signed by the key that it names */

@@ -49,7 +49,7 @@ export interface StepTaker {
  * Takes a step.
  *
  * @returns the move that was made; undefined: none, because there is nothing to say yet, or the other side has to sign it too
- * @throws what the taker throws, and reading evidence
+ * @throws the errors of the taker, and of reading evidence
  */
 export async function takeStep(taker: StepTaker, turn: LegTurnView, step: Step): Promise<MoveAction | undefined> {
   if (step.kind === 'pickUp') return pickUp(taker, turn, step);
@@ -118,7 +118,7 @@ async function sendReceipt(taker: StepTaker, turn: LegTurnView): Promise<boolean
 async function receiptFor(taker: StepTaker, turn: LegTurnView) {
   const { client, signer, rpc } = taker;
   const leg = await legOnLedger(client, signer.address, legMeant(taker, turn), { rpc });
-  // The ledger refuses a takeover by who has not accepted, and who sends it may pay for that.
+  // The ledger refuses a takeover by a courier that has not accepted, and its sender may pay for that.
   const isOpen = leg.next === undefined || (leg.next.status === LegStatus.Accepted && leg.now < leg.deadline);
   return isOpen && takesTexts(leg) ? findHandoff(client, leg, { legId: turn.legId }) : undefined;
 }
@@ -129,7 +129,7 @@ async function work(taker: StepTaker, turn: LegTurnView, isLast: boolean): Promi
   return isLast ? make(taker, turn, { action: 'vacate' }) : undefined;
 }
 
-/** What the service answers where an author has stored all that it may, or the leg stands elsewhere. */
+/** The service's refusals when an author has stored all that it may, or the leg stands elsewhere. */
 const NO_ROOM: ReadonlySet<string> = new Set(['invalid_status', 'result_submitted']);
 
 /** Claims; where the evidence has no room left, as after claims that did not land, the claim names what was stored last. */

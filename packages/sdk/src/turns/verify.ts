@@ -12,16 +12,16 @@ import type { DisputesRpc, Judge, TokenStakes, Verdict } from './reviewer.js';
 import type { MadeMove } from './makeMove.js';
 import type { TurnRpc } from './readLeg.js';
 
-/** What a verifier may do. */
+/** The powers of a verifier. */
 export interface VerifyOptions extends FollowTurnsOptions {
   readonly rpc?: TurnRpc & DisputesRpc;
-  /** The most lamports of stakes that this key has in disputes of tasks at a time. What would pass it is left to the clock. */
+  /** The most lamports of stakes that this key has in disputes of tasks at a time. A dispute beyond it is left to the clock. */
   readonly maxStakesLamports: bigint;
   /** The same of tokens; where one is left out, what pays in it is confirmed and never disputed. */
   readonly maxStakesInTokens?: readonly TokenStakes[];
-  /** Whose rulings are taken: under nobody else's is disputed. Default: the arbiter that the service names. */
+  /** The arbiters whose rulings it takes: it disputes under nobody else. Default: the arbiter that the service names. */
   readonly arbiters?: readonly string[];
-  /** Whose tasks are verified; default: everybody's who names this key as the receiver. */
+  /** The posters whose tasks it verifies; default: everybody who names this key as the receiver. */
   readonly posters?: readonly string[];
   /** A move was made: it was confirmed or disputed, as the verdict says. */
   readonly made?: (move: MadeMove, turn: TaskTurnView, verdict: Verdict) => void;
@@ -36,9 +36,9 @@ const AGAIN_MS = 30_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Verifies results until the signal ends it: for each leg that is claimed in a digital task with terms whose poster or receiver this key
- * is, reads the result, makes sure that it is what the ledger's claim names, lets it be judged, and confirms or disputes it within the
- * review. Where no text with the claimed sha256 is to be had, it disputes once a third of the review is over. What it knows is what the
+ * Verifies results until the signal ends it: for each leg that is claimed in a digital task with terms whose poster or receiver this
+ * key is, reads the result, makes sure that it matches the ledger's claim, lets it be judged, and confirms or disputes it within the
+ * review. Where no text with the claimed sha256 is to be had, it disputes once a third of the review is over. It knows only what the
  * service and the ledger say, so it can be stopped at any instant and started again; where it is silent, the clock pays. Rule A-94.
  *
  * @param client must have the signer
@@ -100,7 +100,7 @@ class Reviews {
     this.#underWay.set(key, review());
   }
 
-  /** @returns whether a move was made */
+  /** @returns true if a move was made */
   async #review(turn: TaskTurnView, leftMs: number): Promise<boolean> {
     const { signal, made, failed } = this.#options;
     const ending = new AbortController();

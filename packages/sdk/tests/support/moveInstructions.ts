@@ -22,14 +22,14 @@ import { SOME_ADDRESS } from './transactions.js';
 export const HASH = 'ab'.repeat(32);
 const hashBytes = new Uint8Array(32).fill(0xab);
 
-/** What the one who moves names of a leg. */
+/** The accounts of a leg that the one who moves names. */
 export function legOf(parcel: Parcel, index = 0) {
   const leg = parcel.legs[index] ?? SOME_ADDRESS;
   const courier = parcel.couriers[index]?.address ?? SOME_ADDRESS;
   return { courier, accounts: { listing: parcel.listing, swarm: parcel.swarm, leg, formation: 1 } };
 }
 
-/** What is asked for, of the first leg unless told. */
+/** The request for a move, of the first leg unless told. */
 export const moveOf = (parcel: Parcel, action: MoveAction, details: Partial<Move> = {}): Move => ({
   legId: parcel.legIds[0] ?? '',
   packageId: parcel.id,
@@ -37,7 +37,7 @@ export const moveOf = (parcel: Parcel, action: MoveAction, details: Partial<Move
   ...details,
 });
 
-/** The moves of a parcel as who knows the program builds them, and services that answer with whatever they are given. */
+/** The moves of a parcel as somebody who knows the program builds them, and services that answer with anything they are given. */
 export class MoveInstructions {
   readonly #ledger: ParcelLedger;
 

@@ -11,7 +11,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** What to answer; undefined: never; `cut`: the connection ends instead. */
+/** The answer to give; undefined: never; `cut`: the connection ends instead. */
 export type Answer =
   | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }
   | 'cut'

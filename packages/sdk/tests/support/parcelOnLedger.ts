@@ -156,7 +156,7 @@ export class ParcelLedger {
     await this.send(courier, [getAcceptInstruction({ ...accounts, formation: 1, take }, to)]);
   }
 
-  /** The courier of a leg that has the parcel claims; with `disputed` the shipper contradicts. */
+  /** The courier of a leg that has the parcel claims; with `disputed` the shipper disputes it. */
   async claim(parcel: Parcel, index: number, disputed = false): Promise<void> {
     const { listing, swarm, shipper } = parcel;
     const courier = personOf(parcel.couriers[index]);
@@ -173,7 +173,7 @@ function personOf<T>(one: T | undefined): T {
   return one;
 }
 
-/** What a service answers about it on `GET /packages/:id`. */
+/** A service's answer about it on `GET /packages/:id`. */
 export function packageJson(parcel: Parcel) {
   const place = { pickupLat: 52.5, pickupLng: 13.4, dropoffLat: 52.4, dropoffLng: 13.5 };
   const [now, key] = [new Date().toISOString(), parcel.listing];

@@ -1,7 +1,7 @@
 import { PROGRAM, SOME_ADDRESS } from './transactions.js';
 
 const range = { min: 1, max: 2, default: 1 };
-/** What `GET /config` answers. */
+/** The answer of `GET /config`. */
 export const config = {
   name: 'legwork',
   version: '0.1.0',

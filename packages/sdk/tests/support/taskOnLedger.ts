@@ -130,7 +130,7 @@ export class TaskLedger {
   }
 }
 
-/** What a service answers about it on `GET /digital-tasks/:id`. */
+/** A service's answer about it on `GET /digital-tasks/:id`. */
 export function taskJson(job: Job) {
   const link = 'http://localhost/';
   const now = new Date().toISOString();

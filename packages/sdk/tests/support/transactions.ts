@@ -47,7 +47,7 @@ export function wire(feePayer: Address, instructions: readonly Instruction[], li
   return getBase64EncodedWireTransaction(compiled(feePayer, instructions, { lifetime }));
 }
 
-/** What takes the SOL of a wallet. */
+/** An instruction that takes the SOL of a wallet. */
 export const transferFrom = (wallet: Address): Instruction => ({
   programAddress: address('11111111111111111111111111111111'),
   accounts: [
@@ -71,7 +71,7 @@ export function confirmInstruction(recipient: Address, programAddress: Address =
   );
 }
 
-/** What a service builds for a draft; without terms unless some are given. */
+/** The instruction that a service builds for a draft; without terms unless some are given. */
 export function listInstruction(
   shipper: Address,
   packageId: string,
@@ -107,7 +107,7 @@ export function listInstruction(
   );
 }
 
-/** What a service builds for the draft of a digital task with these legs; without terms unless some are given. */
+/** The instruction that a service builds for the draft of a digital task with these legs; without terms unless some are given. */
 export function listTaskInstruction(
   poster: Address,
   {

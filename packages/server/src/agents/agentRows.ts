@@ -70,7 +70,7 @@ export async function findAgent(db: Db, pubkey: string): Promise<AgentRow | unde
   return db.selectFrom('agents').selectAll().where('pubkey', '=', pubkey).executeTakeFirst();
 }
 
-/** What an agent has done so far, packages and digital tasks together. */
+/** The record of an agent so far, packages and digital tasks together. */
 export interface AgentHistory {
   legs_pending: bigint;
   legs_completed: bigint;
@@ -78,7 +78,7 @@ export interface AgentHistory {
   earned: bigint;
   /** Of packages. */
   bids: bigint;
-  /** Whether it has a leg of a digital task, or gave one up. */
+  /** True if it has or gave up a leg of a digital task. */
   has_claims: boolean;
   last_completed_at: Date | null;
 }

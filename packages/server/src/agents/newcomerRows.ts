@@ -22,7 +22,7 @@ const A_DAY_AGO = sql`now() - interval '24 hours'`;
 /** The address that pays for a newcomer's account out of its budget. */
 export const clientOf = ({ client }: Newcomer): string => client ?? '';
 
-/** What was charged to these newcomers' addresses, and in all. */
+/** The sums charged to these newcomers' addresses, and in all. */
 export async function readCharged(db: Db | Trx, newcomers: readonly Newcomer[]): Promise<ChargedNewcomers> {
   const agents = newcomers.map(({ agent_pubkey }) => agent_pubkey);
   const clients = [...new Set(newcomers.map(clientOf))];

@@ -7,10 +7,10 @@ import { qualifiedAmong } from './reputationRows.js';
 
 type Judging = Pick<AppContext, 'config' | 'clock'>;
 
-/** What is bid on, and who listed it. */
+/** The listing that is bid on, with its lister. */
 type Listing = Admitting & { readonly shipper_pubkey: string };
 
-/** What the agents have to show, as far as the listing asks for it. */
+/** The qualifications of the agents, as far as the listing asks for them. */
 export async function qualifiedFor(
   trx: Db | Trx,
   listing: Admitting,

@@ -21,7 +21,7 @@ export interface RankedAgentRow {
 const ADDRESS = { agents: 'pubkey', reputations: 'agent_pubkey', earnings: 'agent_pubkey' } as const;
 type Table = keyof typeof ADDRESS;
 
-/** What an order goes by, the most first, among the agents that the table has; each with the type of the database. */
+/** The sort keys of each order, highest first, among the agents in its table; each with its database type. */
 const ORDERS: Record<AgentOrder, { of: Table; by: readonly (readonly [column: string, type: string])[] }> = {
   newest: { of: 'agents', by: [['registered_at', 'timestamptz']] },
   earned: { of: 'earnings', by: [['lamports', 'int8']] },
@@ -41,7 +41,7 @@ export interface RankingPage {
   order: AgentOrder;
   /** The beginning of a name, in any case, or of an address; undefined: all agents. */
   prefix: string | undefined;
-  /** What the order goes by of the last agent, then its address. */
+  /** The sort keys of the last agent, then its address. */
   after: readonly string[] | undefined;
   limit: number;
 }
@@ -73,7 +73,7 @@ export async function pageOfAgents(
 /** Up to so many agents are looked up and sorted; among more, the order is followed until a page is full. */
 const FEW = 1_000;
 
-/** Whether the name, in any case, or the address begins like this. */
+/** True if the name, in any case, or the address begins with the prefix. */
 async function startsWith(db: Db, of: Table, prefix: string | undefined): Promise<RawBuilder<boolean>> {
   if (prefix === undefined) return sql<boolean>`true`;
   const address = addressIn(of);

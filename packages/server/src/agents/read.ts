@@ -111,7 +111,7 @@ export async function listAgents(
   return { answer: page.map(viewListedAgent), nextCursor };
 }
 
-/** What the order goes by, of this agent. */
+/** The sort keys of this agent in the order. */
 function keysOf(order: AgentOrder, row: RankedAgentRow): string[] {
   const { registered_at, last_completed_at, legs_completed, reliability_score, earned } = row;
   const keys = {

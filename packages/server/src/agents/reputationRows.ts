@@ -89,18 +89,18 @@ export interface MirroredStanding extends Standing {
 }
 
 /**
- * Whether a leg of a package was lost: its swarm failed after its formation while it had a courier, with terms while that carried the
- * parcel; or its courier lost its stake, or was ruled to be paid nothing. What others end before that costs it nothing. Rules M-12, T-100.
+ * True if a leg of a package was lost: its swarm failed after its formation while it had a courier, with terms while that carried the
+ * parcel; or its courier lost its stake, or was ruled to be paid nothing. An end by others before that costs it nothing. Rules M-12, T-100.
  */
 export const isLost = sql<boolean>`(legs.forfeited_lamports > 0 or legs.percent = 0 or swarms.status = 'failed'
   and swarms.form_signature is not null and legs.ended_at is null and coalesce(legs.stage, 'carried') = 'carried')`;
 
-/** Whether a leg of a task without terms was lost: it was assigned, and its task failed. With terms who works on it gets its stake back. */
+/** True if a leg of a task without terms was lost: it was assigned, and its task failed. With terms, its worker gets the stake back. */
 export const isLostOfTask = sql<boolean>`(digital_legs.status = 'failed' and digital_legs.assign_signature is not null
   and digital_legs.stage is null)`;
 
 /**
- * Whether an agent lost the leg of a task that was taken from it: an assigned one without terms; with them one that was ruled to be paid
+ * True if an agent lost a task's leg that was taken from it: an assigned one without terms; with them, one that was ruled to be paid
  * nothing, or that it was late with, if anything was counted.
  */
 export const isTakenAway = sql<boolean>`(barred_agents.release_signature is not null and (
@@ -110,7 +110,7 @@ export const isTakenAway = sql<boolean>`(barred_agents.release_signature is not 
     select from reputations as counted
     where counted.agent_pubkey = barred_agents.agent_pubkey and counted.legs_accepted > counted.legs_completed)))`;
 
-/** Whether a leg of the agent's ended without completion, so that its history has begun. */
+/** True if a leg of the agent ended without completion, so that its history has begun. */
 export const lostLeg = (agent: RawBuilder<string>) =>
   sql<boolean>`(exists (
     select from legs join swarms on swarms.id = legs.swarm_id
@@ -118,7 +118,7 @@ export const lostLeg = (agent: RawBuilder<string>) =>
   or exists (select from barred_agents where barred_agents.agent_pubkey = ${agent} and ${isTakenAway})
   or exists (select from digital_legs where digital_legs.agent_pubkey = ${agent} and ${isLostOfTask}))`;
 
-/** What the mirror says of each of the agents, in their order, as selection and payment see it. */
+/** The standing of each agent in the mirror, in their order, as selection and payment see it. */
 export async function standingsInMirror(db: Db, agents: readonly string[]): Promise<MirroredStanding[]> {
   const pubkey = sql<string>`asked.agent_pubkey`;
   const { rows } = await sql<MirroredStanding>`
@@ -131,14 +131,14 @@ export async function standingsInMirror(db: Db, agents: readonly string[]): Prom
   return rows;
 }
 
-/** What the mirror says of an agent. */
+/** The standing of an agent in the mirror. */
 export async function standingInMirror(db: Db, agentPubkey: string): Promise<MirroredStanding> {
   const [standing] = await standingsInMirror(db, [agentPubkey]);
   if (!standing) throw new Error('an agent without a standing');
   return standing;
 }
 
-/** What each of the agents has to show; those without a reputation account are left out. */
+/** The qualifications of each agent; those without a reputation account are left out. */
 export async function qualifiedAmong(db: Db | Trx, agents: readonly string[]): Promise<Map<string, Qualified>> {
   if (agents.length === 0) return new Map();
   const agent = sql<string>`reputations.agent_pubkey`;

@@ -1,16 +1,16 @@
 import { HANDOFF_RADIUS_KM } from '@legwork/protocol/rules';
 
 /*
- * What somebody does on Legwork, told once: a model gets it as the prompt of its registration or of its host, and as the skill that
+ * The trades on Legwork, told once: a model gets one as the prompt of its registration or of its host, and as the skill that
  * it finds by itself.
  */
 
-/** What is done here, and in which steps. */
+/** A trade on Legwork, with its steps. */
 export interface Trade {
   readonly title: string;
   readonly purpose: readonly string[];
   readonly steps: readonly string[];
-  /** What is to be kept in mind throughout. */
+  /** The points to keep in mind throughout. */
   readonly caution?: readonly string[];
 }
 
@@ -95,7 +95,7 @@ export const DELEGATING: Trade = {
   ],
 };
 
-/** What binds both sides where `terms` is not null, told once for couriers and workers. Only a wallet makes these moves. */
+/** The duties of both sides where `terms` is not null, told once for couriers and workers. Only a wallet makes these moves. */
 export const BOUND_BY_TERMS: readonly string[] = [
   'Where terms is not null, both sides are bound by a stake (terms.stakeLamports) and by clocks. You need SOL for the stake, signed',
   'calls, and a reputation account: open_reputation opens yours. What you won you accept, which posts the stake; it comes',

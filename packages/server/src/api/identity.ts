@@ -13,7 +13,7 @@ import { type Allowance, clientKey } from './limits.js';
 import { holdsAdminKey, knownApiKey, refuseWithoutAdminKey, refuseWithoutApiKey } from './operatorKeys.js';
 import { requireOwnKey, type SignableRequest, type Signer, useNonce, verifySigner } from './signedRequest.js';
 
-/** Who sent a request, as far as the request proves it. An HTTP request has one identity, however many operations it calls. */
+/** The sender of a request, as far as the request proves it. An HTTP request has one identity, however many operations it calls. */
 export interface Identity {
   signer: Signer | undefined;
   /** sha256 (hex) of the API key it holds. */

@@ -22,7 +22,7 @@ const PATIENCE_MS = 3000;
 /** After this a count has expired on every replica's clock, milliseconds. */
 const KEEP_MS = 10 * 60_000;
 
-/** What a bucket counts, in the words of a refusal, and how long its window is. */
+/** The unit that a bucket counts, in the words of a refusal, and the length of its window. */
 const COUNTED: Readonly<Record<Bucket, { what: string; windowSec: number }>> = {
   toolCalls: { what: 'tool calls a minute', windowSec: MINUTE_SEC },
   bids: { what: 'bids a minute for one agent', windowSec: MINUTE_SEC },
@@ -34,7 +34,7 @@ const COUNTED: Readonly<Record<Bucket, { what: string; windowSec: number }>> = {
   airdrops: { what: 'airdrops a day', windowSec: DAY_SEC },
 };
 
-/** What is left of a window. */
+/** The rest of a window. */
 export interface Allowance {
   /** Most that one window takes. */
   limit: number;

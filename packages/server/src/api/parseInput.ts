@@ -10,7 +10,7 @@ export const WIRE = {
   },
 } as const;
 
-/** What a request carries, not yet checked. */
+/** The parts of a request, not yet checked. */
 interface GivenInput {
   params: unknown;
   query: unknown;

@@ -56,7 +56,7 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   reply.header('content-type', PROBLEM_JSON).send(JSON.stringify(toProblem(shown)));
 }
 
-/** What a person sees whose page has to wait; it asks again by itself. Rule S-18. */
+/** The page for a person who has to wait; it asks again by itself. Rule S-18. */
 function sendBusy(reply: FastifyReply, { message }: LegworkError, seconds: number): void {
   reply
     .header('content-type', 'text/html; charset=utf-8')

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../db/connect.js';
 import type { LegClaim } from '../tasks/taskLegRows.js';
 import type { ArtifactRow, ArtifactsTable } from '../db/schema.js';
 
-/** What is never handed in is kept for so long, and for so long it counts for those who sent it. */
+/** The life of a file that is never handed in, during which it counts for its sender. */
 const KEEP = '24 hours';
 
 /** The upload of this file for this claim, if it was begun. */
@@ -42,7 +42,7 @@ export interface Announced {
 
 const ANNOUNCING = 0x61727466;
 
-/** Who reads what was announced and adds to it does so alone, until the transaction ends. */
+/** Reads the announced files and locks them for their reader until the transaction ends. */
 export async function readAnnounced(
   trx: Trx,
   { task_id: taskId, id, claim }: LegClaim,
@@ -60,7 +60,7 @@ export async function readAnnounced(
   return announced;
 }
 
-/** What an upload is once another part is kept. */
+/** The state of an upload once another part is kept. */
 export type Progress = Pick<ArtifactRow, 'received' | 'hash_state' | 'store_upload' | 'part_tags'>;
 
 export async function setProgress(trx: Db | Trx, id: string, progress: Progress): Promise<void> {
@@ -88,7 +88,7 @@ export async function lockContent(trx: Trx, sha256: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${sha256}, ${CONTENT}))`.execute(trx);
 }
 
-/** What the claim has stored of these, in no order. */
+/** The files among these that the claim has stored, in no order. */
 export async function storedOf(
   db: Db | Trx,
   { id, claim }: LegClaim,
@@ -165,7 +165,7 @@ export async function uselessArtifacts(db: Db, limit: number): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/** Whether somebody else has, or is about to have, the same bytes. */
+/** Reports whether somebody else has, or is about to have, the same bytes. */
 export async function isKeptForOthers(trx: Trx, { id, sha256 }: Pick<ArtifactRow, 'id' | 'sha256'>): Promise<boolean> {
   const other = await trx
     .selectFrom('artifacts')

@@ -7,7 +7,7 @@ import type { ArtifactStore } from './store.js';
 
 /** Files of results: where they are kept, and who is sending or reading some. */
 export interface Artifacts {
-  /** Whether the operator named a store. */
+  /** True if the operator named a store. */
   isOpen: boolean;
   /** @throws LegworkError `storage_unavailable` when the operator named none */
   store: () => ArtifactStore;

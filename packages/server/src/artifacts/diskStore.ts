@@ -90,7 +90,7 @@ async function append(uploadFile: string, partFile: string, offset: number): Pro
     });
     try {
       if ((await to.stat()).size < offset) throw new LostUploadError(uploadFile);
-      // What a crash left after the last part that was kept.
+      // Cuts the remains of a crash, past the last part that was kept.
       await to.truncate(offset);
       await copyTo(from, to, offset);
       await to.sync();

@@ -27,7 +27,7 @@ const ANSWER_MS = 20_000;
 const PART_MS = 40_000;
 
 const FORBIDDEN = 403;
-/** What the store does not know how to do, it has not failed at. */
+/** The store's answer to a request that it does not implement; that is no failure of the store. */
 const NOT_IMPLEMENTED = 501;
 const UPLOAD_ID = /<UploadId>([^<]+)<\/UploadId>/;
 /** Codes with which a store says that it takes no more. */
@@ -43,7 +43,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const unescaped = (xml: string) => xml.replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => ENTITIES[entity] ?? entity);
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
-/** What is said to the store: a text, or a stream of bytes whose length and sha256 are known. */
+/** The body of a request to the store: a text, or a stream of bytes of known length and sha256. */
 type Sent = string | Pick<IncomingPart, 'content' | 'bytes' | 'sha256'>;
 
 interface Asking {
@@ -97,7 +97,7 @@ export class S3Store implements ArtifactStore {
     const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`);
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const failure = await this.#complete(sha256, handle, body);
-    // What is there under a sha256 is whole: this upload, its answer lost, or another one of the same bytes.
+    // The bytes under a sha256 are whole: of this upload, its answer lost, or of another one with the same content.
     if (failure === undefined || (await this.#ask(sha256, { method: 'HEAD' })).ok) return true;
     if (failure instanceof LostUploadError) return false;
     throw failure;

@@ -25,7 +25,7 @@ export interface IncomingPart {
 /** A part that is here whole, and not yet one of the upload. */
 export interface TakenPart {
   handle: string | null;
-  /** What the store calls it. */
+  /** The store's name for it. */
   tag: string;
   /** Adds it to the upload, after which it is kept. Repeating it is safe. */
   add: () => Promise<void>;
@@ -68,7 +68,7 @@ export function unavailable(cause: unknown): LegworkError {
   return Object.assign(error, { cause });
 }
 
-/** What was kept of an upload is gone from the store. */
+/** The kept parts of an upload are gone from the store. */
 export class LostUploadError extends Error {
   override readonly name = 'LostUploadError';
 }

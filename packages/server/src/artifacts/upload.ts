@@ -65,7 +65,7 @@ export async function requireUploader(db: Db | Trx, found: LegInTask, agentPubke
   requireKept(found);
 }
 
-/** Who announces a file, and how large it is. */
+/** The uploader of a file, and its size. */
 interface Announcing {
   agentPubkey: string;
   client: string;
@@ -186,7 +186,7 @@ async function discardUpload(context: AppContext, row: ArtifactRow): Promise<voi
   context.metrics.artifactsRefused.inc();
 }
 
-/** What was kept is gone from the store. @throws LegworkError `part_out_of_order` */
+/** Drops an upload whose parts are gone from the store. @throws LegworkError `part_out_of_order` */
 export async function lose(context: AppContext, row: ArtifactRow): Promise<never> {
   await discardUpload(context, row);
   throw LegworkError.field('part_out_of_order', 'part', 'what was kept of this file is gone; begin again with part 0');

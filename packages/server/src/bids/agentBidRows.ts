@@ -30,7 +30,7 @@ export interface AgentBidRow extends BidRow {
   winner: LostTo | null;
   /** Of its package. */
   asset: number;
-  /** Whether it was live when that chain was chosen, or when the package ended without one. */
+  /** True if it was live when that chain was chosen, or when the package ended without one. */
   stood_at_end: boolean;
 }
 

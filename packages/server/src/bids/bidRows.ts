@@ -33,7 +33,7 @@ export interface Rivals {
 
 type Near = Pick<BidRow, 'id' | 'signed' | (typeof BID_PLACES)[number]> & { isStanding: boolean };
 
-/** What tells a bid from its agent's others. */
+/** The columns that tell a bid from its agent's others. */
 export type OneOfAgent = Pick<BidRow, 'agent_pubkey' | 'signed' | (typeof BID_PLACES)[number]>;
 
 /**
@@ -73,7 +73,7 @@ export async function findRivals(trx: Trx, packageId: string, bids: readonly One
 
 type Offered = 'id' | 'agent_pubkey' | 'distance_km' | 'cost_lamports' | (typeof BID_PLACES)[number];
 
-/** What a leg has of the bid that it is made of. */
+/** The columns that a leg takes from its bid. */
 export function offeredBy(bid: Pick<BidRow, Offered>) {
   return {
     bid_id: bid.id,
@@ -168,7 +168,7 @@ const ROUTE_COLUMNS = [
   'personal',
 ] as const satisfies (keyof BidRow)[];
 
-/** What a choice saw of the bids with these ids, and the durations that their agents told, in no order. */
+/** The bids with these ids as a choice saw them, with the durations that their agents told, in no order. */
 export async function readRouteBids(trx: Trx, ids: readonly string[]) {
   return trx
     .selectFrom('bids')

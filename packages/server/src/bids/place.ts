@@ -22,10 +22,10 @@ export interface PlacedBid {
   parcel: PackageRow;
 }
 
-/** What a bidder has to expect. */
+/** The prospects of a bidder. */
 export interface Prospect {
   standing: Standing;
-  /** Whether the coordinator may take the agent on today. */
+  /** True if the coordinator can take the agent on today. */
   isConsidered: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function placeBids(
   });
 }
 
-/** What those who bid have to expect, in their order. */
+/** The prospects of these bidders, in their order. */
 async function prospectsOf(context: AppContext, biddings: readonly Bidding[]): Promise<Prospect[]> {
   const standings = await standingsInMirror(
     context.db,

@@ -11,9 +11,9 @@ import { type AgentBidRow, pageOfAgentBids } from './agentBidRows.js';
 /** By what a bid is shown. */
 interface ShownBid {
   assets: Assets;
-  /** Whose asset its cost counts. */
+  /** The listing, whose asset the cost counts. */
   parcel: { asset: number };
-  /** Whether to hide cost and reasoning, as while the bidding window is open. */
+  /** True if cost and reasoning are hidden, as while the bidding window is open. */
   sealed: boolean;
 }
 
@@ -21,7 +21,7 @@ export function viewBid(shown: ShownBid, row: BidWithFate): Bid {
   return { ...viewOffer(shown, row), status: statusOf(row) };
 }
 
-/** What the agent offered, without what became of it. */
+/** The offer of the agent, without its outcome. */
 function viewOffer({ assets, parcel, sealed }: ShownBid, row: BidRow): Omit<Bid, 'status'> {
   return {
     id: row.id,
@@ -51,7 +51,7 @@ function statusOf(row: BidWithFate): Bid['status'] {
   return row.is_expired ? 'expired' : 'live';
 }
 
-/** Whether the bidding window is open, and bidders' costs are hidden from each other. Rule M-35. */
+/** Reports whether the bidding window is open, and bidders' costs are hidden from each other. Rule M-35. */
 export function isBiddingOpen(
   { bidding_closes_at: closesAt }: Pick<PackageRow, 'bidding_closes_at'>,
   now: Date,

@@ -33,7 +33,7 @@ export async function submitBid(context: AppContext, input: In<'submitBid'>, cal
   await requirePlainAccount(context, agentPubkey);
   const call = callToKeep(caller, operations.submitBid, input);
   const bidding: Bidding = { input, call, client: clientKey(caller.ip) };
-  // What anybody bids in an agent's name does not take the turns of what its key signs.
+  // Unsigned bids in an agent's name do not take the turns of its signed ones.
   const turn = { line: packageId, name: `${call ? 'signed' : 'unsigned'} ${agentPubkey}` };
   const { bid, parcel, standing, isConsidered } =
     legId === undefined ? await context.bids.run(bidding, turn) : await placeForLeg(context, bidding, legId);
@@ -45,7 +45,7 @@ export async function submitBid(context: AppContext, input: In<'submitBid'>, cal
   const costLamports = bid.cost_lamports;
   const { assets } = context.ledger;
   const rho = standingOf(context.config, standing);
-  // Who takes a vacant leg is paid what it asks.
+  // The taker of a vacant leg is paid its full ask.
   const expected =
     legId === undefined ? expectedPaymentLamports(parcel.max_budget_lamports, { costLamports, rho }) : costLamports;
   return {
@@ -85,7 +85,7 @@ export async function lockForBids(trx: Trx, packageId: string): Promise<ListedPa
   return listed(PACKAGE, parcel);
 }
 
-/** What tells it from its agent's others. */
+/** The columns that tell it from its agent's others. */
 export function oneOfAgent({ input, call }: Bidding): OneOfAgent {
   return {
     agent_pubkey: input.agentPubkey,
@@ -191,7 +191,7 @@ export async function tellOfBids(
 const FEE_LAMPORTS = 5_000n;
 
 /**
- * What a bidder has to know whose wallet cannot pay the stake as things stand: the bid is considered, and a leg that is not accepted in time
+ * The warning to a bidder whose wallet cannot pay the stake as things stand: the bid is considered, and a leg not accepted in time
  * goes to others. Rule S-167.
  *
  * @returns null: it can, or nothing is staked, or the ledger does not say what it has
@@ -206,7 +206,7 @@ async function stakeWarning(
   const { stake: stakeLamports, handoffSec } = readTerms(terms, parcel);
   const held = await balanceOf(ledger, agentPubkey);
   if (held === undefined) return null;
-  // What stays behind has to be nothing, or the rent minimum.
+  // The remainder has to be nothing, or at least the rent minimum.
   const left = held - stakeLamports - FEE_LAMPORTS;
   if (left === 0n || left >= ledger.rentExemptMinimum) return null;
   const needed = toLamports(stakeLamports + FEE_LAMPORTS + ledger.rentExemptMinimum);

@@ -12,7 +12,7 @@ import type { Db, Trx } from '../db/connect.js';
 import { qualifiedAmong } from '../agents/reputationRows.js';
 import type { TermsJson } from '../db/schema.js';
 
-/** What of a listing decides who gets a leg of it. */
+/** The fields of a listing that decide which agents get a leg of it. */
 export interface Admitting {
   terms: TermsJson | null;
   requirements: Requirements | null;
@@ -29,7 +29,7 @@ export interface Obstacle {
   what: string;
 }
 
-/** Whether it has to be known who an agent is before it gets a leg. */
+/** True if an agent's qualifications have to be known before it gets a leg. */
 export const asksWho = (listing: Admitting): boolean => listing.terms !== null || requiredOf(listing) !== null;
 
 const isPrivate = ({ private_hashes: hashes }: Admitting) => hashes !== undefined && hashes !== null;
@@ -46,7 +46,7 @@ export const unknownAgent = (agentPubkey: string): Qualified => ({
   uncarried: [],
 });
 
-/** What keeps the agent from a leg of the listing now; undefined: nothing. Rules T-53, T-110, T-111, S-150, S-151. */
+/** The reason that the agent cannot have a leg of the listing now, or undefined. Rules T-53, T-110, T-111, S-150, S-151. */
 export function obstacleTo({ config, clock }: Judging, listing: Admitting, agent: Qualified): Obstacle | undefined {
   const missing = missedRequirement(requiredOf(listing), agent);
   if (missing !== undefined) {

@@ -25,7 +25,7 @@ export interface ChosenChain {
   at: Date;
 }
 
-/** What an agent counts for in selection and payment, in percent. */
+/** The weight of an agent in selection and payment, percent. */
 export function standingOf(config: Config, agent: Standing): number {
   return rho(
     {

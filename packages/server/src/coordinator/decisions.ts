@@ -13,7 +13,7 @@ export type Chosen = Readonly<Record<string, unknown>>;
 /** A bid that was considered, and what its agent counted for then, in percent. */
 export type Considered = readonly [bidId: string, rho: number];
 
-/** What was decided: what is to be signed, of which bids it was chosen, and when. */
+/** A decision: what to sign, the bids it was chosen from, and its time. */
 export interface Decided {
   chosen: Chosen;
   considered?: readonly Considered[];

@@ -81,7 +81,7 @@ function stands(chain: ChosenChain, now: Date): boolean {
   return chain.legs.every(({ bid }) => isBidStanding(bid.expires_at.getTime(), now.getTime()));
 }
 
-/** What the coordinator advances for the chain; undefined when it may not take on its newcomers, or cannot pay. The line holds the funds. */
+/** The coordinator's advance for the chain; undefined when it cannot take on its newcomers, or cannot pay. The line holds the funds. */
 async function affordableCost(
   context: AppContext,
   line: Trx,

@@ -14,7 +14,7 @@
  *   the audit makes it again.
  * - A crowded package rests between evaluations, a while that follows from what the last one took, so that streaming bids share one.
  *
- * What must not change: the search sees no database, the decision sees nothing but what it is sealed with, and a
+ * Invariants: the search sees no database, the decision sees nothing but what it is sealed with, and a
  * package is given away once.
  */
 import { setMaxListeners } from 'node:events';
@@ -73,7 +73,7 @@ class Evaluator {
   readonly #db: Db;
   readonly #busy = new Map<string, Promise<void>>();
   readonly #resting = new Map<string, Promise<void>>();
-  /** Whether something may have been due that was not looked for: those evaluated then, or more than there was room for. */
+  /** True if something that is due may have been passed over: a package under evaluation then, or one more than there was room for. */
   #hasPassedOver = false;
   /** When all that is due is looked for at the latest, however many packages are named. */
   #looksAt = 0;
@@ -102,7 +102,7 @@ class Evaluator {
     const due = await this.#due(named, free);
     this.#hasPassedOver ||= due.length === free;
     for (const packageId of due) {
-      // What is due stays due: it is evaluated once there is money again.
+      // A due package stays due: it is evaluated once there is money again.
       if (!(await funds.isAboveReserve())) return;
       const done = this.#evaluate(packageId).finally(() => {
         this.#busy.delete(packageId);

@@ -18,17 +18,17 @@ export const FEE_LAMPORTS = 10_000n;
 /** The longest wait for a reading; after it the last reading stands. */
 const ANSWER_WITHIN_MS = 2_000;
 
-/** What the coordinator has to spend. While its balance is unknown it may spend: the ledger has the last word. */
+/** The coordinator's funds for spending. While its balance is unknown it may spend: the ledger has the last word. */
 export interface CoordinatorFunds {
   /** The balance, a few seconds old at most while the ledger answers; undefined: it has not answered yet. */
   balance: () => Promise<Lamports | undefined>;
-  /** Whether anything new may begin. Rule M-45. */
+  /** Reports whether anything new can begin. Rule M-45. */
   isAboveReserve: () => Promise<boolean>;
-  /** Whether half the reserve is left after so much: below it only what is owed is signed. */
+  /** Reports whether half the reserve is left after so much: below it, the coordinator signs only what it owes. */
   isAboveFloorAfter: (lamports: Lamports) => Promise<boolean>;
 }
 
-/** What the coordinator advances for a swarm of so many legs, each by a courier without a reputation account at worst. */
+/** The coordinator's advance for a swarm of so many legs, each by a courier without a reputation account at worst. */
 export function formationCost(
   ledger: Pick<Ledger, 'rentExemptMinimum'>,
   legs: number,
@@ -38,7 +38,7 @@ export function formationCost(
   return toLamports(rentOf(ledger, getSwarmSize()) + leg * BigInt(legs) + FEE_LAMPORTS);
 }
 
-/** What the coordinator advances for the assignment of a digital leg, to an agent without a reputation account at worst. */
+/** The coordinator's advance for the assignment of a digital leg, to an agent without a reputation account at worst. */
 export function assignmentCost(ledger: Pick<Ledger, 'rentExemptMinimum'>, terms: TermsJson | null = null): Lamports {
   return toLamports(rentOf(ledger, taskLegBytes(terms)) + rentOf(ledger, getReputationSize()) + FEE_LAMPORTS);
 }
@@ -55,7 +55,7 @@ export async function holdFunds({ funds }: { funds: CoordinatorFunds }, trx: Trx
 }
 
 /**
- * Whether the coordinator can advance so much on top of all that is decided and not done yet, and keep its reserve. The
+ * Reports whether the coordinator can advance so much on top of all that is decided and not done yet, and keep its reserve. The
  * transaction holds the funds. Rule M-72.
  */
 export async function canAdvance(

@@ -65,8 +65,8 @@ export async function eachWithinBudget(
 }
 
 /**
- * Whether the coordinator may advance the rent of one more leg of a task with terms for an agent that has not completed any: what it
- * advances for such agents, until they accept, stays within the budgets for newcomers. The transaction holds the funds. Rule T-112.
+ * Reports whether the coordinator can advance the rent of one more leg of a task with terms for an agent without completed legs: its
+ * advances for such agents, until they accept, stay within the budgets for newcomers. The transaction holds the funds. Rule T-112.
  */
 export async function mayAdvanceRent(
   { ledger, config }: Pick<AppContext, 'ledger' | 'config'>,
@@ -92,7 +92,7 @@ export function unprovenBudget(): LegworkError {
   );
 }
 
-/** What keeps a newcomer from being considered, and the way out. */
+/** The reason that a newcomer is not considered, and the way out. */
 export function overBudget(agentPubkey: string): string {
   return (
     `${agentPubkey} has no reputation account, and the coordinator pays for no more of them today for this address or in ` +

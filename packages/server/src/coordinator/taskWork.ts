@@ -31,7 +31,7 @@ import { mayAdvanceRent, withinBudget } from './newcomers.js';
 const POLL_MS = 1_000;
 const BATCH = 50;
 
-/** What a decision about a leg takes. */
+/** The parts of the context that a decision about a leg takes. */
 type Deciding = Pick<AppContext, 'ledger' | 'handOff' | 'clock'>;
 
 type LegIntentKind = 'assign_task_leg' | 'release_task_leg' | 'confirm_task_leg';
@@ -100,7 +100,7 @@ export function isInTime(task: DigitalTaskRow, now: Date): boolean {
   return hasTimeForLeg({ claimTimeoutSec, terms, deadlineMs: deadline.getTime() }, now.getTime());
 }
 
-/** What became of the workable leg; `none`: there was nothing to decide. */
+/** The outcome for the workable leg; `none`: there was nothing to decide. */
 export type Giving = 'given' | 'none' | 'lapsed' | 'no_means' | 'over_budget';
 
 /**

@@ -26,7 +26,7 @@ async function crankOverdue({ db, wakers }: AppContext, ledgerTime: Date): Promi
 }
 
 /**
- * Starts keeping the clocks of listings with terms: pays what nobody contradicted, ends disputes that nobody ruled, vacates legs that
+ * Starts keeping the clocks of listings with terms: pays what nobody disputed, ends disputes that nobody ruled, vacates legs that
  * nobody came for, and finds couriers for vacant ones. All of it follows from the database and the ledger's clock alone.
  */
 export function startTurnKeeper(context: AppContext): Loop {

@@ -12,9 +12,9 @@ export interface Counts {
   swarms: number;
   bids: number;
   agents: number;
-  /** What confirmed legs paid to their agents, of packages and digital tasks. */
+  /** The sum that confirmed legs paid to their agents, of packages and digital tasks. */
   paidLamports: bigint;
-  /** What the vaults of everything that is not over hold. */
+  /** The sum in the vaults of everything that is not over. */
   escrowLamports: bigint;
   /** Of listings in tokens, by asset: what they paid, and what their vaults hold, base units. */
   inTokens: readonly { asset: number; paid: string; escrow: string }[];

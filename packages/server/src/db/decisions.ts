@@ -19,7 +19,7 @@ export const DECIDED_KINDS = [
 /** The key of the intent that forms the swarm, and of its decision. */
 export const formationKey = (swarmId: string) => `form_swarm:${swarmId}`;
 
-/** What was decided, as it is stored: a chain tells where its couriers go. */
+/** The decision as it is stored: a chain tells where its couriers go. */
 export const sealedChoice = ({ kind, chosen }: Pick<DecisionRow, 'kind' | 'chosen'>) =>
   kind === 'form_swarm' ? personal(chosen) : chosen;
 
@@ -60,11 +60,11 @@ export type DecisionJson = Omit<DecisionRow, 'decided_at'> & { decided_at: strin
 export const decisionOfIntent = sql<DecisionJson | null>`(
   select to_jsonb(decisions) from decisions where decisions.unique_key = outbox.unique_key)`;
 
-/** What is kept of the word of the agent behind a row. */
+/** The kept word of the agent behind a row. */
 export interface Word {
   /** The call that the row names; null: it names none that is kept. */
   call: SignedCall | null;
-  /** Whether any call of the agent is kept. */
+  /** True if any call of the agent is kept. */
   has_signed: boolean;
 }
 
@@ -114,7 +114,7 @@ export async function chosenBids(db: Db | Trx, swarmId: string): Promise<ChosenB
   return chosenIn(db, { swarmId });
 }
 
-/** What is kept of the word of the agent that has the leg. */
+/** The kept word of the agent that has the leg. */
 export async function wordOfClaim(db: Db, legId: string): Promise<Word> {
   return db
     .selectFrom('digital_legs')

@@ -10,7 +10,7 @@ import { ERASED, type Personal, personal } from './sealing.js';
 export interface LoggedEvent {
   seq: bigint;
   type: string;
-  /** What it is about: `package:<id>`, `task:<id>`. */
+  /** The listing it is about: `package:<id>`, `task:<id>`. */
   subject: string;
   payload: Record<string, unknown>;
   occurredAt: Date;
@@ -48,7 +48,7 @@ export async function appendEvents(trx: Trx, subject: string, events: readonly N
 
 type Wire = Record<string, unknown>;
 
-/** Whether the payload of an event has fields that are personal. */
+/** True if the payload of an event has personal fields. */
 export const hasPersonal = sql<boolean>`payload ?| array['origin', 'destination', 'pickup', 'dropoff', 'title']`;
 
 /** The payload as it is stored: its places to whole degrees, without its title. */
@@ -63,7 +63,7 @@ export function sealedPayload(payload: Wire): { payload: string; personal: Perso
 
 const isPlace = z.object({ lat: z.number(), lng: z.number() });
 
-/** What is shown in the field's place after an erasure; nothing when it is not personal. */
+/** The substitute for a personal field after an erasure; none for any other field. */
 function withoutPersonal(name: string, value: unknown): [string, unknown][] {
   if (name === 'title') return [[name, ERASED]];
   const { data: place } = isPlace.safeParse(value);
@@ -123,7 +123,7 @@ export function namedBy({ payload }: Pick<LoggedEvent, 'payload'>): string | und
 
 const NAME = sql`coalesce(payload ->> 'agentPubkey', payload ->> 'shipperPubkey')`;
 
-/** What this costs depends on what the agent did, by the index of names, and not on how long the log is. */
+/** Reads the events of one agent by the index of names: the cost depends on its own events, not on the length of the log. */
 async function ofAgent(db: Db, agent: string, page: EventPage & EventFilter): Promise<LoggedEvent[]> {
   const { subject, topics, limit } = page;
   const [reached, order] =

@@ -53,7 +53,7 @@ export interface OpenTransaction extends HistoryPosition {
   last_valid_block_height: bigint | null;
   is_reverted: boolean;
   applied_at: Date;
-  /** Whether a node first did not know it, and none has shown it since; long: at least 30 seconds ago. */
+  /** The state of a transaction that a node did not know and none has shown since; long: for at least 30 seconds. */
   missing: 'no' | 'lately' | 'long';
 }
 
@@ -125,13 +125,13 @@ export async function markReverted(trx: Trx, signature: string): Promise<boolean
   return numUpdatedRows === 1n;
 }
 
-/** Whether a transaction of the listing is taken back, or is missing and may have to be: nothing is signed for it. */
+/** True if a transaction of the listing is taken back, or is missing and may have to be: nothing is signed for it. */
 export const isDoubted = (subject: RawBuilder<string>) => sql<boolean>`exists (
   select from ledger_transactions
   where (reverted_at is not null or missing_since is not null) and ${subject} = any (subjects))`;
 
 /**
- * Whether the ledger took back a transaction of the listing `package:<id>` or `task:<id>`: then nothing is decided or taken
+ * True if the ledger took back a transaction of the listing `package:<id>` or `task:<id>`: then nothing is decided or taken
  * for it, either. Rule S-107.
  */
 export const isHalted = (subject: RawBuilder<string>) => sql<boolean>`exists (
@@ -144,7 +144,7 @@ export interface Unplaced {
   oldestSec: number;
 }
 
-/** What may still be taken back, and what was; the ages are by the database's clock. */
+/** The transactions that may still be taken back, and those that were; ages by the database's clock. */
 export async function readUnplaced(db: Db): Promise<Unplaced[]> {
   const { rows } = await sql<Unplaced>`
     select case when reverted_at is null then 'confirmed' else 'reverted' end as finality, count(*)::int4 as transactions,

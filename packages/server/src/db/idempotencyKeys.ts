@@ -11,13 +11,13 @@ const LOCK = '8 seconds';
 /** How often a request under way gives one, milliseconds. */
 export const RENEW_EVERY_MS = 2_000;
 
-/** What identifies a request that is made once: whose, where and under which key. */
+/** The identity of a request that is made once: its scope and its key. */
 export interface RequestId {
   scope: string;
   key: string;
 }
 
-/** What is known of a request: this caller runs it now, another one does, or its answer. */
+/** The known state of a request: this caller runs it now, another one does, or its answer. */
 export type Claim =
   | { state: 'mine'; claimedAt: Date }
   | { state: 'running'; requestHash: string }

@@ -22,9 +22,9 @@ const TAG_BYTES = 16;
 const KEY_FILE = /^(\d{4}-\d{2})\.key$/;
 /** How long a key is used for rows of the database without a look at its file, milliseconds. */
 const REMEMBERED_MS = 60_000;
-/** What a row's text belongs to: it opens for nothing else that this ring seals. */
+/** The purpose of a row's text: it opens for nothing else that this ring seals. */
 const ROWS = 'database';
-/** What a hashed word begins with, so that no hash is one of anything else. */
+/** The prefix of a hashed word, so that no hash is one of anything else. */
 const HASHES = 'word\0';
 /** Longest text that is remembered with its key, and most of all of them together, characters. */
 const LONGEST_REMEMBERED = 1_000;
@@ -40,7 +40,7 @@ export interface Sealed {
 
 interface Found {
   key: KeyObject;
-  /** What it sealed or opened for rows lately, by what that is sealed as: a crowd of bids is read again and again. */
+  /** The texts that it sealed or opened for rows lately, by their sealed form: a crowd of bids is read again and again. */
   opened: LRUCache<string, string>;
   /** Milliseconds of the process. */
   at: number;
@@ -123,7 +123,7 @@ export class KeyRing {
 
   /** Destroys the keys of months that ended a day ago or more, but for those that something is sealed with. @returns their months */
   async destroy(inUse: ReadonlySet<string>, now: Date): Promise<string[]> {
-    // What was sealed a moment ago may not be in the database yet.
+    // A text sealed a moment ago may not be in the database yet.
     const current = monthOf(new Date(now.getTime() - 86_400_000));
     const dead = (await this.months()).filter((month) => month < current && !inUse.has(month));
     for (const month of dead) {
@@ -221,7 +221,7 @@ async function destroyFile(path: string): Promise<void> {
 }
 
 /**
- * Whether everything that is under way can be read: without its key the place of a bid is a whole degree, and a chain would be chosen by
+ * Checks that everything under way can be read: without its key the place of a bid is a whole degree, and a chain would be chosen by
  * that. Rule S-148.
  *
  * @throws ConfigError naming the months whose keys are missing

@@ -64,7 +64,7 @@ export async function claimTransaction(trx: Trx, claim: Claim): Promise<boolean>
   const claimed = await trx
     .insertInto('ledger_transactions')
     .values({ signature, ...row })
-    // What could not be read before can be applied once it can.
+    // A transaction that could not be read before can be applied once it can.
     .onConflict((conflict) =>
       conflict.column('signature').doUpdateSet(row).where('ledger_transactions.unreadable', 'is not', null),
     )

@@ -11,7 +11,7 @@ const OF_TASK = {
   isVisible: sql`digital_tasks.status <> 'draft'`,
 };
 
-/** What has an id, with its table and the listing that it belongs to. */
+/** The things with an id, with the table and the listing of each. */
 const THINGS = {
   package: { ...OF_PACKAGE, table: 'packages', from: sql`packages` },
   swarm: {
@@ -46,29 +46,37 @@ async function read(db: Db, parts: readonly RawBuilder<unknown>[]): Promise<Look
   const { rows } = await sql<LookupMatch>`
     select * from (${sql.join(
       parts.map((part) => sql`(${part})`),
-      sql` union all `,
+      sql` union `,
     )}) as match order by id desc limit ${MAX_LOOKUP_MATCHES}`.execute(db);
   return rows;
 }
 
+const KINDS = ['package', 'swarm', 'leg', 'task', 'taskLeg'] as const;
+
 /**
- * What has an id that ends so. Six characters are found by an index, first and alone: a list ordered by id could be walked
- * through instead.
+ * The things whose id begins or ends so. The last six characters are found by an index, first and alone: a list ordered by
+ * id could be walked through instead.
  *
- * @param end at least six hexadecimal characters, lower case, without hyphens
+ * @param part at least six hexadecimal characters, lower case, without hyphens
  */
-export function lookUpIdEnd(db: Db, end: string): Promise<LookupMatch[]> {
+export function lookUpIdPart(db: Db, part: string): Promise<LookupMatch[]> {
   const endsSo = (kind: Thing) => sql`${sql.ref(`${THINGS[kind].table}.id`)} = any (array(
     select found.id from ${sql.table(THINGS[kind].table)} as found
-    where right(found.id::text, 6) = right(${end}, 6) and replace(found.id::text, '-', '') like '%' || ${end}))`;
-  const kinds = ['package', 'swarm', 'leg', 'task', 'taskLeg'] as const;
+    where right(found.id::text, 6) = right(${part}, 6) and replace(found.id::text, '-', '') like '%' || ${part}))`;
   return read(
     db,
-    kinds.map((kind) => matchesOf(kind, 'id', endsSo(kind))),
+    KINDS.flatMap((kind) => [endsSo(kind), beginsSo(kind, part)].map((fits) => matchesOf(kind, 'id', fits))),
   );
 }
 
-/** What is at this address: an agent, or an account of the ledger. */
+const beginsSo = (kind: Thing, part: string) =>
+  sql`${sql.ref(`${THINGS[kind].table}.id`)} between ${part.padEnd(32, '0')}::uuid and ${part.padEnd(32, 'f')}::uuid`;
+
+/** The newest packages or digital tasks whose ids begin so. @param part hexadecimal characters, or none: the newest of all */
+export const idsThatBegin = (db: Db, kind: 'package' | 'task', part: string): Promise<LookupMatch[]> =>
+  read(db, [matchesOf(kind, 'id', beginsSo(kind, part))]);
+
+/** The things at this address: an agent, or an account of the ledger. */
 export function lookUpAddress(db: Db, address: string): Promise<LookupMatch[]> {
   const at = (kind: Thing, field: LookupMatch['field'], column: string) =>
     matchesOf(kind, field, sql`${sql.ref(`${THINGS[kind].table}.${column}`)} = ${address}`);

@@ -66,7 +66,7 @@ const LEAST_DIFFERENCE = sql.lit(1e-9);
 const sinSquaredOfHalf = (a: RawBuilder<number>, b: number) =>
   sql<number>`sind(greatest(abs(${a} - ${b}::float8), ${LEAST_DIFFERENCE}) / 2) ^ 2`;
 
-/** Whether the place in these columns lies in the box, as far as its rounding tells, degrees. */
+/** True if the place in these columns lies in the box, give or take its rounding, degrees. */
 export function liesInBox(box: Box, latColumn: string, lngColumn: string, rounding = ROUNDING): RawBuilder<boolean> {
   const [lat, lng] = [sql.ref<number>(latColumn), sql.ref<number>(lngColumn)];
   const inRange = sql.join(
@@ -76,7 +76,7 @@ export function liesInBox(box: Box, latColumn: string, lngColumn: string, roundi
   return sql<boolean>`${lat} between ${box.lat[0] - rounding}::float8 and ${box.lat[1] + rounding}::float8 and (${inRange})`;
 }
 
-/** Whether the place in these columns lies in the circle: by the box, which an index finds, and then exactly. Rule M-5. */
+/** True if the place in these columns lies in the circle: by the box, which an index finds, and then exactly. Rule M-5. */
 export function liesWithin(around: Surroundings, latColumn: string, lngColumn: string): RawBuilder<boolean> {
   const { center, radiusKm } = around;
   const [lat, lng] = [sql.ref<number>(latColumn), sql.ref<number>(lngColumn)];

@@ -28,7 +28,7 @@ export type NewIntent = {
   subject: string;
   /** Makes it happen once, however often it is decided. */
   key: string;
-  /** What it costs the coordinator at most. The caller holds the lock of the funds; left out for what is owed anyway. */
+  /** The most that it costs the coordinator. The caller holds the lock of the funds; left out for what is owed anyway. */
   costLamports?: Lamports;
 } & IntentPayload;
 
@@ -260,7 +260,7 @@ export async function releaseLease(db: Db, intent: LeasedIntent): Promise<void> 
 }
 
 /**
- * What is decided and not done yet costs at most, in lamports. What was done within the last `readingSec` seconds counts too, as do fees
+ * The most that decided intents which are not done yet cost, lamports. Those done within the last `readingSec` seconds count too, as do fees
  * that were paid for others: a balance read so long ago need not show it.
  */
 export async function readPromised(trx: Trx, readingSec: number): Promise<Lamports> {
@@ -282,11 +282,11 @@ export interface OutboxDepth {
   intents: bigint;
   /** Seconds since the oldest of them was decided. */
   oldestSec: number;
-  /** What the last try of that one said. */
+  /** The error of the last try of that one. */
   lastError: string | null;
 }
 
-/** What is in the outbox, other than what is done; the ages are by the database's clock. */
+/** The intents in the outbox that are not done; ages by the database's clock. */
 export async function readOutboxDepth(db: Db): Promise<OutboxDepth[]> {
   return (
     db

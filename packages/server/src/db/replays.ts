@@ -54,7 +54,7 @@ export async function forgetReverted(trx: Trx, subject: string): Promise<string[
 }
 
 /**
- * What of the listing's transactions here, other than those that the ledger took back, a history does not show, and the slot of the
+ * The listing's transactions here that a history does not show, other than those that the ledger took back, and the slot of the
  * oldest of all. The caller holds the lock of the listing.
  */
 export async function uncoveredBy(
@@ -103,7 +103,7 @@ export async function unknownAccounts(db: Db, accounts: readonly string[]): Prom
 /** Decided anew when the listing is written again, under other keys. */
 const DECIDED_ANEW: readonly IntentKind[] = ['form_swarm', 'assign_task_leg'];
 
-/** What was done with transactions that the ledger took back is due again, with the same keys. */
+/** Makes intents whose transactions the ledger took back due again, with the same keys. */
 export async function dueAgain(trx: Trx, subject: string, signatures: readonly string[]): Promise<void> {
   if (signatures.length === 0) return;
   await trx
@@ -133,7 +133,7 @@ export async function lastEventOf(trx: Trx, subject: string): Promise<bigint> {
   return rows[0]?.id ?? 0n;
 }
 
-/** What an event is of, if it is of a transaction: that, and its leg. */
+/** The transaction and leg of an event, if it is of a transaction. */
 const occasionOf = (event: string) => sql`jsonb_build_array(
   coalesce(${sql.ref(`${event}.payload`)} ->> 'signature', ${sql.ref(`${event}.payload`)} ->> 'listSignature',
     ${sql.ref(`${event}.payload`)} ->> 'formSignature', ${sql.ref(`${event}.payload`)} ->> 'settleSignature'),

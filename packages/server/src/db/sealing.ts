@@ -7,7 +7,7 @@ import type { PLACE_DECIMALS } from './near.js';
 export const MARK = '\uE000sealed:';
 const SEALED = new RegExp(`^${MARK}(\\d{4}-\\d{2}):([A-Za-z0-9_-]+)$`);
 
-/** What stands where personal text was, or where its key is gone. */
+/** The placeholder for erased personal text, or for text whose key is gone. */
 export const ERASED = 'erased';
 
 /** A text for the database that is about people: it is sealed on its way there, and opened on its way back. Rule S-148. */

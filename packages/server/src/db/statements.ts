@@ -65,14 +65,14 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** Whether what was prepared is outdated: its table has got another column. The statement has done nothing. */
+/** True if a prepared statement is outdated: its table has got another column. The statement has done nothing. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
 }
 
 const plannedAt = new WeakMap<pg.PoolClient, number>();
 
-/** Whether the plans of an idle connection are old enough to be made again; from now on they count as new. */
+/** True if the plans of an idle connection are old enough to be made again; from now on they count as new. */
 export function needsPlans(client: pg.PoolClient): boolean {
   const since = plannedAt.get(client);
   const now = performance.now();

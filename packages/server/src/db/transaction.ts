@@ -32,7 +32,7 @@ function mayPassNextTime(error: unknown): boolean {
 /** Names the language; a transaction is given its connection. */
 const dialect = new PostgresDialect({ pool: () => Promise.reject(new Error('a transaction has its connection')) });
 
-/** What is to be done once each transaction is committed. */
+/** The callbacks to run once each transaction is committed. */
 const afterwards = new WeakMap<Trx, (() => void)[]>();
 
 /** Does something, which must not throw, once the transaction is committed. */
@@ -45,7 +45,7 @@ export function afterCommit(trx: Trx, act: () => void): void {
 interface Use {
   on: Trx;
   end: () => void;
-  /** What the first statement that failed failed with; undefined: none has. */
+  /** The error of the first statement that failed; undefined: none has. */
   failure: () => unknown;
 }
 
@@ -99,7 +99,7 @@ async function transact<T>(db: Db, isolation: IsolationLevel, work: (trx: Trx) =
       end();
       // A connection that cannot roll back is not used again.
       await run('rollback').catch(() => undefined);
-      // What comes behind a statement that failed fails as well, and may be heard of first.
+      // Statements behind a failed one fail as well, and may be heard of first.
       throw codeOf(error) === IN_FAILED_TRANSACTION ? failure() : error;
     }
   });

@@ -13,7 +13,7 @@ function serverName({ publicUrl }: Places): string {
   return `${isAddress ? hostname : hostname.split('.').toReversed().join('.')}/${TOOL_SERVER.name}`;
 }
 
-/** What the card and the entry of a registry both say. */
+/** The fields that the server card and the registry entry share. */
 const describedServer = (places: Places) => ({
   name: serverName(places),
   title: 'Legwork',
@@ -30,7 +30,7 @@ export const serverCard = (places: Places) =>
     ...describedServer(places),
   });
 
-/** What an operator publishes in the MCP registry. */
+/** The entry that an operator publishes in the MCP registry. */
 export const registryEntry = (places: Places) =>
   json({
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -88,7 +88,7 @@ export const apiCatalog = ({ publicUrl, mcpUrl }: Places) =>
     ],
   });
 
-/** Who is written to about a hole, half a year at a time (RFC 9116). The end is that of a day, so that the text stays for a day. */
+/** The contact for security reports, half a year at a time (RFC 9116). It expires at the end of a day, so that the text stays for a day. */
 export function securityText({ publicUrl, securityContact }: Places, now: Date): string | undefined {
   if (securityContact === undefined) return undefined;
   const expires = new Date(now);

@@ -1,7 +1,7 @@
 import { LAMPORTS_PER_SOL } from '@legwork/protocol/contract';
 import { BOUND_BY_TERMS, CARRYING, DELEGATING, SHIPPING, type Trade, WORKING } from '../agents/trades.js';
 
-/** What the service is, in a line that registries take: at most 100 characters. */
+/** The service in one line that registries take: at most 100 characters. */
 export const SUMMARY = 'A market where agents do tasks and carry packages leg by leg, paid from escrow on Solana.';
 
 /** Where clients find the service, and whom they write to. */
@@ -15,7 +15,7 @@ export interface Places {
 /** The name of the skill, and of its folder, as the format of agent skills has them. */
 export const SKILL_NAME = 'legwork';
 
-/** What a model reads before it decides whether to load the skill. */
+/** The description by which a model decides whether to load the skill. */
 export const SKILL_DESCRIPTION =
   'Earn SOL on Legwork by doing digital tasks or carrying packages, or have a task done or a package carried there, paid from ' +
   'escrow on Solana. Use when somebody wants an agent to find paid work, to hand work to other agents, or to send a parcel.';

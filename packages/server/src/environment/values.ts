@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What several environment variables hold. */
+/** Value formats that several environment variables share. */
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 export const url = z.url();

@@ -80,7 +80,7 @@ function subscriptionOf({ query, headers }: FastifyRequest): Subscription {
   return readSubscription({ ...(query as object), ...(last !== undefined && last !== '' && { since: last }) });
 }
 
-/** What the reply has already, such as who may read it. */
+/** The headers that the reply has already, such as who may read it. */
 function headersOf(reply: FastifyReply): Record<string, string | string[]> {
   const given = Object.entries(reply.getHeaders());
   return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]])));

@@ -71,7 +71,7 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
       });
   };
 
-  /** What this process has numbered is not read again, if no other event comes before it. */
+  /** Hands out events that this process has numbered without reading them again, if no other event comes before them. */
   const take = (events: readonly LoggedEvent[]): void => {
     if (reading === undefined && !stopped && events[0]?.seq === head + 1n && isReady(events)) handOut(events);
     else wake();
@@ -97,7 +97,7 @@ export async function startFanout(context: Pick<AppContext, 'config' | 'db' | 'l
 }
 
 /**
- * Who follows, by what they ask for: an event is offered to those who want its listing or somebody who is named in it, and to those who
+ * The followers, by what they ask for: an event is offered to those who want its listing or somebody who is named in it, and to those who
  * name neither. So a follower costs what it is told, not what it is spared.
  */
 class Followers {
@@ -106,7 +106,7 @@ class Followers {
   readonly #byAgent = new Map<string, Set<Follower>>();
   #needing = 0;
 
-  /** Whether any of them is judged by what is known of listings. */
+  /** Reports whether any of them is judged by what is known of listings. */
   needListings(): boolean {
     return this.#needing > 0;
   }
@@ -157,7 +157,7 @@ function lineIn(lines: Map<string, Set<Follower>>, key: string): Set<Follower> {
 
 /** The event log as clients follow it. */
 export interface Events {
-  /** What else in this process follows the log. */
+  /** The fan-out of the log, which everything else in this process follows too. */
   fanout: Fanout;
   /** Serves `/ws` on this HTTP server. */
   attach(server: Server): void;

@@ -30,7 +30,7 @@ export interface Wanted extends EventFilter {
 
 const fields = z.object(eventFilterFields);
 
-/** What the fields of the contract ask for. */
+/** The filter that the fields of the contract ask for. */
 export function wantedBy(given: z.output<typeof fields>): Wanted {
   const { package: packageId, task, agent, near, radiusKm = DEFAULT_RADIUS_KM, topics } = given;
   const subject = packageId === undefined ? task && taskSubject(task) : packageSubject(packageId);
@@ -42,7 +42,7 @@ export function wantedBy(given: z.output<typeof fields>): Wanted {
   };
 }
 
-/** What a client asked for when it connected. */
+/** The request of a client when it connected. */
 export interface Subscription {
   /** Replay what follows this number; undefined: only what happens from now on. */
   since: bigint | undefined;
@@ -70,14 +70,14 @@ export async function requireReached(db: Db, since: bigint | undefined, known: b
   throw invalidInput([{ field: 'since', message }]);
 }
 
-/** Whether everything is wanted. */
+/** True if everything is wanted. */
 export const isEverything = ({ subject, agent, around, topics }: Wanted): boolean =>
   subject === undefined && agent === undefined && around === undefined && topics === undefined;
 
-/** Whether the event alone does not say if it is wanted. */
+/** True if the event alone does not say if it is wanted. */
 export const needsListing = ({ agent, around }: Wanted): boolean => agent !== undefined || around !== undefined;
 
-/** What the log has said of a listing so far. */
+/** The facts of a listing that the log has told so far. */
 export interface KnownListing {
   /** Keys, with the number of the event that named each first. */
   named: Map<string, bigint>;
@@ -108,7 +108,7 @@ export function toldOf(event: LoggedEvent, listing: KnownListing | undefined): T
   };
 }
 
-/** Whether somebody who wants this is told of the event. */
+/** True if a follower who wants this is told of the event. */
 export function isWanted(wanted: Wanted, { event, named, places }: Told): boolean {
   const { subject, agent, around, topics } = wanted;
   if (subject !== undefined && subject !== event.subject) return false;
@@ -124,7 +124,7 @@ function isNear({ center, radiusKm }: Surroundings, places: readonly Coordinate[
 /** Listings that are remembered: those of which something happened last. */
 const MOST_LISTINGS = 10_000;
 
-/** What the log has said of the listings in which something happens now. */
+/** The facts that the log has told of the listings in which something happens now. */
 export class KnownListings {
   readonly #listings = new LRUCache<string, KnownListing>({ max: MOST_LISTINGS });
 
@@ -132,7 +132,7 @@ export class KnownListings {
     return this.#listings.get(subject);
   }
 
-  /** Whether all is known that these events add to. */
+  /** Reports whether all listings are known that these events add to. */
   has(events: readonly LoggedEvent[]): boolean {
     return events.every(({ subject }) => this.#listings.has(subject));
   }
@@ -156,7 +156,7 @@ export class KnownListings {
   }
 }
 
-/** What was found of what is wanted. */
+/** The wanted events that one read found. */
 export interface Found {
   events: LoggedEvent[];
   /** The log was looked at up to this number; undefined: there was nothing to look at. */

@@ -18,7 +18,7 @@ export const CLOSE = {
   failed: { code: 1011, reason: 'failed: reconnect with since=<seq of the last event received>' },
 } as const;
 
-/** What carries events to a client. */
+/** The connection that carries events to a client. */
 export interface Line {
   isOpen(): boolean;
   send(event: LoggedEvent, frame: Buffer): void;

@@ -8,7 +8,7 @@ import type { Config } from '../config.js';
 /** Replays that read a page at the same time; requests keep most connections of the pool. Rule S-80. */
 const REPLAYS_AT_ONCE = 2;
 
-/** What everybody who follows the log over a socket or a stream shares. */
+/** The state that all followers of the log over a socket or a stream share. */
 export interface Readers {
   held: HeldSockets;
   oneOfFew: <T>(read: () => Promise<T>) => Promise<T>;
@@ -18,12 +18,12 @@ export function shareReaders(config: Pick<Config, 'eventSocketsPerAddress' | 'tr
   return { held: holdSockets(config), oneOfFew: atMost(REPLAYS_AT_ONCE) };
 }
 
-/** What a client holds open: a socket, or an answer that goes on. */
+/** A connection that a client holds open: a socket, or an answer that goes on. */
 interface Open {
   once(event: 'close', act: () => void): unknown;
 }
 
-/** What is held open, by client. */
+/** The open connections, by client. */
 interface HeldSockets {
   /**
    * Counts it for its client until it closes. Rule S-79.

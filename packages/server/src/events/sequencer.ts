@@ -12,7 +12,7 @@
  *   gap and without a repetition.
  * - A frame is encoded once for all who get it. A socket that does not read is closed: it holds up nobody, and resumes later.
  *
- * What must not change: an event and its fact in one transaction, and no number before the commit.
+ * Invariants: an event and its fact in one transaction, and no number before the commit.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

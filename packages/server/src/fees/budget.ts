@@ -10,7 +10,7 @@ import { inTransaction } from '../db/transaction.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type Advanced, insertSponsorship, readAdvanced } from '../money/sponsorshipRows.js';
 
-/** Whether the coordinator pays for transactions of others at all. */
+/** True if the coordinator pays for transactions of others at all. */
 export function paysFees({ feeBudgets }: Pick<Config, 'feeBudgets'>): boolean {
   return Object.values(feeBudgets).every((lamports) => lamports > 0n);
 }
@@ -18,7 +18,7 @@ export function paysFees({ feeBudgets }: Pick<Config, 'feeBudgets'>): boolean {
 /** A transaction that the coordinator is to pay for. */
 export interface Charge {
   id: string;
-  /** Whose move it is. */
+  /** The key whose move it is. */
   key: string;
   ip: string;
   /** The most that it takes. */
@@ -37,7 +37,7 @@ export function chargeId(
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 
-/** Whether the transaction was charged before: then it was checked, and its fee is paid once. */
+/** Reports whether the transaction was charged before: then it was checked, and its fee is paid once. */
 export async function isCharged(db: Db | Trx, id: string): Promise<boolean> {
   const row = await db.selectFrom('sponsorships').select('subject_id').where('subject_id', '=', id).executeTakeFirst();
   return row !== undefined;
@@ -73,7 +73,7 @@ export async function charge(context: AppContext, { id, key, ip, lamports }: Cha
   });
 }
 
-/** What the transaction took in fact, which may be less: a token account was there already. */
+/** Corrects the charge to the actual cost, which may be lower: a token account was there already. */
 export async function correctCharge(db: Db, id: string, lamports: bigint): Promise<void> {
   await db
     .updateTable('sponsorships')

@@ -44,9 +44,9 @@ export interface Relayed {
   reasonHash: string | undefined;
   /** Token accounts that it creates, unless they are there. */
   tokenAccounts: number;
-  /** What it gives to the funder of the listing that it makes, lamports. */
+  /** The lamports it gives to the funder of the listing that it makes. */
   lends: bigint;
-  /** Who has signed. */
+  /** The keys that have signed. */
   signers: readonly Address[];
   /** Of all its signatures, and for priority, lamports. */
   fee: bigint;
@@ -91,7 +91,7 @@ export async function readRelayed(ledger: Ledger, base64: string): Promise<Relay
   return { transaction, blockhash, budget, ...found, signers, fee: SIGNATURE_LAMPORTS * BigInt(signatures) + priority };
 }
 
-/** What a codec says of a scrap helps nobody who sent one. */
+/** Reads bytes from outside; a codec's own error about them would not help their sender. */
 function readable<T>(read: () => T): T {
   try {
     return read();

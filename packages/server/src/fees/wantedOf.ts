@@ -29,9 +29,9 @@ import { buildCancelTx, buildCloseTx, buildReclaimTx } from '../packages/exits.j
 import { buildCancelDigitalTaskTx, buildCloseDigitalTaskTx, buildReclaimDigitalTaskTx } from '../tasks/exits.js';
 import { type Relayed, refused } from './readRelayed.js';
 
-/** What the service builds itself for the move that a transaction makes. */
+/** The service's own build of the move that a transaction makes. */
 export interface Wanted {
-  /** Whose move it is, or whose listing. */
+  /** The key whose move or listing it is. */
   key: string;
   /** As the coordinator is to pay for it: one for each of its signers that might have paid. */
   transactions: readonly Pick<Transaction, 'messageBytes'>[];
@@ -94,7 +94,7 @@ function movedBy(instruction: RelayInstruction, reasonHash: string | undefined):
   return moved && reasonHash !== undefined ? { ...moved, hash: reasonHash } : moved;
 }
 
-/** Who receives the fee tells who rules. */
+/** The receiver of the fee tells who rules. */
 function ruledBy({ accounts, data }: Named<'rule'>): Moved {
   const [leg, key, fee] = [accounts.leg.address, accounts.signer.address, accounts.fee.address];
   if (fee === INCINERATOR_ADDRESS) return { leg, action: 'crank', key };
@@ -118,7 +118,7 @@ const EXITS: Partial<Record<RelayInstruction['name'], Exit>> = {
 };
 
 /**
- * What the service would build now for the move that the transaction makes: of a leg or a listing that it knows, by a key whose move it is.
+ * The service's own build, now, of the move that the transaction makes: of a leg or a listing that it knows, by a key whose move it is.
  * The caller compares the two. Rule M-97.
  *
  * @throws LegworkError what the builder refuses; `wrong_transaction` when there is no such builder, leg or listing
@@ -207,7 +207,7 @@ const inputOf = ({ action, key, hash, percent }: Moved, legId: string) => ({
   legId,
   action,
   pubkey: key,
-  // Who signed it was asked already.
+  // The signature was checked already.
   evenBeforePickup: true,
   ...(hash !== undefined && { hash }),
   ...(percent !== undefined && { percent }),
@@ -224,7 +224,7 @@ async function turnOf(context: AppContext, moved: Moved, legId: string, payerPub
   }
 }
 
-/** What silence has decided anybody may carry out; for strangers nobody pays. @throws LegworkError `not_your_turn` */
+/** Anybody may crank what silence has decided; the coordinator pays for no strangers. @throws LegworkError `not_your_turn` */
 async function requireParty({ db }: AppContext, { key }: Moved, legId: string): Promise<void> {
   if (partiesOf(await requireLiveLeg(db, legId)).includes(key)) return;
   throw LegworkError.field(

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 397;
 const RENEWED_BEFORE_DAYS = 30;
 
-/** What the service shows itself with over TLS. */
+/** The service's certificate for TLS. */
 export interface Certificate {
   /** The private key and the certificate, in PEM. */
   readonly pem: string;
@@ -74,7 +74,7 @@ function read(pem: string, file: string): Kept {
 const isMadeHere = ({ subject, issuer }: X509Certificate) =>
   subject === issuer && subject.startsWith(`CN=${MADE_HERE}`);
 
-/** Whether it will do for a month, under every name of this machine. One that somebody else made is theirs to renew. */
+/** True if it will do for a month, under every name of this machine. One that somebody else made is theirs to renew. */
 function isGood({ x509 }: Kept, now: Date): boolean {
   if (!isMadeHere(x509)) return true;
   const hosts = readHosts(x509);

@@ -22,11 +22,11 @@ import swagger from '@fastify/swagger';
 import type { StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 
-/** What the dashboard's build left: the shells, and assets whose names hold their hashes. */
+/** The output of the dashboard's build: the shells, and assets whose names hold their hashes. */
 interface Built {
   readonly assets: string;
   readonly shell: string;
-  /** Of the consignee's page, which is small enough for a door with a bad network. */
+  /** Of the receiver's page, which is small enough for a door with a bad network. */
   readonly trackShell: string;
   /** Of the pages of operators and arbiters. */
   readonly consoleShell: string;
@@ -56,7 +56,7 @@ async function readBuilt(): Promise<Built> {
 }
 
 /**
- * What the newest build left. Who builds it anew under a running service finds the new pages, not shells whose scripts are gone: the
+ * The output of the newest build. A rebuild under a running service serves the new pages, not shells whose scripts are gone: the
  * page that needs no service is written last.
  */
 async function followBuilt(): Promise<() => Promise<Built>> {
@@ -130,7 +130,7 @@ const NOTHING_HERE = '<noscript><h1>Page not found</h1><p>No page has this addre
 /** Deeper paths than this are nobody's mistake, and would make the page long. */
 const MAX_DEPTH = 12;
 
-/** Whether somebody who got lost is a browser, and no program that called the API. */
+/** True if the client that got lost is a browser, not a program that called the API. */
 export function wantsPage(request: FastifyRequest, reply: FastifyReply): boolean {
   const { method, headers: asked } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;
@@ -160,7 +160,7 @@ function headers(context: AppContext) {
   } as const;
 }
 
-/** Who wants JSON at `/` gets the places of the service; under a prefix without its slash, pages would look beside it. */
+/** Answers a request for JSON at `/` with the places of the service; under a prefix without its slash, pages would look beside it. */
 async function answerRoot(request: FastifyRequest, reply: FastifyReply, context: AppContext): Promise<unknown> {
   const { originalUrl, headers: asked } = request;
   const [path = '', query] = originalUrl.split('?', 2);
@@ -207,7 +207,7 @@ async function sendShell(
   return unlessKept(request, reply, html);
 }
 
-/** What programs that read pages look for: what this is, where it is, and the documents that are meant for them. Rule S-170. */
+/** The head for programs that read pages: what this is, where it is, and the documents that are meant for them. Rule S-170. */
 function headFor({ url }: FastifyRequest, { publicUrl }: AppContext): string {
   const base = escapeHtml(publicUrl);
   const at = base + escapeHtml(url.split('?', 1)[0] ?? '');

@@ -43,7 +43,7 @@ function alternative(host: string): Buffer {
   return der(IP_ADDRESS, family === 4 ? bytes(...host.split('.').map(Number)) : bytes(...Array(15).fill(0), 1));
 }
 
-/** What a certificate says. */
+/** The contents of a certificate. */
 export interface CertificateFacts {
   readonly commonName: string;
   /** Names and addresses of the server: plain ASCII. */

@@ -13,7 +13,7 @@ function link(url: string): string {
   return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`;
 }
 
-/** What a reader without script learns. */
+/** The facts for a reader without script. */
 export interface Facts {
   publicUrl: string;
   mcpUrl: string;
@@ -50,7 +50,7 @@ function tiles({ packages, digitalTasks, swarms, bids, agents, paidLamports }: C
   ];
 }
 
-/** What this is, where things are and how much there is, as HTML for readers without script. */
+/** The nature, places and figures of the service, as HTML for readers without script. */
 export function renderFacts(page: Facts): string {
   const at = (path: string) => `${page.publicUrl}${path}`;
   const places = [

@@ -102,7 +102,7 @@ function createApp(context: AppContext): FastifyInstance {
   return app;
 }
 
-/** What makes the server where TLS is spoken. */
+/** The options of the server where TLS is spoken. */
 function secured({ certificate, publicUrl }: AppContext): Pick<FastifyServerOptions, 'serverFactory'> {
   if (certificate === undefined) return {};
   const options = { requestTimeout: REQUEST_TIMEOUT_MS, ...PATIENCE };
@@ -151,7 +151,7 @@ function routeEventsHint(app: FastifyInstance): void {
   });
 }
 
-/** What the answer to an incomplete request says, by Node's error code. */
+/** The detail in the answer to an incomplete request, by Node's error code. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB.',
   ERR_HTTP_REQUEST_TIMEOUT: `The request took longer than ${REQUEST_TIMEOUT_MS / 1000} seconds to arrive.`,

@@ -10,7 +10,7 @@ import type { AppContext } from '../context.js';
 export const LEDGER_PATH = '/rpc';
 const ANSWER_WITHIN_MS = 30_000;
 
-/** What pages and the SDK ask a node. What only tests call, and what costs a node much for a question of a line, is not among it. */
+/** The methods that pages and the SDK call on a node, without those that only tests call or that cost a node much for a short question. */
 const METHODS: ReadonlySet<string> = new Set([
   'getAccountInfo',
   'getBalance',
@@ -47,7 +47,7 @@ const airdropped = z.tuple([z.string(), z.int().min(1).max(Number(LAMPORTS_PER_S
 
 type Reached = Pick<AppContext, 'certificate' | 'config' | 'publicUrl'>;
 
-/** Whether pages could not ask the ledger where it is: over TLS, browsers ask nobody without. */
+/** True if pages cannot ask the ledger directly: from a page over TLS, browsers ask nobody without. */
 const isServed = ({ certificate, config }: Reached) => certificate !== undefined && config.rpcUrl.startsWith('http:');
 
 /** Where the client of a request asks the ledger: beside the service, if it came by TLS and the ledger speaks none. Rule S-232. */

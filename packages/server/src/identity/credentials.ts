@@ -116,7 +116,7 @@ function credentialId(issued: Omit<CredentialParts, 'id'>): string {
 
 /** The keys whose credentials are this service's own. */
 export interface Issuers {
-  /** Whether the key was among them when the database was last asked. A key that once was always is. */
+  /** True if the key was among them when the database was last asked. A key that once was always is. */
   has: (pubkey: string) => boolean;
   /** All of them now: another replica may have joined with another key. Strangers can trigger this read, so only one runs at a time. */
   read: () => Promise<readonly string[]>;
@@ -171,7 +171,7 @@ export async function verifyCredential(
 }
 
 /**
- * Whether one of this service's keys signed it. It asks the database only about a key that did sign: another replica may
+ * Checks that one of this service's keys signed it. It asks the database only about a key that did sign: another replica may
  * have joined with it since this one started. Rule M-64.
  */
 async function authenticate(issuers: Issuers, parsed: ParsedCredential): Promise<CredentialRefusal | undefined> {

@@ -49,7 +49,7 @@ export function signedCallOf<O extends Operation>(caller: Caller, operation: O, 
 /** A signed call with the name of the operation that it is kept for. */
 export type KeptCall = SignedCall & { operation: string };
 
-/** What was signed, as it is stored: bids tell where their agents go, and why. */
+/** The signed body as it is stored: bids tell where their agents go, and why. */
 export const sealedBody = ({ operation, body }: Pick<KeptCall, 'operation' | 'body'>): Personal | string =>
   operation === 'submitBid' ? personal(body) : body;
 

@@ -33,7 +33,7 @@ export async function setSignaturesAskedFor(
 export type UnsignedCalls = Config['unsignedCalls'];
 
 /**
- * Whether unsigned calls that bind the key are refused, as a condition on a left-joined row of `signing_keys`: with
+ * True if unsigned calls that bind the key are refused, as a condition on a left-joined row of `signing_keys`: with
  * `newcomers` once it has signed, unless it asked otherwise in a call that is kept; with `all` only if it asked for that.
  */
 export function isSignedOnly(unsignedCalls: UnsignedCalls) {

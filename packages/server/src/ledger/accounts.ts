@@ -103,7 +103,7 @@ export async function readAssignedLegs(ledger: Ledger, onChainLegs: readonly str
   });
 }
 
-/** What a wallet holds; undefined where the ledger does not answer: it is for warnings and hints, of which none may make a failure. */
+/** The balance of a wallet; undefined where the ledger does not answer: it is for warnings and hints, of which none may make a failure. */
 export async function balanceOf({ rpc }: Pick<Ledger, 'rpc'>, pubkey: string): Promise<bigint | undefined> {
   try {
     return (await ask(rpc.getBalance(address(pubkey), { commitment: 'confirmed' }))).value;

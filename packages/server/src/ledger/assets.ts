@@ -5,18 +5,18 @@ import { type PayableAsset, SOL_ASSET } from '@legwork/protocol/rules';
 import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 import type { Config } from '../config.js';
 
-/** What listings here can be paid in. */
+/** An asset that listings here can be paid in. */
 export interface ListedAsset extends PayableAsset {
   /** Of its account on the ledger; 0: SOL. */
   readonly number: number;
-  /** Whether it takes new listings here: ASSETS names it. */
+  /** True if it takes new listings here: ASSETS names it. */
   readonly isOffered: boolean;
   /** Null: SOL. */
   readonly token: {
     readonly mint: Address;
     /** Of the asset on the ledger. */
     readonly account: Address;
-    /** Whether the coordinator may make more of it: a token for trials. */
+    /** True if the coordinator can mint more of it: a token for trials. */
     readonly isOurs: boolean;
   } | null;
 }
@@ -26,7 +26,7 @@ export type Assets = ReadonlyMap<number, ListedAsset>;
 
 const SOL_LISTED: ListedAsset = { ...SOL_ASSET, number: SOL_NUMBER, isOffered: true, token: null };
 
-/** What a service lists in that knows no tokens. */
+/** The assets of a service that knows no tokens. */
 export const SOL_ALONE: Assets = new Map([[SOL_NUMBER, SOL_LISTED]]);
 
 /** The asset of a row. @throws Error when the ledger did not show it at the start */
@@ -44,13 +44,13 @@ export function numberOf(assets: Assets, account: Address | undefined): number {
   return found.number;
 }
 
-/** What amounts of a row count, for answers. */
+/** The asset that the amounts of a row count, for answers. */
 export function inAsset(assets: Assets, row: { asset: number }) {
   const { asset, decimals } = assetOf(assets, row);
   return { asset, decimals };
 }
 
-/** Whether what it pays counts among an agent's earnings, which are in SOL. Rule M-94. */
+/** True if its payments count among an agent's earnings, which are in SOL. Rule M-94. */
 export const isEarning = ({ asset }: { asset: number }): boolean => asset === SOL_NUMBER;
 
 /** An amount that an answer shows in lamports as well; null of a token. */
@@ -69,7 +69,7 @@ type Told<Name extends string> = { [K in `${Name}Lamports`]: Lamports | null } &
 /** An amount as an event tells it: of SOL as it always was, of a token in base units too. */
 export function told<Name extends string>(name: Name, asset: ListedAsset, amount: Lamports): Told<Name> {
   const named = isInSol(asset) ? {} : { [name]: amount, asset: asset.asset };
-  // What the compiler does not follow is that names are put together.
+  // The compiler does not follow names that are put together.
   return { [`${name}Lamports`]: isInSol(asset) ? amount : null, ...named } as Told<Name>;
 }
 
@@ -86,7 +86,7 @@ export function requireAsset(assets: Assets, name: string = SOL.asset): ListedAs
   );
 }
 
-/** What is paid in a token is not asked for in SOL. Rule M-92. @throws LegworkError `invalid_input` */
+/** Refuses an ask in SOL for a payment in a token. Rule M-92. @throws LegworkError `invalid_input` */
 export function requireSaidIn(asset: ListedAsset, name: 'bid' | 'cost', sol: number | undefined): void {
   if (sol === undefined || asset.token === null) return;
   throw LegworkError.field(
@@ -133,7 +133,7 @@ async function dataOf(rpc: LedgerRpc, account: Address, owner?: Address) {
   return getBase64Encoder().encode(value.data[0]);
 }
 
-/** What the service does not offer or is closed takes no new listing. @throws LegworkError `invalid_input` */
+/** Refuses a new listing in an asset that is closed or not offered here. @throws LegworkError `invalid_input` */
 export async function requireOpen(
   { rpc, programAddress }: Omit<Known, 'coordinator'>,
   asset: ListedAsset,

@@ -40,7 +40,7 @@ export function compileMessage(feePayer: Address, lifetime: Lifetime, instructio
   );
 }
 
-/** What a transaction may use, and pays for priority: compute units, and micro-lamports for each. */
+/** The limits of a transaction: compute units, and their price for priority, micro-lamports each. */
 export interface Budget {
   units: number;
   price: bigint;

@@ -52,7 +52,7 @@ export async function otherThan({ latest }: Blockhashes, blockhash: string): Pro
 /** How long a price serves: what is not enough is raised. */
 const PRICES_KEPT_MS = 10_000;
 
-/** What those paid for priority lately who wrote the coordinator's account, kept for a moment; micro-lamports a compute unit. */
+/** The recent price of priority among writers of the coordinator's account, kept for a moment; micro-lamports a compute unit. */
 export type Prices = Kept<bigint>;
 
 export function keepPrices(rpc: LedgerRpc, coordinator: Address): Prices {

@@ -37,14 +37,14 @@ export interface Ledger {
   configAddress: Address;
   /** Of the program, as it was at the start. */
   authority: Address;
-  /** What listings can be paid in. */
+  /** The assets that listings can be paid in. */
   assets: Assets;
   /** The hot key: forms swarms and settles. */
   coordinator: KeyPairSigner;
   /** Derived from the hot key, for the MACs of its decisions; kept nowhere. Rule M-75. */
   decisionKey: KeyObject;
   genesisHash: string;
-  /** What an empty account must hold at least: a payment below it cannot reach an empty wallet. */
+  /** The least that an empty account must hold: a payment below it cannot reach an empty wallet. */
   rentExemptMinimum: Lamports;
 }
 
@@ -93,7 +93,7 @@ async function requireProgram(
 /** So long a silent ledger is waited for at the start, milliseconds: one on a busy machine takes a while before its first answer. */
 const START_WITHIN_MS = 60_000;
 
-/** What the ledger says of itself, once it says something. A connection that is refused ends the waiting. Rule S-81. */
+/** The ledger's first answer to a read, once it answers. A connection that is refused ends the waiting. Rule S-81. */
 async function firstAnswer<T>(log: Logger, read: () => Promise<T>): Promise<T> {
   const end = Date.now() + START_WITHIN_MS;
   for (;;) {
@@ -108,7 +108,7 @@ async function firstAnswer<T>(log: Logger, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the ledger did not answer, or does not show what it says that it has: asking again may help. */
+/** True if the ledger did not answer, or does not show what it says that it has: asking again may help. */
 export const isUnavailable = (error: unknown): error is LegworkError =>
   error instanceof LegworkError && error.code === 'ledger_unavailable';
 

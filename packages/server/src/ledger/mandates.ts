@@ -16,7 +16,7 @@ import { type Ledger, readLedgerTime, rentOf, unixSeconds } from './ledger.js';
 
 type Funded = Pick<ListingRow, 'shipper_pubkey' | 'funder_pubkey' | 'asset'>;
 
-/** Who pays for a listing: its lister, or the mandate that an owner gave it. */
+/** The funder of a listing: its lister, or the mandate that an owner gave it. */
 export async function funderOf(
   { programAddress }: Ledger,
   { shipperPubkey, mandateOwnerPubkey }: { shipperPubkey: string; mandateOwnerPubkey?: string | undefined },
@@ -31,7 +31,7 @@ export async function funderOf(
 }
 
 /**
- * Who signs the end of what a mandate paid for, in the place of its lister: the owner, as long as the mandate is there. Rule P-118.
+ * The signer that ends a listing paid by a mandate, in the place of its lister: the owner, as long as the mandate is there. Rule P-118.
  *
  * @throws LegworkError `invalid_input`, `ledger_unavailable`
  */
@@ -54,7 +54,7 @@ export async function requireOwner(
   );
 }
 
-/** What the refusals of the program mean for who asks. Rule P-116. */
+/** The meaning of the program's refusals for the caller. Rule P-116. */
 const WHY: Readonly<Record<string, string>> = {
   MandateExpired: 'has expired',
   MandateForbids: 'does not permit this: its kind, its terms, or a deadline as late as this',

@@ -74,7 +74,7 @@ export async function claimInstruction(
   );
 }
 
-/** dispute: shipper or receiver contradicts a claim with a stake; the hash is of the reason. */
+/** dispute: shipper or receiver disputes a claim with a stake; the hash is of the reason. */
 export function disputeInstruction(
   { programAddress }: Ledger,
   of: LegToMove,
@@ -83,7 +83,7 @@ export function disputeInstruction(
   return getDisputeInstruction({ ...accountsOf(of), disputer, reasonHash }, { programAddress });
 }
 
-/** Who rules, and how: the arbiter, anybody once it was silent, or shipper and courier as they agree. */
+/** The signer and share of a ruling: the arbiter, anybody once it was silent, or shipper and courier as they agree. */
 export interface Ruling {
   signer: TransactionSigner;
   percent: number;

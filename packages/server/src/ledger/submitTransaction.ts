@@ -50,7 +50,7 @@ export function decodeWalletTransaction(ledger: Ledger, base64: string): WalletT
   };
 }
 
-/** What a codec says of a scrap helps nobody who sent one. @throws LegworkError `wrong_transaction` */
+/** Reads bytes from outside; a codec's own error about them would not help their sender. @throws LegworkError `wrong_transaction` */
 function readable<T>(read: () => T): T {
   try {
     return read();

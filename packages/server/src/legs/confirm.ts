@@ -58,7 +58,7 @@ function requireTurn({ leg, swarm }: LegInSwarm): void {
 
 /**
  * Refuses to build what the program would refuse: with terms, a leg is confirmed once it is carried, and the next courier has accepted.
- * What would pay before anybody has the parcel is built elsewhere, for who says so. Rule T-97.
+ * Paying before anybody has the parcel is another build, for a caller that says so. Rule T-97.
  *
  * @throws LegworkError `invalid_status`
  */

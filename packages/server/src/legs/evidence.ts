@@ -33,7 +33,7 @@ export async function putEvidence(
     const hasPart = isReason || isJudge(of, pubkey) || (pubkey !== undefined && partiesOf(of).includes(pubkey));
     if (pubkey === undefined || !hasPart) throw notParty(pubkey);
     const listing = await lockListing(trx, subjectOf(of.listing));
-    // What was erased stays so.
+    // Erased data stays erased.
     if (listing?.erased_at) throw legIsOver('it was erased');
     // Of what it has not ruled by, an arbiter keeps the newest.
     if (isArbiter) await dropEvidence(trx, { legId, author: pubkey, kept: [hash, ...reasons] });
@@ -47,7 +47,7 @@ export async function putEvidence(
   return { answer: { legId, hash } };
 }
 
-/** Whether the ledger has it of a package's leg that is over that this key noted this of it. @throws LegworkError `ledger_unavailable` */
+/** Reports whether the ledger shows that this key noted this in a leg of a package that is over. @throws LegworkError `ledger_unavailable` */
 async function wasNoted(
   context: AppContext,
   legId: string,
@@ -55,7 +55,7 @@ async function wasNoted(
 ): Promise<boolean> {
   const { of, isOver } = await findOfTerms(context.db, legId);
   const { listing, leg } = of;
-  // Who has no part in it has nothing read from the ledger.
+  // Read nothing from the ledger for a key without a part in it.
   if (isOver === undefined || by === undefined || !partiesOf(of).includes(by) || !isPackage(listing)) return false;
   const receipts = await receiptsFor(context, listing, { packageId: listing.id });
   return receipts.some(
@@ -68,7 +68,7 @@ async function wasNoted(
   );
 }
 
-/** Whether the key is to rule the leg now. */
+/** True if the key is to rule the leg now. */
 const isJudge = ({ listing, leg }: LegOfTerms, pubkey: string | undefined) =>
   leg.stage === 'disputed' && pubkey === listing.terms?.arbiterPubkey;
 
@@ -101,7 +101,7 @@ async function readingOf(
   const reasons = await reasonsOf(db, legId);
   const isReason: Awaited<ReturnType<typeof readingOf>> = (row) =>
     row.author_pubkey === arbiter && reasons.includes(row.hash);
-  // Who lost a task's leg by a ruling has no part in it any more, and perhaps nobody has.
+  // A worker that lost a task's leg by a ruling has no part in it any more, and perhaps nobody has.
   const isParty = found?.of !== undefined && pubkey !== undefined && partiesOf(found.of).includes(pubkey);
   if (!isParty && reasons.length > 0 && pubkey !== arbiter) return isReason;
   const of = await requireLegOfTerms(db, legId);

@@ -135,7 +135,7 @@ export async function pageOfDigitalLegs(db: Db, page: QueuePage<DigitalLegStatus
   return query.execute();
 }
 
-/** What a confirmation says of a leg. */
+/** The part of a confirmation that a leg keeps. */
 interface Completion {
   confirmSignature: string;
   paidLamports: Lamports;
@@ -182,7 +182,7 @@ export async function paidLegs(trx: Trx, packageId: string) {
     .execute();
 }
 
-/** What is left of the budget, with the stakes that went to the vault. */
+/** The rest of the budget, plus stakes forfeited to the vault. */
 export async function leftInVault(trx: Trx, listing: PackageRow | DigitalTaskRow): Promise<Lamports> {
   const { id, max_budget_lamports: budget, on_chain_vault: vault } = listing;
   const legs =

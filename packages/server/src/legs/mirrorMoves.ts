@@ -77,11 +77,11 @@ function rowOf({ rows }: Folded, { index }: LegFacts): ClockedLeg {
   return row;
 }
 
-/** What is kept of where a completed leg stood; nothing of one without terms. */
+/** The stage columns of a completed leg; none of one without terms. */
 export const completedColumns = (leg: LegFacts | undefined): StageColumns =>
   leg?.turn ? { ...turnColumns(leg.turn), until: null } : {};
 
-/** What is kept of where a leg stands. */
+/** The stage columns of a leg. */
 function turnColumns(turn: TurnFacts): StageColumns {
   if (turn.since === null) throw new Error('what is mirrored landed at some time');
   return {
@@ -118,7 +118,7 @@ async function stopClocks({ applying, listing, rows }: Folded): Promise<readonly
   return [];
 }
 
-/** What every event of a leg with terms says. */
+/** The fields that every event of a leg with terms has. */
 const legIn = (listing: ListingRow, leg: ClockedLeg) => ({
   ...('swarm_id' in leg
     ? { kind: 'package' as const, packageId: listing.id, swarmId: leg.swarm_id }
@@ -163,7 +163,7 @@ function eventOf(
   return undefined;
 }
 
-/** What follows here from what was done to a leg. @param row as it was before */
+/** Applies the consequences here of a move of a leg. @param row as it was before */
 async function follow({ applying, listing }: Folded, { move, leg }: StepFacts, row: ClockedLeg): Promise<void> {
   const { trx } = applying;
   const at = landedAt(applying);

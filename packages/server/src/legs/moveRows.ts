@@ -22,14 +22,14 @@ export type ClockedLeg = HeldLegRow & { stage: LegStage; since: Date };
 export const isClocked = (leg: LegRow | LegWithoutResult): leg is ClockedLeg =>
   leg.stage !== null && leg.since !== null;
 
-/** What the leg was to be paid when its worker got it. */
+/** The agreed payment of the leg when its worker got it. */
 export function agreedOf(listing: ListingRow, leg: HeldLegRow): Lamports {
   if ('agreed_payment_lamports' in leg) return leg.agreed_payment_lamports;
   if (isPackage(listing)) throw new Error(`leg ${leg.id} is not of package ${listing.id}`);
   return legShare(listing.max_budget_lamports, listing.num_legs);
 }
 
-/** What the clocks of a listing's legs follow from: all legs of a package, those of a task that somebody has on the ledger. */
+/** The input of the clocks of a listing's legs: all legs of a package, those of a task that somebody has on the ledger. */
 export function clockedListing(listing: ListingRow, legs: readonly (LegRow | LegWithoutResult)[]): ClockedListing {
   return {
     kind: kindOf(listing),
@@ -114,7 +114,7 @@ export async function beginClocks(
   await setClocks(trx, parcel);
 }
 
-/** What the first courier of each place in the chain was to be paid, and what its couriers lost by silence. */
+/** The price cap for a replacement: the agreed pay of the first courier at this place in the chain, plus all stakes lost there by silence. */
 export async function priceOf(db: Db | Trx, leg: LegRow) {
   const rows = await db
     .selectFrom('legs')
@@ -134,7 +134,7 @@ export async function priceOf(db: Db | Trx, leg: LegRow) {
 /** The places of a leg that only the ledger knows. */
 export const NOWHERE = { pickup_lat: 0, pickup_lng: 0, dropoff_lat: 0, dropoff_lng: 0, distance_km: 0 } as const;
 
-/** Whether anybody here knows between which places the leg goes; who bid for the others would be sent nowhere, and lose a stake. Rule S-258. */
+/** True if the places of the leg are known here; a bidder on one without them would be sent nowhere, and lose a stake. Rule S-258. */
 export const hasPlaces = (leg: Pick<LegRow, keyof typeof NOWHERE>): boolean =>
   Object.keys(NOWHERE).some((column) => leg[column as keyof typeof NOWHERE] !== 0);
 
@@ -146,7 +146,7 @@ export function pickupOf(leg: LegRow) {
   return { lat: leg.opening_lat ?? leg.pickup_lat, lng: leg.opening_lng ?? leg.pickup_lng };
 }
 
-/** What an event says of an opening. */
+/** The payload of an event about an opening. */
 export async function openingOf(
   db: Db | Trx,
   { parcel, asset }: { parcel: Pick<PackageRow, 'id'>; asset: ListedAsset },
@@ -196,7 +196,7 @@ export async function endLeg(trx: Trx, legId: string, at: Date): Promise<void> {
     .execute();
 }
 
-/** What was done last to the leg; undefined: nothing yet. */
+/** The last move of the leg; undefined: none yet. */
 export async function lastMove(trx: Trx, legId: string): Promise<LegMoveRow['move'] | undefined> {
   const moves = trx.selectFrom('leg_moves').select('move').where('leg_id', '=', legId);
   return (await moves.orderBy('id', 'desc').limit(1).executeTakeFirst())?.move;
@@ -254,7 +254,7 @@ export interface LegToMove {
   leg: HeldLegRow;
 }
 
-/** What a move of a leg of a package names. */
+/** The ids that a move of a package's leg names. */
 export const ofPackage = ({
   parcel,
   swarm,

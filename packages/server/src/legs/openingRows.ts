@@ -42,7 +42,7 @@ export async function overdueLegs(
   return rows;
 }
 
-/** Whether any clock runs: only then does the ledger's time matter. */
+/** Reports whether any clock runs: only then does the ledger's time matter. */
 export async function hasClocks(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (
     select from legs where ended_at is null and (until is not null or stage = 'ruled')

@@ -30,7 +30,7 @@ import { termsOf } from '../ledger/terms.js';
 export const transactionLink = (ledger: ShownLedger, signature: string | null) =>
   signature === null ? null : explorerLink(ledger, 'tx', signature);
 
-/** What legs of a package with terms are seen by; null: it has none. */
+/** The terms and the instant by which legs of a package are shown; null: it has none. */
 interface ShownTerms {
   terms: PackageRow['terms'];
   now: Date;
@@ -239,12 +239,12 @@ function turnsIn(
   });
 }
 
-/** What ends first comes first; what never ends, last. */
+/** Sorts the earliest end first, and legs without an end last. */
 function byEnd(one: LegTurnView, other: LegTurnView): number {
   return (one.until?.getTime() ?? Infinity) - (other.until?.getTime() ?? Infinity) || one.legIndex - other.legIndex;
 }
 
-/** What the words about a leg need to know of it. */
+/** The facts that the explanation of a leg needs. */
 export function explain(assets: Assets, listing: ListingRow, leg: ClockedLeg): ExplainedLeg {
   return {
     ...inAsset(assets, listing),

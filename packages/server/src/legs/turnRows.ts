@@ -100,7 +100,7 @@ export async function evidenceOf(db: Db, legId: string): Promise<EvidenceRow[]> 
   return db.selectFrom('evidence').selectAll().where('leg_id', '=', legId).orderBy('created_at').execute();
 }
 
-/** What an arbiter did in packages whose terms name it. */
+/** The record of an arbiter in packages whose terms name it. */
 export interface ArbiterRecord {
   ruled: bigint;
   silent: bigint;

@@ -77,7 +77,7 @@ const BY = { arbiter: 'the arbiter', agreement: 'agreement of both sides', silen
 /** How refusals name what the leg is of. */
 const named = ({ listing }: LegToMove): Named => (isPackage(listing) ? PACKAGE : TASK);
 
-/** Who has a part in a leg: its worker, the next courier, lister and receiver. Rule T-64. */
+/** The parties of a leg: its worker, the next courier, lister and receiver. Rule T-64. */
 export function partiesOf({ listing, legs, leg }: LegToMove): string[] {
   const next = legs[leg.leg_index + 1]?.agent_pubkey;
   return [leg.agent_pubkey, next, listing.shipper_pubkey, listing.terms?.receiverPubkey].flatMap((one) => one ?? []);
@@ -141,7 +141,7 @@ function requireTurnOf(ledger: Ledger, { listing, legs, leg }: LegOfTerms, input
 
 interface Move {
   instruction: Instruction;
-  /** Who signs too, apart from the one who makes the move. */
+  /** The signers apart from the one who makes the move. */
   cosigners: string[];
 }
 
@@ -194,7 +194,7 @@ function agreement(ledger: Ledger, of: LegToMove, percent: number): Move {
   return { instruction, cosigners: [lister, agent] };
 }
 
-/** What silence has decided: paid, ruled by default, or vacated. */
+/** Carries out what silence has decided: paid, ruled by default, or vacated. */
 async function crank(ledger: Ledger, of: LegOfTerms, signer: TransactionSigner): Promise<Instruction> {
   const { stage, formation } = of.leg;
   if (stage === 'claimed' || stage === 'ruled') return confirmLegInstruction(ledger, of, signer, formation);
@@ -234,7 +234,7 @@ export async function submitTurn(context: AppContext, { legId, ...given }: In<'s
   return { answer: { legId, stage: stage ?? 'vacant', until, signature: proof.signature } };
 }
 
-/** Whether it moves this leg, or confirms it. */
+/** True if it moves or confirms this leg. */
 function isOfLeg(instruction: RelayInstruction, { listing, leg }: LegToMove): boolean {
   const { accounts } = instruction;
   if (instruction.name === 'confirmLeg') return instruction.accounts.leg.address === leg.on_chain_leg;

@@ -10,7 +10,7 @@ import { requireOwner } from '../ledger/mandates.js';
 import { requireNotHalted } from '../operations/guards.js';
 import { type Kind, listed, type Named } from './kinds.js';
 
-/** What a package and a digital task have in common when they end: a status, an escrow, a deadline. */
+/** The columns that a package and a digital task share when they end: a status, an escrow, a deadline. */
 type Ending = Pick<
   PackageRow | DigitalTaskRow,
   'status' | 'failure_reason' | 'shipper_pubkey' | 'funder_pubkey' | 'deadline'
@@ -49,13 +49,13 @@ export async function requireDeadlinePassed(ledger: Ledger, named: Named, { dead
   );
 }
 
-/** Who is to sign an exit in the lister's place: the owner of the mandate that paid. */
+/** The signer of an exit in the lister's place: the owner of the mandate that paid. */
 export interface By {
   mandateOwnerPubkey?: string | undefined;
 }
 
 /**
- * Who signs an exit: the lister, or the owner of the mandate that paid, as the call says.
+ * The signer of an exit: the lister, or the owner of the mandate that paid, as the call says.
  *
  * @throws LegworkError `invalid_input` when that owner's mandate did not pay, or is there no more
  */
@@ -81,7 +81,7 @@ function requireOwnFunds(named: Named, listing: Ending): void {
   );
 }
 
-/** Who has claimed a leg is paid or ruled first. Rule T-37. @throws LegworkError `invalid_status` */
+/** A claimed leg is paid or ruled before its listing ends. Rule T-37. @throws LegworkError `invalid_status` */
 export function requireNoneOwed(
   named: Named,
   legs: readonly { leg_index: number; stage: LegStage | null; until: Date | null }[],

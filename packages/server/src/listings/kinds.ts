@@ -32,7 +32,7 @@ export interface Named {
 }
 
 /**
- * What differs between a package and a digital task where the rest of an operation is the same. `db/listings` has what differs in
+ * The differences between a package and a digital task where the rest of an operation is the same. `db/listings` has those in
  * their tables.
  */
 export interface Kind<Draft extends ListingRow, Row extends Draft> extends Named {
@@ -47,7 +47,7 @@ export interface Kind<Draft extends ListingRow, Row extends Draft> extends Named
   subject: (id: string) => string;
   find: (db: Db | Trx, id: string) => Promise<Draft | undefined>;
   lock: (trx: Trx, id: string) => Promise<Draft | undefined>;
-  /** What an earlier try of the same request posted. */
+  /** The draft that an earlier try of the same request posted. */
   findEarlier: (db: Db | Trx, requestKey: string) => Promise<Draft | undefined>;
   /** A draft is not listed yet. */
   isListed: (row: Draft) => row is Row;

@@ -87,7 +87,7 @@ async function know(trx: Trx, listing: ListingRow, document: string): Promise<vo
     .execute();
 }
 
-/** Who lists past a service can sign for the hash of anything. */
+/** Parses a document; a lister past a service can sign for the hash of anything. */
 function read<Schema extends z.ZodType>(schema: Schema, document: string): z.output<Schema> {
   let json: unknown;
   try {

@@ -15,7 +15,7 @@ export interface ToolCall {
   session: ToolSession;
   /** A key for the request, the same for every repeat under its Idempotency-Key. */
   requestKey?: string | undefined;
-  /** What the message says of its trace, before what the headers of its request say. */
+  /** The trace that the message names, before the one in the headers of its request. */
   from?: Carrier | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface ToolResult {
 export interface ToolFailure {
   code: LegworkError['code'];
   message: string;
-  /** What to do next. */
+  /** The next step for the caller. */
   hint: string;
   errors?: readonly FieldError[];
 }
@@ -101,7 +101,7 @@ export function failed(error: LegworkError): ToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
 }
 
-/** What went wrong in a call; undefined when it succeeded. */
+/** The failure of a call; undefined when it succeeded. */
 export function failureOf({ isError, content: [{ text }] }: ToolResult): ToolFailure | undefined {
   return isError ? (JSON.parse(text) as ToolFailure) : undefined;
 }

@@ -16,7 +16,7 @@ import { endInTime, type Followed, listenIn, MOST_STREAMS, refuseListen, tellUpd
 export interface ToolSession {
   /** The caller as open operations see it. */
   reader: Caller;
-  /** What its headers say of its trace. */
+  /** The trace that its headers name. */
   carrier: Carrier | undefined;
   /** The proven sender; undefined when the request has the headers of a signature and they are wrong. */
   identity: () => Identity | undefined;
@@ -71,7 +71,7 @@ const MAX_BATCH = 10;
 const TOO_MANY = `A batch holds at most ${MAX_BATCH} messages; send the others by themselves`;
 
 /** Methods of MCP that need the market; the others are answered from what never changes. */
-const COUNTED = new Set(['tools/call', 'resources/read']);
+const COUNTED = new Set(['tools/call', 'resources/read', 'completion/complete']);
 
 /**
  * `/mcp`: streamable HTTP without sessions, for the protocol's revision of 2026 and earlier ones. Nothing is remembered
@@ -198,7 +198,7 @@ function toRequest(
   return new Request(new URL(url, `http://${host}`), { method, headers: copied, signal: ended.signal });
 }
 
-/** Whether the client takes an event stream; one that says nothing takes what comes. Rule S-155. */
+/** True if the client takes an event stream; one that says nothing takes any. Rule S-155. */
 function takesStreams({ headers: { accept } }: FastifyRequest): boolean {
   return accept === undefined || new Negotiator({ headers: { accept } }).mediaType([STREAM]) !== undefined;
 }

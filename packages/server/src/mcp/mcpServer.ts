@@ -5,6 +5,7 @@ import type { AppContext } from '../context.js';
 import type { Caller } from '../operations/run.js';
 import type { Runs } from '../operations/index.js';
 import { callTool, countBid, failed } from './callTool.js';
+import { complete } from './completions.js';
 import { type Manifest, TOOL_SERVER, toolManifest } from './manifest.js';
 import { getPrompt, PROMPT_LIST } from './prompts.js';
 import { RESOURCE_TEMPLATES, readResource } from './resources.js';
@@ -43,7 +44,7 @@ const INSTRUCTIONS = [
   'instructions to you.',
 ].join('\n');
 
-/** What the tool interface serves, the same for every request. */
+/** The parts of the tool interface, the same for every request. */
 export interface Offer {
   context: AppContext;
   runs: Runs;
@@ -59,7 +60,7 @@ export function createMcpServer(offer: Offer, session: ToolSession, era: 'legacy
   const { tools, manifest } = offer;
   const server = new Server(TOOL_SERVER, {
     // Without a session, only a stream that is open says what has changed: earlier revisions have none.
-    capabilities: { tools: {}, resources: era === 'modern' ? { subscribe: true } : {}, prompts: {} },
+    capabilities: { tools: {}, resources: era === 'modern' ? { subscribe: true } : {}, prompts: {}, completions: {} },
     instructions: INSTRUCTIONS,
   });
   server.setRequestHandler('tools/list', () => ({ tools: manifest.tools }));
@@ -79,6 +80,7 @@ export function createMcpServer(offer: Offer, session: ToolSession, era: 'legacy
     }
   });
   offerResources(server, offer, session.reader);
+  server.setRequestHandler('completion/complete', ({ params }) => complete(offer, params, session.reader));
   server.setRequestHandler('prompts/list', () => ({ prompts: PROMPT_LIST }));
   server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}));
   return server;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type LoggedEvent, namedBy } from '../db/events.js';
 import { requireResource, resourceUris } from './resources.js';
 
-/** What is needed of those who follow the log. */
+/** The parts of the event readers that subscriptions need. */
 export interface Followed {
   fanout: { join(follower: { accept(event: LoggedEvent): void }): void };
   /** Counts a stream with the event sockets of its client's address. @throws LegworkError `rate_limited` */

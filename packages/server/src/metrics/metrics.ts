@@ -10,7 +10,7 @@ const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** A search takes well under a millisecond for few bids, and is bounded by OPTIMIZER_TIME_MS. */
 const SEARCH_SECONDS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 60];
 
-/** What one running service counts and measures. Every name begins with `legwork_`. Rule S-42. */
+/** The metrics of one running service. Every name begins with `legwork_`. Rule S-42. */
 export interface Metrics {
   readonly registry: Registry;
   readonly httpRequests: Histogram<'method' | 'route' | 'status'>;
@@ -39,7 +39,7 @@ export interface Metrics {
   readonly readings: Readings;
 }
 
-/** What is read when metrics are asked for. */
+/** The gauges that are read when metrics are asked for. */
 export interface Readings {
   readonly databaseUp: Gauge;
   readonly outbox: Gauge<'kind' | 'status'>;

@@ -13,7 +13,7 @@
  *   before it; only what is final and still does not fit counts for nothing.
  * - A transaction that nobody here decided is mirrored like any other, or, where it is of no listing of ours, passed.
  *
- * What must not change: one writer, one transaction for one transaction, and nothing that is skipped in silence.
+ * Invariants: one writer, one transaction for one transaction, and nothing that is skipped in silence.
  */
 import {
   type InstructionName,
@@ -53,7 +53,7 @@ import { projectTaskInstruction } from '../tasks/mirrorTask.js';
 export interface Landed extends HistoryPosition {
   /** All of the program's in it, inner ones included, in the order they ran. */
   instructions: readonly RelayInstruction[];
-  /** Whether the ledger can no longer take it back. */
+  /** True if the ledger can no longer take it back. */
   isFinal: boolean;
   /** To send it again should the ledger lose it. */
   kept: KeptBytes;
@@ -177,7 +177,7 @@ async function apply(
   }
 }
 
-/** What only the ledger can say of it, if a listing with terms has to know. Our own bytes are read for that. */
+/** The ledger-only facts of a transaction, if a listing with terms needs them. They are read even for our own bytes. */
 async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Shown | undefined> {
   const { signature, instructions } = landed;
   const clocked = instructions.filter(({ name }) => INSTRUCTIONS[name].isTimed);
@@ -189,14 +189,14 @@ async function shownOf({ db, ledger }: AppContext, landed: Landed): Promise<Show
   return shownIn(ledger, found);
 }
 
-/** What only the ledger can say of a transaction, of its own words about it. */
+/** The ledger-only facts of a transaction, by the ledger's own record of it. */
 export async function shownIn(ledger: Ledger, found: SucceededTransaction): Promise<Shown> {
   const { slot, blockTime, gained, reasonHash } = found;
   const at = blockTime === null ? await readBlockTime(ledger, slot) : new Date(Number(blockTime) * 1000);
   return { at, gained, reasonHash };
 }
 
-/** Who has work after an instruction, other than those who number its events. */
+/** The workers to wake after an instruction, other than those that number its events. */
 const WAKES: Partial<Record<InstructionName, readonly (keyof Wakers)[]>> = {
   // A vacant leg takes bids; one of a task is released.
   vacate: ['keeper', 'taskClaims'],
@@ -215,7 +215,7 @@ function wakeFor(name: InstructionName, wakers: Wakers): void {
 
 type Projected = [instruction: RelayInstruction, outcome: Projection];
 
-/** What became of the instructions; none when the transaction was applied before. */
+/** The outcome of the instructions; none when the transaction was applied before. */
 interface Done {
   projected: Projected[];
   subjects: readonly string[];

@@ -28,7 +28,7 @@ interface Held {
   rows: readonly ClockedLeg[];
 }
 
-/** What an instruction made of a listing with terms; the rows are still as they were. */
+/** The result of an instruction for a listing with terms; the rows are still as they were. */
 export interface Folded {
   applying: Applying;
   listing: ListingRow;
@@ -60,7 +60,7 @@ export async function foldOnto(
 }
 
 /**
- * What the accounts of the transaction gained. If several of its instructions pay out of the vault it does not tell what wallets
+ * The lamports that the accounts of the transaction gained. If several of its instructions pay out of the vault they do not tell what wallets
  * could not receive, and all counts as received.
  */
 function gainedIn({ shown, instructions }: Applying, vault: string): ReadonlyMap<string, bigint> {

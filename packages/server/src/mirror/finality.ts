@@ -1,5 +1,5 @@
 /*
- * What the ledger shows as confirmed is answered at once, and may, rarely, be taken back: by a fork, by a cluster that restarts, by
+ * A transaction that the ledger shows as confirmed is answered at once, and may, rarely, be taken back: by a fork, a restarted cluster, or
  * a node that lies. This loop watches over it until it is final.
  *
  * - Every transaction about a listing is kept with its signed bytes until it is final, no matter who sent it. One that goes missing is sent
@@ -14,7 +14,7 @@
  *
  * Idle, it asks for one status in half a minute.
  *
- * What must not change: the bytes are kept until the end, a halt is visible, and no absence counts as evidence on its own.
+ * Invariants: the bytes are kept until the end, a halt is visible, and no absence counts as evidence on its own.
  */
 import { ask, type ReadLedger, signaturePages } from '@legwork/program-client/history';
 import { type GetSignatureStatusesApi, isSignature } from '@solana/kit';
@@ -61,7 +61,7 @@ export function startFinality(context: AppContext): Loop {
   });
 }
 
-/** Whether the ledger does not show now what was applied of the listing: what it refuses about it then, it may take later. */
+/** Reports whether the ledger lacks now something that was applied of the listing: a refusal about it may then be temporary. */
 export async function isForgotten({ db, ledger }: AppContext, subject: string): Promise<boolean> {
   const { statuses } = await recentStatusesOf(ledger, await latelyApplied(db, subject));
   return [...statuses.values()].includes(null);
@@ -240,14 +240,14 @@ function asApplied(one: OpenTransaction, other: OpenTransaction): number {
   return one.applied_at.getTime() - other.applied_at.getTime();
 }
 
-/** Whether no node takes the bytes any more, and none that has taken them may still count. */
+/** True if no node takes the bytes any more, and none that has taken them can still count. */
 function isExpired({ slot, last_valid_block_height: last }: OpenTransaction, sight: Sight): boolean {
   return last === null ? sight.finalizedSlot > slot + EXPIRY_SLOTS : sight.finalizedHeight > last;
 }
 
 type Status = ReturnType<GetSignatureStatusesApi['getSignatureStatuses']>['value'][number];
 
-/** What a node says of transactions. */
+/** A node's answer about transactions. */
 interface Statuses {
   /** By signature; null: the node does not know it in its whole history. Those that it says nothing about are left out. */
   statuses: Map<string, Status>;

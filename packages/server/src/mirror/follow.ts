@@ -15,7 +15,7 @@ const POLL_MS = 500;
 const DRAIN_MS = 5_000;
 /** Transactions read from the ledger side by side. */
 const CHUNK = 16;
-/** What is not final yet is listed again this often, to place it, and in case a node shows something late; in between, only what is newer. */
+/** Lists again this often everything that is not final yet, to place it, and in case a node shows something late; in between, only news. */
 const LIST_AGAIN_EVERY_MS = 2_000;
 /** Pauses before connecting to the ledger's hints again. */
 const FIRST_PAUSE_MS = 500;
@@ -126,7 +126,7 @@ export class HistoryFollower {
     // Places are given without a gap: not behind a head that has none, nor a cursor that the node does not know.
     let isPlacing = isWhole && (listsAgain || this.#isHeadPlaced);
     this.#isHeadPlaced = false;
-    // What waits is listed again by the next round.
+    // An entry that waits is listed again by the next round.
     let isHeld = false;
     for await (const chunk of chunks) {
       if (this.#ended.aborted) return;
@@ -140,7 +140,7 @@ export class HistoryFollower {
     this.#isHeadPlaced = isPlacing;
   }
 
-  /** What happened between the two, if anything, cannot be mirrored from this node; it is no reason to wait for ever. */
+  /** Warns that this node cannot show what happened between the two, if anything; that is no reason to wait for ever. */
   #tellPruned(cursor: HistoryPosition | undefined): void {
     if (this.#pruned === cursor?.signature) return;
     this.#pruned = cursor?.signature;
@@ -231,7 +231,7 @@ export async function followHints(
         .subscribe({ abortSignal: connection.signal });
       pauseMs = FIRST_PAUSE_MS;
       onHint();
-      // What is landing here is mirrored here.
+      // A transaction that is landing here is mirrored here.
       for await (const { value } of hints) if (!landing.has(value.signature)) onHint();
     } catch {
       // Not logged: the text of an error may hold the address with a key in it.

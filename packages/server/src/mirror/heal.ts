@@ -75,7 +75,7 @@ async function standingOf(trx: Trx, listing: ListingRow): Promise<Standing> {
   return { status: listing.status, legs: legs.map(({ status, stage }) => stage ?? status) };
 }
 
-/** What of a listing is not as it was told. */
+/** The differences between two standings of a listing. */
 export function changesBetween(before: Standing, after: Standing) {
   const legs = Array.from({ length: Math.max(before.legs.length, after.legs.length) }, (_, legIndex) => ({
     legIndex,

@@ -9,11 +9,11 @@ export interface HistoryEntry extends Listed {
   failed: boolean;
 }
 
-/** What a node lists. */
+/** A node's list of transactions. */
 export interface History {
   /** Oldest first, so many at a time. Of a long list no more than a page is held: pages are listed again when their turn comes. */
   chunks: AsyncIterable<readonly HistoryEntry[]>;
-  /** Whether it begins right behind what it was to begin behind: the node knows that, or has pruned it. */
+  /** True if it begins right behind the given entry: the node knows that, or has pruned it. */
   isWhole: boolean;
   /** The node's history begins behind what the list was to begin behind. */
   isPruned: boolean;
@@ -78,7 +78,7 @@ async function* pagesFrom(
   }
 }
 
-/** What comes after one entry and before another, oldest first; undefined: up to the newest. */
+/** The entries between two others, oldest first; undefined: up to the newest. */
 async function listBetween(
   ledger: Ledger,
   { slot, signature: until }: HistoryEntry,

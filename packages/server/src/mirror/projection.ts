@@ -6,7 +6,7 @@ import { isNext, type NewIntent } from '../db/outbox.js';
 import type { HandOff } from '../outbox/handOff.js';
 
 /**
- * What an instruction was to the mirror: `projected` changed it, `known` is what it has already or does not keep, `foreign`
+ * The relation of an instruction to the mirror: `projected` changed it, `known` is what it has already or does not keep, `foreign`
  * is of something, or of terms, a formation or an assignment, that this service did not make.
  */
 export type Projection = 'projected' | 'known' | 'foreign';
@@ -19,19 +19,19 @@ export interface Applying {
   handOff: HandOff;
   signature: string;
   slot: bigint;
-  /** What listings can be paid in. */
+  /** The assets that listings can be paid in. */
   assets: Assets;
   /** All of the program's instructions in it, in the order they ran. */
   instructions: readonly RelayInstruction[];
-  /** Whether all that the ledger shows of its listings before it is applied: what does not fit then never will. */
+  /** True if all that the ledger shows of its listings before it is applied: a misfit is then final. */
   isInOrder: boolean;
   /** The listing is written again: what was not decided here counts as the ledger shows it, for its decision may be lost. */
   isReplay: boolean;
-  /** What only the ledger can say of it; undefined: it is about no listing with terms. */
+  /** The ledger-only facts of it; undefined: it is about no listing with terms. */
   shown: Shown | undefined;
 }
 
-/** What only the ledger can say of a transaction. */
+/** The ledger-only facts of a transaction. */
 export interface Shown {
   /** When it landed, by the clock of the program. */
   at: Date;
@@ -47,7 +47,7 @@ export function landedAt({ shown, signature }: Applying): Date {
   return shown.at;
 }
 
-/** What a leg keeps of the transaction that begins its stage. */
+/** The columns in which a leg keeps the transaction that begins its stage. */
 export const beganBy = (applying: Applying) => ({
   since: landedAt(applying),
   since_signature: applying.signature,

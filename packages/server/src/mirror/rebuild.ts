@@ -34,7 +34,7 @@ import { insertTaskDraft } from '../tasks/taskRows.js';
 import { CAUGHT_UP } from './follow.js';
 import { isNewest, type ListingHistory, readHistory, replay } from './replay.js';
 
-/** What the node did not show is asked for again this often. */
+/** The interval at which the node is asked again for what it did not show. */
 const POLL_MS = 60_000;
 /** Rebuilt side by side. */
 const AT_ONCE = 8;
@@ -219,7 +219,7 @@ async function rebuildListing(context: AppContext, instruction: Listing): Promis
     await replay(context, trx, { subject, history, isNew: true });
     return true;
   });
-  // What landed meanwhile was passed by the follower, which knew of no listing.
+  // The follower passed over what landed meanwhile, since it knew of no listing.
   while (isNew && !(await isNewest(context, account, history))) {
     history = await readHistory(context, account);
     const latest = { subject, history };
@@ -228,7 +228,7 @@ async function rebuildListing(context: AppContext, instruction: Listing): Promis
   return isNew;
 }
 
-/** What a listing is before it is listed, from what the ledger says. */
+/** The draft of a listing, by the ledger. */
 async function draftOf({ ledger }: AppContext, instruction: Listing, shown: { at: Date; slot: bigint }) {
   if (instruction.name === 'listPackage') {
     const draft = await packageShown(ledger, instruction, shown.slot);
@@ -279,7 +279,7 @@ async function rebuiltUpTo({ config, db }: Pick<AppContext, 'config' | 'db'>): P
   return BigInt((await readMeta(db, BEGAN)) ?? 0);
 }
 
-/** Whether all listings of the ledger are here that are to be; with `all`, whether they ever were. */
+/** Reports whether all listings of the ledger that belong here are here; with `all`, whether they ever were. */
 export async function isRebuilt(context: Pick<AppContext, 'config' | 'db'>): Promise<boolean> {
   return (await rebuiltUpTo(context)) === 0n || (await readMeta(context.db, REBUILT)) !== undefined;
 }

@@ -24,7 +24,7 @@ import type { Shown } from './projection.js';
 /** Read from the ledger side by side. */
 const CHUNK = 16;
 
-/** What the ledger shows of a listing, oldest first. */
+/** The history of a listing on the ledger, oldest first. */
 export interface ListingHistory {
   readonly landed: readonly (Landed & { shown: Shown })[];
   /** Nothing of it can be taken back any more. */
@@ -60,7 +60,7 @@ async function readShown(context: AppContext, listed: Listed) {
   return landed?.found && { ...landed, shown: await shownIn(context.ledger, landed.found) };
 }
 
-/** Whether nothing has landed since the history was read. */
+/** Reports whether nothing has landed since the history was read. */
 export async function isNewest({ ledger }: AppContext, account: string, { newest }: ListingHistory): Promise<boolean> {
   for await (const page of signaturePages(ledger, account)) {
     const last = page.find(({ err }) => err === null);
@@ -103,7 +103,7 @@ async function locked(trx: Trx, subject: string): Promise<ListingRow> {
   return listing;
 }
 
-/** Whether the history is of this listing from its beginning: a node may have pruned it. */
+/** True if the history is of this listing from its beginning: a node may have pruned it. */
 export function isWhole({ landed }: ListingHistory, listing: ListingRow): boolean {
   return landed.some(({ instructions }) =>
     instructions.some(

@@ -12,7 +12,7 @@ type Missing = Pick<OpenTransaction, 'signature' | 'instructions'> & { bytes: Bu
 /** Sends the same bytes again, unless they would do something else now than what was shown of them. Rule S-105. */
 export async function sendAgain({ ledger, log }: AppContext, missing: Missing): Promise<void> {
   if (!(await releasesWhomItNames(ledger, missing))) return;
-  // What goes before it may be missing too: it would fail for good.
+  // The transactions before it may be missing too: it would fail for good.
   await sendSigned(ledger, missing.bytes, { skipPreflight: false });
   log.info({ transaction: missing.signature }, 'a transaction went missing on the ledger and is sent again');
 }

@@ -33,7 +33,7 @@ export interface PaidLeg {
   confirm_signature: string;
 }
 
-/** What moved, before the ledger's word is added. */
+/** A movement before the ledger's word is added. */
 type Moved = Pick<Movement, 'what' | 'legIndex' | 'from' | 'to' | 'amount' | 'signature'>;
 
 /**
@@ -96,7 +96,7 @@ async function viewEscrow(
 /** The transaction that emptied the vault; null: none has. */
 const emptiedBy = (row: Listing): string | null => row.settle_signature ?? row.end_signature;
 
-/** What the vault holds of the budget, with stakes that couriers lost to it. Rule S-131. */
+/** The rest of the budget in the vault, plus stakes that couriers forfeited to it. Rule S-131. */
 function heldIn({ on_chain_vault: vault }: Listing, moved: readonly Moved[]): Lamports {
   const into = sumLamports(moved.flatMap(({ to, amount }) => (to === vault ? [amount] : [])));
   const out = sumLamports(moved.flatMap(({ from, amount }) => (from === vault ? [amount] : [])));

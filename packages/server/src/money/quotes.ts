@@ -28,14 +28,14 @@ const DAYS = 90;
 const MOST = 5_000;
 /** How old the answers may be, milliseconds: so often the database is asked at most, however many ask. */
 const AGE_MS = 60_000;
-/** Who bids on packages that begin so near serves the place, kilometres. */
+/** The distance within which a bidder on other packages counts as serving a place, kilometres. */
 const NEARBY_KM = 25;
 
-/** What quotes are made of; what was erased is not among it. Answers tell no place. */
+/** The data that quotes are made of, without erased listings. Answers tell no place. */
 interface Sample {
   packages: SettledPackage[];
   tasks: SettledTask[];
-  /** Who bids now, and where those packages begin. */
+  /** The current bidders, and where their packages begin. */
   bidders: { agent: string; lat: number; lng: number }[];
   registered: { agent: string; capabilities: string[] }[];
 }
@@ -94,7 +94,7 @@ const registered = (db: Db) =>
   sql<Sample['registered'][number]>`
   select pubkey as agent, capabilities from agents order by registered_at desc limit ${MOST}`.execute(db);
 
-/** What the couriers would be paid today for these bids, by their scores today. */
+/** The payment for these bids today, by the couriers' scores today. */
 function paidToday({ budget, costs, agents }: SettledRow, rhoOf: ReadonlyMap<string, number>): Lamports {
   const bids = agents.map((agent, at) => ({
     costLamports: toLamports(BigInt(costs[at] ?? 0)),
@@ -134,7 +134,7 @@ async function readSample({ db, config }: Pick<AppContext, 'db' | 'config'>): Pr
 
 const samples = new WeakMap<Db, Kept<Sample>>();
 
-/** What was settled lately, at most a minute old; all who ask at once wait for the same reading. Rule M-91. */
+/** The recent settlements, at most a minute old; all who ask at once wait for the same reading. Rule M-91. */
 function sampleOf({ db, config }: AppContext): Promise<Sample> {
   const kept = samples.get(db) ?? keep(() => readSample({ db, config }), AGE_MS);
   samples.set(db, kept);
@@ -143,7 +143,7 @@ function sampleOf({ db, config }: AppContext): Promise<Sample> {
 
 const isBound = (choice: TermsChoice | undefined) => choice !== undefined && choice !== 'plain';
 
-/** What would be paid beside the price, and by whom. Rule M-89. */
+/** The payments beside the price, and their payers. Rule M-89. */
 function onTopOf(
   { config, ledger }: AppContext,
   { terms }: In<'quote'>,
@@ -211,7 +211,7 @@ function quoteFrom(sample: Sample, input: In<'quote'>): Quote | undefined {
     : quoteTask(sample.tasks, { legs: numLegs, capabilities, hasTerms });
 }
 
-/** Who says that it serves this, beside those that were paid for the like. */
+/** The agents that offer to serve this, beside those that were paid for the like. */
 function whoServes(sample: Sample, input: In<'quote'>): string[] {
   const { numLegs, capabilities = [] } = input;
   if (numLegs !== undefined) {

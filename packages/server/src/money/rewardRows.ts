@@ -4,7 +4,7 @@ import type { Db, Trx } from '../db/connect.js';
 import { isHalted } from '../db/finality.js';
 import type { Database, RewardClaimRow, RewardClaimsTable } from '../db/schema.js';
 
-/** What the completed digital legs of a key have paid, as far as it is final. Rule M-66. */
+/** The payments for the completed digital legs of a key, as far as they are final. Rule M-66. */
 export interface Earnings {
   earnings: Lamports;
   /** From tasks that somebody else than their posters paid for. */
@@ -104,7 +104,7 @@ export async function pageOfClaims(
   const { earnings_lamports: earnings, claimed_at: claimedAt, devnet_pubkey: devnetPubkey } = after;
   return (
     ranked(db)
-      // What the index is entered by; the second condition alone would read all claims from the first one on.
+      // The entry to the index; the second condition alone would read all claims from the first one on.
       .where('earnings_lamports', '<=', earnings)
       .where(
         sql<boolean>`(earnings_lamports < ${earnings} or (claimed_at, devnet_pubkey collate "C") > (${claimedAt}, ${devnetPubkey}))`,

@@ -73,7 +73,7 @@ export async function registerRewardClaim(
   return { answer: viewClaim(claim) };
 }
 
-/** Whether the payout key signed for this claim. @throws LegworkError `invalid_input` when another key did */
+/** Checks that the payout key signed for this claim. @throws LegworkError `invalid_input` when another key did */
 function isProven({ devnetPubkey, mainnetPubkey, mainnetSignature: signature }: Input): boolean {
   if (signature === undefined) return false;
   if (verifyPayoutProof({ devnetPubkey, mainnetPubkey, signature })) return true;

@@ -14,7 +14,7 @@ import type { PACKAGE, TASK } from '../listings/kinds.js';
 import type { Caller } from '../operations/run.js';
 import type { Config } from '../config.js';
 
-/** What the coordinator may fund: packages, or digital tasks. */
+/** The kinds that the coordinator can fund: packages, or digital tasks. */
 type Fundable = typeof PACKAGE | typeof TASK;
 
 /** The unique key of the intent that lists this one. */
@@ -159,7 +159,7 @@ function sponsoringPaused(kind: FundedKind, reason: string): LegworkError {
   );
 }
 
-/** What the coordinator funds, as refusals name it. */
+/** The funded kind, as refusals name it. */
 type FundedKind = Pick<Fundable, 'noun' | 'words' | 'path'>;
 
 /** The way that has no caps. */
@@ -167,7 +167,7 @@ function selfFunded({ words, path }: FundedKind): string {
   return `fund the ${words} from your own wallet with POST ${path}/build-tx`;
 }
 
-/** What the coordinator would advance: the budget, and rent and fees on top. */
+/** The advance of the coordinator: the budget, and rent and fees on top. */
 interface Advance {
   budget: Lamports;
   overhead: Lamports;
@@ -182,7 +182,7 @@ function totalOf({ budget, overhead }: Advance): Lamports {
 interface Asked {
   kind: FundedKind;
   advance: Advance;
-  /** Whether the poster signed the request. */
+  /** True if the poster signed the request. */
   signed: boolean;
 }
 
@@ -225,12 +225,12 @@ function checkSponsorCaps(
   return undefined;
 }
 
-/** What counts against a poster and an address. */
+/** The sum that counts against a poster and an address, in words. */
 const SINCE = 'of the last 24 hours and what is outstanding from before';
 /** Only the poster itself can use up the allowance that it signs for. */
 const SIGN = 'sign the request with the key of shipperPubkey, or ';
 
-/** What would meet this cap, if anything does: a smaller budget, or time. */
+/** The ways to meet this cap, if any: a smaller budget, or time. */
 function otherwise(left: Lamports, overhead: Lamports, isFreedByTime: boolean): string {
   if (left > overhead) return `give at most ${formatSol(left - overhead)}, or `;
   return isFreedByTime ? 'try again later, or ' : '';

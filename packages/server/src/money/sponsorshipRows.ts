@@ -6,17 +6,17 @@ import type { IntentKind, SponsorshipsTable } from '../db/schema.js';
 
 export type NewSponsorship = Insertable<SponsorshipsTable>;
 
-/** Who asks the coordinator for money. */
+/** The poster that asks the coordinator for money. */
 export interface Asking {
   poster: string;
-  /** Whether the poster signed the request. */
+  /** True if the poster signed the request. */
   signed: boolean;
   ip: string;
-  /** What for. */
+  /** The use of the money. */
   purpose: 'listing' | 'fees';
 }
 
-/** What the coordinator advanced and caps are held against. */
+/** The coordinator's advances that caps are held against. */
 export interface Advanced {
   /** For the poster, of what it signed or of what it did not sign: in the last 24 hours, or outstanding. */
   poster: Lamports;
@@ -57,7 +57,7 @@ export async function readAdvanced(trx: Trx, { poster, signed, ip, purpose }: As
   };
 }
 
-/** What lies in listings that the coordinator funded, and is not back yet. */
+/** The lamports in listings that the coordinator funded, not back yet. */
 export async function readOutstanding(db: Db | Trx): Promise<Lamports> {
   const { rows } = await sql<{ lamports: bigint }>`
     select coalesce(sum(lamports), 0)::int8 as lamports from sponsorships
@@ -130,7 +130,7 @@ export async function hasOpenSponsorships(db: Db): Promise<boolean> {
   return rows[0]?.open ?? false;
 }
 
-/** What the coordinator advanced for the listing, if anything, is no longer outstanding. */
+/** Marks the coordinator's advance for the listing, if any, as no longer outstanding. */
 export async function markReturned(trx: Trx, subjectId: string): Promise<void> {
   await trx.updateTable('sponsorships').set({ is_returned: true }).where('subject_id', '=', subjectId).execute();
 }

@@ -60,7 +60,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What a page says so that the next one begins behind it. */
+/** The cursor at a position, behind which the next page begins. */
 export function cursorAt(position: readonly string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }

@@ -57,7 +57,7 @@ export async function requirePlainAccount({ ledger }: AppContext, agentPubkey: s
   );
 }
 
-/** What a listing is to pay at most, and in what. */
+/** The most that a listing is to pay, and its asset. */
 interface BudgetWish {
   maxBudgetSol?: number | undefined;
   maxBudget?: Lamports | undefined;
@@ -77,7 +77,7 @@ export async function requireBudget(
   throw LegworkError.field('invalid_input', 'maxBudget', `is ${given}; a budget in it is at least ${least}`);
 }
 
-/** What somebody wants to list with terms. */
+/** A wish to list something with terms. */
 interface TermsWish {
   kind: 'package' | 'task';
   terms?: TermsChoice | undefined;
@@ -85,11 +85,11 @@ interface TermsWish {
   funderPubkey: string;
   budget: Lamports;
   asset: PayableAsset;
-  /** What is usual for it, seconds. */
+  /** The usual time for it, seconds. */
   carrySec: number;
 }
 
-/** What binds both sides; null: nothing. @throws LegworkError `invalid_input` */
+/** The terms that bind both sides; null: none. @throws LegworkError `invalid_input` */
 export function requireTerms({ config, ledger }: AppContext, wish: TermsWish): Terms | null {
   const { kind, carrySec, shipperPubkey, funderPubkey, asset, budget: budgetLamports } = wish;
   const arbiterPubkey = config.arbiterPubkey ?? null;

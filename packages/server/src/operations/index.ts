@@ -81,7 +81,7 @@ import {
 import { givePapers } from '../listings/papers.js';
 import { subscribePush, unsubscribePush } from '../webhooks/subscribe.js';
 
-/** What runs each operation. */
+/** The implementation of each operation. */
 export type Runs = { [Name in OperationName]: Run<(typeof operations)[Name]> };
 
 export const runs: Runs = {

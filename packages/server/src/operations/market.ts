@@ -24,7 +24,7 @@ import { type Box, liesInBox } from '../db/near.js';
 import { frameOf, type LoggedEvent } from '../db/events.js';
 import { readWanted, wantedBy } from '../events/filter.js';
 import { cursorAt, cutPage, readCursor, seqPosition } from './cursor.js';
-import { lookUpAddress, lookUpIdEnd, lookUpTransaction } from '../db/lookup.js';
+import { lookUpAddress, lookUpIdPart, lookUpTransaction } from '../db/lookup.js';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/connect.js';
 import type { ListedPackageRow } from '../packages/packageRows.js';
@@ -173,9 +173,9 @@ function isKnown({ type }: LoggedEvent): boolean {
 }
 
 export async function lookup({ db }: AppContext, { text }: In<'lookup'>): Out<'lookup'> {
-  const { idEnd, address, signature } = readLookup(text);
+  const { idPart, address, signature } = readLookup(text);
   const found = await Promise.all([
-    idEnd === undefined ? [] : lookUpIdEnd(db, idEnd),
+    idPart === undefined ? [] : lookUpIdPart(db, idPart),
     address === undefined ? [] : lookUpAddress(db, address),
     signature === undefined ? [] : lookUpTransaction(db, signature),
   ]);

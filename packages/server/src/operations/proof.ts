@@ -40,7 +40,7 @@ export function readProof(ledger: Ledger, given: GivenProof): Proof {
 export const fieldOf = ({ transaction }: GivenProof): keyof GivenProof =>
   transaction === undefined ? 'signature' : 'transaction';
 
-/** What a call demands of its proof. */
+/** The demands of a call on its proof. */
 interface Demands {
   /** The route that builds such a transaction. */
   builtBy: string;

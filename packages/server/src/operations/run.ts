@@ -2,7 +2,7 @@ import type { Signer } from '../api/signedRequest.js';
 import type { AnswerOf, InputOf, Operation, OperationName, operations } from '@legwork/protocol/contract';
 import type { AppContext } from '../context.js';
 
-/** Who calls. */
+/** The caller of an operation. */
 export interface Caller {
   /** The key that signed the request; undefined when the operation is open and the request was not signed. */
   pubkey: string | undefined;
@@ -16,7 +16,7 @@ export interface Caller {
   requestKey?: string | undefined;
 }
 
-/** What an implementation returns. `nextCursor` is for paged operations; it travels in the Link header. */
+/** The result of an implementation. `nextCursor` is for paged operations; it travels in the Link header. */
 export interface Outcome<T> {
   answer: T;
   nextCursor?: string | undefined;
@@ -25,7 +25,7 @@ export interface Outcome<T> {
 }
 
 /**
- * What runs an operation: it takes the decoded input (path, query and body fields in one object) and returns the decoded
+ * The implementation of an operation: it takes the decoded input (path, query and body fields in one object) and returns the decoded
  * answer (bigint lamports, Date instants). It throws the caller's faults as LegworkError.
  */
 export type Run<O extends Operation> = (
@@ -36,5 +36,5 @@ export type Run<O extends Operation> = (
 
 /** The decoded input of an operation. */
 export type In<Name extends OperationName> = InputOf<(typeof operations)[Name]>;
-/** What an operation returns. */
+/** The result type of an operation. */
 export type Out<Name extends OperationName> = Promise<Outcome<AnswerOf<(typeof operations)[Name]>>>;

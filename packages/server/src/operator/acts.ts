@@ -1,7 +1,7 @@
 import { LegworkError } from '@legwork/protocol/contract';
 import { sql } from 'kysely';
 import type { AppContext, Wakers } from '../context.js';
-import type { Trx } from '../db/connect.js';
+import type { Db, Trx } from '../db/connect.js';
 import { haltedListings } from '../db/finality.js';
 import { findListingAccount, packageSubject, taskSubject } from '../db/listings.js';
 import type { OperatorActsTable } from '../db/schema/service.js';
@@ -16,6 +16,7 @@ const MOST_HEALED = 50;
 
 type Input = In<'actAsOperator'>;
 type Done = Awaited<Out<'actAsOperator'>>['answer'];
+type Audited = NonNullable<Awaited<Out<'getOperations'>>['answer']['audited']>;
 type Act = (context: AppContext, input: Input, operator: Operator) => Promise<Done>;
 
 const ACTS: Readonly<Record<Input['act'], Act>> = {
@@ -26,6 +27,7 @@ const ACTS: Readonly<Record<Input['act'], Act>> = {
   heal: (context, input, operator) =>
     input.listingId === undefined ? healAll(context, operator) : healOne(context, input.listingId, operator),
   sweep,
+  audit,
 };
 
 /** Has the service try again what it does by itself, or lets another key ask for that, and keeps who asked. Rules S-261, S-262. */
@@ -87,7 +89,7 @@ async function retryKind(context: AppContext, { kind }: Input, operator: Operato
   return { isDone: true, outcome: `${intents} of ${kind} are due now` };
 }
 
-/** What was given up begins anew. */
+/** Begins intents that were given up anew. */
 const makeDue = (trx: Trx) =>
   trx.updateTable('outbox').set({
     status: sql`case status when 'failed' then 'pending' else status end`,
@@ -125,6 +127,33 @@ async function sweep(context: AppContext, _input: Input, operator: Operator): Pr
   return { isDone: true, outcome: 'every worker of this process looks now for what is due' };
 }
 
+/** Where the target of an audit says what it found. */
+const FOUND = 'differences:';
+
+/** Keeps what an audit found: it reads the database beside the service, and leaves no other trace. */
+async function audit(context: AppContext, { differences }: Input, operator: Operator): Promise<Done> {
+  if (differences === undefined) throw missing('differences', 'is how many the audit found');
+  await inTransaction(context.db, (trx) => keep(trx, { act: 'audit', target: `${FOUND}${differences}` }, operator));
+  return {
+    isDone: true,
+    outcome: `the last audit found ${differences === 1 ? '1 difference' : `${differences || 'no'} differences`}`,
+  };
+}
+
+/** The audit that was told last. */
+export async function lastAudit(db: Db): Promise<Audited | null> {
+  const found = await db
+    .selectFrom('operator_acts')
+    .select(['at', 'target', 'operator_pubkey'])
+    .where('act', '=', 'audit')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (found === undefined) return null;
+  const { at, target, operator_pubkey: operatorPubkey } = found;
+  return { at, differences: Number(target.slice(FOUND.length)), operatorPubkey };
+}
+
 const missing = (field: string, what: string) => LegworkError.field('invalid_input', field, `${what}; it is not given`);
 
 async function keep(trx: Trx, asked: Pick<OperatorActsTable, 'act' | 'target'>, { signer }: Operator): Promise<void> {
@@ -153,7 +182,7 @@ interface KeptAct {
   signature: string;
 }
 
-/** What operators had done, newest first. */
+/** The acts of operators, newest first. */
 export async function listOperatorActs(
   context: AppContext,
   { limit, cursor }: In<'listOperatorActs'>,

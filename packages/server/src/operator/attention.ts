@@ -12,13 +12,13 @@ type Attention = Answer['attention'][number];
 
 /** How many of a kind are told, the oldest first. */
 const MOST = 50;
-/** What has waited for so long needs attention, seconds. */
+/** The wait after which something needs attention, seconds. */
 const LATE_SEC = 60;
 /** So long before it ends a dispute is told that nobody has ruled, seconds. */
 const DISPUTE_ENDS_SEC = 6 * 3600;
 
 /**
- * What needs attention by the database, the worst first. Rule S-260.
+ * The conditions in the database that need attention, the worst first. Rule S-260.
  *
  * @param ledgerTime by which clocks end; undefined: the ledger is silent, and says of none that it has
  */
@@ -54,6 +54,15 @@ export function ofFiles({ freeBytes, reserveBytes }: Answer['files']): Attention
   const cause = `the disk for files has ${freeBytes} bytes free, less than the ${reserveBytes} that ARTIFACTS_RESERVE_MIB keeps`;
   const advice = 'No file of a result is taken, and everything without files goes on. Make room on that disk.';
   return [{ ...ofService, of: 'files', cause, advice }];
+}
+
+export function ofAudit(audited: Answer['audited']): Attention[] {
+  if (audited === null || audited.differences === 0) return [];
+  const { differences, at } = audited;
+  const cause = `the last audit found ${differences} ${differences === 1 ? 'difference' : 'differences'} between database and ledger`;
+  const advice =
+    'What is shown may be wrong, and the ledger is right. docs/operators/audit.md says what each difference means; audit again.';
+  return [{ ...ofService, of: 'audit', since: at, cause, advice }];
 }
 
 /** Listings that a node would have to show, before this service can do anything about them. Rule S-258. */

@@ -12,7 +12,8 @@ import type { Caller, In, Out } from '../operations/run.js';
 import { SERVICE_VERSION } from '../version.js';
 import { within } from '../waiting.js';
 import { countByStatus } from '../webhooks/webhookRows.js';
-import { ofFiles, ofFunds, ofLedger, readAttention } from './attention.js';
+import { lastAudit } from './acts.js';
+import { ofAudit, ofFiles, ofFunds, ofLedger, readAttention } from './attention.js';
 import { ANSWER_WITHIN_MS, readProgram, requireOperator } from './operators.js';
 import { readBudgets, readFiles, readingOf, readIssuers, readProcesses } from './state.js';
 
@@ -67,8 +68,9 @@ async function read(context: AppContext): Promise<Answer> {
       countByStatus(db),
       isRebuilt(context),
       readIssuers(context),
+      lastAudit(db),
     ]);
-  const [intents, unnumberedEvents, webhooks, rebuilt, issuers] = counted;
+  const [intents, unnumberedEvents, webhooks, rebuilt, issuers, audited] = counted;
   const { time: _, ...stands } = ledger;
   return {
     now: new Date(),
@@ -85,11 +87,12 @@ async function read(context: AppContext): Promise<Answer> {
     webhooks,
     files,
     issuers,
-    attention: [...ofLedger(ledger), ...ofFunds(coordinator), ...attention, ...ofFiles(files)],
+    audited,
+    attention: [...ofLedger(ledger), ...ofFunds(coordinator), ...ofAudit(audited), ...attention, ...ofFiles(files)],
   };
 }
 
-/** What the node says of itself, if it says anything in time, and what of it is not final. */
+/** The node's own state, if it answers in time, and the transactions that are not final. */
 async function readLedger(context: AppContext): Promise<Answer['ledger'] & { time: Date | undefined }> {
   const { db, ledger, metrics } = context;
   const [said, program, unplaced, halted, slotsBehind] = await Promise.all([

@@ -18,7 +18,7 @@ const OPEN_SEC = 3600;
 /** The target of the act that opens a key. */
 export const openedKey = (pubkey: string) => `key:${pubkey}`;
 
-/** Who may act. */
+/** A key that can act as operator. */
 export interface Operator {
   /** The proof of who asks. */
   signer: Signer;
@@ -41,7 +41,7 @@ export async function requireOperator(
   const [opened, program] = await Promise.all([findOpened(db, pubkey), readProgram(ledger)]);
   const authority = program?.authority ?? ledger.authority;
   if (pubkey === authority) return { signer, openUntil: null };
-  // Who is no operator any more has opened nothing.
+  // A key opened by somebody who is no operator any more is not open.
   if (opened && (opened.by === authority || config.operators.includes(opened.by))) {
     return { signer, openUntil: opened.until };
   }
@@ -52,7 +52,7 @@ export async function requireOperator(
   );
 }
 
-/** Who opened the key last, and until when it is open; undefined: nobody within the hour, or it was closed since. */
+/** The operator that opened the key last, and until when; undefined: nobody within the hour, or it was closed since. */
 async function findOpened(db: Db, pubkey: string): Promise<{ by: string; until: Date } | undefined> {
   const last = await db
     .selectFrom('operator_acts')

@@ -45,7 +45,7 @@ async function countAnswers({ httpRequests }: AppContext['metrics']): Promise<{ 
   return { refused: count((status) => status === 429), failed: count((status) => status >= 500) };
 }
 
-/** What a gauge of this process says; undefined: it was not set. */
+/** The value of a gauge of this process; undefined: it was not set. */
 export async function readingOf(gauge: Pick<Metric, 'get'>): Promise<number | undefined> {
   return (await gauge.get()).values[0]?.value || undefined;
 }
@@ -58,7 +58,7 @@ interface Spent {
   begun: bigint;
 }
 
-/** What of the budgets is used, and what the coordinator spent at most. */
+/** The used part of the budgets, and the most that the coordinator spent. */
 export async function readBudgets({
   db,
   ledger,

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import { ask } from '@legwork/program-client/history';
 import { sendSigned, describeTransactionError, type TransactionFailure } from '../ledger/submitTransaction.js';
 
-/** What became of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
+/** The outcome of signed bytes. Unknown is not an outcome: broadcasting goes on until one of these is certain. */
 export type BroadcastOutcome =
   | { kind: 'landed'; slot: bigint; isFinal: boolean }
   | { kind: 'failed'; failure: TransactionFailure }
@@ -13,7 +13,7 @@ export type BroadcastOutcome =
   /** They are not sent now, lest they land before what goes before them; those that were sent may land all the same. */
   | { kind: 'held' };
 
-/** What is known of bytes before they are sent. */
+/** The known facts about bytes before they are sent. */
 export interface Known {
   /** They were signed just now: nobody has sent them yet, and what goes before them was there. */
   isNew?: boolean;

@@ -51,8 +51,8 @@ export async function deliverIntent(context: AppContext, intent: LeasedIntent, s
 }
 
 /**
- * What the coordinator did not decide is not signed, and an operator has to look: the intent has failed, the money stays where it
- * is. What it decided too long ago to be proven is refused as the ledger would refuse it.
+ * Refuses to sign what the coordinator did not decide, and calls an operator: the intent has failed, the money stays where it
+ * is. A decision too old to be proven is refused as the ledger would refuse it.
  */
 async function refuseToSign(context: AppContext, intent: LeasedIntent, error: unknown): Promise<void> {
   const { id, kind, subject } = intent;
@@ -94,7 +94,7 @@ async function underLease(
 /** Bytes that are persisted. */
 interface Ours {
   signed: SignedIntent;
-  /** What they were made of, if it was just now. */
+  /** The instructions they were made of, if it was just now. */
   instructions?: readonly Instruction[];
 }
 
@@ -131,12 +131,12 @@ async function land(context: AppContext, intent: LeasedIntent, ours: Ours, outco
   return refuse(context, intent, failure);
 }
 
-/** What goes before it is sent again first, or its listing halts. This is no attempt. Rule S-105. */
+/** Waits until the transactions before it are sent again, or its listing halts. This is no attempt. Rule S-105. */
 function holdBack({ db }: AppContext, intent: LeasedIntent): Promise<void> {
   return postponeIntent(db, intent, { pauseSec: UNAVAILABLE_PAUSE_SEC, reason: FORGOTTEN });
 }
 
-/** What our own bytes did: the program's instructions in them are all that it ran. */
+/** The effect of our own bytes: the program's instructions in them are all that it ran. */
 function landedFrom(
   { programAddress }: Ledger,
   { signed, instructions: known }: Ours,
@@ -179,7 +179,7 @@ async function signAndPersist(context: AppContext, intent: LeasedIntent): Promis
     intent.cost_lamports === 0n || context.funds.isAboveFloorAfter(intent.cost_lamports),
   ]);
   if (!isOwedOrAffordable) {
-    // What is left is for what is owed. This is no attempt: the ledger was not asked to do it.
+    // The remaining funds are for what is owed. This is no attempt: the ledger was not asked to do it.
     const reason = 'the coordinator is too low on funds to begin anything';
     await postponeIntent(context.db, intent, { pauseSec: WITHOUT_FUNDS_PAUSE_SEC, reason });
     return undefined;

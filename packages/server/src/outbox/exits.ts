@@ -28,12 +28,12 @@ import {
   settleTaskInstruction,
 } from '../ledger/taskInstructions.js';
 
-/** What ends a listing on the ledger, or a part of its life: a settlement, or a way out of escrow. */
+/** An end of a listing on the ledger, or of a part of its life: a settlement, or a way out of escrow. */
 interface Ending<T> {
   subject: (context: AppContext, intent: LeasedIntent) => Promise<T>;
   /** The listing. */
   listing: (subject: T) => ListingRow;
-  /** Whether the mirror shows that it was done, no matter by whom, or that it never will be. */
+  /** True if the mirror shows that it was done, no matter by whom, or that it never will be. */
   isOver: (subject: T) => boolean;
   /** Returns undefined when the ledger does not show what it takes. */
   instruction: (context: AppContext, subject: T) => Promise<Returning | undefined>;
@@ -69,7 +69,7 @@ const ofTask = { subject: taskOf, listing: (task: DigitalTaskRow) => task };
 
 export const cancelPackageIntent = endingIntent({
   ...ofPackage,
-  // What forms may still fail, and is listed again.
+  // A forming swarm may still fail, and then the package is listed again.
   isOver: ({ status }) => status !== 'listed' && status !== 'swarm_forming',
   async instruction({ ledger }, parcel) {
     const account = await readPackageAccount(ledger, parcel.on_chain_package);

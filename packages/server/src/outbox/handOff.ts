@@ -7,7 +7,7 @@ import type { Waker } from '../loop.js';
 /** How long a worker holds an intent without a sign of life; another one takes it over after that. */
 export const LEASE_SEC = 8;
 
-/** Who carries intents in this process. */
+/** The worker that carries intents in this process. */
 interface Carrier {
   hasRoom: () => boolean;
   carry: (intent: LeasedIntent) => void;

@@ -15,7 +15,7 @@ import { assignLegIntent, crankLegIntent } from './legMoves.js';
 import { listPackageIntent, listTaskIntent } from './listing.js';
 import { assignTaskLegIntent, confirmTaskLegIntent, releaseTaskLegIntent } from './taskLegs.js';
 
-/** Who carries out which kind of intent. */
+/** The handler of each kind of intent. */
 export const HANDLERS: Record<IntentKind, IntentHandler> = {
   form_swarm: formSwarmIntent,
   assign_leg: assignLegIntent,

@@ -9,7 +9,7 @@ import { findSwarm, type SwarmWithLegs } from '../packages/swarmRows.js';
 import { inTransaction } from '../db/transaction.js';
 import type { TransactionFailure } from '../ledger/submitTransaction.js';
 
-/** What one kind of intent does on the ledger. What follows from its landing is written by the mirror. */
+/** The work of one kind of intent on the ledger. The mirror writes the consequences of its landing. */
 export interface IntentHandler {
   policy: RetryPolicy;
   /** Returns the instructions to sign, as if they were about SOL, and the listing by whose asset they pay; undefined when there is nothing left to do. */
@@ -21,7 +21,7 @@ export interface IntentHandler {
   refused: (context: AppContext, intent: LeasedIntent, failure: TransactionFailure) => Promise<void>;
 }
 
-/** What an intent asks of the ledger. */
+/** The instructions that an intent asks the ledger to run. */
 export interface ToSign {
   about: { asset: number };
   instructions: readonly Returning[];

@@ -19,7 +19,7 @@
  * Polling finds every intent that is due. The hand-off only spares the look for one that is leased as it is written, and the waker
  * the wait; both may be lost without harm.
  *
- * What must not change: decision and intent in one transaction, bytes before sending, fenced leases, one writer of what landed.
+ * Invariants: decision and intent in one transaction, bytes before sending, fenced leases, one writer of what landed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';

@@ -14,14 +14,14 @@ import { compileBudgeted, withBudget } from '../ledger/compile.js';
 import { ask } from '@legwork/program-client/history';
 import { describeTransactionError, type TransactionFailure } from '../ledger/submitTransaction.js';
 
-/** What one transaction may use at most. */
+/** The compute limit of one transaction. */
 const MAX_COMPUTE_UNITS = 1_400_000;
 /**
  * Room above the simulated use, an instruction: between the simulation and the transaction anybody can send lamports to the
  * addresses of the accounts that it creates, two at most, and each then takes up to 3,000 more.
  */
 const SPARE_COMPUTE_UNITS = 6_000;
-/** What a transaction pays for priority at most, in lamports. */
+/** The highest priority fee of a transaction, lamports. */
 const MAX_PRIORITY_FEE = 5_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 /** The least that a transaction bids for priority that came to nothing once; micro-lamports a compute unit. */
@@ -48,7 +48,7 @@ async function priceFor({ prices, rpc }: Ledger, written: Address[], attempts: n
   return least << BigInt(Math.min(attempts - 1, 20));
 }
 
-/** What is known before: of earlier tries, and of the ledger. */
+/** The facts known before signing: of earlier tries, and of the ledger. */
 export interface Known {
   /** How often the same came to nothing. */
   attempts?: number;

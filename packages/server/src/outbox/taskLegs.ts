@@ -24,7 +24,7 @@ interface HeldClaim {
   leg: HeldLeg;
 }
 
-/** What is done on the ledger about a claim. */
+/** An action on the ledger about a claim. */
 interface LegAction {
   policy: RetryPolicy;
   /** The status of a leg for which it is still to be done. */

@@ -247,7 +247,7 @@ function isSurelyBefore(signedAtMs: number | undefined, atMs: number): boolean {
   return signedAtMs !== undefined && signedAtMs + NONCE_WINDOW_MS < atMs;
 }
 
-/** What the key asked for at that instant by its profile; of two answers that may have been the last, unsigned calls. */
+/** The key's choice by its profile at that instant; of two answers that may have been the last, unsigned calls. */
 function askedForAt(profiles: readonly SignedCall[], atMs: number): boolean | undefined {
   // By the time that was signed, whatever the database says of their order.
   const calls = profiles.flatMap((profile) => prove(profile) ?? []).sort((a, b) => b.signedAtMs - a.signedAtMs);

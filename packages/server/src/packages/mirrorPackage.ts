@@ -194,7 +194,7 @@ export function confirms(instruction: RelayInstruction, { leg, swarm, parcel }: 
   );
 }
 
-/** Whether legs before this one wait for their confirmation: the ledger has shown them before. */
+/** True if legs before this one wait for their confirmation: the ledger has shown them before. */
 export function hasOpenLegsBefore({ legs }: SwarmWithLegs, legIndex: number): boolean {
   return legs.some(({ leg_index, status }) => leg_index < legIndex && status === 'pending');
 }

@@ -239,7 +239,7 @@ export interface PackageFilter {
   shipper: string | undefined;
   /** Where its origin lies. */
   near: Surroundings | undefined;
-  /** What a search for work found; undefined: nothing is searched for. */
+  /** The result of a search for work; undefined: nothing is searched for. */
   found?: Found | undefined;
 }
 
@@ -250,7 +250,7 @@ function filtered(db: Db, filter: PackageFilter): SelectQueryBuilder<Database, '
   return filter.found ? query.where(isFound(filter.found)) : query;
 }
 
-/** Whether the origin may lie within the radius and so many kilometres more, or fewer, by what the columns know of it. */
+/** True if the origin can lie within the radius and so many kilometres more, or fewer, by what the columns know of it. */
 const mayLieWithin = ({ center, radiusKm }: Surroundings, moreKm: number) =>
   liesWithin({ center, radiusKm: Math.max(0, radiusKm + moreKm) }, 'origin_lat', 'origin_lng');
 

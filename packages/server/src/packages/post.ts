@@ -37,7 +37,7 @@ import { readPackage } from './read.js';
 import { marksOf } from '../work/words.js';
 import { submitListing } from '../listings/submit.js';
 
-/** What a poster says; a sponsored one says it in SOL. */
+/** The input of a poster; a sponsored one says it in SOL. */
 type Parcel = InputOf<typeof operations.buildListTx>;
 
 /** A package that is not listed yet. */
@@ -168,7 +168,7 @@ export async function postSponsored(
   return { answer: await readPackage(context, id) };
 }
 
-/** What funding a package takes. */
+/** The input for funding a package. */
 export function packageToFund(draft: Draft): ToBeFunded {
   const { id } = draft;
   return {

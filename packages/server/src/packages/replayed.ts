@@ -11,7 +11,7 @@ import { markSwarmForming, type NewPackage } from './packageRows.js';
 import { NOWHERE } from '../legs/moveRows.js';
 import { findSwarm, formingSwarm, insertSwarm, markFormationFailed, type SwarmWithLegs } from './swarmRows.js';
 
-/** What stands where only the document says what it is, and the document is not here. */
+/** Placeholders for what only the document says, when the document is not here. */
 const UNKNOWN = {
   origin_lat: 0,
   origin_lng: 0,
@@ -136,7 +136,7 @@ export async function replayedLegId(
 interface ShownBid extends Omit<Assigned, 'onChainLeg'> {
   index: number;
   formation: number;
-  /** Whose place it takes; null: nobody's. */
+  /** The leg whose place it takes; null: none. */
   formerLegId: string | null;
 }
 

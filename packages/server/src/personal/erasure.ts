@@ -7,7 +7,7 @@ import { hasPersonal, sealedPayload } from '../db/events.js';
 import { ERASED, MARK } from '../db/sealing.js';
 import { type ListingKind, LISTINGS, packageSubject, taskSubject } from '../db/listings.js';
 
-/** Who asked for it, and the key that seals what was decided about a package. */
+/** The request for the erasure, and the key that seals decisions about a package. */
 interface Erasing {
   /** Of the kept call of the lister; null: its time had come. */
   call: string | null;
@@ -59,7 +59,7 @@ export async function eraseTask(trx: Trx, id: string, { call }: Erasing): Promis
   await forgetAnswers(trx, id);
 }
 
-/** What is personal in the events goes; a version before, and a service without keys, kept it in the payload. */
+/** Erases the personal data of the events; an earlier version, and a service without keys, kept it in the payload. */
 async function eraseEvents(trx: Trx, subject: string): Promise<void> {
   const rows = await trx
     .selectFrom('events')
@@ -73,7 +73,7 @@ async function eraseEvents(trx: Trx, subject: string): Promise<void> {
   }
 }
 
-/** What was decided keeps its bids, distances and payments, without the places. */
+/** Erases the places in decisions, which keep their bids, distances and payments. */
 async function eraseDecisions(trx: Trx, subject: string, key: KeyObject): Promise<void> {
   const rows = await trx.selectFrom('decisions').selectAll().where('subject', '=', subject).execute();
   for (const row of rows) {

@@ -44,7 +44,7 @@ export function sealPrivateParts(
 
 type Shown = AnswerOf<typeof operations.getPrivateParts>;
 
-/** What of the private parts is for the key that signs; the reading is noted with it, or neither. Rules S-142, S-143. */
+/** The private parts for the key that signs; the reading is noted with it, or neither. Rules S-142, S-143. */
 export async function getPrivateParts(
   context: AppContext,
   { packageId }: In<'getPrivateParts'>,
@@ -105,7 +105,7 @@ function notForKey(pubkey: string | undefined): LegworkError {
   );
 }
 
-/** Who read what of a package. */
+/** The readings of the private parts of a package. */
 export async function listPrivateReadings(
   { db }: AppContext,
   { packageId }: In<'listPrivateReadings'>,
@@ -130,7 +130,7 @@ export async function listPrivateReadings(
 
 type Leg = Pick<LegRow, 'agent_pubkey' | 'stage' | 'status'>;
 
-/** What of a package decides who reads its private parts. */
+/** The fields of a package that decide who reads its private parts. */
 interface Readable {
   parcel: Pick<PackageRow, 'status' | 'shipper_pubkey' | 'terms'>;
   /** The swarm that the ledger has shown as formed; undefined: none. */

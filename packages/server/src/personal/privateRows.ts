@@ -85,7 +85,7 @@ export async function sweepCourierReadings(db: Db): Promise<number> {
   return deleteInBatches(db, 'courier_readings', sql`first_at <= ${A_MONTH_AGO}`);
 }
 
-/** Who read what of a package, the first to read first. */
+/** The readings of a package's private parts, the first reader first. */
 export async function readingsOf(db: Db, packageId: string): Promise<PrivateReadingRow[]> {
   return db
     .selectFrom('private_readings')

@@ -81,8 +81,8 @@ async function rewriteIfDue(db: Db, log: Logger): Promise<boolean> {
 const isLocked = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 
 /**
- * Whether anything was erased, or sealed that was plain, since the last time, which was not a moment ago, and nobody sees any more
- * what was before: a rewrite keeps the rows that an older transaction may still read. Workers of autovacuum, who are no user, do not
+ * Reports whether anything was erased, or sealed that was plain, since the last rewrite (not a moment ago), and no open transaction sees the
+ * rows from before: a rewrite keeps the rows that an older transaction may still read. Workers of autovacuum, who are no user, do not
  * tell what they read.
  */
 async function isDue(db: Db): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { Database, DigitalLegRow, DigitalTaskRow } from '../db/schema.js';
 import { transition, transitionAll } from '../db/transition.js';
 import { type Personal, personal } from '../db/sealing.js';
 
-/** Who claims a leg, and how. */
+/** The claimant of a leg, and the manner of its claim. */
 export interface NewClaim {
   agentPubkey: string;
   bidLamports: Lamports;
@@ -115,7 +115,7 @@ export async function markAssigned(
   });
 }
 
-/** What a leg that nobody has holds of its last claim. */
+/** The claim columns of a leg that nobody has. */
 export const NO_CLAIM = {
   agent_pubkey: null,
   bid_lamports: null,
@@ -183,7 +183,7 @@ export async function markReleaseDecided(
   return numUpdatedRows === 1n;
 }
 
-/** What the ledger shows of a leg that ended; of a task with terms, `columns` of its turn and the evidence that was its result. */
+/** The ledger's record of an ended leg; of a task with terms, `columns` of its turn and the evidence that was its result. */
 interface Ended {
   signature: string;
   resultHash: string;
@@ -224,7 +224,7 @@ export async function failOpenLegs(trx: Trx, taskId: string, reason: FailureReas
 /** How far a claim and its task are. */
 export interface ClaimState extends Pick<DigitalLegRow, 'status' | 'release_reason'> {
   task_status: DigitalTaskRow['status'];
-  /** Whether no leg comes after this one. */
+  /** True if no leg comes after this one. */
   is_last: boolean;
 }
 

@@ -77,7 +77,7 @@ export async function completeDigitalLeg(
   return { answer: await answerTo(context, found, handedIn) };
 }
 
-/** What is handed in, with the bytes that each file has. @throws LegworkError `artifact_not_stored` that names every one that is not here */
+/** The files handed in, with the bytes of each. @throws LegworkError `artifact_not_stored` that names every one that is not here */
 async function uploadedArtifacts(
   { db }: AppContext,
   { leg }: LegInTask,
@@ -110,7 +110,7 @@ function requireSameResult({ leg }: LegInTask, { hash }: HandedIn): void {
 }
 
 /**
- * Whether to store the result; false when this very result is stored already.
+ * True if the result is to be stored; false when this very result is stored already.
  *
  * @throws LegworkError `not_your_leg`, `leg_out_of_order`, `signed_before`, `result_submitted`, `invalid_status`
  */
@@ -189,7 +189,7 @@ async function handInEvidence(
   return { ...answer, claimTransaction: transaction, notHandedIn: notHandedIn(context.ledger.assets, of) };
 }
 
-/** Who reads no further than that the call succeeded would lose its stake by the clock. */
+/** The warning on success: a worker that read no further would lose its stake by the clock. */
 function notHandedIn(assets: Assets, { leg, listing }: LegOfTerms): string {
   const until = leg.until === null ? 'before the deadline' : `by ${leg.until.toISOString()}`;
   const stake = formatAmount(termsOf(listing).stake, assetOf(assets, listing));

@@ -6,7 +6,7 @@ import type { DigitalTaskRow } from '../db/schema.js';
 import { takeEarningsBack } from '../money/rewardRows.js';
 import { markNotReturned } from '../money/sponsorshipRows.js';
 
-/** What a claim has that the ledger does not know. */
+/** The columns of a claim that the ledger does not know. */
 const OF_CLAIM = ['claim', 'bid_lamports', 'signed', 'call_signature', 'client', 'claimed_at'] as const;
 
 /** With terms, a result is one once it is paid for; until then it is evidence. */

@@ -8,14 +8,14 @@ import { inOrder } from '../db/transaction.js';
 import { listed, requireTask, TASK } from '../listings/kinds.js';
 import { requireNotHalted } from '../operations/guards.js';
 
-/** What says how much time its legs have. */
+/** The inputs to how much time its legs have. */
 export const timeOf = ({ claim_timeout_sec: claimTimeoutSec, terms, deadline }: DigitalTaskRow) => ({
   claimTimeoutSec,
   terms,
   deadlineMs: deadline.getTime(),
 });
 
-/** What a path names: a leg of a task. */
+/** The target of a path: a leg of a task. */
 interface Path {
   taskId: string;
   legId: string;
@@ -50,7 +50,7 @@ export async function lockLegOf(trx: Trx, { taskId, legId }: Path): Promise<LegI
   return pick(task, legs, legId);
 }
 
-/** Whether every leg before this one is completed, so that its agent can work. `legs` are all legs of the task. Rule M-56. */
+/** Reports whether every leg before this one is completed, so that its agent can work. `legs` are all legs of the task. Rule M-56. */
 export function isLegWorkable(
   task: Pick<ListedTaskRow, 'status'>,
   legs: readonly Pick<LegWithoutResult, 'leg_index' | 'status'>[],
@@ -61,7 +61,7 @@ export function isLegWorkable(
 }
 
 /**
- * Whether the key may read what was handed in for the leg, its files too: everybody once it is confirmed, before that its agent
+ * Reports whether the key may read the result of the leg, its files too: everybody once it is confirmed, before that its agent
  * alone; with terms poster and receiver too once it is claimed, and the arbiter while it is disputed. Rules M-58, T-92.
  */
 export function mayReadResult({ task, leg }: Pick<LegInTask, 'task' | 'leg'>, pubkey: string | undefined): boolean {
@@ -77,7 +77,7 @@ export function mayReadResult({ task, leg }: Pick<LegInTask, 'task' | 'leg'>, pu
 /** The caller about a leg of its own. */
 export interface Holder {
   agentPubkey: string;
-  /** Whether the agent's key signed the call. */
+  /** True if the agent's key signed the call. */
   signed: boolean;
 }
 

@@ -148,7 +148,7 @@ async function recordReleased({ trx, signature, isReplay }: Applying, leg: LegWi
   return true;
 }
 
-/** What the agent was paid for counts, even if something else was handed in here: the ledger is the truth. */
+/** Counts the result that the agent was paid for, even if another one was handed in here: the ledger is the truth. */
 async function projectConfirmation(
   applying: Applying,
   { task, leg }: LegOfTask,

@@ -113,7 +113,7 @@ function draftLegs(
   );
 }
 
-/** What the agent of each leg does: as the poster says, or else as the planner splits the goal. Rule M-51. */
+/** The instruction for the agent of each leg: as the poster says, or else as the planner splits the goal. Rule M-51. */
 async function instructionsOf({ legs, title, description }: Goal): Promise<readonly string[]> {
   return legs?.map(({ instruction }) => instruction) ?? structurePlanner.plan({ title, description });
 }
@@ -164,7 +164,7 @@ export async function postSponsoredDigitalTask(
   return { answer: await readTask(context, id) };
 }
 
-/** What funding a digital task takes. */
+/** The input for funding a digital task. */
 function taskToFund({ task, legs }: TaskDraft): ToBeFunded {
   const { id } = task;
   return {

@@ -149,19 +149,19 @@ function viewLeg(
   };
 }
 
-/** Whether the leg's agent is to hand in a result; with terms, to accept it or to claim. */
+/** True if the leg's agent is to hand in a result; with terms, to accept it or to claim. */
 export function isAtWork({ status, stage }: Pick<DigitalLegRow, 'status' | 'stage'>): boolean {
   return status === 'in_progress' && (stage === null || stage === 'pending' || stage === 'accepted');
 }
 
-/** Whether an agent may claim the leg at this instant. Rule M-54. */
+/** True if an agent can claim the leg at this instant. Rule M-54. */
 function isLegOpen(task: ListedTaskRow, leg: LegWithoutResult, now: Date): boolean {
   const isTaken = leg.status !== 'pending' || leg.agent_pubkey !== null || leg.held_elsewhere !== null;
   if (isTaken || isTerminal('task', task.status)) return false;
   return hasTimeForLeg(timeOf(task), now.getTime());
 }
 
-/** What a detail adds to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
+/** The addition of a detail to {@link viewLeg}: the result, if it is stored, once the ledger has confirmed it. Rules M-58, M-59. */
 function resultOf(
   ledger: ShownLedger,
   leg: DigitalLegRow,

@@ -163,11 +163,11 @@ export interface TaskFilter {
   shipper: string | undefined;
   /** Only tasks with a leg that can be claimed at this instant. */
   openAt: Date | undefined;
-  /** What a search for work found; undefined: nothing is searched for. */
+  /** The result of a search for work; undefined: nothing is searched for. */
   found?: Found | undefined;
 }
 
-/** Whether a leg of the task can be claimed at the instant. Rule M-54. */
+/** True if a leg of the task can be claimed at the instant. Rule M-54. */
 const hasOpenLeg = (at: Date) => sql<boolean>`(
   digital_tasks.status in ('listed', 'in_progress')
   and digital_tasks.deadline >= ${at}::timestamptz

@@ -6,7 +6,7 @@
  * - A trace goes on by its `traceparent`: from a client, with a row to whoever works on it next, in a header to those who are asked.
  * - Without a collector nothing is made and nothing is loaded (tracing/export is imported when one is configured).
  *
- * What must not change: a span has the attributes of {@link Attributes} alone, and none of them holds what somebody wrote, a key or a secret.
+ * Invariants: a span has the attributes of {@link Attributes} alone, and none of them holds what somebody wrote, a key or a secret.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LegworkError } from '@legwork/protocol/contract';
@@ -40,7 +40,7 @@ export interface Carrier {
 /** How a span begins. */
 export interface Start {
   name: string;
-  /** What it goes on; without it, or with one that is malformed, it begins a trace. */
+  /** The trace it continues; without it, or with one that is malformed, it begins a trace. */
   from?: Carrier | undefined;
   /** `server`: somebody waits for it; `client`: it waits for somebody else; `consumer`: it was left to be done. */
   kind?: 'server' | 'client' | 'consumer';
@@ -122,7 +122,7 @@ export function tracedHeader(): { traceparent?: string } {
   return parent === undefined ? {} : { traceparent: parent };
 }
 
-/** What headers, or the `_meta` of a message, say of the trace of their sender; undefined: nothing. */
+/** The sender's trace in headers, or in the `_meta` of a message; undefined: none. */
 export function carrierIn(from: Readonly<Record<string, unknown>> | undefined): Carrier | undefined {
   const { traceparent: parent, tracestate: state } = from ?? {};
   if (typeof parent !== 'string') return undefined;

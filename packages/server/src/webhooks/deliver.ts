@@ -13,7 +13,7 @@
  * - Few deliveries for one address are under way at a time, of all that a process carries: slow receivers wait for each other.
  * - Hints are hints. What another replica held, and what waits for its next try, is looked at every second.
  *
- * What must not change: no event before the one ahead of it was taken, no place beyond what was taken, no request but through `targets`.
+ * Invariants: no event before the one ahead of it was taken, no place beyond what was taken, no request but through `targets`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from '../context.js';
@@ -150,7 +150,7 @@ class Deliveries {
     const follower = { wanted: wantedBy(kept.filter), accept: ({ seq }: LoggedEvent) => this.#isFor(id, seq) };
     this.#known.set(id, { follower, client, changedAt });
     this.#fanout.join(follower);
-    // What came before this process listened.
+    // The events from before this process listened.
     this.#add(id, EVERYTHING);
   }
 

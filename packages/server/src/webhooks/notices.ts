@@ -5,11 +5,11 @@ import type { Told } from '../db/schema.js';
 import type { Notice } from './push.js';
 
 /*
- * What a key is told by notices follows from its turns and not from the log alone: a clock ends without an event, and of all that
- * happens in a listing only some makes it somebody's move. What it was told is kept with the subscription, so that it is told once.
+ * The notices of a key follow from its turns and not from the log alone: a clock ends without an event, and of all that
+ * happens in a listing only some makes it somebody's move. Told notices are kept with the subscription, so that each is told once.
  */
 
-/** What makes a key a leg's. */
+/** The events that make a leg a key's. */
 export const CHOSEN = ['BID_RECEIVED', 'LEG_REPLACED', 'TASK_LEG_ASSIGNED'] as const;
 /** Older news is none: who was away for so long looks at the page, milliseconds. */
 const NEWS_MS = 24 * 3_600_000;
@@ -59,10 +59,10 @@ export interface Step {
   readonly seq?: bigint;
 }
 
-/** What a key is told now, in this order, and when to look again. */
+/** The notices for a key now, in this order, and the time to look again. */
 export interface Telling {
   readonly steps: readonly Step[];
-  /** What it was told, without legs that are over. */
+  /** The notices told so far, without legs that are over. */
   readonly told: Told;
   readonly lookInMs: number;
 }
@@ -83,7 +83,7 @@ function chosenIn(events: readonly LoggedEvent[], pubkey: string, now: Date) {
 }
 
 /**
- * What a key is told that has these turns. Rule S-234.
+ * The notices for a key that has these turns. Rule S-234.
  *
  * @param before what it was told
  * @param events of the log that may have made it somebody's leg, and that it was not told of

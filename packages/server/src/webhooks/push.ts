@@ -18,19 +18,19 @@ export interface PushKeys {
 }
 
 const CURVE = 'prime256v1';
-/** What stands before and behind the 32 bytes of a key of this curve in SEC 1. */
+/** The bytes before and behind the 32 bytes of a key of this curve in SEC 1. */
 const [SEC1_HEAD, SEC1_TAIL] = [Buffer.from('30310201010420', 'hex'), Buffer.from('a00a06082a8648ce3d030107', 'hex')];
 /** Every message has this many bytes before it is encrypted, so that how long it is tells nothing. */
 const PADDED = 512;
 /** Of the content encoding: more than a message has. */
 const RECORD = 4096;
-/** What ends the text in the last record. */
+/** The delimiter that ends the text in the last record. */
 const LAST = 0x02;
 
 const hkdf = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
   Buffer.from(hkdfSync('sha256', key, salt, info, length));
 
-/** Whether it is a point of the curve, which nothing can be encrypted for otherwise. */
+/** True if it is a point of the curve; nothing can be encrypted for anything else. */
 export function isPoint(p256dh: string): boolean {
   const ecdh = createECDH(CURVE);
   ecdh.generateKeys();
@@ -100,17 +100,17 @@ function vapidOf(key: KeyObject): Vapid {
   return made;
 }
 
-/** What browsers subscribe with: it follows from the coordinator's key, so all replicas have the same one. */
+/** The key that browsers subscribe with: it follows from the coordinator's key, so all replicas have the same one. */
 export const pushPublicKey = (key: KeyObject): string => vapidOf(key).publicKey;
 
-/** Whom a push service can tell of trouble. It has to be an address; one of nobody where the operator gave none. */
+/** The contact that a push service can tell of trouble. It has to be an address; one of nobody where the operator gave none. */
 function contact(securityContact: string | undefined, publicUrl: string): string {
   if (securityContact !== undefined && /^(?:mailto|https):/.test(securityContact)) return securityContact;
   return publicUrl.startsWith('https:') ? publicUrl : 'mailto:nobody@legwork.invalid';
 }
 
 export interface Notice {
-  /** What a page shows: JSON with `title`, `body`, `url` and `tag`. */
+  /** The message that a page shows: JSON with `title`, `body`, `url` and `tag`. */
   readonly text: string;
   /** The push service keeps the newest of each for a browser that is away: up to 32 characters of base64url. */
   readonly topic: string;

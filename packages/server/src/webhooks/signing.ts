@@ -14,7 +14,7 @@ import type { WebhookFilter } from '@legwork/protocol/contract';
 import type { PushKeys } from './push.js';
 import type { Message } from './targets.js';
 
-/** What a webhook keeps to itself. */
+/** The secrets of a webhook. */
 export interface Private {
   /** Of a subscription to notices: its endpoint. */
   url: string;
@@ -30,7 +30,7 @@ export interface Private {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const SECRET_BYTES = 32;
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A key for one purpose, from the one that follows from the coordinator's. */
@@ -48,7 +48,7 @@ export function seal(key: KeyObject, webhookId: string, kept: Private): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-/** What {@link seal} encrypted; undefined: under another key, or by somebody else. */
+/** The secrets that {@link seal} encrypted; undefined: under another key, or by somebody else. */
 export function open(key: KeyObject, webhookId: string, sealed: Buffer): Private | undefined {
   const [iv, tag] = [sealed.subarray(0, IV_BYTES), sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)];
   try {
@@ -74,7 +74,7 @@ export function publicKeyOf(key: KeyObject, webhookId: string): string {
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
 }
 
-/** What is posted: its id, which every repetition has too, and its body. */
+/** A message to post: its id, which every repetition has too, and its body. */
 export interface Delivery {
   id: string;
   body: string;

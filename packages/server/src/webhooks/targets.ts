@@ -14,7 +14,7 @@ const MOST_ANSWER = 64 * 1024;
 /** Each of two tries to look up a name, milliseconds. */
 const LOOKUP_MS = 1_500;
 
-/** What a receiver answered; it never gets more of us than the next delivery. */
+/** The answer of a receiver; it never gets more of us than the next delivery. */
 export interface Answer {
   /** HTTP status; null: there was none. */
   status: number | null;
@@ -31,14 +31,14 @@ export interface Message {
 
 /** All that is posted to strangers' addresses goes through here. */
 export interface Targets {
-  /** What is wrong with an address as it is written; undefined: nothing. */
+  /** The fault of an address as it is written, or undefined. */
   refusal(url: string): string | undefined;
   post(url: string, message: Message): Promise<Answer>;
 }
 
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** What a test has otherwise: where names lead, and that receivers may listen on any port without TLS. */
+/** The differences of a test: where names lead, and that receivers may listen on any port without TLS. */
 interface Loosened {
   resolve?: Resolve;
   anyPort?: boolean;
@@ -100,7 +100,7 @@ const bareHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, '$1');
 const METADATA = new Set(['168.63.129.16']);
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether an address is somebody's on the internet, and not ours. */
+/** True if an address is somebody's on the internet, and not ours. */
 export function isPublic(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   // An IPv4 address in the clothes of an IPv6 one is what it is.
@@ -165,7 +165,7 @@ async function send(
   return failure(`answers ${status}`, status);
 }
 
-/** What comes of the body within the time; how it ends does not matter. */
+/** The beginning of the body that comes within the time; how it ends does not matter. */
 function beginningOf(answer: IncomingMessage): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -12,7 +12,7 @@ import { deleteWebhookRow, type LeasedWebhook, noteFailure, noteTold, releaseTol
 const MOST_LISTINGS = 100;
 /** Events of the log that are read at a time. */
 const PAGE = 50;
-/** What answers so is no push service, or knows the browser no more. */
+/** True if the answer is of no push service, or of one that knows the browser no more. */
 const isGone = ({ status }: Answer) =>
   status !== null && status >= 400 && status < 500 && ![408, 413, 429].includes(status);
 
@@ -69,7 +69,7 @@ async function post(context: Context, { url: endpoint, push: keys }: Private, { 
   return answer;
 }
 
-/** What was not taken is worked out anew at the next try: by then it may be no news. */
+/** Notes a failed delivery. The next try works the notices out anew: by then they may be no news. */
 async function failed({ db, log }: Context, webhook: LeasedWebhook, answer: Answer, { pauseAfter }: Telling) {
   const error = answer.error ?? '';
   const failure = { error, pauseSec: pauseAfter(webhook.attempts + 1), isGone: isGone(answer) };

@@ -16,7 +16,7 @@ import { frequenciesOf } from './frequencies.js';
 import { searchOf } from './search.js';
 import { pageOfWork, type WorkPlace, type WorkRow, type WorkSearch } from './workRows.js';
 
-/** What tells searches apart, in few characters. */
+/** A short name that tells searches apart. */
 const nameOf = (asked: object) => createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 12);
 
 /** Where the page before ended. @throws LegworkError `invalid_input`, also for a cursor of another search. Rule M-85 */

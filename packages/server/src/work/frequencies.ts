@@ -11,7 +11,7 @@ export interface Frequencies {
 }
 
 const AGE_MS = 60_000;
-/** What a row takes about, for tables that were never counted. */
+/** The rough size of a row, bytes, for tables that were never counted. */
 const ROW_BYTES = 400;
 
 async function readFrequencies(db: Db): Promise<Frequencies> {

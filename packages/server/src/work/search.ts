@@ -18,7 +18,7 @@ type Asked = Partial<Omit<In<'findWork'>, 'limit' | 'cursor'>>;
 const BALANCE_MS = 10_000;
 const balances = new WeakMap<Ledger, LRUCache<string, Lamports>>();
 
-/** What the wallet holds; undefined: the ledger does not answer. */
+/** The balance of the wallet; undefined: the ledger does not answer. */
 async function recentBalance({ ledger }: AppContext, pubkey: string): Promise<Lamports | undefined> {
   const kept = balances.get(ledger) ?? new LRUCache({ max: 10_000, ttl: BALANCE_MS });
   balances.set(ledger, kept);
@@ -30,7 +30,7 @@ async function recentBalance({ ledger }: AppContext, pubkey: string): Promise<La
   return toLamports(held);
 }
 
-/** What the agent may have now, as the rules of bids and claims would say. Rule M-88. */
+/** The work that the agent can have now, by the rules of bids and claims. Rule M-88. */
 async function seekerOf(context: AppContext, pubkey: string): Promise<Seeker> {
   const found = (await qualifiedAmong(context.db, [pubkey])).get(pubkey);
   const agent = found ?? unknownAgent(pubkey);

@@ -75,7 +75,7 @@ function marksIn(keyRing: KeyRing | undefined, month: string, forms: readonly st
   });
 }
 
-/** What finds a listing by the words of these texts. */
+/** The marks that find a listing by the words of these texts. */
 export async function marksOf(
   { db, keyRing }: { db: Db | Trx; keyRing: KeyRing | undefined },
   texts: readonly string[],

@@ -6,21 +6,21 @@ import type { WorkTable } from '../db/schema.js';
 import type { Frequencies } from './frequencies.js';
 import type { Marks } from './words.js';
 
-/** Whom the work is for, and what it may have. */
+/** The agent that the work is for, and the limits of what it can have. */
 export interface Seeker {
   pubkey: string;
   /** Percent. */
   score: number;
   completed: number;
   capabilities: readonly string[];
-  /** Whether it gets a leg with terms now, and one of a package with private parts. */
+  /** True if it gets a leg with terms now; below, one of a package with private parts. */
   mayBind: boolean;
   mayRead: boolean;
-  /** What its wallet holds; undefined: the service does not know. */
+  /** The balance of its wallet; undefined: the service does not know. */
   lamports: Lamports | undefined;
 }
 
-/** What work is looked for by; what is left out says nothing. */
+/** The criteria of a search for work; one that is left out says nothing. */
 export interface WorkSearch {
   kind?: WorkKind | undefined;
   shipper?: string | undefined;
@@ -72,7 +72,7 @@ const indexedBoxes = ({ lat, lng }: Box) =>
 
 const wider = ({ center, radiusKm }: Surroundings): Surroundings => ({ center, radiusKm: radiusKm + ROUNDING_KM });
 
-/** What may lie in the circle, by what the rows know of its place. */
+/** The rows that can lie in the circle, by what they know of their place. */
 function mayLieIn(near: Surroundings, kind: WorkKind, isIndexed: boolean): RawBuilder<unknown> {
   if (kind === 'leg') return sql`false`;
   if (kind === 'opening') return liesInBox(boxAround(near), 'lat', 'lng', WHOLE_DEGREES);
@@ -96,7 +96,7 @@ async function countNear(db: Db | Trx, near: Surroundings, most: number): Promis
   return Number(rows[0]?.count);
 }
 
-/** What the agent may take. Rules M-17, M-54, T-53, T-71, T-110, T-111, S-151. */
+/** The conditions for what the agent can take. Rules M-17, M-54, T-53, T-71, T-110, T-111, S-151. */
 function openTo(seeker: Seeker, kind: WorkKind): RawBuilder<unknown>[] {
   const { pubkey, score, completed, capabilities, mayBind, mayRead, lamports } = seeker;
   const conditions = [
@@ -107,7 +107,7 @@ function openTo(seeker: Seeker, kind: WorkKind): RawBuilder<unknown>[] {
   ];
   if (!mayBind) conditions.push(sql`not has_terms`);
   if (!mayRead) conditions.push(sql`not is_private`);
-  // What it has of tokens is not looked up.
+  // Its tokens are not looked up.
   if (lamports !== undefined) conditions.push(sql`(stake <= ${lamports} or asset <> 0)`);
   if (kind === 'leg') {
     conditions.push(
@@ -244,14 +244,14 @@ export function listingsWithWork(search: WorkSearch & { kind: WorkKind }, now: D
   return sql<string>`(select listing_id from work where ${conditionsOf(search, search.kind, now)})`;
 }
 
-/** What a list is to show of all that there is. */
+/** The selection of rows that a list shows. */
 export interface Found {
   ids: RawBuilder<string>;
   /** Nothing is open of listings with another status. */
   statuses: readonly string[];
 }
 
-/** Whether a list shows its row, a package or a digital task. */
+/** True if a list shows its row, a package or a digital task. */
 export const isFound = ({ ids, statuses }: Found) => sql<boolean>`id in ${ids} and status = any (${statuses}::text[])`;
 
 /** Gives a draft's row its marks. */
@@ -259,7 +259,7 @@ export async function setMarks(trx: Db | Trx, id: string, { marked_in, marks }: 
   await trx.updateTable('work').set({ marked_in, marks }).where('id', '=', id).execute();
 }
 
-/** What a row's marks are to be made of. */
+/** The inputs for the marks of a row. */
 export interface Unmarked {
   id: string;
   listing_id: string;

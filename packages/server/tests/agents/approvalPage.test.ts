@@ -37,7 +37,7 @@ test('a host without dialogs posts above a limit once a person allows what the p
   const shown = await (await fetch(address)).text();
   expect(shown).toContain('Sign listPackage?');
   expect(shown).toContain('Locks in escrow: 0.1 SOL');
-  // Who presses the first button pays nothing.
+  // The first button pays nothing.
   expect(/<button name="decision" value="(\w+)"/.exec(shown)?.[1]).toBe('refuse');
   expect(await signed()).toBe(0);
   expect(await (await decide(address, 'allow')).text()).toContain('<h1>Allowed</h1>');

@@ -10,7 +10,7 @@ const service = withService();
 const PARCEL = { ...draft({ maxBudgetSol: 0.1 }) };
 const YES = { allow: { action: 'accept', content: { allow: true } } };
 
-/** What a bridge answers, as it comes. */
+/** The answer of a bridge as it comes. */
 interface Told {
   readonly error?: { readonly code: number };
   readonly result?: {

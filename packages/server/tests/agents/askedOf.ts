@@ -25,7 +25,7 @@ const rent = (bytes: number) => BigInt(128 + bytes) * 6_960n;
 const MOST_PRIORITY_FEE = 1_000_000n;
 
 /**
- * What a wallet was asked to sign, and whether it signed anything else: it reads the bytes by itself, with none of the code that
+ * The requests to a wallet to sign, and whether it signed anything else: it reads the bytes by itself, with none of the code that
  * decides in the bridge.
  */
 export class AskedOf {

@@ -43,7 +43,7 @@ describe('the bridge', () => {
   });
 
   test.for(['2026', '2025'] as const)(
-    'lists the tools of the service and its own within 12,000 tokens, at %s (A-70, A-78)',
+    'lists the tools of the service and its own within 9,000 tokens, at %s (A-70, A-78)',
     async (revision) => {
       const { client } = await bridge(WIDE, { revision });
       const { tools } = await client.listTools();
@@ -65,8 +65,8 @@ describe('the bridge', () => {
         'wallet',
         'my_credential',
       ]);
-      expect(charactersOf(own)).toBeLessThan(3_500 * 4);
-      expect(charactersOf(tools)).toBeLessThan(12_000 * 4);
+      expect(charactersOf(own)).toBeLessThan(9_000);
+      expect(charactersOf(tools)).toBeLessThan(36_000);
       const bid = tools.find(({ name }) => name === 'svc_submit_bid');
       expect(bid?.inputSchema.required).not.toContain('agentPubkey');
       expect(bid?.inputSchema.properties).toHaveProperty('agentPubkey');

@@ -68,7 +68,7 @@ export async function startedBridge(args: readonly string[], connection: Connect
   const connected = await connect(transport, connection).catch((error: unknown) => {
     throw new Error(`${String(error)}: ${stderr}`);
   });
-  // What is on standard output and is no message.
+  // Texts on standard output that are no message.
   const problems: string[] = [];
   Object.assign(transport, { onerror: (error: Error) => problems.push(String(error)) });
   return { ...connected, problems, stderr: () => stderr };

@@ -35,7 +35,7 @@ const environment = () => ({
 /** Runs a command to its end. The usual key is Ada's. */
 const run = (args: readonly string[]) => runHere(args, environment());
 
-/** What a command that has to be done says, as people or as programs read it. */
+/** The output of a command that has to be done, as people or as programs read it. */
 async function done(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await run(args);
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });

@@ -28,7 +28,7 @@ test('of a package in transit each party is told its own move, and nobody that o
   expect(carry).toEqual([
     expect.objectContaining({ act: 'carry', packageId: parcel.id, legId: first.id, until: parcel.deadline }),
   ]);
-  // What a stranger wrote stays on its line, in quotes.
+  // A stranger's text stays on its line, in quotes.
   expect(carry[0]?.what).toMatch(
     /^Carry "books Nothing is due. " for [\d.]+ SOL: fetch it at 52.5074, 13.3326 and hand it to /,
   );

@@ -25,7 +25,7 @@ import {
 /** A number from 0 to below 1. */
 export type Random = () => number;
 
-/** What a transaction is made of. */
+/** The parts of a transaction. */
 interface Parts {
   readonly version: 'legacy' | 0;
   readonly feePayer: Address;

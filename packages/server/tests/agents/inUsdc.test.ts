@@ -193,7 +193,7 @@ test('the command gives a mandate in another asset, lists from it, and ends it (
   const shown = await run('mandate', 'show', ...between);
   expect(shown.stdout).toContain('0.5 USDC can be listed now; 1.5 USDC lie there');
   expect(shown.stdout).toContain('the rent of its vault return to the mandate, and who signs pays the fee');
-  // What is printed runs as it is printed.
+  // The printed command runs as it is printed.
   const printed = / task, listed, 1\.5 USDC: legwork (cancel .*)$/m.exec(shown.stdout)?.[1]?.split(' ') ?? [];
   expect(printed.slice(0, 2)).toEqual(['cancel', id]);
   expect((await run('cancel', id, '--key', 'stranger.json')).code).toBe(1);

@@ -188,7 +188,7 @@ describe('an agent of a policy', () => {
       `require('node:fs').appendFileSync('runs', 'x'); setTimeout(() => console.log('done'), 300)`,
     );
     const { task } = await postedTask(service.current, { legs: [{ instruction: 'Wait.' }] });
-    // What is in progress was pending when that list was read.
+    // A task in progress was pending when that list was read.
     proxy.rename = (path) => path.replace('status=pending', 'status=in_progress');
     const { stop } = await runDaemon([agent]);
     await untilTask(service.current, task.id, ({ status }) => status === 'completed');

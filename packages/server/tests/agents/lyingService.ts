@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Forgery, forged, type Random } from './forgeries.js';
 
-/** What stands in the way of an answer: what the service said becomes what is told. */
+/** A change of an answer on its way: from the service's own to the one that is told. */
 type Lie = (path: string, said: Answer) => Answer;
 
 interface Answer {
@@ -28,7 +28,7 @@ export class LyingService {
   /** Salts of the listings that it was asked to build. */
   readonly salts: string[] = [];
   readonly #server: Server;
-  /** What the service said before, by path. */
+  /** The earlier answers of the service, by path. */
   readonly #memory = new Map<string, Answer>();
   #lie: Lie = (_, said) => said;
   #isRepeating = () => false;
@@ -88,7 +88,7 @@ export class LyingService {
     return path === '/rpc' ? answer : this.#lie(path, answer);
   }
 
-  /** What a wallet gives to the service in `transaction`, and to the ledger in `sendTransaction`. */
+  /** Keeps the transactions that a wallet gives to the service in `transaction`, and to the ledger in `sendTransaction`. */
   #keepSigned(body: string): void {
     const salt = /"salt":"(\w+)"/.exec(body)?.[1];
     if (salt !== undefined) this.salts.push(salt);
@@ -97,7 +97,7 @@ export class LyingService {
   }
 }
 
-/** What a request is about, whichever package or task it names. */
+/** The subject of a request, whichever package or task it names. */
 function subjectOf(path: string, body: string): string {
   const tool = path === '/mcp/call' ? /"tool":"(\w+)"/.exec(body)?.[1] : '';
   return `${path.replace(/\?.*/, '').replaceAll(/[0-9a-f-]{36}/g, 'id')} ${tool ?? ''}`;

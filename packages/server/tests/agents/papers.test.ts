@@ -92,7 +92,7 @@ describe('a key keeps papers by itself', () => {
     const again = await runDaemon([courier]);
     await until('its courier gives the papers', async () => (await back.getPackage({ packageId })).documentKnown);
     await again.stop();
-    // What a browser saved of the task's page is as good, as long as it is whole.
+    // The task's page as a browser saved it is as good, as long as it is whole.
     const saved = join(folder, 'saved');
     await mkdir(saved);
     await writeFile(join(saved, `${task.id}.papers.json`), answered);

@@ -12,7 +12,7 @@ import { type Fate, LossyProxy } from './support/lossyProxy.js';
 const proxy = await LossyProxy.start();
 const service = withService({ settings: () => ({ PUBLIC_URL: proxy.url }) });
 let folder = '';
-/** What the command asked of the service that counts, in its order. */
+/** The requests of the command to the service that count, in their order. */
 let asked: string[] = [];
 
 beforeAll(async () => {

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a command says that is done; nobody has a policy. */
+/** The output of a command that is done; nobody has a policy. */
 async function say(...args: readonly string[]): Promise<string> {
   const env = { XDG_CONFIG_HOME: folder, LEGWORK_URL: service.current.server.url, LEGWORK_KEY: undefined };
   const { code, stdout, stderr } = await runHere(args, env);

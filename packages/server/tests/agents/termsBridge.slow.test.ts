@@ -117,14 +117,14 @@ test('lists with terms, signs the pickup that waits for it, and disputes a false
   const model = await opened(await bridge());
   const { terms: _terms, ...about } = await postedTo(shipper, model, { cosignedPickup: true });
   await model.answerOf('make_move', { ...about, action: 'accept' });
-  // Who does not have the parcel from the shipper cannot begin.
+  // A courier that does not have the parcel from the shipper cannot begin.
   expect(await model.refusalOf('make_move', { ...about, action: 'take' })).toMatchObject({ code: 'nothing_to_sign' });
   const signed = await shipper.answerOf('make_move', { ...about, action: 'take' });
   expect(signed).toMatchObject({
     signed: 'picked up',
     waitsFor: expect.stringMatching(/Let the parcel go only once svc_get_package/),
   });
-  // What it is told to look at shows the parcel as carried once its courier has sent that, and not before.
+  // The package it is told to look at is shown as carried once its courier has sent that, and not before.
   const stageOf = async () => {
     const { swarm } = (await shipper.answerOf('svc_get_package', { packageId: about.packageId })) as Pick<
       PackageDetail,
@@ -148,7 +148,7 @@ test('lets a model sign that it received a parcel as a text, and another one sen
   const model = await opened(await bridge());
   const { packageId, legId } = await postedTo(shipper, model, { cosignedPickup: false });
   await model.answerOf('make_move', { packageId, legId, action: 'accept' });
-  // What nobody has picked up is paid for by a person's word alone.
+  // A parcel that nobody has picked up is paid for by a person's word alone.
   const early = await shipper.refusalOf('take_or_hand_over', { packageId, asText: true });
   expect(early).toMatchObject({ message: expect.stringContaining('nobody has picked up') });
   await model.answerOf('make_move', { packageId, legId, action: 'take' });

@@ -58,7 +58,7 @@ const receive = ({ shipper, parcel }: { shipper: Party; parcel: PackageDetail },
     { rpc: service.current.rpc },
   );
 
-/** What happened about the agent, as its journal has it. */
+/** The agent's signatures, as its journal has them. */
 const signedBy = async (agent: { journal: () => Promise<Record<string, unknown>[]> }) =>
   (await agent.journal()).filter(({ kind }) => kind === 'signed').map(({ instruction }) => instruction);
 
@@ -69,7 +69,7 @@ async function sendAll(from: KeyPairSigner, to: KeyPairSigner): Promise<void> {
   await land(service.current, await signedAs(service.current, [from], [transfer]));
 }
 
-/** What an agent with one leg signed while it did not know what became of a move. */
+/** The signatures of an agent with one leg while it did not know the outcome of a move. */
 function signedMeanwhile(journal: readonly Record<string, unknown>[]) {
   const open = new Set<unknown>();
   return journal.filter(({ kind, call, key }) => {
@@ -96,7 +96,7 @@ describe('courier daemons and packages with terms', () => {
     expect(await signedBy(second)).toEqual(['openReputation', 'accept', 'confirmLeg']);
     const spent = (await first.journal()).reduce((sum, { lamports }) => sum + BigInt((lamports as string) ?? 0), 0n);
     const gained = (await balanceOf(first.pubkey)) - before;
-    // What it counted as spent is the most; its stake is back.
+    // The sum it counted as spent is the most; its stake is back.
     expect(gained).toBeGreaterThanOrEqual(legOf(carried, 0).agreedPayment - spent);
     expect(told.join('\n')).toContain('with a stake of 0.1 SOL');
   });
@@ -165,7 +165,7 @@ describe('courier daemons and packages with terms', () => {
     await runDaemon([agent]);
     const carried = await untilPackage(service.current, parcel.id, (now) => stagesOf(now)?.[0] === 'carried');
     const leg = { packageId: parcel.id, legId: legOf(carried, 0).id };
-    // What is worth nothing is passed over.
+    // Worthless evidence is passed over.
     await shipper.client.putEvidence({ legId: leg.legId, text: 'legwork-handoff:{}' });
     const before = await balanceOf(shipper.pubkey);
     await shareHandoff(shipper.client, shipper.signer, leg);

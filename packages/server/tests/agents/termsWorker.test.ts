@@ -13,7 +13,7 @@ const ECHO = `let text = ''; process.stdin.on('data', (part) => (text += part)).
   const { instruction, previousResult } = JSON.parse(text);
   console.log(instruction + ' ' + (previousResult ?? '').length);
 })`;
-/** What the test is about: its agents claim nothing of the others. */
+/** The topic of the test: its agents claim nothing of the others. */
 let topic = 'topic0';
 let topics = 0;
 beforeEach(() => {
@@ -66,7 +66,7 @@ describe('worker daemons and tasks with terms', () => {
     for (const agent of agents) expect(await signedBy(agent)).toEqual(['openReputation', 'accept', 'claim']);
     expect(told.join('\n')).toContain('with a stake of 0.02 SOL');
     const accepted = (await agents[0]?.journal())?.find(({ instruction }) => instruction === 'accept');
-    // What it counts as spent is the fee.
+    // The sum it counted as spent is the fee.
     expect(accepted).toMatchObject({ stakeLamports: '20000000', lamports: expect.stringMatching(/^\d{4,5}$/) });
   });
 

@@ -10,7 +10,7 @@ import { headersFor, migrateDatabase, newSigner, startService, type TestService 
 
 const database = withTestDatabase(migrateDatabase);
 
-/** What the operation was run with, and what it does when it is. */
+/** The arguments of the operation's runs, and its effect. */
 const seen: { requestKey: string | undefined }[] = [];
 let act: () => Promise<void> = async () => undefined;
 

@@ -10,7 +10,7 @@ import type { Tampering } from './tampering.js';
 export interface Audited<Scene> {
   readonly service: TestService;
   readonly scene: Scene;
-  /** What the ledger says, in a copy that may be changed. */
+  /** The facts of the ledger, in a copy that a test can change. */
   readonly facts: () => Promise<LedgerFacts>;
 }
 
@@ -40,7 +40,7 @@ export function withAudited<Scene>(play: (service: TestService) => Promise<Scene
   };
 }
 
-/** What is said of the database after the statement, which is taken back then. */
+/** The findings about the database after the statement, which is then taken back. */
 async function saidAfter<Scene>(
   { service, scene, facts }: Audited<Scene>,
   { statement }: Pick<Tampering<Scene>, 'statement'>,
@@ -77,7 +77,7 @@ export function testSilence<Scene>(
   });
 }
 
-/** What is changed in the facts that the ledger's transactions give. */
+/** A change in the facts that the ledger's transactions give. */
 export type FactsChange = (facts: LedgerFacts) => void;
 
 /** Tests what the ledger's accounts say of the facts as they are, and of facts that were changed. */

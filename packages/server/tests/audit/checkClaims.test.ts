@@ -46,7 +46,7 @@ beforeAll(async () => {
   await doTask(service.current, first, await ownTask(poster, 0.02));
   await doTask(service.current, second, await ownTask(other, 0.01));
   await doTask(service.current, first, await sponsoredTask(other, 0.03));
-  // What is paid in a token is no earnings. Rule M-94.
+  // Pay in a token is no earnings. Rule M-94.
   await doTask(service.current, first, await tokenTask(other));
   // Confirmed at the same time, so that some are of the same slot.
   const tasks = await Promise.all([0.011, 0.012, 0.013].map((sol) => ownTask(poster, sol)));
@@ -84,7 +84,7 @@ test('every figure of an export is what the ledger alone says, whatever was earn
   expect(found.transactions).toBeGreaterThan(20);
 });
 
-/** What the check says of the text: differences, or why it is no export. */
+/** The complaints of the check about the text: differences, or why it is no export. */
 async function complaints(text: string): Promise<string[]> {
   try {
     return (await check(text)).differences.map((finding) => `${finding.subject}: ${finding.text}`);

@@ -37,7 +37,7 @@ test('an audit makes every choice again, checks every signature, and finds no di
   expect(compared).toMatchObject({ choices: 1, signatures: 4, sponsored: 1 });
 });
 
-/** What a database writer did after the decision, how it is undone, and what the audit says of it. */
+/** Changes that a database writer made after the decision, their undoing, and the audit's finding. */
 const TAMPERINGS: [what: string, tamper: () => string, undo: () => string, says: RegExp][] = [
   [
     'a payment that the bids do not call for',

@@ -79,7 +79,7 @@ async function restore(): Promise<void> {
   );
 }
 
-/** What the audit says of the erasures where listings are kept for so many days. */
+/** The audit's findings about erasures where listings are kept for so many days. */
 async function erasuresSay(days: number, since: LedgerFacts = facts): Promise<string[]> {
   const findings = new Findings();
   const grounds = { days, nowMs: Date.now() };

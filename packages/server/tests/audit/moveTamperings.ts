@@ -102,13 +102,13 @@ const TOLD: readonly (readonly [type: string, of: keyof TermsScene])[] = [
   ['LEG_RULED', 'defaulted'],
 ];
 
-/** What events of moves say, and whole events. */
+/** Changes to the fields of move events, and to whole events. */
 export const moveEventTamperings: Tampering<TermsScene>[] = [
   ...CHANGED.map((change) => eventField(PACKAGES, change)),
   ...TOLD.flatMap((told) => wholeEvents(PACKAGES, told, 'claimed')),
 ];
 
-/** What was decided of replacements. */
+/** Changes to the decisions of replacements. */
 export const openingTamperings: Tampering<TermsScene>[] = [
   {
     what: 'a decision of a replacement, deleted',

@@ -13,7 +13,7 @@ function audited({ ledger, rpc }: TestService): ReadLedger {
   return { rpc, programAddress: ledger.keypairs.program.signer.address };
 }
 
-/** What the service's ledger says. */
+/** The facts of the service's ledger. */
 export async function factsOf(service: TestService): Promise<LedgerFacts> {
   const facts = noFacts();
   const { succeeded } = await listHistory(audited(service), undefined);
@@ -21,7 +21,7 @@ export async function factsOf(service: TestService): Promise<LedgerFacts> {
   return facts;
 }
 
-/** What the mirror says beside the facts, a line each, notes marked as such. */
+/** The differences between the mirror and the facts, a line each, notes marked as such. */
 export async function mirrorSays(trx: Trx, facts: LedgerFacts): Promise<string> {
   const findings = new Findings();
   await compareMirror(trx, facts, findings);
@@ -29,14 +29,14 @@ export async function mirrorSays(trx: Trx, facts: LedgerFacts): Promise<string> 
   return [...notes, ...linesOf(findings.differences)].join('\n');
 }
 
-/** What the service's decisions say beside the facts, a line each. */
+/** The differences between the service's decisions and the facts, a line each. */
 export async function decisionsSay(trx: Trx, facts: LedgerFacts): Promise<string> {
   const findings = new Findings();
   await compareDecisions(trx, facts, findings);
   return linesOf(findings.differences).join('\n');
 }
 
-/** What the ledger's accounts say beside the facts, a line each. */
+/** The differences between the ledger's accounts and the facts, a line each. */
 export async function accountsSay(service: TestService, facts: LedgerFacts): Promise<string> {
   const findings = new Findings();
   await compareAccounts(audited(service), facts, findings);

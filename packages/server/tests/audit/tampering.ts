@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What is done to the mirror, and what the audit says of it. */
+/** A change of the mirror, and the audit's finding. */
 export interface Tampering<Scene> {
   what: string;
   statement: (scene: Scene) => ReturnType<typeof sql>;
@@ -92,7 +92,7 @@ export const moveGone = <Scene>({ leg: name }: Kind, leg: LegIn<Scene>, move: st
   says: () => line(`${name} \\S+: \\S+ is missing among its moves here ${SIGNED}`),
 });
 
-/** What an event of a leg says. */
+/** A change of a field in an event of a leg. */
 export const eventField = <Scene extends Ids<Scene>>(
   { topic, name }: Kind,
   [type, of, field, value, says]: readonly [string, keyof Scene, field: string, value: string | number, says: string],

@@ -228,7 +228,7 @@ const ofBarred: Tampering<TaskScene>[] = [
   },
 ];
 
-/** What is changed without a word of the audit: the ledger has nothing to compare it with. */
+/** Changes that the audit does not notice: the ledger has nothing to compare them with. */
 export const unknownToLedger: Omit<Tampering<TaskScene>, 'says'>[] = [
   {
     what: 'who has reserved a leg (M-55)',

@@ -10,7 +10,7 @@ export interface TaskTermsScene {
   reclaimed: string;
   /**
    * Its first leg was left in time, then its agent was late, then its result was rejected, and then there was one with files.
-   * Nobody contradicted the second. Settled.
+   * Nobody disputed the second. Settled.
    */
   replaced: string;
   /** Disputed by the receiver, and the arbiter was silent. Settled. */

@@ -14,7 +14,7 @@ export interface TermsScene {
   reclaimed: string;
   /** The first leg had three couriers: the first never came, the second came late. Delivered, and received by its receiver. */
   replaced: string;
-  /** The first leg was claimed and nobody contradicted; the second was received. Delivered. */
+  /** The first leg was claimed and nobody disputed it; the second was received. Delivered. */
   silent: string;
   /** Disputed by the receiver, and the arbiter was silent. Delivered. */
   defaulted: string;

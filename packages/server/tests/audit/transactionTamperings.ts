@@ -9,7 +9,7 @@ const listingOf = (id: string) => sql`(select list_signature from packages where
 const tell = (id: string) => sql`insert into events (seq, type, subject, payload) values (1000000, 'LEDGER_REVERTED',
   ${`package:${id}`}, ${JSON.stringify({ packageId: id, instruction: 'settle', signature: 'x' })})`;
 
-/** What a writer of rows can do to the applied transactions, and what the service does when the ledger takes one back. */
+/** Changes that a writer of rows can make to the applied transactions, and the service's own when the ledger takes one back. */
 export const transactionTamperings: Tampering<Scene>[] = [
   {
     what: 'a final transaction that the ledger never showed (S-112)',

@@ -18,7 +18,7 @@ async function listed(): Promise<{ shipper: Party; parcel: PackageDetail; cancel
   return { shipper, parcel, cancel: await cancellation(service.current, shipper, parcel) };
 }
 
-/** What mirror and ledger tell of a package that is over, or on its way. */
+/** The state in mirror and ledger of a package that is over, or on its way. */
 interface Outcome {
   status: string;
   failureReason: string | null;
@@ -43,7 +43,7 @@ const FORMED: Outcome = {
   escrow: true,
 };
 
-/** What there is once nothing happens any more. */
+/** The outcome once nothing happens any more. */
 async function outcomeOf({ parcel, shipper }: { parcel: PackageDetail; shipper: Party }): Promise<Outcome> {
   const isOver = ({ status }: PackageDetail) => status === 'in_transit' || status === 'failed';
   await untilPackage(service.current, parcel.id, isOver);

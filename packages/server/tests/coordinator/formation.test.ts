@@ -24,7 +24,7 @@ async function formationsOf(onChainSwarm: string): Promise<number> {
   return all.filter(({ err }) => err === null).length;
 }
 
-/** Whether somebody waits for a lock in the database. */
+/** Reports whether somebody waits for a lock in the database. */
 async function isWaitedFor(db: Db): Promise<boolean> {
   const { rows } = await sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);

@@ -54,7 +54,7 @@ export async function spoilCourier(service: TestService, payer: Party, courier: 
   await land(service, await signed(service, [payer.signer, courier], [create]));
 }
 
-/** What the ledger says of a package. */
+/** The status of a package on the ledger. */
 export async function statusOnLedger(service: TestService, parcel: PackageDetail): Promise<PackageStatus> {
   const { value } = await service.rpc
     .getAccountInfo(address(parcel.onChainPackage), { commitment: 'confirmed', encoding: 'base64' })

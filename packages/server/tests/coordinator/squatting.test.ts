@@ -22,7 +22,7 @@ const tasks = (count: number, of = service.current): Promise<Bound[]> =>
 const until = (bound: Bound, stage: string) =>
   untilTask(service.current, bound.task.id, ({ legs }) => legs[0]?.stage === stage);
 
-/** What becomes of the claim: `taken`, or the code of its refusal. */
+/** The outcome of the claim: `taken`, or the code of its refusal. */
 async function outcomeOf(agent: Party, { task }: Bound, index = 0): Promise<string> {
   const claimed = claim(agent, task, index);
   return claimed.then(

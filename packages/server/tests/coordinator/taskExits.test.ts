@@ -32,7 +32,7 @@ async function untilClosed(scene: TaskScene, taskId: string): Promise<DigitalTas
   return scene.untilTask(taskId, () => true);
 }
 
-/** What an account of so many bytes keeps. */
+/** The rent of an account of so many bytes. */
 const rent = (scene: TaskScene, bytes = 0) => scene.service.rpc.getMinimumBalanceForRentExemption(BigInt(bytes)).send();
 
 describe('what the coordinator advanced comes back', () => {

@@ -224,7 +224,7 @@ export class TaskScene {
       .execute();
   }
 
-  /** What the ledger shows of the task. */
+  /** The task's account on the ledger. */
   async onLedger(task: Pick<DigitalTaskDetail, 'onChainTask'>): Promise<Task | undefined> {
     return readTaskAccount(this.context.ledger, task.onChainTask);
   }
@@ -256,7 +256,7 @@ export class TaskScene {
     ]);
   }
 
-  /** Who may pause the program and name its coordinator. */
+  /** The key that can pause the program and name its coordinator. */
   authority() {
     return this.keypair(this.service.ledger.keypairs.authority.path);
   }

@@ -11,7 +11,7 @@ import { untilQuiet } from '../support/snapshot.js';
 import { explainAll, hearReadings, type Reading } from './plans.js';
 
 const SIZES = { packages: 5_000, tasks: 10_500, agents: 4_000 };
-/** What a statement may read of one table: pages of a few hundred, and more tables of which each row was looked up. Every table is far larger. */
+/** The most rows that a statement reads of one table: pages of a few hundred, and tables with a look-up per row. All tables are far larger. */
 const MOST_ROWS = 3_000;
 
 /** Once a day the erasure of what is long over reads that; no request waits for it. */
@@ -101,7 +101,7 @@ const COUNTS = '/stats';
 /** Size and place of a page change how much is read, and not how. */
 const OF_PAGES = new Set(['limit', 'cursor', 'radiusKm']);
 
-/** What a search for work is by, each tried alone. */
+/** The parameters of a search for work, each tried alone. */
 const SEARCHED_BY = /^(?:q|capability|min|max|hasTerms|deadline|for)/;
 const MANY_ARGUMENTS = 6;
 
@@ -127,7 +127,7 @@ function waysOf(path: string, { parameters = [] }: Described): string[] {
   );
 }
 
-/** What read too much, by its statement. */
+/** The steps that read too much, by statement. */
 const tooMuch = (readings: readonly Reading[]) =>
   Object.fromEntries(
     readings.filter(({ rows }) => rows > MOST_ROWS).map(({ statement, step, rows }) => [`${step}: ${statement}`, rows]),

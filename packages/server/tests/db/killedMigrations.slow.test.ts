@@ -22,7 +22,7 @@ const SLOW = 300_000;
 /** Tables in the order in which migrations come to them: the first one at once, the second to be told of one that is done. */
 const TABLES = ['packages', 'kysely_migration', 'digital_tasks', 'signed_calls', 'outbox', 'events'];
 
-/** What the catalog says of the schema, and what each table holds. */
+/** The schema by the catalog, and the contents of each table. */
 async function stateOf(db: Db): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) as line
@@ -41,7 +41,7 @@ async function stateOf(db: Db): Promise<string[]> {
 async function killedAt(table: string): Promise<void> {
   const { db } = service.current;
   const session = await db.transaction().execute(async (trx) => {
-    // What is read before goes on.
+    // Reads from before go on.
     await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(trx);
     const { rows: own } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     const command = startCommand(['serve'], service.current.environment());

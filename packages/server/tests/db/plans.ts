@@ -13,7 +13,7 @@ interface Step {
   Plans?: Step[];
 }
 
-/** What a statement read of one table or index. */
+/** A statement's reading of one table or index. */
 export interface Reading {
   statement: string;
   /** Seq Scan, Index Scan, …, and of what. */

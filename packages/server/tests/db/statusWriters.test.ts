@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/schema.js';
 
 const SOURCES = join(import.meta.dirname, '../../src');
-/** What changes statuses, and what makes the tables. */
+/** The files that change statuses, and those that make the tables. */
 const MAY = /^db\/(transition\.ts$|migrations\/)/;
 const TABLE = '(?:packages|swarms|legs|digital_tasks|digital_legs)';
 /** In SQL, and as a query of Kysely's up to its condition; the end of a statement ends a match too. */

@@ -113,7 +113,7 @@ interface Subject<M extends MachineName> {
   statuses: readonly MachineStatus[M][];
   /** A row in the status, with all that its table asks of one. */
   insert: (status: MachineStatus[M]) => Promise<string>;
-  /** What is written with each event. */
+  /** The columns that are written with each event. */
   events: { readonly [E in MachineEvent[M]]: Required<Change<M>>['columns'] };
 }
 

@@ -8,7 +8,7 @@ import { connect, type Db } from '../../src/db/connect.js';
 import { migrate } from '../../src/db/migrate.js';
 import { appendEvent } from '../../src/db/events.js';
 
-/** What `startEvents` needs, on a real database. */
+/** The context that `startEvents` needs, on a real database. */
 export function eventsContext(databaseUrl: string, pool = 10) {
   const db = connect(databaseUrl, pool, () => undefined);
   const numbered: AppContext['numbered'] = new EventEmitter();

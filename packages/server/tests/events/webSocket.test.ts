@@ -308,7 +308,7 @@ describe('the end of a connection', () => {
     await settled();
     const from = await lastEventSeq(replica.context.db);
     const slow = await new Listener(`${replica.url}?since=${from}`).opened();
-    // What this one hears came after everything that the slow one was offered.
+    // Events that this one hears came after everything that the slow one was offered.
     const marker = await new Listener(`${replica.url}?since=${from}&topics=PACKAGE_DELIVERED`).opened();
     await append('PACKAGE_DELIVERED');
     await Promise.all([slow.until(1), marker.until(1)]);

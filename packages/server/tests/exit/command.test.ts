@@ -13,7 +13,7 @@ const service = withService();
 afterEach(() => service.current.restart());
 
 const FEE = 5_000n;
-/** What a bid of 0.1 SOL by a courier without a record is paid (M-26). */
+/** The payment for a bid of 0.1 SOL by a courier without a record (M-26). */
 const PAYMENT = 121_428_571n;
 const RELAY = [
   ['zoo', 'alexanderplatz', 0.05],
@@ -120,7 +120,7 @@ test('a shipper whose first courier is late takes the leg, its stake and the pac
   await pickedUp(current, cast);
   const { shipper, receiver, listing } = cast;
   await current.stop();
-  // Who only receives it can take nothing from anybody.
+  // A party that only receives it can take nothing from anybody.
   expect(await outOf(current, receiver)).toContain('the shipper can take the leg from it');
   await current.advanceTime(24 * 3600);
   const before = await balanceOf(current, shipper);

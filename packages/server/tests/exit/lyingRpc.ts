@@ -8,7 +8,7 @@ interface ShownAccount {
   data: [string, string];
 }
 
-/** What a lie may change: an account that an answer shows, of this address; undefined: nothing is there. */
+/** The part that a lie can change: an account that an answer shows, of this address; undefined: nothing is there. */
 export type ChangeAccount = (address: string, account: ShownAccount) => ShownAccount | undefined;
 
 export interface Lies {

@@ -65,7 +65,7 @@ export async function relay(
     budget?: object;
     cost?: (sol: number) => object;
     shipper?: Keyed;
-    /** What the others have to have first. */
+    /** Prepares the other people first. */
     prepare?: (...people: Keyed[]) => Promise<unknown>;
   } = {},
 ): Promise<Relay> {
@@ -107,6 +107,6 @@ export async function pickedUp(service: TestService, { packageId, couriers }: Re
   if (first !== undefined) await move(service, { parcel }, 0, first, 'take');
 }
 
-/** What a wallet has, lamports. */
+/** The balance of a wallet, lamports. */
 export const balanceOf = async ({ rpc }: TestService, { signer }: Pick<Keyed, 'signer'>): Promise<bigint> =>
   (await rpc.getBalance(signer.address, { commitment: 'confirmed' }).send()).value;

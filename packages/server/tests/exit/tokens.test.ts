@@ -28,7 +28,7 @@ async function withUsdc(...people: readonly Keyed[]): Promise<Address> {
   return address(assets.find(({ asset }) => asset === 'usdc')?.mint ?? '');
 }
 
-/** What a wallet holds of it, base units; undefined: it has no token account. */
+/** The balance of a wallet in it, base units; undefined: it has no token account. */
 async function held(owner: string, mint: Address): Promise<bigint | undefined> {
   const place = await associatedTokenAddress(address(owner), mint);
   const found = await new Cluster(service.current.rpc).dataOf(place);

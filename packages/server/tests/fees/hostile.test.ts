@@ -50,7 +50,7 @@ const MEMO = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 let cast: Cast;
 let courier: Party;
-/** Whose leg comes second: nobody waits for what it does first. */
+/** The courier of the second leg: nobody waits for its first move. */
 let second: Party;
 let stranger: Party;
 /** An acceptance that the service built for the courier. */

@@ -49,11 +49,11 @@ let coordinator: Address;
 let programAddress: Address;
 /** Transactions that are taken as they are. */
 let allowed: Transaction[];
-/** Who signs where it is named as a signer. */
+/** The parties, which sign where they are named as signers. */
 let parties: Party[];
-/** What could be put where it does not belong. */
+/** Addresses to put where they do not belong. */
 let addresses: Address[];
-/** What could be put in beside. */
+/** Instructions to add to a transaction. */
 let instructions: Instruction[];
 
 beforeAll(async () => {
@@ -207,7 +207,7 @@ function wireOf({ signatures, messageBytes }: Transaction): Base64EncodedWireTra
   return getBase64Decoder().decode(Uint8Array.from(bytes)) as Base64EncodedWireTransaction;
 }
 
-/** Whether the coordinator would sign it, before anything is simulated. */
+/** Reports whether the coordinator would sign it, before anything is simulated. */
 async function isTaken(wire: Base64EncodedWireTransaction): Promise<boolean> {
   try {
     const relayed = await readRelayed(context.ledger, wire);
@@ -219,7 +219,7 @@ async function isTaken(wire: Base64EncodedWireTransaction): Promise<boolean> {
   }
 }
 
-/** What it would take from the coordinator if it signed; undefined: it would fail. */
+/** The coordinator's loss if it signed; undefined: it would fail. */
 async function lossOf(wire: Base64EncodedWireTransaction): Promise<bigint | undefined> {
   const simulated = await service.current.rpc
     .simulateTransaction(wire, { encoding: 'base64', commitment: 'confirmed', sigVerify: false })
@@ -234,10 +234,10 @@ async function lossOf(wire: Base64EncodedWireTransaction): Promise<bigint | unde
 const mostOf = (template: number) =>
   template % allowed.length === allowed.length - 1 ? MOST_FEE + TOKEN_RENT + PACKAGE_RENT : MOST_FEE;
 
-/** What it gives and pays for is told by what it takes. */
+/** The programs whose gifts and payments show in the coordinator's loss. */
 const GIVEN: ReadonlySet<string> = new Set([ASSOCIATED_TOKEN_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS]);
 
-/** Whether an instruction names it where its signature would count. */
+/** Reports whether an instruction names it where its signature would count. */
 function lendsItsName(transaction: Transaction): boolean {
   return readMessage(transaction).instructions.some((instruction) => {
     if (GIVEN.has(instruction.programAddress)) return false;

@@ -18,7 +18,7 @@ import { land, signed } from '../support/transactions.js';
 
 const FEE = 5_000n;
 
-/** What the ledger shows that the wallet has, lamports. */
+/** The balance of the wallet on the ledger, lamports. */
 export async function balanceOf({ rpc }: Pick<TestService, 'rpc'>, pubkey: string): Promise<bigint> {
   return (await rpc.getBalance(address(pubkey), { commitment: 'confirmed' }).send()).value;
 }

@@ -20,7 +20,7 @@ import { balanceOf, leaveWith, legIdOf, paidByCoordinator, poorCouriers, STAKE }
 
 const service = withService();
 
-/** What the coordinator paid for the key's transactions, lamports. */
+/** The coordinator's payments for the key's transactions, lamports. */
 async function paidFor(of: TestService, { pubkey }: Party): Promise<bigint> {
   const rows = await of.db
     .selectFrom('sponsorships')
@@ -42,7 +42,7 @@ test('couriers that have nothing but their stake carry a package to a shipper wi
   await leaveWith(service.current, cast.shipper, 0n);
   for (const [index, one] of cast.couriers.entries()) await moved(cast, index, one, 'accept');
   await moved(cast, 0, first, 'take');
-  // Who takes over has nothing left; the one before is paid.
+  // The courier that takes over has nothing left; the one before is paid.
   await moved(cast, 0, second, 'confirm');
   await moved(cast, 1, third, 'confirm');
   await receive(cast.shipper.client, cast.shipper.signer, { packageId: cast.parcel.id });
@@ -182,7 +182,7 @@ test('what a service gives back that is another transaction is taken for none (A
   const landed = await shipper.client.relayTransaction({
     transaction: await paidByCoordinator(current, transaction, [shipper]),
   });
-  // What was taken back is SOL again.
+  // The money taken back is SOL again.
   await leaveWith(current, shipper, 0n);
   const lying = { ...shipper.client, relayTransaction: () => Promise.resolve(landed) };
   await expect(cancelPackage(lying, current.rpc, shipper.signer, one.id)).rejects.toThrow(/another transaction/);

@@ -24,7 +24,7 @@ async function usdcOf({ client }: Party): Promise<Address> {
   return address(mint);
 }
 
-/** What a wallet holds of it; undefined: it has no token account. */
+/** The balance of a wallet in it; undefined: it has no token account. */
 async function held(owner: string, mint: Address): Promise<bigint | undefined> {
   const { value } = await service.current.rpc
     .getAccountInfo(await associatedTokenAddress(address(owner), mint), { encoding: 'jsonParsed' })
@@ -164,7 +164,7 @@ test('a listing that the coordinator pays for lands when it is submitted, and on
     terms: 'plain',
   } as const;
   const listing = await signListing(shipper.client, shipper.signer, wanted);
-  // Who loses it, or hears no answer, may sign another one.
+  // A lister that loses it, or hears no answer, may sign another one.
   expect([await held(shipper.pubkey, usdc), await chargedTo(shipper)]).toEqual([100n * ONE, []]);
   const both = [await submitListing(shipper.client, listing), await submitListing(shipper.client, listing)];
   expect(both.map(({ id }) => id)).toEqual([listing.packageId, listing.packageId]);
@@ -175,7 +175,7 @@ test('a listing that the coordinator pays for lands when it is submitted, and on
 test('a wallet that could pay, and would keep too little to exist, is paid for (A-148, M-99)', async () => {
   const { current } = service;
   const shipper = await registered(false);
-  // What the end of another listing gave back, for example.
+  // The sum that the end of another listing gave back, for example.
   const own = FEE + TOKEN_ACCOUNT + PACKAGE_RENT + 100_000n;
   await leaveWith(current, shipper, own);
   const wanted = {

@@ -47,7 +47,7 @@ function newTextOf(schema: JsonSchema): fc.Arbitrary<string> {
       .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') })
       .map((date) => date.toISOString());
   if (schema.format === 'base64') return fc.base64String(lengths).filter((text) => fits(schema, text));
-  // What has the form of a key and is none is wrong.
+  // A text in the form of a key that is none is wrong.
   if (schema.pattern?.includes('{32,44}')) return fc.constant(undefined).map(newKey);
   if (schema.pattern !== undefined && !isFreeText(schema)) return fc.stringMatching(new RegExp(schema.pattern));
   return fc
@@ -119,7 +119,7 @@ export function rightPlan(operation: Described, pool: Pool, known = 8): fc.Arbit
     const values = Object.fromEntries(own.map((field) => [field.name, valueFor(field)]));
     const requiredKeys = own.filter(({ required }) => required).map(({ name }) => name);
     const all = fc.record<Record<string, unknown>, string>(values, { requiredKeys, noNullPrototype: true });
-    // What the pool says to leave out.
+    // Leaves out the fields that the pool leaves out.
     return all.map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
   };
   const parts = { path: fields('path'), query: fields('query'), body: fields('body') };
@@ -195,7 +195,7 @@ const OTHER_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'applica
 
 /** Requests that break exactly one rule of the description. */
 export function wrongPlan(operation: Described, pool: Pool): fc.Arbitrary<Plan> {
-  // What is not broken on purpose is really right: a key that only looks like one would hide faults found later.
+  // Everything not broken on purpose is really right: a key that only looks like one would hide faults found later.
   return rightPlan(operation, pool, 10).chain((plan) => {
     const pairs = pairsOf(plan);
     const text = `{${pairs.map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join(',')}}`;

@@ -121,7 +121,7 @@ function speaksJson([, { requestBody, responses }]: [string, DescribedOperation]
   return !media.some((one) => one?.content && 'application/octet-stream' in one.content);
 }
 
-/** Whether a text has the form that a string's schema says, its format left aside. Lengths count characters. */
+/** True if a text has the form that a string's schema says, its format left aside. Lengths count characters. */
 export function fits(schema: JsonSchema, text: string): boolean {
   const length = Array.from(text).length;
   return (
@@ -137,7 +137,7 @@ export function kindsOf({ type, anyOf = [] }: JsonSchema): string[] {
   return type === undefined ? anyOf.flatMap(kindsOf) : [type];
 }
 
-/** Whether a string is for people to write what they like in, rather than an id, a key, a date or a token. */
+/** True if a string is for people to write what they like in, rather than an id, a key, a date or a token. */
 export function isFreeText(schema: JsonSchema): boolean {
   return (
     schema.type === 'string' &&

@@ -4,7 +4,7 @@ import type { Plan } from './arbitraries.js';
 import { type Answer, fieldsOf } from './request.js';
 import { PROBLEM } from './wrongRequests.js';
 
-/** What is wrong with an answer, in words; empty when nothing is. */
+/** The complaints about an answer, in words; empty if it is right. */
 export type Judge = (plan: Plan, answer: Answer) => string[];
 
 function contractOf(name: string): Operation {

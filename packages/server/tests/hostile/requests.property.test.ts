@@ -18,7 +18,7 @@ const MOST_A_RUN = 40;
 const service = withService(WORLD_SETTINGS);
 let world: World;
 let operations: Described[];
-/** What was answered how often: operation, status and code. */
+/** The count of each answer: operation, status and code. */
 const tally = new Map<string, number>();
 
 beforeAll(async () => {

@@ -157,7 +157,7 @@ export async function sendCall(
   return { status: response.status, isError: result.isError, failure, text };
 }
 
-/** What is wrong with the refusal of a call for this field; empty when nothing is. */
+/** The complaints about the refusal of a call for this field; empty if it is right. */
 export function complaintsOf({ status, isError, failure, text }: Answered, field: string): string[] {
   const named = (failure.errors ?? []).filter(({ message }) => message !== '').map((error) => error.field);
   return [

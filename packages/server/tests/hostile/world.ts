@@ -36,7 +36,7 @@ export const WORLD_SETTINGS = {
   }),
 };
 
-/** What really is there, so that requests can be right in everything but one thing. */
+/** The things that really exist, so that requests can be right in everything but one thing. */
 export interface World {
   shipper: Party;
   operator: Party;
@@ -45,7 +45,7 @@ export interface World {
   changer: Party;
   /** Bids are taken on it. */
   listedId: string;
-  /** What it says. */
+  /** The contents of its documents. */
   papers: Papers;
   /** A bid of the courier that waits for a window to close. */
   bidId: string;
@@ -315,7 +315,7 @@ function ownValues(world: World, operation: string): Record<string, unknown>[] {
   return own[operation] ?? [{}];
 }
 
-/** Who signs a request of this operation, where it is signed. */
+/** The signer of a request of this operation, where it is signed. */
 export function signerOf(world: World, operation: string): Party {
   if (operation === 'confirmLeg') return world.shipper;
   if (operation.includes('Operat')) return world.operator;
@@ -327,7 +327,7 @@ export function signerOf(world: World, operation: string): Party {
 
 /** Values that lead somewhere in an operation, by the names of its fields. */
 export function leadingValues(world: World, operation: string): Record<string, unknown> {
-  // What the first way gives, and of the others what it leaves out.
+  // The values of the first way, and those of the others that it leaves out.
   const own = ownValues(world, operation)
     .toReversed()
     .flatMap((values) => Object.entries(values));

@@ -134,7 +134,7 @@ export function termsValues(terms: WorldTerms, listedId: string): Record<string,
   };
 }
 
-/** Who signs a request of this operation; undefined: it is about no leg with terms. */
+/** The signer of a request of this operation; undefined: it is about no leg with terms. */
 export function signerOfTerms(terms: WorldTerms, operation: string): Party | undefined {
   if (operation.endsWith('Evidence')) return terms.disputed.carrier;
   const ofShipper = ['moveOpening', 'getPrivateParts', 'listPrivateReadings'];
@@ -145,7 +145,7 @@ export function signerOfTerms(terms: WorldTerms, operation: string): Party | und
 export function ownTerms(terms: WorldTerms, receiverPubkey: string) {
   const { arbiter, pending } = terms;
   return {
-    // What both packages and tasks of two legs may have.
+    // The terms and requirements that packages and tasks of two legs share.
     terms: { preset: 'guarded', receiverPubkey, arbiterPubkey: arbiter.pubkey, ...HOURS, cosignedPickup: false },
     requirements: { minScore: 1, minCompleted: 1, capabilities: ['cooled'], blocked: [pending.courier.pubkey] },
   };

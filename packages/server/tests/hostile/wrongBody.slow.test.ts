@@ -156,7 +156,7 @@ const IN_ANY_BODY: WrongBody[] = [
   { what: 'of deep lists', body: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`, refused: invalid('') },
 ];
 
-/** What has to be in a field that is an object, where something has to. */
+/** The fields that an object has to have, where it has to have some. */
 const NEEDED_WITHIN: Readonly<Record<string, readonly string[]>> = { keys: ['keys.auth', 'keys.p256dh'] };
 
 /** Faults of bodies that an operation needs. */

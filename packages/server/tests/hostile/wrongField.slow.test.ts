@@ -130,7 +130,7 @@ describe('a request with a field too many is refused by its name and changes not
   );
 });
 
-/** Whether a row of any table holds this very text. */
+/** Reports whether a row of any table holds this very text. */
 async function isKept(on: TestService, text: string): Promise<boolean> {
   const tables = ['agents', 'bids', 'packages', 'digital_tasks', 'digital_legs'] as const;
   const holds = (value: unknown): boolean =>

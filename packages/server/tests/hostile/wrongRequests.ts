@@ -5,7 +5,7 @@ import { type World, walletsOf } from './world.js';
 
 export const PROBLEM = 'application/problem+json; charset=utf-8';
 
-/** What the answer to a wrong request says. */
+/** The answer to a wrong request. */
 export interface Refused {
   status: number;
   code: string;

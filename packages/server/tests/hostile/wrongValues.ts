@@ -110,7 +110,7 @@ export function wrongTexts(schema: JsonSchema): string[] {
   return [...new Set([...texts.filter((text) => !mayBeRight(schema, text)), ...always])];
 }
 
-/** What passes every rule that can be tried here is not wrong. A token without any form of its own refuses words. */
+/** True if a text passes every rule that can be tried here. A token without any form of its own refuses words. */
 function mayBeRight(schema: JsonSchema, text: string): boolean {
   if (schema.format === 'base64') return fits(schema, text) && /^(?:[A-Za-z0-9+/]{4})+$/.test(text);
   if (schema.format !== undefined) return false;

@@ -45,7 +45,7 @@ function getRaw(path: string, headers: Record<string, string> = {}) {
   );
 }
 
-/** What Chromium asks for when somebody opens an address. */
+/** The Accept header of Chromium when somebody opens an address. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const KEY = '9BAZ6PJmsPqiFnUsBhyqaWHU2hTZo7bVrMoxH8ZVGEZ4';
 

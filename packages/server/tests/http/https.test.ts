@@ -67,7 +67,7 @@ async function ask(
 
 const call = (method: string, ...params: unknown[]) => ({ jsonrpc: '2.0', id: 7, method, params });
 
-/** What the ledger answers to somebody on the network. */
+/** The ledger's answer to somebody on the network. */
 async function rpc(body: unknown, headers?: Record<string, string>) {
   const { status, text } = await ask({ method: 'POST', path: '/rpc', body, ...(headers && { headers }) });
   const answer: unknown = JSON.parse(text);

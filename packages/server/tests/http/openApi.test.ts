@@ -5,7 +5,7 @@ import { openApiDocument } from '../../src/http/openApi.js';
 const ALL = { ...operations, ...byteOperations };
 const document = openApiDocument({ publicUrl: 'https://relay.example', version: '9.9.9' });
 
-/** What is at a path of names; fails where there is nothing. */
+/** The value at a path of names; fails where there is nothing. */
 function at(from: unknown, ...path: string[]): unknown {
   let here = from;
   for (const name of path) {
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     for (const contract of signed) {
       const described = describedAt(contract);
       expect(at(described, 'security')).toEqual([{ pubkey: [], nonce: [], signature: [] }]);
-      // Who may read these depends on where a leg stands: that is a conflict. Everybody may list their own.
+      // The readers of these depend on where a leg stands: that is a conflict. Everybody can list their own.
       const notForThem = /^list(Evidence|PrivateReadings)$|^getPrivate/.test(contract.name) ? ['409'] : ['403'];
       const refused = ['401', ...(contract.name === 'listWebhooks' ? [] : notForThem)];
       expect(namesIn(at(described, 'responses'))).toEqual(expect.arrayContaining(refused));

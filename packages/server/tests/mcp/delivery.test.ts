@@ -33,7 +33,7 @@ async function untilStatus(packageId: string, status: string): Promise<Json> {
   });
 }
 
-/** What a wallet does: takes the transaction that the service builds, signs it, sends it to the ledger itself. */
+/** Acts as a wallet: takes the transaction that the service builds, signs it, sends it to the ledger itself. */
 async function confirmOnLedger(leg: Leg, recipient: Party): Promise<void> {
   const built = await post(service.current.server.url, '', {}, `/swarms/legs/${leg.id}/build-confirm-tx`);
   const { transaction, recipientPubkey } = (await built.json()) as { transaction: string; recipientPubkey: string };

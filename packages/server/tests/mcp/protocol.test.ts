@@ -38,7 +38,7 @@ describe('MCP over /mcp', () => {
         200,
         {
           protocolVersion: version,
-          capabilities: { tools: {}, resources: {}, prompts: {} },
+          capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
           serverInfo: { name: 'legwork', version: '0.1.0' },
           instructions: expect.stringContaining('svc_list_packages'),
         },
@@ -123,6 +123,36 @@ describe('MCP over /mcp', () => {
     const { body } = await rpc(url(), { jsonrpc: '2.0', id: 7, method: 'resources/read', params: { uri } });
     expect(body).toMatchObject({ id: 7, error: { code: -32_602, message: expect.stringMatching(reason) } });
   });
+
+  test.for(['2026', '2025'] as const)(
+    'completes ids by how they begin, and keys by the names of agents, at %s (S-37)',
+    async (revision) => {
+      const [parcel, task] = [await postedPackage(), await postedTask()];
+      const { client: own, pubkey } = await service.current.party(1);
+      await own.registerAgent({ agentPubkey: pubkey, displayName: `Ada of ${revision}` });
+      const client = await connectClient(url(), revision);
+      const offered = async (uri: string, name: string, value: string) =>
+        (await client.complete({ ref: { type: 'ref/resource', uri }, argument: { name, value } })).completion.values;
+      const [packages, tasks] = ['relay://packages/{packageId}', 'relay://digital-tasks/{taskId}'];
+      expect(await offered(packages, 'packageId', '')).toContain(parcel);
+      expect(await offered(packages, 'packageId', parcel.slice(0, 20))).toEqual([parcel]);
+      expect(await offered(tasks, 'taskId', task.slice(0, 23).toUpperCase())).toEqual([task]);
+      expect(await offered(packages, 'packageId', task)).toEqual([]);
+      for (const value of ["'; drop table packages", 'x'.repeat(100), '0'.repeat(33)])
+        expect(await offered(packages, 'packageId', value)).toEqual([]);
+      const prompt = { type: 'ref/prompt', name: 'worker' } as const;
+      for (const value of [`ada of ${revision}`, pubkey.slice(0, 12)]) {
+        const { completion } = await client.complete({ ref: prompt, argument: { name: 'agentPubkey', value } });
+        expect(completion).toEqual({ values: [pubkey], hasMore: false });
+      }
+      for (const argument of [
+        { name: 'near', value: '52' },
+        { name: 'constructor', value: '' },
+      ])
+        expect((await client.complete({ ref: prompt, argument })).completion.values).toEqual([]);
+      await client.close();
+    },
+  );
 
   test.for(['2026', '2025'] as const)(
     'offers prompts for couriers, workers and shippers, at %s (S-37)',

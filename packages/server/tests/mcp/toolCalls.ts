@@ -14,7 +14,7 @@ export interface Called {
   headers: Headers;
   /** The body as it came. */
   body: { isError?: boolean; content?: { type: string; text: string }[]; structuredContent?: Json };
-  /** What the text parses to: the answer, or the failure. */
+  /** The value that the text parses to: the answer, or the failure. */
   told: Json;
 }
 

@@ -8,7 +8,7 @@ import { onceFinal } from '../support/onceFinal.js';
 
 const service = withService();
 
-/** What the tests read and act on: a package with a leg of each courier, the first confirmed on the ledger alone. */
+/** The package that the tests read and act on: with a leg of each courier, the first confirmed on the ledger alone. */
 let market: Awaited<ReturnType<typeof formedPackage>>;
 let listed: { id: string; shipper: Party };
 

@@ -108,7 +108,7 @@ describe('the history of a node', () => {
     await scene.applied(lost, listing);
     await watch.round();
     expect([requests(), searched()]).toEqual([4, [[lost.signature]]]);
-    // What it remembers no more, it knows all the same.
+    // A transaction that it remembers no more, it knows all the same.
     await scene.pass(10_000);
     await watch.round();
     expect(searched().at(-1)).toContain(known.signature);

@@ -62,7 +62,7 @@ describe('a listing', () => {
     return { parcel: parcel.id, over: over.id, task: task.id, ended: ended.id, subjects };
   }
 
-  /** What is due now, by what it is about. */
+  /** The work that is due now, by its subject. */
   async function decided() {
     const { db } = scene;
     const exits = await dueExits(db, { ledgerTime: new Date(), limit: 9 });

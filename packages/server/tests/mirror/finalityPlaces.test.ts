@@ -95,7 +95,7 @@ describe('a ledger that is put back to an earlier state', () => {
     await scene.pass(100);
     await scene.putCursor(newest);
     await scene.look();
-    // What is older than what stands was final before, and holes are no evidence.
+    // A transaction older than the standing one was final before, and holes are no evidence.
     expect(await positions(oldest, standing, lost, newest)).toEqual([1n, 2n, null, null]);
     expect((await scene.row(newest)).missing_since).not.toBeNull();
     expect(await readCursor(scene.context.db)).toMatchObject({ signature: standing.signature });

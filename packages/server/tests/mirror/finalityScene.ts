@@ -45,7 +45,7 @@ export interface Listing {
   payee: KeyPairSigner;
 }
 
-/** What of a row departs from that of a transaction which went missing long ago. */
+/** The differences of a row from that of a transaction which went missing long ago. */
 export interface RowChanges {
   /** Slots from its signing to the slot it was applied in. */
   later?: bigint;
@@ -246,7 +246,7 @@ export async function applied({ db }: Pick<TestService, 'db'>, subject: string) 
   }));
 }
 
-/** What went missing went missing long ago. */
+/** Moves the instant that transactions went missing into the past. */
 export async function ageMissing({ db }: Pick<TestService, 'db'>): Promise<void> {
   await db
     .updateTable('ledger_transactions')
@@ -255,7 +255,7 @@ export async function ageMissing({ db }: Pick<TestService, 'db'>): Promise<void>
     .execute();
 }
 
-/** What was taken back was so long ago. */
+/** Moves the instant that transactions were taken back into the past. */
 export async function ageReverted({ db }: Pick<TestService, 'db'>): Promise<void> {
   await db
     .updateTable('ledger_transactions')

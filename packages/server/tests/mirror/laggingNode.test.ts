@@ -13,7 +13,7 @@ import { land, signed } from '../support/transactions.js';
 
 const service = withService({ finality: 'delayed' });
 
-/** What a service works with beside a node of its own. */
+/** The context of a service beside a node of its own. */
 async function behindNode() {
   const node = await LyingNode.start(service.current.ledger.rpcUrl);
   const settings = { ...service.current.environment(), SOLANA_RPC_URL: node.url, SOLANA_WS_URL: node.wsUrl };

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => context.db.destroy());
 
-/** What wallets send while no service hears of it. */
+/** The means of wallets to send while no service hears of it. */
 interface Unheard {
   cast: Cast;
   send: (by: Party, instruction: Instruction, ...others: readonly Party[]) => Promise<string>;
@@ -55,7 +55,7 @@ async function legOf({ parcel }: Cast, index: number): Promise<LegToMove> {
   return found.of;
 }
 
-/** What a replica does that sees a transaction before its poll lists anything. */
+/** Acts as a replica that sees a transaction before its poll lists anything. */
 async function apply(signature: string): Promise<void> {
   const { value } = await service.current.rpc.getSignatureStatuses([asSignature(signature)]).send();
   const landed = await readListed(context, { signature, slot: value[0]?.slot ?? 0n, final: false });
@@ -112,7 +112,7 @@ describe('a replica sees the later transaction first, and mirrors the earlier on
       const ruling = { signer: shipper.signer, percent, by: 'agreement', worker: courier.signer } as const;
       return send(shipper, ruleInstruction(context.ledger, await leg(0), ruling), courier);
     });
-    // What a ruling leaves is paid next, by the keeper.
+    // The rest after a ruling is paid next, by the keeper.
     expect((await namesOf(cast, 0)).slice(0, 4)).toEqual(['accept', 'take', 'claim', name]);
     expect((await legNow(service.current, cast.parcel.id, 0)).evidenceHash).toBe(HASH);
     expect(linesOf((await auditOf(service.current)).differences)).toEqual([]);

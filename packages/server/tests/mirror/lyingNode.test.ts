@@ -24,7 +24,7 @@ const SOL = 1_000_000_000n;
 
 let ledger: TestLedger;
 let node: LyingNode;
-/** What the ledger says, and what its node says. */
+/** The ledger itself, and its node's account of it. */
 let truth: LedgerRpc;
 let heard: LedgerRpc;
 let payer: KeyPairSigner;

@@ -31,7 +31,7 @@ const scenes = withTaskScene({ lying: true, finality: 'delayed' });
 
 afterEach(() => scenes.current.service.node.mend());
 
-/** What was confirmed on the fork is not on the ledger, and comes there with the same signature. */
+/** Transactions confirmed on the fork are not on the ledger, and come there with the same signature. */
 async function requireSentAgain(scene: TaskScene, signatures: readonly (string | null | undefined)[]): Promise<void> {
   expect(signatures).not.toEqual([]);
   for (const signature of signatures) await untilLanded(scene, signature ?? 'nothing was signed');

@@ -20,7 +20,7 @@ const scenes = withTaskScene({ lying: true, finality: 'delayed' });
 
 afterEach(() => scenes.current.service.node.mend());
 
-/** What the ledger forgets of a task, and the agent that waits for the leg then. */
+/** The transactions of a task that the ledger forgets, and the agent that waits for the leg then. */
 interface Forgotten {
   task: DigitalTaskDetail;
   assigned: string;
@@ -47,14 +47,14 @@ async function forgotten(scene: TaskScene): Promise<Forgotten> {
     });
     await scene.claimHeld(waiting, task, 0);
     const assigned = legs[0]?.assignSignature ?? '';
-    // What was forgotten is sent again in vain, until `told` ends.
+    // The forgotten transactions are sent again in vain, until `told` ends.
     const told = await scene.service.node.begin({ kind: 'swallowed', signatures: new Set([assigned, released]) });
     return { assigned, released, told };
   });
   return { task, waiting, ...signatures };
 }
 
-/** Who has the leg on the ledger. */
+/** The holder of the leg on the ledger. */
 async function holderOf({ context }: TaskScene, { on_chain_leg: leg }: HeldLeg): Promise<string | undefined> {
   return (await readTaskLegAccount(context.ledger, leg))?.agent;
 }

@@ -27,11 +27,11 @@ export interface Deed {
   account: string;
   /** The instructions that the ledger must show of it, in this order. */
   history: readonly string[];
-  /** Who was paid, and held nothing before. */
+  /** The agent that was paid, and held nothing before. */
   paid?: { agent: Party; lamports: bigint };
 }
 
-/** What callers do who get no answer, or whose transaction is not shown yet: the same again. */
+/** Persists like a caller that gets no answer, or whose transaction is not shown yet: the same again. */
 export async function persist<T>(action: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + PATIENCE_MS; ; await sleep(100)) {
     try {
@@ -137,7 +137,7 @@ export async function onFork<T>(
   }
 }
 
-/** Whether the ledger itself shows the transaction as successful. */
+/** Reports whether the ledger itself shows the transaction as successful. */
 export async function isLanded({ service }: TaskScene, signature: string): Promise<boolean> {
   const { value } = await service.rpc
     .getSignatureStatuses([toSignature(signature)], { searchTransactionHistory: true })

@@ -65,7 +65,7 @@ describe('a shipper that cancels before its swarm is on the ledger', () => {
     if (!intent) throw new Error('the formation is due');
     await deliverIntent(context, intent, new AbortController().signal);
     const row = await context.db.selectFrom('packages').select('status').where('id', '=', id).executeTakeFirst();
-    // What was refused is looked up at once.
+    // A refused formation is looked up at once.
     expect(row?.status).toBe('failed');
     await service.current.restart();
     await requireCancelled(id, signature);

@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 
 const SLOW = 240_000;
 
-/** What the ledger knows of every listing, as the database has it. */
+/** The columns of every listing that the ledger knows, as the database has them. */
 async function known({ db }: TestService): Promise<unknown> {
   const { rows } = await sql<{ known: unknown }>`
     select json_build_array(

@@ -76,7 +76,7 @@ test('another operator ends all that a lost one had begun, by turns and papers a
   lap('everybody has what the rules say');
 });
 
-/** Whose reputation account is there. */
+/** The agents that have a reputation account. */
 async function withReputation(stories: readonly Made[]): Promise<Set<string>> {
   const agents = new Set<string>();
   await forEach(stories.flatMap(peopleOf), async ({ pubkey }) => {

@@ -153,7 +153,7 @@ async function confirmElsewhere(scene: TaskScene, task: DigitalTaskDetail, resul
   return scene.send(ledger.coordinator, [await confirmTaskLegInstruction(ledger, await scene.row(task.id), leg)]);
 }
 
-/** What the watcher changes when it reads what was put on the ledger, reputations aside. */
+/** The watcher's changes when it reads what was put on the ledger, reputations aside. */
 async function changesBy(scene: TaskScene, act: () => Promise<unknown>): Promise<string[]> {
   await untilQuiet(scene.service);
   const { tables: before } = await snapshot(scene.service);

@@ -48,7 +48,7 @@ async function seenLast(
   return { scene, poster, task };
 }
 
-/** What ends a task names, beside who signs. */
+/** The arguments of what ends a task, beside its signer. */
 async function named({ scene, task }: Unheard) {
   const { ledger } = scene.context;
   const legs = await readAssignedLegs(

@@ -39,7 +39,7 @@ async function assigned(scene: TaskScene, legs = 1, changes: Parameters<typeof g
   return { poster, task, agent };
 }
 
-/** What a task says whose deadline is an hour away by the ledger's clock. */
+/** The times of a task whose deadline is an hour away by the ledger's clock. */
 async function dueInAnHour(scene: TaskScene) {
   return { claimTimeoutSec: 60, deadline: new Date((await scene.ledgerNow()) + HOUR_MS).toISOString() };
 }

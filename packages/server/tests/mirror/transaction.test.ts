@@ -60,7 +60,7 @@ async function listed(): Promise<{ shipper: Party; id: string; instruction: Inst
   return { shipper, id: parcel.id, instruction: await wallets().cancellation(shipper, parcel) };
 }
 
-/** What the watcher changes when it reads what the action put on the ledger. */
+/** The watcher's changes when it reads what the action put on the ledger. */
 async function changesBy(act: () => Promise<unknown>): Promise<string[]> {
   await untilQuiet(service.current);
   const { tables: before } = await snapshot(service.current);

@@ -22,7 +22,7 @@ export interface Market {
   parcel: PackageDetail;
 }
 
-/** What wallets do on the ledger without a word to the service. */
+/** Wallets that act on the ledger without a word to the service. */
 export class Wallets {
   readonly service: TestService;
 

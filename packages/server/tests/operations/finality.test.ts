@@ -50,7 +50,7 @@ async function play(): Promise<Scene> {
 beforeAll(async () => {
   seen = await play();
   await untilQuiet(service.current);
-  // What follows is written by hand; nobody shall put it right.
+  // The rows below are written by hand; nobody shall put them right.
   await service.current.stop();
   context = await service.current.context();
 });
@@ -75,7 +75,7 @@ async function answerOf<Name extends OperationName>(name: Name, input: Parameter
 
 const PAGE = { limit: 50, cursor: undefined, status: undefined, shipper: undefined };
 
-/** What each answer says of listings, of the paid legs and of the open ones. */
+/** The finality in each answer about listings, the paid legs and the open ones. */
 async function said() {
   const { packageId, swarmId, taskId, couriers, worker } = seen;
   const parcel = await answerOf('getPackage', { packageId });

@@ -16,7 +16,7 @@ import { land, signed } from '../support/transactions.js';
 /** A whole USDC, in its base units. */
 export const ONE = 1_000_000n;
 const DAY = 86_400;
-/** What lies in a new mandate for rents; of one in SOL for budgets, too. */
+/** The lamports in a new mandate for rents; in one in SOL for budgets, too. */
 const LAMPORTS = 100_000_000n;
 
 /** Tokens from one wallet's account to another's. */
@@ -29,7 +29,7 @@ async function transfer(from: Party, to: Address, mint: Address, amount: bigint)
   return { programAddress: TOKEN_PROGRAM_ADDRESS, accounts, data: Uint8Array.of(3, ...getU64Encoder().encode(amount)) };
 }
 
-/** What lies at an address: lamports, and units of the token in its associated token account. */
+/** The balance at an address: lamports, and units of the token in its associated token account. */
 export interface Held {
   readonly lamports: bigint;
   readonly units: bigint;

@@ -11,7 +11,7 @@ import { received } from '../support/transactions.js';
 import { claim, handIn, legs, postedTask, untilTask } from './digitalTasks/scene.js';
 import { listPackage } from '../support/listed.js';
 
-/** What the two operations say of a listing. */
+/** The fields that the two operations share about a listing. */
 interface Escrow {
   onChainVault: string;
   vault: bigint;

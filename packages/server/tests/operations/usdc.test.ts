@@ -22,7 +22,7 @@ async function usdcOf({ client }: Party): Promise<Address> {
   return address(mint);
 }
 
-/** What a wallet holds of it, base units; undefined: it has no token account. */
+/** The balance of a wallet in it, base units; undefined: it has no token account. */
 async function held({ rpc }: TestService, owner: string, mint: Address): Promise<bigint | undefined> {
   const at = await associatedTokenAddress(address(owner), mint);
   const { value } = await rpc.getAccountInfo(at, { encoding: 'jsonParsed' }).send();
@@ -160,7 +160,7 @@ test('a package in USDC goes on when a courier is silent, heals, and is ruled, t
   await move(current, cast, 1, healer, 'accept');
   await move(current, cast, 0, healer, 'confirm');
 
-  // Its claim is contradicted, and the arbiter leaves it 40 percent.
+  // Its claim is disputed, and the arbiter leaves it 40 percent.
   await moveWithText(current, cast, 1, healer, 'claim', 'before the door');
   await moveWithText(current, cast, 1, shipper, 'dispute', 'there is nothing');
   expect((await legNow(current, parcel.id, 1)).stage).toBe('disputed');

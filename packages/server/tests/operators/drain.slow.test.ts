@@ -83,7 +83,7 @@ describe('[S-44] SIGTERM', () => {
     const stored = await db.selectFrom('bids').select('id').where('id', 'in', accepted).execute();
     expect(stored).toHaveLength(accepted.length);
 
-    // What it left unfinished the next one finishes, each formation once.
+    // The next one finishes what it left, each formation once.
     await service.current.restart();
     for (const id of ids) await untilPackage(service.current, id, ({ status }) => status === 'in_transit');
     const swarms = await db.selectFrom('swarms').select(['package_id', 'status']).execute();

@@ -15,13 +15,13 @@ function text(column: string): string {
   return `${column} = personal::jsonb ->> '${column}'`;
 }
 
-/** What brings the rows of a service without keys back to how a version before kept them: as they are. */
+/** Statements that bring the rows of a service without keys back to how a version before kept them: as they are. */
 export const BEFORE_SEALING = Object.entries(HIDDEN).flatMap(([table, columns]) => [
   `update ${table} set ${columns.join(', ')} where personal is not null`,
   `update ${table} set personal = null`,
 ]);
 
-/** What takes the search for work away. */
+/** Statements that take the search for work away. */
 export const BEFORE_WORK = [
   ...['packages', 'digital_tasks', 'digital_legs', 'legs'].flatMap((table) => [
     `drop trigger ${table}_work on ${table}`,
@@ -31,7 +31,7 @@ export const BEFORE_WORK = [
   `drop table work`,
 ];
 
-/** What brings the schema, of a service without keys, back to how the version before terms had it. Salts stay: the hashes on the ledger are made with them. */
+/** Statements that bring the schema of a service without keys back to the version before terms. Salts stay: hashes on the ledger need them. */
 export const BEFORE_TERMS = [
   ...BEFORE_SEALING,
   ...BEFORE_WORK,

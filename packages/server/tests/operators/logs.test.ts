@@ -100,7 +100,7 @@ const recorded = (wallet: Party): Party => ({
 
 const party = async () => recorded(await service.party());
 
-/** What only reads, about a package that was delivered. */
+/** Makes the reading calls about a package that was delivered. */
 async function readEverything({ client }: Party, courier: Party, packageId: string): Promise<void> {
   const { swarm } = await client.getPackage({ packageId });
   await client.getSwarm({ swarmId: swarm?.id ?? '' });

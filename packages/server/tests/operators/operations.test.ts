@@ -131,6 +131,23 @@ describe('the operators of a service', () => {
     await expect(service.db.deleteFrom('operator_acts').execute()).rejects.toThrow('only added to');
   });
 
+  test('see what the last audit found that one of them told, and that differences need attention (S-260, S-261)', async () => {
+    const operator = clientOf(configured);
+    expect(await refusalOf(operator.actAsOperator({ act: 'audit' }))).toMatchObject({
+      code: 'invalid_input',
+      fields: ['differences'],
+    });
+    const stranger = clientOf(await service.party(0));
+    expect(await refusalOf(stranger.actAsOperator({ act: 'audit', differences: 0 }))).toMatchObject({ status: 403 });
+    expect((await operator.getOperations()).audited).toBeNull();
+    await operator.actAsOperator({ act: 'audit', differences: 2 });
+    const found = await operator.getOperations();
+    expect(found.audited).toEqual({ at: expect.any(Date), differences: 2, operatorPubkey: configured.pubkey });
+    expect(found.attention).toMatchObject([{ of: 'audit', cause: expect.stringContaining('found 2 differences') }]);
+    await operator.actAsOperator({ act: 'audit', differences: 0 });
+    expect(await operator.getOperations()).toMatchObject({ audited: { differences: 0 }, attention: [] });
+  });
+
   test('read it on a screen, and have it done from there (S-260, S-261)', async () => {
     const { path } = service.ledger.keypairs.authority;
     const run = (...args: string[]) =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What is said of a service in production with these changes. */
+/** The warnings about a service in production with these changes. */
 function choicesWith(changes: Record<string, string>): Promise<string[]> {
   const config = loadConfig({
     HOST: '0.0.0.0',

@@ -94,7 +94,7 @@ async function reserve(): Promise<typeof reserved> {
   return { first, second, task };
 }
 
-/** What the ledger showed, in its order. Transactions that only name the program were not kept before. */
+/** The applied transactions in the ledger's order. Those that only name the program were not kept before. */
 function readApplied() {
   return service.current.db
     .selectFrom('ledger_transactions')
@@ -104,7 +104,7 @@ function readApplied() {
     .execute();
 }
 let applied: Awaited<ReturnType<typeof readApplied>>;
-/** What agents were paid. */
+/** The agents' earnings. */
 const readEarnings = () => service.current.db.selectFrom('earnings').selectAll().execute();
 let earned: Awaited<ReturnType<typeof readEarnings>>;
 

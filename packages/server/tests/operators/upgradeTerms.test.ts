@@ -98,7 +98,7 @@ let packages: {
   cancelledId: string;
 };
 
-/** What the service says of all of them, and of those who carry them. */
+/** The service's answers about all of them, and about their carriers. */
 async function told(): Promise<unknown> {
   const { client } = await service.current.party(0);
   const { listed, forming: chosen, underWay: moving, unsettled: carried, delivered: done, cancelledId } = packages;

@@ -124,7 +124,7 @@ describe('a signed transaction that never reached the ledger', () => {
       .execute();
     for (const [index, row] of rows.entries()) {
       expect(row.signature).not.toBe(signed[index]?.signature);
-      // What came to nothing counts once.
+      // A transaction that came to nothing counts once.
       expect(row.attempts).toBe(1);
     }
     await requireQuietRows(scene);

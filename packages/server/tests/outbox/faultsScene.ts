@@ -98,7 +98,7 @@ export class Scene {
     }
   }
 
-  /** What readers get: the HTTP status of a list, and the status of the package to be settled. */
+  /** The answers to readers: the HTTP status of a list, and the status of the package to be settled. */
   async reads({ settling, listing }: UnderWay): Promise<[number, string]> {
     const listed = await fetch(`${this.service.server.url}/packages?limit=3`);
     await listed.arrayBuffer();
@@ -185,7 +185,7 @@ export async function packagesUnderWay(scene: Scene): Promise<UnderWay> {
   return { listing, forming, confirming, settling };
 }
 
-/** What a caller does when the service cannot say: the same again. Notes the refusals in `refusals`. */
+/** Persists like a caller when the service cannot say: the same again. Notes the refusals in `refusals`. */
 async function persist<T>(refusals: Set<string>, action: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -291,7 +291,7 @@ export async function requireTrueBooks(scene: Scene, markets: readonly Market[],
   expect(sum([...before.wallets.keys()].map(gain))).toBe(before.inProgram - after.inProgram);
 }
 
-/** What the mirror says in the end: every intent carried out, no formation lost on the way. */
+/** Requires the mirror's state in the end: every intent carried out, no formation lost on the way. */
 export async function requireQuietRows(scene: Scene): Promise<void> {
   await expect.poll(() => scene.openIntents()).toEqual([]);
   const { db } = scene.service;

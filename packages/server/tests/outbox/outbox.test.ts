@@ -54,7 +54,7 @@ async function packageToForm(): Promise<string> {
   return id;
 }
 
-/** What a worker does before it sends. Its lease is over at once. */
+/** Does the work of a worker before it sends. Its lease is over at once. */
 async function leaseFormation(): Promise<{ intent: LeasedIntent; signed: SignedIntent }> {
   const intent = await leaseNext(context.db, 0);
   if (!intent) throw new Error('no intent is due');

@@ -103,7 +103,7 @@ async function transfers(): Promise<Instruction[]> {
   return [transfer(ledger.coordinator, signer)];
 }
 
-/** What the ledger charges for a signed transaction, in lamports. */
+/** The ledger's fee for a signed transaction, lamports. */
 function feeOf(transaction: SignedIntent): bigint {
   const { units, price } = budgetOf(transaction);
   return 5_000n + (BigInt(units) * price + 999_999n) / 1_000_000n;

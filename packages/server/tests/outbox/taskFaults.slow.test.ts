@@ -24,7 +24,7 @@ async function assignedLeg(scene: TaskScene): Promise<Work> {
   return { agent, task };
 }
 
-/** What the agent has and the ledger shows, once the task is completed and nothing is left to do. */
+/** The agent's balance and the ledger's record, once the task is completed and nothing is left to do. */
 async function outcome(scene: TaskScene, { agent, task }: Work) {
   await scene.untilTask(task.id, ({ status }) => status === 'completed');
   await untilQuiet(scene.service);

@@ -24,7 +24,7 @@ interface Work {
   task: DigitalTaskDetail;
 }
 
-/** What is decided about a claim and not begun, with the service stopped. */
+/** A decision about a claim that is not begun, with the service stopped. */
 interface Step {
   name: string;
   handler: IntentHandler;
@@ -116,7 +116,7 @@ async function timesOnLedger({ context, service }: TaskScene, { task }: Work, na
     .filter((one) => one.name === name).length;
 }
 
-/** What the agent has, once everything is done: one payment for a confirmed result, nothing otherwise. */
+/** Requires the agent's due, once everything is done: one payment for a confirmed result, nothing otherwise. */
 async function requireOnce(scene: TaskScene, work: Work, instruction: string): Promise<void> {
   await untilQuiet(scene.service);
   expect(await timesOnLedger(scene, work, instruction)).toBe(1);

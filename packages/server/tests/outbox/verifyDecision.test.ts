@@ -55,7 +55,7 @@ async function carriedOut(id: string, kind?: string, topic: 'package' | 'task' =
 
 const THIEF_PAID = 500_000_000;
 
-/** What somebody who may write the database does, by what it is. */
+/** The acts of somebody who can write the database, by name. */
 const ATTACKS: [what: string, attack: (packageId: string, thief: string) => ReturnType<typeof sql>][] = [
   [
     'a thief who never bid in place of the winner, with all of the budget',
@@ -158,7 +158,7 @@ async function overMcp(courier: Party, packageId: string): Promise<void> {
   expect(await answer.text()).toContain(packageId);
 }
 
-/** What the ledger says of a package whose bid somebody rewrote before it was chosen, which is refused. */
+/** The ledger's status of a package whose bid somebody rewrote before it was chosen, which is refused. */
 async function statusAfter(
   bid: (courier: Party, packageId: string) => Promise<unknown>,
   changed: (thief: Party) => ReturnType<typeof sql>,

@@ -52,7 +52,7 @@ export const connect = (page: Page) => page.getByRole('button', { name: `Connect
 export const press = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: typeof name === 'string' }).click();
 
-/** What the browser saves when this button is pressed. */
+/** The file that the browser saves when this button is pressed. */
 export async function savedFrom(page: Page, button: string): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), press(page, button)]);
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
@@ -75,5 +75,5 @@ export async function checked(page: Page): Promise<string> {
   return (await tally.innerText()).trim();
 }
 
-/** What it comes to where all is true. */
+/** The verdict where all is true. */
 export const ALL_HOLD = /^(\d+) of \1 hold$/;

@@ -34,7 +34,7 @@ export async function makeWallet({ reading }: Journeys): Promise<Reader[]> {
   await reader.hears('You are registered');
   await reader.kept('after the name was taken');
 
-  // What it signs is told with the button that signs it.
+  // The changes that it signs are told with the button that signs it.
   await reader.press('Post', 'Enter', 'link');
   await fillIn(reader);
   await reader.press('Sign and list it');

@@ -77,7 +77,7 @@ export async function handOver(journeys: Journeys): Promise<Reader[]> {
   return [shipper, carrier, taker];
 }
 
-/** A consignee signs at the door. */
+/** A receiver signs at the door. */
 export async function sign(journeys: Journeys): Promise<Reader[]> {
   const { service, reading, connect } = journeys;
   const cast = await relay(journeys, [['zoo', 'ostkreuz']]);
@@ -142,7 +142,7 @@ export async function claimIt({ service, reading, connect }: Journeys): Promise<
   return [carrier, shipper];
 }
 
-/** Who receives a parcel without terms says so: the next courier, and at the end the shipper. */
+/** The receiver of a parcel without terms says so: the next courier, and at the end the shipper. */
 export async function receivePlain({ service, reading, connect }: Journeys): Promise<Reader[]> {
   const { shipper, couriers, parcel } = await formedRelay(service, 'a box by keyboard');
   const taker = await reading([at(couriers, 1)], PAGES.courier);

@@ -16,14 +16,14 @@ export async function forConsignee(
   return formedWithTerms(service, way, { receiverPubkey }, shipper);
 }
 
-/** What the courier's phone does with what its camera saw. */
+/** Acts as the courier's phone on what its camera saw. */
 export async function sendSeen({ client, signer }: Party, code: string): Promise<void> {
   const signed = await readHandoffCode(code);
   if (signed === undefined) throw new Error(`no handoff: ${code}`);
   await submitHandoff(client, signer, signed);
 }
 
-/** The link that its consignee gets. */
+/** The link that its receiver gets. */
 export const linkOf = (service: TestService, { id }: Pick<PackageDetail, 'id'>, words = WORDS): string =>
   `${service.server.url}${pagePath('track', id)}#${words}`;
 

@@ -51,7 +51,7 @@ test('what is no code of a handoff is told apart, in words, and a camera that is
   expect([await barriers(page), await overhang(page), complaints]).toEqual([[], 0, []]);
 });
 
-/** Whether the browser has kept a page, whose shell comes last. */
+/** Reports whether the browser has kept a page, whose shell comes last. */
 const keptOf = (path: string) => `caches.match('${path}', { ignoreVary: true }).then((kept) => kept !== undefined)`;
 
 test('a code that was scanned stays on the phone over a reload until it is sent, and says why the ledger does not take it (D-84)', async () => {

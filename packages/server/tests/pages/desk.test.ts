@@ -42,7 +42,7 @@ async function fits(page: Page, name: string): Promise<void> {
   }
 }
 
-/** One leg, claimed with words and a photograph, and contradicted. */
+/** One leg, claimed with words and a photograph, and disputed. */
 async function disputed(
   page: Page,
   terms: { arbiterPubkey?: string } = {},
@@ -67,7 +67,7 @@ async function rulingOf(of: { package: string } | { task: string }): Promise<str
 }
 
 const gained = (signature: string, { pubkey }: Party) => received(service.current, signature, pubkey);
-/** What a transaction with one signature costs who rules by it. */
+/** The cost of a ruling: a transaction with one signature. */
 const FEE = 5_000n;
 
 test('an arbiter reads a dispute of a package and rules it, by keyboard alone and told by a screen reader; the ledger pays what the page says (D-112, D-113, T-22, T-36)', async () => {

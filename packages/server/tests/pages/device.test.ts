@@ -49,7 +49,7 @@ describe('a stranger with a phone', () => {
       await press(page, 'Sign and list it');
       await sheet(page).getByText('Locks in escrow: 0.3 SOL').waitFor();
       const changes = sheet(page).getByRole('list', { name: 'What changes hands' });
-      // What it locks, the rent of two accounts, and the fee.
+      // The locked sum, the rent of two accounts, and the fee.
       await expect.poll(() => changes.innerText()).toMatch(/^This device\s+−0\.30306044 SOL\s+vault/);
       await expectUsable(one);
       await choose(page, 'Sign');

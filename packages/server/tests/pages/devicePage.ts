@@ -4,7 +4,7 @@ import { press } from './acting.js';
 
 export const DEVICE = 'This device';
 export const connectDevice = (page: Page) => press(page, `Connect ${DEVICE}`);
-/** What stands over a page until it is answered. */
+/** The sheet over a page until it is answered. */
 export const sheet = (page: Page) => page.getByRole('dialog');
 
 /** Connects the wallet of the device, made without writing its words down. @returns its address */

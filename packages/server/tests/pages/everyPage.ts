@@ -5,7 +5,7 @@ import { theFirst } from '../support/theFirst.js';
 import { outlineFaults } from './reader.js';
 import { barriers, open, overhang, type Visit } from './visit.js';
 
-/** What the pages are about that show one thing. */
+/** The subjects of the pages that show one thing. */
 export interface Subjects {
   readonly parcel: PackageDetail;
   readonly task: DigitalTaskDetail;

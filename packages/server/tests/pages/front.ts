@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 interface Passing {
   /** The path that it is reached under. */
   readonly prefix?: string;
-  /** Whether the service sees that prefix. */
+  /** True if the proxy strips that prefix, as it does unless told. */
   readonly strips?: boolean;
 }
 

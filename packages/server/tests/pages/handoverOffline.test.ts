@@ -44,7 +44,7 @@ async function notedOffline(look: Parameters<typeof visitor>[2]): Promise<{ cast
   return { cast, one, code: await seenCode(page) };
 }
 
-/** What the courier before does with what its camera saw. */
+/** Acts as the phone of the courier before on what its camera saw. */
 async function sentByFirst({ couriers, parcel }: Cast, code: string): Promise<string> {
   const { client } = at(couriers, 0);
   await sendSeen(at(couriers, 0), code);
@@ -54,7 +54,7 @@ async function sentByFirst({ couriers, parcel }: Cast, code: string): Promise<st
   return firstNoted?.hash ?? 'nothing was noted';
 }
 
-/** What the service has of the leg that ended, for who carried it. */
+/** The service's evidence of the leg that ended, for its carrier. */
 async function evidenceOf({ couriers, parcel }: Cast): Promise<string[]> {
   const { id: legId } = await legNow(service.current, parcel.id, 0);
   return (await at(couriers, 0).client.listEvidence({ legId })).items.map(({ text }) => text);

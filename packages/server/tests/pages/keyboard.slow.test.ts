@@ -8,7 +8,7 @@ import { Reader } from './reader.js';
 import { settled } from './visit.js';
 import { WALLET } from './wallet.js';
 
-/** What a journey is made in. */
+/** The setting of a journey. */
 export interface Journeys {
   readonly service: TestService;
   /** Opens a page for somebody with a keyboard, whose wallet has these keys. */

@@ -61,12 +61,12 @@ async function opened(look?: Parameters<typeof visitor>[2]): Promise<Page> {
 }
 
 const attention = (page: Page) => page.getByRole('region', { name: 'Needs attention' });
-/** What is told of a kind. */
+/** The list item of one kind of trouble. */
 const told = (page: Page, title: string) =>
   attention(page)
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { level: 3, name: title }) });
-/** What the page says once nothing is left. */
+/** The message of the page once nothing is left. */
 async function atLast(page: Page): Promise<string> {
   await page.getByText('Nothing needs').waitFor({ timeout: 30_000 });
   return attention(page).getByRole('status').first().innerText();

@@ -127,7 +127,7 @@ test('a courier whose wallet signs no messages takes over by a transaction, and 
   await press(one.page, 'Yes, sign it');
   await one.page.getByText('This wallet cannot sign messages, and a note needs one').waitFor();
   await one.page.getByLabel('What is wrong, if anything').fill('');
-  // What is asked back stands there still.
+  // The question stands there still.
   await press(one.page, 'Yes, sign it');
   await one.page.getByRole('heading', { name: 'My leg 2: in transit' }).waitFor();
   expect((await legNow(service.current, parcel.id, 0)).stage).toBe('completed');

@@ -43,7 +43,7 @@ function padded(jpeg: Buffer, bytes: number): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), ...Array.from({ length: count }, () => segment), jpeg.subarray(2)]);
 }
 
-/** Whether it is short enough, and how high it is in quarters of its length. */
+/** Reports whether it is short enough, and how high it is in quarters of its length. */
 const SIZE = `(({ naturalWidth, naturalHeight }) => [naturalWidth <= 1600, (4 * naturalHeight) / naturalWidth])(document.querySelector('img.photo'))`;
 
 const heic = () => readFile(new URL('photographs/phone.heic', import.meta.url));

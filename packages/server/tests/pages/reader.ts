@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { at } from '../operations/turns/scene.js';
 import type { Visit } from './visit.js';
 
-/** What a screen reader says of an element. */
+/** A screen reader's words for an element. */
 interface Spoken {
   readonly role: string;
   readonly name: string;
@@ -54,7 +54,7 @@ const LISTENS = `{
   new MutationObserver(take).observe(document, { childList: true, characterData: true, subtree: true });
 }`;
 
-/** Whether the focus is where a person can see it. @returns what is wrong; null: nothing */
+/** Reports whether the focus is where a person can see it. @returns what is wrong; null: nothing */
 const STOP = `(() => {
   const one = document.activeElement;
   const shown = one.matches('input[type=file], summary, video, .maplibregl-canvas') || one.getClientRects().length > 0;
@@ -75,7 +75,7 @@ const STOP = `(() => {
   return null;
 })()`;
 
-/** Whether Tab went on as one reads: only at its end it begins again. */
+/** Reports whether Tab went on as one reads: only at its end it begins again. */
 const FOLLOWS = `(() => {
   const [one, before] = [document.activeElement, globalThis.stopBefore];
   globalThis.stopBefore = one;
@@ -87,7 +87,7 @@ const FOLLOWS = `(() => {
 /** Somebody with a keyboard and a screen reader, and neither a mouse nor the screen. */
 export class Reader {
   readonly page: Page;
-  /** What keeps such a person out. */
+  /** The faults that keep such a person out. */
   readonly faults: string[] = [];
   readonly #session: CDPSession;
 
@@ -104,7 +104,7 @@ export class Reader {
     this.#session = session;
   }
 
-  /** What is said of the element that has the focus. */
+  /** The words for the element that has the focus. */
   async here(): Promise<Spoken> {
     const { result } = await this.#session.send('Runtime.evaluate', { expression: 'document.activeElement' });
     return this.#spoken(result.objectId ?? '');
@@ -173,7 +173,7 @@ export class Reader {
     if (!says.test(text)) this.faults.push(`the dialog ${name} tells “${text}”`);
   }
 
-  /** What a screen reader makes of the page as a whole. */
+  /** Notes the faults of the page as a whole for a screen reader. */
   async outlined(what: string): Promise<void> {
     const found = await outlineFaults(this.page, this.#session);
     const unheard = await this.page.evaluate<string[]>('globalThis.unheard.splice(0)');
@@ -181,7 +181,7 @@ export class Reader {
     this.faults.push(...found.map((fault) => `${what}: ${fault}`));
   }
 
-  /** What was said before this key is no answer to it. */
+  /** Drops words from before this key: they are no answer to it. */
   async #hush(): Promise<void> {
     await this.page.evaluate('{ globalThis.heard.length = 0; }');
   }
@@ -204,7 +204,7 @@ async function untilHeard(page: Page, text: string | RegExp): Promise<void> {
 const fits = ({ role, name }: Spoken, [wantedRole, wanted]: Wanted) =>
   role.toLowerCase() === wantedRole && (typeof wanted === 'string' ? name === wanted : wanted.test(name));
 
-/** What a page as a whole keeps from a screen reader. */
+/** The faults that keep a page as a whole from a screen reader. */
 export async function outlineFaults(page: Page, session: CDPSession): Promise<string[]> {
   const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: readonly AXNode[] };
   return [...headingFaults(await page.evaluate<Heading[]>(HEADINGS)), ...nameFaults(nodes)];
@@ -233,7 +233,7 @@ function headingFaults(headings: readonly Heading[]): string[] {
 
 const ACTED_ON = ['button', 'link', 'textbox', 'combobox', 'radio', 'checkbox', 'slider', 'searchbox', 'alertdialog'];
 
-/** What is acted on has a name, and a button that pays is told apart from its like. */
+/** Every element to act on has a name, and a button that pays is told apart from its like. */
 const nameFaults = (nodes: readonly AXNode[]) =>
   nodes
     .filter(({ ignored, role, name }) => !ignored && ACTED_ON.includes(role?.value ?? '') && !name?.value.trim())

@@ -16,7 +16,7 @@ const PHONE = { width: 360 } as const;
 
 const CONFIRM = 'Confirm that you have it';
 
-/** What its escrow has paid, to whom. */
+/** The payments of its escrow, by receiver. */
 async function paidBy({ client }: Party, { id: packageId }: PackageDetail): Promise<[string | null, bigint][]> {
   const { movements } = await client.getPackageMoney({ packageId });
   return movements.filter(({ what }) => what === 'payment').map(({ to, amount }) => [to, amount]);

@@ -10,7 +10,7 @@ interface Opened {
   page: Page;
   /** Everything that the page loaded or sent. */
   requests: URL[];
-  /** What the browser complained of: errors of scripts, what the content security policy stopped. */
+  /** The browser's complaints: errors of scripts, and blocks by the content security policy. */
   complaints: string[];
 }
 
@@ -72,7 +72,7 @@ export async function earn(service: TestService, agent: Party): Promise<void> {
   await claim(agent, task, 0);
   await handIn(agent, task, 0);
   await untilTask(service, task.id, ({ completedLegs }) => completedLegs === 1);
-  // What is not final yet is not to be claimed.
+  // Pay that is not final yet is not to be claimed.
   await untilQuiet(service);
 }
 
@@ -91,7 +91,7 @@ export async function earnSponsored(service: TestService, agent: Party): Promise
   await untilTask(service, task.id, ({ status }) => status === 'completed');
 }
 
-/** What the service has registered for a key; undefined: nothing. */
+/** The service's registration of a key; undefined: none. */
 export async function registered(service: TestService, devnetPubkey: string) {
   return service.db
     .selectFrom('reward_claims')

@@ -35,7 +35,7 @@ export async function formedRelay(service: TestService, description: string): Pr
   return { shipper, couriers, parcel };
 }
 
-/** What the shipper notes of the parcel when it comes. */
+/** The hash of the shipper's note about the parcel at receipt. */
 const DAMAGE = new Uint8Array(32).fill(0xc0);
 
 /**
@@ -74,7 +74,7 @@ export async function shownReceipts(page: Page): Promise<Locator> {
   return panel;
 }
 
-/** What the check of the receipts comes to. */
+/** The verdict of the check of the receipts. */
 export async function checkedReceipts(panel: Locator): Promise<string> {
   await panel.getByRole('button', { name: 'Check these receipts' }).click();
   // Below those of the single transactions.

@@ -21,7 +21,7 @@ const oneLeg = (choice: Parameters<typeof boundTask>[1] = {}, changes: Parameter
 const stageOf = async ({ task }: Bound) =>
   (await untilTask(service.current, task.id, () => true)).legs[0]?.stage ?? null;
 
-/** Who has the leg, and is still to accept it. */
+/** The agent that has the leg, and is still to accept it. */
 async function assigned({ task }: Bound): Promise<Party> {
   const agent = await courier(service.current);
   await claim(agent, task, 0);

@@ -411,7 +411,7 @@ test('a courier who took the place of another is shown with the choice of it, an
   expect(await checked(page)).toMatch(ALL_HOLD);
 });
 
-/** What the amounts of the movements sum to as a reader adds them up: what stays in escrow adds nothing. */
+/** The sum of the movements' amounts as a reader adds them up: money that stays in escrow adds nothing. */
 async function shownSum(page: Page): Promise<bigint> {
   const amounts = await page.getByRole('region', { name: 'Movements' }).locator('td[data-name=Amount]').allInnerTexts();
   return amounts

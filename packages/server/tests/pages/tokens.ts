@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { leaveWith } from '../fees/scene.js';
 import type { Party, TestService } from '../support/service.js';
 
-/** What an account holds of the test USDC, base units; undefined: it has no token account. */
+/** The balance of an account in test USDC, base units; undefined: it has no token account. */
 export async function usdcOf(service: TestService, owner: string): Promise<bigint | undefined> {
   const { client } = await service.party(0);
   const mint = (await client.getConfig()).assets.find(({ asset }) => asset === 'usdc')?.mint ?? '';

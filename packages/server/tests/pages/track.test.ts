@@ -143,8 +143,31 @@ test('a link that was cut off, or is of another delivery, shows and cannot sign 
     await page.goto('about:blank');
     await page.goto(linkOf(service.current, cast.parcel, words));
     await page.getByText(says).waitFor();
-    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Deutsch']);
   }
   await page.goto(linkOf(service.current, { id: crypto.randomUUID() }));
   await page.getByRole('heading', { name: 'This delivery cannot be shown' }).waitFor();
+});
+
+test('a consignee whose browser speaks German reads and signs in German, also without a network, and can change that (D-82, D-99)', async () => {
+  const cast = await forConsignee(service.current);
+  await carryTo(service.current, cast, 0);
+  const { page, context } = await visitor([], undefined, { width: 360, locale: 'de-AT' });
+  await page.goto(linkOf(service.current, cast.parcel));
+  await page.getByRole('heading', { name: 'Es ist auf dem Weg zu Ihnen' }).waitFor();
+  await page.getByRole('button', { name: 'Ich habe es, unversehrt', disabled: false }).waitFor();
+  expect([await page.evaluate('document.documentElement.lang'), await overhang(page)]).toEqual(['de', 0]);
+  await expect.poll(() => page.evaluate(KEPT)).toBe(true);
+  await context.setOffline(true);
+  await page.reload();
+  await press(page, 'Ich habe es, unversehrt');
+  await page.getByText(/zahlt dem Kurier 0,\d+ SOL aus dem Treuhandkonto/u).waitFor();
+  await press(page, 'Ja, ich habe es');
+  await page.getByText('Hier ist kein Netz').waitFor();
+  await sendSeen(at(cast.couriers, 0), await seenCode(page));
+  await context.setOffline(false);
+  await page.getByRole('heading', { name: 'Es ist angekommen' }).waitFor();
+  await press(page, 'English');
+  await page.getByRole('heading', { name: 'It has arrived' }).waitFor();
+  await page.getByRole('button', { name: 'Deutsch' }).waitFor();
 });

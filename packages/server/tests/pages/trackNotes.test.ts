@@ -62,7 +62,7 @@ test('the consignee sees what was noted and photographed of every leg, as words 
   expect(await shown.getByText(SVG).count()).toBe(1);
   expect(await shown.getByText('A picture is not shown').count()).toBe(1);
   expect(await page.evaluate(SIZES)).toEqual([640]);
-  // What only travels to the other side is no evidence.
+  // A text that only travels to the other side is no evidence.
   expect(await shown.getByText('legwork-handoff').count()).toBe(0);
   expect(await page.title()).not.toBe('run');
   expect([await barriers(page), await overhang(page), complaints]).toEqual([[], 0, []]);

@@ -69,7 +69,7 @@ describe('the SDK in a browser', () => {
     await page.route(`${url}/sdk.js`, (route) => route.fulfill({ contentType: 'text/javascript', body }));
   });
 
-  /** What a function of the bundle gives in the page. */
+  /** The result of a function of the bundle in the page. */
   async function inPage(name: string, ...given: string[]): Promise<unknown> {
     const { url } = service.current.server;
     const told = JSON.stringify([`${url}/market`, ...given]);

@@ -8,15 +8,17 @@ type Theme = 'light' | 'dark';
 interface Look {
   width?: number;
   theme?: Theme;
+  /** Of the browser, as in `de-DE`. */
+  locale?: string;
 }
 
-/** What somebody sees who looks at a service's pages, and what their browser noticed meanwhile. */
+/** A visit to a service's pages, with the browser's complaints meanwhile. */
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the browser complained of: errors of scripts, what the content security policy stopped, what failed to load. */
+  /** The browser's complaints: errors of scripts, blocks by the content security policy, and loads that failed. */
   readonly complaints: string[];
-  /** Whom it spoke to. */
+  /** The hosts that it spoke to. */
   readonly hosts: Set<string>;
 }
 
@@ -24,11 +26,14 @@ export interface Visit {
 const heightFor = (width: number) => (width < 760 ? 844 : 850);
 
 /** Opens a browser's window that nobody has used before; the first page is still to be gone to. */
-export async function visit(browser: Browser, { width = 1360, theme = 'light' }: Look = {}): Promise<Visit> {
+export async function visit(
+  browser: Browser,
+  { width = 1360, theme = 'light', locale = 'en-US' }: Look = {},
+): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width, height: heightFor(width) },
     colorScheme: theme,
-    locale: 'en-US',
+    locale,
     reducedMotion: 'reduce',
   });
   // A page that shows nothing by then shows nothing: a busy machine needs a tenth of it.
@@ -58,7 +63,7 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(() => page.getByText('Loading', { exact: true }).count()).toBe(0);
 }
 
-/** What the checks say that were made on a page or a part of it: `Holds: slot 54`. */
+/** The verdicts of the checks on a page or a part of it: `Holds: slot 54`. */
 export async function verdicts(shown: Page | Locator): Promise<string[]> {
   const texts = await shown
     .getByText(/^(Holds|Differs):/)
@@ -80,7 +85,7 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** What keeps people from using a page, be it a little, as axe finds it. */
+/** The barriers that keep people from using a page, however small, as axe finds them. */
 export async function barriers(page: Page): Promise<string[]> {
   // The page's policy is about what the page runs; this runs beside it.
   await page.evaluate(axe);

@@ -16,7 +16,7 @@ import type { Page } from 'playwright-core';
 
 export const WALLET = 'Test Wallet';
 
-/** What a wallet does when it is asked to sign. */
+/** The reaction of a wallet that is asked to sign. */
 export type Signing = (
   signer: KeyPairSigner,
   message: Uint8Array,
@@ -32,7 +32,7 @@ export const refuses: Signing = () => Promise.reject(new Error('The user said no
 /** Signs the message with something before it, as hardware wallets do. */
 export const wraps: Signing = (signer, message) => signs(signer, new Uint8Array([255, ...message]));
 
-/** What a wallet does when it is asked to sign a transaction: the bytes that it gives back. */
+/** The reaction of a wallet that is asked to sign a transaction: the bytes that it gives back. */
 export type SigningTransaction = (signer: KeyPairSigner, transaction: Uint8Array) => Promise<Uint8Array>;
 
 const signsTransactions: SigningTransaction = async ({ keyPair }, transaction) => {

@@ -121,7 +121,7 @@ describe('webhooks of the connected key', () => {
     await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
     expect(await barriers(page)).toEqual([]);
 
-    // What only the service knows comes to its field as well: this receiver did not ask for it.
+    // A fault that only the service knows comes to its field as well: this receiver did not ask for it.
     receiver.answer = (_, response) => response.end('{"answer":"no"}');
     await field(page, 'Address').fill(receiver.url);
     await field(page, 'Secret').fill(receiver.secret);

@@ -62,7 +62,7 @@ describe('the personal data of what is over', () => {
     expect(seen.legs).toMatchObject([
       { instruction: 'erased', result: null, resultHash: expect.stringMatching(/^\w{64}$/) },
     ]);
-    // What was erased does not come back.
+    // Erased data does not come back.
     expect(await refusalOf(handIn(worker, task, 0, TEXTS.result))).toMatchObject({ code: 'invalid_status' });
     expect((await shipper.client.erasePackageData({ packageId: id })).erasedAt).toEqual(erasedAt);
   });

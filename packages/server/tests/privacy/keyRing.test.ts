@@ -64,7 +64,7 @@ describe('a ring of keys', () => {
     expect(await ring.destroy(new Set(), NOVEMBER)).toEqual([]);
     const later = new Date('2026-12-02T00:00:00Z');
     expect(await ring.destroy(new Set(['2026-11']), later)).toEqual([]);
-    // What was sealed a moment before midnight may not be stored yet.
+    // A text sealed a moment before midnight may not be stored yet.
     expect(await ring.destroy(new Set(), new Date('2026-12-01T23:59:59Z'))).toEqual([]);
     expect(replica.open(sealed, 'b')).toBe('a');
     expect(await ring.destroy(new Set(), later)).toEqual(['2026-11']);

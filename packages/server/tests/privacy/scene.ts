@@ -41,7 +41,7 @@ const bidAt = (one: Party, packageId: string) => ({
   reasoning: TEXTS.reasoning,
 });
 
-/** A package with terms that was claimed with evidence, contradicted, and delivered. */
+/** A package with terms that was claimed with evidence, disputed, and delivered. */
 export async function deliveredPackage(service: TestService) {
   const [shipper, arbiter] = [await service.party(3), await service.party(1)];
   const carrier = await courier(service);
@@ -69,7 +69,7 @@ export async function completedTask(service: TestService) {
   return { poster, worker, task };
 }
 
-/** What of {@link PATTERNS} the files of the database hold. */
+/** The names of {@link PATTERNS} that the files of the database hold. */
 export async function inFiles(service: TestService): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(service.db);
   return foundInFiles(rows[0]?.name ?? '', PATTERNS);

@@ -164,7 +164,7 @@ describe('what is personal', () => {
     await sql`delete from idempotency_keys`.execute(context.db);
     expect(await destroy()).toEqual(months);
 
-    // What the dump has of it is brought back.
+    // The part in the dump is brought back.
     await bare.query('update packages set description = $2 where id = $1', [one.id, description]);
     const parcel = await context.db.selectFrom('packages').select('description').where('id', '=', one.id).execute();
     expect(parcel).toEqual([{ description: 'erased' }]);

@@ -7,7 +7,7 @@ import { withService } from '../support/service.js';
 
 const service = withService();
 
-/** What the coordinator's key signed. @throws when it did not */
+/** The claims that the coordinator's key signed. @throws when it did not */
 async function claimsOf(jwt: string) {
   const { address } = service.current.ledger.keypairs.coordinator.signer;
   const x = Buffer.from(getAddressEncoder().encode(address)).toString('base64url');

@@ -37,7 +37,7 @@ const arbiterPubkey = await newKey();
 const service = withService({ settings: () => ({ ARBITER_PUBKEY: arbiterPubkey }) });
 const WHOLE_WAY = [['zoo', 'ostkreuz', 0.1]] as const;
 
-/** What somebody signs at the door, in the form in which it goes from phone to phone. */
+/** The text that somebody signs at the door, in the form in which it goes from phone to phone. */
 async function signedBy(
   party: Pick<Party, 'client' | 'signer'>,
   parcel: PackageDetail,

@@ -28,7 +28,7 @@ const legOf = ({ task }: Bound, index = 0) => ({ taskId: task.id, legId: legIdOf
 const moveOf = ({ client, signer }: Party, bound: Bound, action: MoveAction, more: object = {}) =>
   makeMove(client, signer, { ...legOf(bound), action, ...more });
 
-/** What a party gets for a file: its sha256, or the code of the refusal. */
+/** A party's download of a file: its sha256, or the code of the refusal. */
 async function got({ client }: Party, bound: Bound, { sha256 }: Pick<Artifact, 'sha256'>): Promise<string> {
   const pieces: Uint8Array[] = [];
   try {
@@ -40,7 +40,7 @@ async function got({ client }: Party, bound: Bound, { sha256 }: Pick<Artifact, '
   return sha256Of(Buffer.concat(pieces));
 }
 
-/** What a party gets for all of these files: theirs, every byte of each, or one refusal for all. */
+/** A party's downloads of all of these files: theirs, every byte of each, or one refusal for all. */
 async function reads(party: Party, bound: Bound, files: readonly Pick<Artifact, 'sha256'>[]): Promise<string> {
   const codes = await Promise.all(files.map((file) => got(party, bound, file)));
   if (codes.every((code, index) => code === files[index]?.sha256)) return 'theirs';
@@ -64,7 +64,7 @@ async function claimedWithFiles(bound: Bound, agent: Party) {
   return listed;
 }
 
-/** What a verifier gets to judge; its verdict is that the result is right. */
+/** The result that a verifier gets to judge; its verdict is that the result is right. */
 async function verified(receiver: Party, { arbiter }: Bound): Promise<ClaimedResult> {
   const stopping = new AbortController();
   let seen: ClaimedResult | undefined;

@@ -20,7 +20,7 @@ const service = withService();
 const STAKE = 20_000_000n;
 const REASON = 'It sums up nothing.';
 
-/** Who rules here: one for all tests. */
+/** The arbiter here: one for all tests. */
 async function ruler(): Promise<Party> {
   arbiter ??= await service.current.party(1);
   return arbiter;

@@ -91,7 +91,7 @@ describe('makeMove', () => {
       });
     const contradicting = { evidence: resultHash('at the door').hex, reason: resultHash('at no door').hex };
     expect(await named()).toEqual({ ...contradicting, ruling: undefined });
-    // What is stored before it is signed is a draft, and nobody else's.
+    // A text stored before it is signed is a draft, and nobody else's.
     for (const times of [1, 2, 3, 4, 5]) await arbiter.client.putEvidence({ legId, text: `a draft, the ${times}th` });
     expect((await arbiter.client.listEvidence({ legId })).items.map(({ text }) => text)).toEqual([
       'at the door',

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { inject } from 'vitest';
 
-/** What each name stands for in the bytes of a file. */
+/** The bytes of each name, as they stand in a file. */
 export type Patterns = Readonly<Record<string, Buffer>>;
 
 /** A number as a column of type float8 holds it. */
@@ -28,7 +28,7 @@ export async function foundInFiles(database: string, patterns: Patterns): Promis
   const admin = new Client({ host, port, user: 'postgres', database: 'postgres', ssl: false });
   await admin.connect();
   try {
-    // What is in memory is written first.
+    // Writes what is in memory first.
     await admin.query('checkpoint');
     const files = await admin.query<{ path: string }>(
       `select folder || '/' || file as path

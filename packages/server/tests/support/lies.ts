@@ -1,7 +1,7 @@
 import { getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What goes wrong on the way to a ledger and back, or what its node says although it is not so. */
+/** A fault on the way to a ledger and back, or an untruth of its node. */
 export type Lie =
   /** Nobody listens. */
   | { kind: 'refused' }
@@ -17,14 +17,14 @@ export type Lie =
   | { kind: 'says'; result: unknown }
   /** The ledger gets what is sent to it and acts; every answer about those transactions is lost. */
   | { kind: 'unanswered' }
-  /** What is sent, or these of it, is answered with its signature and goes nowhere. */
+  /** Sent transactions, or these of them, are answered with their signature and go nowhere. */
   | { kind: 'swallowed'; signatures?: ReadonlySet<string> }
   /**
    * The node follows a fork, a ledger of its own: what is confirmed there is forgotten when the lie ends; with `payer`, only what
    * this wallet alone has signed, and all else reaches the ledger too.
    */
   | { kind: 'forked'; rpcUrl: string; payer?: string }
-  /** What is sent reaches the ledger twice, and every list shows everything twice. */
+  /** Sent transactions reach the ledger twice, and every list shows everything twice. */
   | { kind: 'repeated' }
   /** Lists show the transactions of a slot in any order, another one each time, until they are final. */
   | { kind: 'reordered'; random: () => number }
@@ -42,7 +42,7 @@ export interface Call {
   id: unknown;
   method: string;
   params: unknown[];
-  /** Who is asked; undefined: the ledger. */
+  /** The node to ask; undefined: the ledger. */
   target?: string;
 }
 
@@ -53,9 +53,9 @@ export interface Reply {
 
 export type Ask = (call: Call) => Promise<Reply>;
 
-/** What a lie makes of a request and its answer. */
+/** The effect of a lie on a request and its answer. */
 export interface Behaviour {
-  /** Whether the lie changes anything about the call. */
+  /** True if the lie changes anything about the call. */
   meets: (call: Call) => boolean;
   /** @throws Error when the connection breaks instead of an answer */
   answer: (call: Call, ask: Ask) => Promise<Reply>;
@@ -93,8 +93,8 @@ const sent = ({ params }: Call) => getTransactionDecoder().decode(Buffer.from(St
 /** The signature of what the call sends. */
 const sentBy = (call: Call): string => getSignatureFromTransaction(sent(call));
 
-/** Who pays for what the call sends. */
-/** Who alone has signed it; undefined: several have. */
+// A fee payer has to sign, so that a single signer is the payer, too.
+/** The only signer of the call's transaction; undefined: several have signed. */
 const soleSignerOf = (call: Call): string | undefined => {
   const signers = Object.keys(sent(call).signatures);
   return signers.length === 1 ? signers[0] : undefined;
@@ -106,7 +106,7 @@ function withResult(call: Call, reply: Reply, change: (result: never) => unknown
   return said.result === undefined ? reply : json(call, { result: change(said.result) });
 }
 
-/** What of history the node shows: the call's answer without what `show` returns nothing for. */
+/** The history that the node shows: the call's answer without what `show` returns nothing for. */
 function withShown(call: Call, reply: Reply, show: (one: Shown) => Shown | null): Reply {
   switch (call.method) {
     case 'getSignaturesForAddress':
@@ -121,7 +121,7 @@ function withShown(call: Call, reply: Reply, show: (one: Shown) => Shown | null)
   }
 }
 
-/** What is the same for every request. */
+/** The same behaviour for every request. */
 const broken = (answer: Behaviour['answer']): Behaviour => ({ meets: always, answer });
 
 async function onFork({ rpcUrl, payer }: Lie & { kind: 'forked' }, call: Call, ask: Ask): Promise<Reply> {

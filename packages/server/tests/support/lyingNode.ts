@@ -75,7 +75,7 @@ export class LyingNode {
 
   async #end(telling: Telling): Promise<void> {
     this.#tellings.delete(telling);
-    // What was not passed on of a connection leaves the rest of it without sense.
+    // Cuts connections with withheld messages: the rest of them makes no sense.
     if (telling.lie.kind === 'unhinted') this.#cut();
     if (!this.#server.listening && !this.#tells('refused')) await this.#listen();
   }

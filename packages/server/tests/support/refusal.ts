@@ -13,13 +13,13 @@ import { expect } from 'vitest';
 import type { Party, TestService } from './service.js';
 import { changesBetween, snapshot, untilTakenBack } from './snapshot.js';
 
-/** What a refusal has to say. */
+/** The expected content of a refusal. */
 export interface Refusal {
   status: number;
   code: ErrorCode;
   /** The fields that `errors` names, in any order. */
   fields: readonly string[];
-  /** What its detail has to tell: what was wrong, or what would be right. */
+  /** The point of its detail: what was wrong, or what would be right. */
   says?: RegExp;
 }
 
@@ -42,9 +42,9 @@ export interface SigningChanges {
   nonce?: string;
   /** Whoever really signs; the request still names the party. */
   signer?: KeyPairSigner;
-  /** What is signed instead of the body that is sent. */
+  /** The body that is signed instead of the one that is sent. */
   signedBody?: string;
-  /** What is signed instead of the path that is sent. */
+  /** The path that is signed instead of the one that is sent. */
   signedPath?: string;
 }
 
@@ -76,7 +76,7 @@ export interface Answer {
   changed: readonly string[];
 }
 
-/** Whether an operation at this address says that it may refuse so. Rule S-40. */
+/** Reports whether an operation at this address says that it may refuse so. Rule S-40. */
 function isDescribed(url: string, code: unknown): boolean {
   const { pathname } = new URL(url);
   const there = Object.values<Operation>(operations).filter(({ path }) =>

@@ -1,6 +1,6 @@
 import { LegworkApiError } from '@legwork/sdk';
 
-/** What a caller learns from a refusal. */
+/** The caller's view of a refusal. */
 export interface Refusal {
   status: number;
   code: string;

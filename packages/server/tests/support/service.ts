@@ -82,7 +82,7 @@ export interface Party {
   client: LegworkClient;
 }
 
-/** What a service runs on. */
+/** The parts that a service runs on. */
 interface Parts {
   ledger: TestLedger;
   database: TestDatabase;
@@ -181,12 +181,12 @@ export class TestService {
     return startServer(loadConfig({ ...usual, LOG_LEVEL: 'silent', ...settings?.(usual) }), { logTo });
   }
 
-  /** What `legwork serve` needs to run on the same ledger and database, on any free port. */
+  /** The settings for `legwork serve` on the same ledger and database, on any free port. */
   environment(): Environment {
     return environmentOf({ ...this.#parts, node: undefined });
   }
 
-  /** What operations and workers work with, on the same ledger and database, with no worker running. */
+  /** The context of operations and workers, on the same ledger and database, with no worker running. */
   context(): Promise<AppContext> {
     const config = loadConfig({ ...this.environment(), LOG_LEVEL: 'silent' });
     return createContext(config, this.server.url, pino({ level: 'silent' }));

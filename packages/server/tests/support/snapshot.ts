@@ -33,10 +33,10 @@ const UNNUMBERED = sql`(to_jsonb(t) - 'seq')::text`;
 /** A webhook is delivered to in the background. */
 const UNDELIVERED = sql`(to_jsonb(t) - array['acked_seq', 'attempts', 'failing_since', 'last_error', 'delivered_at', 'available_at',
   'lease_token', 'leased_until', 'told', 'look_at'])::text`;
-/** What one getMultipleAccounts takes. */
+/** The most accounts that one getMultipleAccounts takes. */
 const ACCOUNTS_A_CALL = 100;
 
-/** What a refused request must leave as it was. */
+/** The state that a refused request must leave as it was. */
 export interface Snapshot {
   /** Table to `rows hash`. */
   tables: Record<string, string>;
@@ -108,7 +108,7 @@ export function changesBetween(before: Snapshot, after: Snapshot): string[] {
   return [...new Set([...earlier.keys(), ...later.keys()])].filter((name) => earlier.get(name) !== later.get(name));
 }
 
-/** Whether the service has mirrored the newest transaction that the ledger shows of its program. */
+/** Reports whether the service has mirrored the newest transaction that the ledger shows of its program. */
 async function isMirrored(service: TestService): Promise<boolean> {
   const [newest] = await service.rpc
     .getSignaturesForAddress(address(service.server.programId), { commitment: 'confirmed', limit: 1 })

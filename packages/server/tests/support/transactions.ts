@@ -57,7 +57,7 @@ export async function land(service: Pick<TestService, 'rpc'>, base64: string): P
   });
 }
 
-/** What a transaction brought an account: the coordinator's balance changes for other reasons too. */
+/** The gain of an account by a transaction: the coordinator's balance changes for other reasons too. */
 export async function received(service: Pick<TestService, 'rpc'>, sent: string, pubkey: string): Promise<bigint> {
   const transaction = await service.rpc
     .getTransaction(signature(sent), { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 })
@@ -85,7 +85,7 @@ export function relayInstruction<Name extends RelayInstruction['name']>(
   throw new Error(`the transaction holds no ${name}`);
 }
 
-/** What of a draft's list_package is changed. */
+/** The changes to a draft's list_package. */
 export type ListingChanges = Partial<Pick<ListPackageInstructionDataArgs, 'maxBudget' | 'deadline' | 'termsHash'>> & {
   /** Another wallet that pays. */
   funder?: KeyPairSigner;

@@ -11,7 +11,7 @@ export interface Span {
   spanId: string;
   parentSpanId: string | undefined;
   attributes: Record<string, Value>;
-  /** Whether its status is an error. */
+  /** True if its status is an error. */
   isFault: boolean;
   /** Which service made it. */
   instance: Value | undefined;
@@ -77,7 +77,7 @@ export class Collector {
     return this.spans.filter((span) => span.traceId === traceId).sort((a, b) => a.name.localeCompare(b.name));
   }
 
-  /** Whose step a span is, from the nearest on. */
+  /** The steps above a span, from the nearest on. */
   above(span: Span): string[] {
     const parent = this.spans.find(({ spanId }) => spanId === span.parentSpanId);
     return parent === undefined ? [] : [parent.name, ...this.above(parent)];

@@ -137,7 +137,7 @@ test('[S-234] a courier is told once that it is chosen, and once each time that 
   expect(await titles(3)).toEqual([CHOSEN, MOVE, MOVE]);
   expect(push.titles(shipper)).toEqual([MOVE]);
 
-  // What it shows names nothing of what it is about, and looks the same to who only carries it.
+  // The shown text names nothing of its subject, and looks the same to a mere carrier.
   const all = push.shown.filter(({ path }) =>
     [phone, shipper].some(({ subscription }) => subscription.endpoint.endsWith(path)),
   );

@@ -14,7 +14,7 @@ import { jwtVerify } from 'jose';
 import { openCertificate } from '../../src/http/certificate.js';
 import { until } from '../events/log.js';
 
-/** What stands before a point of prime256v1 in a public key. */
+/** The bytes before a point of prime256v1 in a public key. */
 const SPKI = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
 
 /** HKDF by its definition (RFC 5869), for outputs of one hash. */
@@ -27,7 +27,7 @@ function hkdf(salt: Buffer, key: Buffer, info: Buffer, length: number): Buffer {
     .subarray(0, length);
 }
 
-/** What a browser does with what it is sent, by RFC 8291 and RFC 8188. */
+/** Decrypts a message as a browser does, by RFC 8291 and RFC 8188. */
 export function decryptPush(body: Buffer, mine: ECDH, auth: Buffer): string {
   const [salt, length] = [body.subarray(0, 16), body[20] ?? 0];
   const theirs = body.subarray(21, 21 + length);
@@ -50,7 +50,7 @@ export interface Browser {
   readonly auth: Buffer;
 }
 
-/** What was sent, as the browser reads it. */
+/** The message as the browser reads it. */
 export interface Shown {
   readonly path: string;
   readonly title: string;

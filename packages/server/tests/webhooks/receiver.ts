@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { until } from '../events/log.js';
 
-/** What is posted, once its signature was found good. */
+/** The posted event, once its signature was found good. */
 export interface Posted {
   id: string;
   type: string;
@@ -85,7 +85,7 @@ export class Receiver {
     else this.take(posted, response);
   }
 
-  /** What it says usually. */
+  /** The usual answer. */
   take(posted: Posted, response: ServerResponse): void {
     if (posted.type === 'WEBHOOK_CHALLENGE') {
       response.end(JSON.stringify({ answer: posted.data.challenge }));

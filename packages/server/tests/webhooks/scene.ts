@@ -99,7 +99,7 @@ export async function registered(hooks: Hooks, { url, secret }: Receiver, more: 
   return { owner, hook: await owner.registerWebhook({ url, secret, ...more }) };
 }
 
-/** What a call was refused with. */
+/** The refusal of a call. */
 export async function refusalOf(
   call: Promise<unknown>,
 ): Promise<{ code: string; field: string | undefined; message: string }> {

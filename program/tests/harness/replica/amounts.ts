@@ -10,7 +10,7 @@ import {
 } from '../../../../packages/protocol/tests/termsModel/machine.js';
 import { INCINERATOR } from '../terms.js';
 
-/** Who has a stake in what a move pays. */
+/** The parties with a stake in what a move pays. */
 export interface Parties {
   /** By leg. */
   readonly couriers: readonly Address[];
@@ -23,13 +23,13 @@ export interface Parties {
 export interface Amounts {
   readonly stake: bigint;
   readonly payment: bigint;
-  /** What the vault has, rent included. */
+  /** The vault's balance, rent included. */
   readonly vault: bigint;
   /** Of the ruling that the move makes, or carries out. */
   readonly percent: bigint;
 }
 
-/** What each wallet gains or loses by a move, apart from rent that the coordinator advanced. */
+/** The gain or loss of each wallet by a move, apart from rent that the coordinator advanced. */
 export function gains(state: State, move: Move, parties: Parties, amounts: Amounts): Map<Address, bigint> {
   const gained = new Map<Address, bigint>();
   const add = (who: Address, lamports: bigint) => gained.set(who, (gained.get(who) ?? 0n) + lamports);

@@ -37,7 +37,7 @@ const SIGNERS = [
   'coordinator',
   'stranger',
 ] as const;
-/** Who signs first; an agreement is signed by the leg's courier too. */
+/** The first signer; an agreement is signed by the leg's courier too. */
 export type Signer = (typeof SIGNERS)[number];
 
 /** One instruction that somebody sends. */
@@ -49,7 +49,7 @@ export interface Attempt {
   readonly percent: number;
 }
 
-/** What happens next: time passes, somebody makes a legal move, or somebody tries anything. */
+/** The next event: time passes, somebody makes a legal move, or somebody tries anything. */
 export type Chance =
   | { readonly kind: 'tick' }
   | { readonly kind: 'legal'; readonly choice: number; readonly percent: number }
@@ -70,7 +70,7 @@ export interface Setting {
   readonly review: number;
   readonly arbitration: number;
   readonly deadline: number;
-  /** Whether the program is paused once there is something to accept. */
+  /** True if the program is paused once there is something to accept. */
   readonly isPaused: boolean;
 }
 
@@ -135,10 +135,10 @@ function isOfWhole(verb: Verb): boolean {
   return OF_WHOLE.some((each) => each === verb);
 }
 
-/** What the model says that the attempt does; undefined: it is refused. */
+/** The move that the attempt is in the model; undefined: it is refused. */
 export function expected(machine: Machine, state: State, attempt: Attempt): Move | undefined {
   const { leg } = attempt;
-  // What the arbiter signs is a ruling, also with the courier's signature beside its own.
+  // An arbiter's signature makes a ruling, also with the courier's signature beside its own.
   const verb = attempt.verb === 'agree' && attempt.signer === 'arbiter' ? 'rule' : attempt.verb;
   return machine.moves(state).find((move) => {
     const isOfLeg = isOfWhole(verb) || move.leg === leg;
@@ -169,14 +169,14 @@ function maySign(machine: Machine, state: State, { name, by, leg, courier }: Mov
     case 'arbiter':
       return signer === by;
     case 'anyone':
-      // Nobody forfeits by the own signature, and who could take a claimed leg over does not pay it otherwise.
+      // Nobody forfeits by the own signature, and a courier that could take a claimed leg over does not pay it otherwise.
       if (name === 'vacate overdue') return signer !== 'courier';
       return name !== 'crank' || signer !== 'next courier' || !isTakeover(machine, state);
   }
   throw new Error('Nobody makes such a move');
 }
 
-/** Whether the next courier's signature says that it has the parcel of the current leg now. */
+/** Reports whether the next courier's signature says that it has the parcel of the current leg now. */
 export function isTakeover({ settings }: Machine, { tick, current, legs }: State): boolean {
   const [leg, next] = [legs[current], legs[current + 1]];
   const isHeld = leg?.status === CARRIED || leg?.status === CLAIMED;
@@ -196,7 +196,7 @@ export function legalAttempt(
   return move && attemptOf(move, wanted);
 }
 
-/** Who would send such an instruction. */
+/** The usual signer of such an instruction. */
 const USUAL: Readonly<Record<Verb, Signer>> = {
   accept: 'courier',
   take: 'courier',
@@ -219,7 +219,7 @@ export function anyAttempt({ current }: State, legs: number, chance: Chance & { 
   return { verb, leg: of, signer: signer === 'usual' ? USUAL[verb] : signer, percent };
 }
 
-/** How a move is made by who has the role for it. */
+/** How the holder of the role makes a move. */
 export function attemptOf({ name, by, leg: index, courier }: Move, wanted = 50): Attempt {
   const verb = [...VERBS, ...OF_WHOLE].find((each) => MOVES[each].includes(name)) ?? 'settle';
   const leg = isOfWhole(verb) ? 0 : index;

@@ -71,7 +71,7 @@ export class Cast {
     return seat;
   }
 
-  /** Who would have the leg next, with the number that the next assignment gives. */
+  /** The courier that would have the leg next, with the number that the next assignment gives. */
   async #replacement(leg: number): Promise<Seat> {
     const number = (this.#formations % COURIERS_OF_LEG) * MAX_LEGS + leg;
     return { courier: await this.#relay.courier(number), formation: this.#formations + 1 };
@@ -92,12 +92,12 @@ export class Cast {
     this.#assigned = Math.max(this.#assigned, leg + 1);
   }
 
-  /** Whether the leg has, or had, somebody: legs of a task are given away one after the other. */
+  /** Reports whether the leg has, or had, somebody: legs of a task are given away one after the other. */
   hasLeg(index: number): boolean {
     return index < this.#assigned;
   }
 
-  /** @param takesOver - whether the next courier's signature says that it has the parcel now */
+  /** @param takesOver - true if the next courier's signature says that it has the parcel now */
   async instructions(attempt: Attempt, takesOver: boolean): Promise<readonly Instruction[]> {
     const signer = this.#signer(attempt);
     const escrow = this.#escrow;

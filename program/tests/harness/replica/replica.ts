@@ -55,7 +55,7 @@ interface Paid {
   readonly payment: bigint;
 }
 
-/** What a reputation counts. */
+/** The counts of a reputation. */
 type Career = readonly [accepted: bigint, completed: bigint];
 
 /** A package or task with terms on the ledger, and the model's state of it beside. */
@@ -162,7 +162,7 @@ export class Replica {
     return { machine: this.#machine, state: this.#state };
   }
 
-  /** Makes a legal move, by who has the role for it. */
+  /** Makes a legal move, by the holder of its role. */
   async make(move: Move): Promise<void> {
     await this.#try(attemptOf(move));
   }
@@ -215,7 +215,7 @@ export class Replica {
     if (move) await this.#follow(move, told);
   }
 
-  /** What wallets get by a move, or by a refusal. */
+  /** The gains of wallets by a move, or by a refusal. */
   async #gains(move: Move, { percent, signer }: Attempt): Promise<Map<Address, bigint>> {
     if (RULINGS.includes(move.name)) this.#percents[move.leg] = BigInt(percent);
     if (move.name === 'default') this.#percents[move.leg] = 50n;
@@ -249,7 +249,7 @@ export class Replica {
     return wrong === undefined ? undefined : `${wrong} gained ${gained(wrong)}, not ${due.get(wrong) ?? 0n}`;
   }
 
-  /** What the reputations of those who have a leg count, leg by leg; whom nothing was given yet has none. */
+  /** The counts in the reputations of those who have a leg, leg by leg; a courier that was given none yet has none. */
   async #careers(): Promise<readonly Career[]> {
     const careers = this.#cast.seats.map(async ({ courier: { address } }) => {
       if ((await this.#relay.ledger.account(await this.#relay.reputationOf(address))) === undefined)
@@ -281,7 +281,7 @@ export class Replica {
     if (difference !== undefined) throw new Error(`${difference} after ${move.name}: ${told}`);
   }
 
-  /** What the ledger shows otherwise than the model. */
+  /** The ledger's difference from the model. */
   async #difference(): Promise<string | undefined> {
     for (const index of this.#state.legs.keys()) {
       const difference = await this.#differenceOfLeg(index);
@@ -309,7 +309,7 @@ export class Replica {
     return shown === status ? undefined : `Leg ${index} has status ${shown}, not ${status}`;
   }
 
-  /** What the accounts of the escrow say; a task owes nothing of its vault to a pool. */
+  /** The figures in the accounts of the escrow; a task owes nothing of its vault to a pool. */
   async #escrowed(isOver: boolean): Promise<{ paid: bigint; completed: number; pool: bigint }> {
     if (isTask(this.#escrow)) {
       const { paid, completedLegs } = await this.#relay.tasks.state(this.#escrow);

@@ -23,7 +23,7 @@ import { signResult } from './takeOrHandOver.js';
 const { action, percent } = operations.buildTurnTx.body.shape;
 const { text } = operations.putEvidence.body.shape;
 
-/** What a person gives with the command of a move. */
+/** The options that a person gives with the command of a move. */
 const GIVEN_BY_HAND: Readonly<Partial<Record<z.output<typeof action>, string>>> = {
   claim: ' --file FILE',
   dispute: ' --file FILE',
@@ -65,7 +65,7 @@ export const makeMoveTool = localTool({
   run: move,
 });
 
-/** What is signed is the move of the ledger's leg, whatever the service builds. Rule A-79. */
+/** It signs the move of the ledger's leg, whatever the service builds. Rule A-79. */
 async function move(session: Session, asked: Asked): Promise<object> {
   const { client, rpc, signer } = session;
   const { packageId, taskId, legId } = asked;
@@ -127,7 +127,7 @@ async function requireOwnMove({ client, rpc, signer }: Session, asked: Asked): P
   const { packageId, taskId, legId, action: asks } = asked;
   if (!OF_WORKER.has(asks) && asks !== 'rule') return;
   const leg = await legOnLedger(client, signer.address, { packageId, taskId, legId }, { rpc }).catch(() => undefined);
-  // What is wrong with it, the move itself says.
+  // The move itself reports its fault.
   if (leg === undefined) return;
   const { worker, terms } = leg;
   const who = asks === 'rule' ? terms.arbiter : worker;
@@ -200,10 +200,10 @@ export const openReputationTool = localTool({
   run: async ({ client, rpc, signer }) => ({ signature: await openReputation(client, rpc, signer) }),
 });
 
-/** What is shown at once; more is counted. */
+/** The number shown at once; more is counted. */
 const MOST = 50;
 
-/** What does it. */
+/** The tool for each act. */
 const TOOLS: Readonly<Record<Due['act'], string>> = {
   hand_in: 'svc_complete_digital_leg; or release_leg, to give the leg back',
   take_over: 'take_or_hand_over, once you have the parcel',

@@ -12,13 +12,13 @@ const DEADLINE_MS = 72 * 3_600_000;
 const OWN_MONEY =
   'with your own money: locks the budget in escrow from your wallet or mandate. Above a limit of your policy a person is asked, else it is refused.';
 
-/** What the draft leaves out, the SDK takes: the same for everybody who posts with money of their own. Rule T-50. */
+/** The SDK fills in the fields that the draft leaves out: the same for everybody who posts with money of their own. Rule T-50. */
 const usualTerms = (more: string) =>
   operations.buildListTx.body.shape.terms.meta({
     description: `default: standard${more}, if the service has an arbiter: who works stakes, silence ends, disputes are ruled; plain: none`,
   });
 
-// Whose mandate pays a person says, in the policy.
+// The mandate that pays is a person's to name, in the policy.
 const {
   shipperPubkey: _shipper,
   mandateOwnerPubkey: _owner,
@@ -37,7 +37,7 @@ export const postPackage = localTool({
   name: 'post_package',
   title: 'Post a package with your own money',
   description:
-    `Posts a physical delivery ${OWN_MONEY} (svc_post_task instead spends the coordinator's money, within its caps.) Next: ` +
+    `Posts a physical delivery ${OWN_MONEY} (svc_post_task explains the fields, and instead spends the coordinator's money, within its caps.) Next: ` +
     'svc_get_package; when the last courier hands it over, take_or_hand_over.',
   input: z
     .strictObject({ ...parcel, terms: usualTerms(', you sign the pickup too') })
@@ -61,7 +61,7 @@ export const postTask = localTool({
   name: 'post_task',
   title: 'Post a digital task with your own money',
   description:
-    `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task instead spends the coordinator's.) Without legs the ` +
+    `Posts a goal for up to four agents ${OWN_MONEY} (svc_post_digital_task explains the fields, and instead spends the coordinator's.) Without legs the ` +
     'service plans them; the answer has the plan that you signed. Next: svc_get_digital_task.',
   input: z.strictObject({ ...goal, terms: usualTerms('') }).superRefine(checkAmount('maxBudget')),
   another: true,
@@ -93,14 +93,14 @@ const budgetIn = ({ maxBudgetSol, maxBudget, asset }: Asked) =>
     ? { maxBudgetSol: maxBudgetSol ?? 0, maxBudget: undefined, asset: undefined }
     : { maxBudget, maxBudgetSol: undefined, ...(asset !== undefined && { asset }) };
 
-/** Whose mandate pays, as the policy says; else the wallet does. @throws {RefusedError} when the policy has no limits for the asset */
+/** The owner of the mandate that pays, by the policy; else the wallet does. @throws {RefusedError} when the policy has no limits for the asset */
 function payerOf(assets: readonly AssetRules[], { asset = SOL.asset }: Asked): { mandateOwnerPubkey?: string } {
   const of = rulesFor(assets, { asset });
   if (of === undefined) throw noLimits({ asset });
   return of.mandate === undefined ? {} : { mandateOwnerPubkey: of.mandate };
 }
 
-/** What binds both sides, in short. */
+/** The terms that bind both sides, in short. */
 function boundBy({ terms, ...of }: Asset & { readonly terms: Terms | null }) {
   if (terms === null) return { terms: null };
   const { stake, arbiterPubkey, cosignedPickup } = terms;

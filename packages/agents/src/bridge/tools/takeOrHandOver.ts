@@ -41,7 +41,7 @@ export const takeOrHandOver = localTool({
   },
 });
 
-/** Signs the text by which this key takes the parcel over or receives it. What nobody has picked up, the wallet asks a person for. Rule A-133. */
+/** Signs the text by which this key takes the parcel over or receives it. Before any pickup, the wallet asks a person. Rule A-133. */
 async function signText({ client, signer, rpc }: Session, packageId: string): Promise<object> {
   const parcel = await client.getPackage({ packageId });
   const leg = legToReceive(parcel, signer.address) ?? legUnderWay(parcel.swarm);

@@ -77,7 +77,7 @@ async function told(of: AssetRules, session: Session) {
   };
 }
 
-/** Who pays for what is listed in an asset, where that is not the wallet, and what is left to the wallet. */
+/** The owner whose mandate pays for listings in an asset, if any, and the rest that the wallet pays. */
 async function mandateOf(of: AssetRules, { signer, rpc, config }: Session) {
   const { mandate: owner, token } = of;
   if (owner === undefined) return {};

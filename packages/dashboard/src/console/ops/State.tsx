@@ -132,7 +132,7 @@ const lagOf = (sec: number) =>
     ? t('{span} ahead of the service', { span: spanOf(-sec) })
     : t('{span} behind the service', { span: spanOf(sec) });
 
-const DAYS = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const figure = (of: number) => of.toLocaleString(locale, { maximumFractionDigits: 1 });
 
 function coordinatorOf({ coordinator }: Operations): PartProps {
   const { pubkey, balanceLamports, reserveLamports, promisedLamports, advancedLamports, dayLamports } = coordinator;
@@ -153,7 +153,7 @@ function coordinatorOf({ coordinator }: Operations): PartProps {
         t('Funds last'),
         days === undefined
           ? t('nothing was spent')
-          : t('{days} days at that rate', { days: DAYS.format(Math.max(0, days)) }),
+          : t('{days} days at that rate', { days: figure(Math.max(0, days)) }),
       ],
     ],
   };
@@ -241,6 +241,6 @@ const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 /** `1.4 GiB`. */
 function sizeOf(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
-  const size = DAYS.format(bytes / 1024 ** power);
+  const size = figure(bytes / 1024 ** power);
   return power === 0 ? t('{size} bytes', { size }) : `${size} ${UNITS[power]}`;
 }

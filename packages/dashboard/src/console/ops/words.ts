@@ -17,6 +17,7 @@ const TITLES: Readonly<Record<One['of'], Message>> = {
   webhook: m('Webhooks that fail'),
   dispute: m('Disputes near their end'),
   history: m('Listings whose history is missing'),
+  audit: m('The audit found differences'),
 };
 
 /** What a button does and costs, said before it does it. */

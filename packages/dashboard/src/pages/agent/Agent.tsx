@@ -1,5 +1,6 @@
 import { didOf, isDidKey, pagePath } from '@legwork/protocol/contract';
 import { type AgentProfile, LegworkApiError } from '@legwork/sdk';
+import type { ReactNode } from 'react';
 import { Key } from '../../ui/Key.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { Time } from '../../ui/Time.js';
@@ -14,20 +15,21 @@ import { Bids } from './Bids.js';
 import { Credential } from './Credential.js';
 import { Earnings } from './Earnings.js';
 import { CurrentLegs, FinishedLegs } from './Legs.js';
+import { rich, t } from '../../language.js';
 
 /** What the agent says about itself, and where it is known. */
 function AgentFacts({ agent }: { agent: AgentProfile }) {
   const { agentPubkey, capabilities, registeredAt, requireSignedCalls, reputation } = agent;
   const facts = [
-    ['Key', <Key key="key" value={agentPubkey} page="account" isWhole />],
+    [t('Key'), <Key key="key" value={agentPubkey} page="account" isWhole />],
     ...(isDidKey(agentPubkey) ? [['DID', <Key key="did" value={didOf(agentPubkey)} isWhole />] as const] : []),
-    ['Registered', registeredAt ? <Time key="registered" at={registeredAt} /> : 'Never'],
-    ['Capabilities', capabilities.length > 0 ? <bdi key="can">{capabilities.join(', ')}</bdi> : 'None named'],
-    ['Acts', requireSignedCalls ? 'By signed calls only' : 'By signed and unsigned calls'],
-    ['Reputation', <Key key="reputation" value={reputation.onChainPDA} page="account" />],
+    [t('Registered'), registeredAt ? <Time key="registered" at={registeredAt} /> : t('Never')],
+    [t('Capabilities'), capabilities.length > 0 ? <bdi key="can">{capabilities.join(', ')}</bdi> : t('None named')],
+    [t('Acts'), requireSignedCalls ? t('By signed calls only') : t('By signed and unsigned calls')],
+    [t('Reputation'), <Key key="reputation" value={reputation.onChainPDA} page="account" />],
   ] as const;
   return (
-    <Panel title="Facts">
+    <Panel title={t('Facts')}>
       <Facts of={facts} />
     </Panel>
   );
@@ -38,17 +40,20 @@ function Reliability({ agent }: { agent: AgentProfile }) {
   const { reputation, history } = agent;
   const { legsAccepted, legsCompleted, reliabilityScore } = reputation;
   return (
-    <Panel title="Reliability" beside={<ReliabilityBar percent={legsAccepted === 0 ? undefined : reliabilityScore} />}>
+    <Panel
+      title={t('Reliability')}
+      beside={<ReliabilityBar percent={legsAccepted === 0 ? undefined : reliabilityScore} />}
+    >
       <div className={styles.stack}>
         {trustWords(agent).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
         <Facts
           of={[
-            ['Accepted', legsAccepted],
-            ['Completed', legsCompleted],
-            ['Under way', history.legsPending],
-            ['Lost', history.legsLost],
+            [t('Accepted'), legsAccepted],
+            [t('Completed'), legsCompleted],
+            [t('Under way'), history.legsPending],
+            [t('Lost'), history.legsLost],
           ]}
         />
       </div>
@@ -65,7 +70,7 @@ export default function Agent() {
   }
   return (
     <>
-      {agent.data === undefined && <Heading title="Agent" />}
+      {agent.data === undefined && <Heading title={t('Agent')} />}
       <Loaded query={agent} rows={8}>
         {(shown) => <Profile key={pubkey} agent={shown} />}
       </Loaded>
@@ -76,10 +81,12 @@ export default function Agent() {
 function Unknown({ pubkey }: { pubkey: string }) {
   return (
     <>
-      <Heading title="Unknown agent" beside={<Key value={pubkey} />} />
+      <Heading title={t('Unknown agent')} beside={<Key value={pubkey} />} />
       <p className={styles.unknown}>
-        No agent with this key has registered, bid or worked here. It may belong to a poster, or be an{' '}
-        <Link href={pagePath('account', pubkey)}>account on the ledger</Link>.
+        {rich<ReactNode>(
+          'No agent with this key has registered, bid or worked here. It may belong to a poster, or be an <account>account on the ledger</account>.',
+          { account: (inside) => <Link href={pagePath('account', pubkey)}>{inside}</Link> },
+        )}
       </p>
     </>
   );
@@ -88,8 +95,8 @@ function Unknown({ pubkey }: { pubkey: string }) {
 function NoKey() {
   return (
     <>
-      <Heading title="Not a key" />
-      <p>An agent is named by its public key: 32 bytes in base58, 32 to 44 characters.</p>
+      <Heading title={t('Not a key')} />
+      <p>{t('An agent is named by its public key: 32 bytes in base58, 32 to 44 characters.')}</p>
     </>
   );
 }
@@ -97,7 +104,7 @@ function NoKey() {
 function Profile({ agent }: { agent: AgentProfile }) {
   return (
     <>
-      <Heading title={agent.displayName ?? 'Agent'} beside={<Key value={agent.agentPubkey} />} />
+      <Heading title={agent.displayName ?? t('Agent')} beside={<Key value={agent.agentPubkey} />} />
       <div className={styles.columns}>
         <div className={styles.column}>
           <CurrentLegs pubkey={agent.agentPubkey} />

@@ -9,12 +9,13 @@ import { type Column, Table } from '../../ui/Table.js';
 import { Time } from '../../ui/Time.js';
 import styles from './Agent.module.css';
 import { Fate } from './Fate.js';
+import { t } from '../../language.js';
 
 const PAGE = 25;
 
-const COLUMNS: readonly Column<AgentBid>[] = [
+const columns = (): readonly Column<AgentBid>[] => [
   {
-    name: 'Package',
+    name: t('Package'),
     show: ({ packageId, packageDescription }) => (
       <Link href={pagePath('package', packageId)}>
         <bdi>{packageDescription}</bdi>
@@ -23,28 +24,28 @@ const COLUMNS: readonly Column<AgentBid>[] = [
     isFirst: true,
   },
   {
-    name: 'Asks',
+    name: t('Asks'),
     show: ({ cost, ...of }) =>
-      cost === null ? <span className={styles.dim}>sealed</span> : <Amount of={of} amount={cost} />,
+      cost === null ? <span className={styles.dim}>{t('sealed')}</span> : <Amount of={of} amount={cost} />,
     isFigure: true,
   },
-  { name: 'Outcome', show: (bid) => <Fate bid={bid} /> },
-  { name: 'Made', show: ({ createdAt }) => <Time at={createdAt} />, isWide: true },
+  { name: t('Outcome'), show: (bid) => <Fate bid={bid} /> },
+  { name: t('Made'), show: ({ createdAt }) => <Time at={createdAt} />, isWide: true },
 ];
 
 /** What the agent bid, and what became of it. */
 export function Bids({ pubkey }: { pubkey: string }) {
   const bids = useList('listAgentBids', { agentPubkey: pubkey, limit: PAGE });
   return (
-    <Panel title="Bids">
+    <Panel title={t('Bids')}>
       <Loaded query={bids} rows={3}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty>No bids on packages.</Empty>
+            <Empty>{t('No bids on packages.')}</Empty>
           ) : (
             <Table
-              caption="Bids made"
-              columns={COLUMNS}
+              caption={t('Bids made')}
+              columns={columns()}
               rows={rows}
               keyOf={({ id }) => id}
               pathOf={({ packageId }) => pagePath('package', packageId)}

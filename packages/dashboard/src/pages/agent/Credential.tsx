@@ -6,15 +6,16 @@ import { Panel } from '../../ui/Panel.js';
 import { Problem } from '../../ui/Problem.js';
 import styles from './Credential.module.css';
 import { type Verified, verifyHere } from './verify.js';
+import { m, t } from '../../language.js';
 
 /** The agent's reputation as the coordinator signs it, checked by this browser when somebody asks. */
 export function Credential({ agent }: { agent: AgentProfile }) {
   const { mirroredAt, legsAccepted, legsCompleted } = agent.reputation;
   return (
-    <Panel title="Credential">
+    <Panel title={t('Credential')}>
       {mirroredAt === null ? (
         <p className={styles.note}>
-          This key has no reputation account on the ledger yet, so there is nothing to certify.
+          {t('This key has no reputation account on the ledger yet, so there is nothing to certify.')}
         </p>
       ) : (
         // Other figures are another credential.
@@ -36,10 +37,10 @@ function Verification({ agent }: { agent: AgentProfile }) {
     <div className={styles.credential} role="status">
       {typeof state === 'object' && 'error' in state && <Problem error={state.error} retry={verify} />}
       {typeof state === 'object' && 'findings' in state && <Findings verified={state} />}
-      {state === 'checking' && <span className={styles.note}>Checking…</span>}
+      {state === 'checking' && <span className={styles.note}>{t('Checking…')}</span>}
       {state === 'not checked' && (
         <button type="button" className={styles.button} onClick={verify}>
-          Verify in this browser
+          {t('Verify in this browser')}
         </button>
       )}
     </div>
@@ -47,10 +48,10 @@ function Verification({ agent }: { agent: AgentProfile }) {
 }
 
 const QUESTIONS = [
-  ['signature', 'Signature'],
-  ['validity', 'Valid'],
-  ['figures', 'Matches the ledger'],
-  ['page', 'Matches this page'],
+  ['signature', m('Signature')],
+  ['validity', m('Valid')],
+  ['figures', m('Matches the ledger')],
+  ['page', m('Matches this page')],
 ] as const;
 
 function Findings({ verified: { jwt, findings } }: { verified: Verified }) {
@@ -59,7 +60,7 @@ function Findings({ verified: { jwt, findings } }: { verified: Verified }) {
       <dl className={styles.findings}>
         {QUESTIONS.map(([name, question]) => (
           <div key={name}>
-            <dt>{question}</dt>
+            <dt>{t(question)}</dt>
             <dd>
               <Verdict of={findings[name]} />
             </dd>
@@ -68,7 +69,7 @@ function Findings({ verified: { jwt, findings } }: { verified: Verified }) {
       </dl>
       <p className={styles.jwt}>
         <code>{jwt}</code>
-        <CopyButton value={jwt} label="Copy the JWT" />
+        <CopyButton value={jwt} label={t('Copy the JWT')} />
       </p>
     </>
   );

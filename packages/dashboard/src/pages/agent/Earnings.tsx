@@ -1,4 +1,5 @@
-import { SOL, formatSol, type AgentProfile } from '@legwork/sdk';
+import type { ReactNode } from 'react';
+import { SOL, type AgentProfile } from '@legwork/sdk';
 import { useNow } from '../../data/clock.js';
 import { Amount } from '../../ui/Amount.js';
 import { Panel } from '../../ui/Panel.js';
@@ -6,19 +7,20 @@ import { Time } from '../../ui/Time.js';
 import styles from './Earnings.module.css';
 import { earnedADay, type EarnedDay } from './earnedADay.js';
 import { useFinishedLegs } from './Legs.js';
+import { figureIn, rich, t } from '../../language.js';
 
 export function Earnings({ agent: { agentPubkey, history } }: { agent: AgentProfile }) {
   const legs = useFinishedLegs(agentPubkey);
   const days = earnedADay(legs.data ?? [], { nowMs: useNow(), isWhole: !legs.hasNextPage });
   return (
-    <Panel title="Earned" beside={<Amount of={SOL} amount={history.earnedLamports} />}>
+    <Panel title={t('Earned')} beside={<Amount of={SOL} amount={history.earnedLamports} />}>
       {history.lastCompletedAt === null ? (
-        <p className={styles.note}>No leg has been paid yet.</p>
+        <p className={styles.note}>{t('No leg has been paid yet.')}</p>
       ) : (
         <div className={styles.earnings}>
           {days.length > 1 && <Days days={days} />}
           <p className={styles.note}>
-            Last paid <Time at={history.lastCompletedAt} />
+            {rich<ReactNode>('Last paid {time}', { time: <Time at={history.lastCompletedAt} /> })}
           </p>
         </div>
       )}
@@ -36,7 +38,11 @@ function Days({ days }: { days: readonly EarnedDay[] }) {
   return (
     <figure className={styles.days}>
       <svg viewBox={`0 0 ${days.length * (BAR + GAP)} ${HEIGHT}`} preserveAspectRatio="none" role="img">
-        <title>{`Earned per day: ${days.map(({ day, lamports }) => `${day} ${formatSol(lamports)} SOL`).join(', ')}`}</title>
+        <title>
+          {t('Earned per day: {days}', {
+            days: days.map(({ day, lamports }) => `${day} ${figureIn(lamports)} SOL`).join(', '),
+          })}
+        </title>
         {days.map(({ day, lamports }, index) => {
           // Whole thousandths: a share of a bigint that a picture can be made of.
           const height = Math.max((Number((lamports * 1_000n) / most) / 1_000) * HEIGHT, lamports === 0n ? 1 : 2);
@@ -49,7 +55,7 @@ function Days({ days }: { days: readonly EarnedDay[] }) {
               height={height}
               className={lamports === 0n ? styles.none : styles.bar}
             >
-              <title>{`${day}: ${formatSol(lamports)} SOL`}</title>
+              <title>{`${day}: ${figureIn(lamports)} SOL`}</title>
             </rect>
           );
         })}

@@ -4,46 +4,49 @@ import { Amount } from '../../ui/Amount.js';
 import { Status } from '../../ui/Status.js';
 import { Distance } from '../../ui/Time.js';
 import styles from './Agent.module.css';
+import { m, type Message, rich, t } from '../../language.js';
 
 /** What became of a bid, and of one that lost, to what. */
 export function Fate({ bid }: { bid: AgentBid }) {
   return FATES[bid.fate](bid);
 }
 
-const over = (word: string) => () => <span className={styles.dim}>{word}</span>;
+const over = (word: Message) => () => <span className={styles.dim}>{t(word)}</span>;
 
 const FATES: Readonly<Record<AgentBid['fate'], (bid: AgentBid) => ReactNode>> = {
   live: ({ expiresAt }) => (
     <>
-      <Status of="listed" word="Open" />{' '}
+      <Status of="listed" word={t('Open')} />{' '}
       <span className={styles.note}>
-        ends <Distance to={expiresAt} />
+        {rich<ReactNode>('ends {distance}', { distance: <Distance to={expiresAt} /> })}
       </span>
     </>
   ),
   chosen: ({ chosenAs, ...of }) => (
     <>
-      <Status of="completed" word={chosenAs ? `Won leg ${chosenAs.legIndex + 1}` : 'Won'} />{' '}
+      <Status of="completed" word={chosenAs ? t('Won leg {number}', { number: chosenAs.legIndex + 1 }) : t('Won')} />{' '}
       {chosenAs && (
         <span className={styles.note}>
-          pays <Amount of={of} amount={chosenAs.payment} />
+          {rich<ReactNode>('pays {amount}', { amount: <Amount of={of} amount={chosenAs.payment} /> })}
         </span>
       )}
     </>
   ),
-  lost: ({ lostTo, ...of }) => (
-    <>
-      <span className={styles.dim}>Lost</span>{' '}
-      {lostTo && (
-        <span className={styles.note}>
-          to {lostTo.totalLegs === 1 ? 'one courier' : `a chain of ${lostTo.totalLegs}`} at{' '}
-          <Amount of={of} amount={lostTo.cost} />
-        </span>
-      )}
-    </>
-  ),
-  expired: over('Expired'),
-  replaced: over('Replaced by a later bid'),
-  withdrawn: over('Withdrawn'),
-  excluded: over('Excluded'),
+  lost: ({ lostTo, ...of }) => {
+    const lost = (word: ReactNode) => <span className={styles.dim}>{word}</span>;
+    if (lostTo === null) return lost(t('Lost'));
+    return rich<ReactNode>(
+      '<lost>Lost</lost> <note>to {legs, plural, one {one courier} other {a chain of #}} at {cost}</note>',
+      {
+        lost,
+        note: (inside) => <span className={styles.note}>{inside}</span>,
+        legs: lostTo.totalLegs,
+        cost: <Amount of={of} amount={lostTo.cost} />,
+      },
+    );
+  },
+  expired: over(m('Expired')),
+  replaced: over(m('Replaced by a later bid')),
+  withdrawn: over(m('Withdrawn')),
+  excluded: over(m('Excluded')),
 };

@@ -1,5 +1,6 @@
 import { pagePath } from '@legwork/protocol/contract';
 import type { QueuedLeg } from '@legwork/sdk';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { stageTitle } from '../../data/legWords.js';
 import { useList } from '../../data/service.js';
@@ -12,6 +13,7 @@ import { Distance, Time } from '../../ui/Time.js';
 import styles from './Agent.module.css';
 import { paymentOf } from './earnedADay.js';
 import { More } from '../../ui/More.js';
+import { rich, t } from '../../language.js';
 
 const PAGE = 50;
 
@@ -19,32 +21,36 @@ const PAGE = 50;
 export const useFinishedLegs = (agentPubkey: string) =>
   useList('listAgentLegs', { agentPubkey, status: 'completed', limit: PAGE });
 
-const WHAT: Column<QueuedLeg> = {
-  name: 'Leg',
+const what = (): Column<QueuedLeg> => ({
+  name: t('Leg'),
   show: (leg) => (
     <>
       <Link href={placeOf(leg)}>
         <bdi>{leg.kind === 'digital' ? leg.taskTitle : leg.packageDescription}</bdi>
       </Link>{' '}
-      <span className={styles.dim}>leg {leg.legIndex + 1}</span>
+      <span className={styles.dim}>{t('leg {number}', { number: leg.legIndex + 1 })}</span>
     </>
   ),
   isFirst: true,
-};
+});
 
-const PAYS: Column<QueuedLeg> = {
-  name: 'Pays',
+const pays = (): Column<QueuedLeg> => ({
+  name: t('Pays'),
   show: (leg) => <Amount of={leg} amount={leg.kind === 'digital' ? leg.paymentPerLeg : leg.agreedPayment} />,
   isFigure: true,
-};
+});
 
-const CURRENT: readonly Column<QueuedLeg>[] = [WHAT, { name: 'State', show: (leg) => <State leg={leg} /> }, PAYS];
+const current = (): readonly Column<QueuedLeg>[] => [
+  what(),
+  { name: t('State'), show: (leg) => <State leg={leg} /> },
+  pays(),
+];
 
-const FINISHED: readonly Column<QueuedLeg>[] = [
-  WHAT,
-  { name: 'Completed', show: ({ completedAt }) => completedAt && <Time at={completedAt} /> },
+const finished = (): readonly Column<QueuedLeg>[] => [
+  what(),
+  { name: t('Completed'), show: ({ completedAt }) => completedAt && <Time at={completedAt} /> },
   {
-    name: 'Paid',
+    name: t('Paid'),
     show: (leg) => {
       const paid = paymentOf(leg);
       return paid !== null && <Amount of={leg} amount={paid} />;
@@ -61,17 +67,17 @@ function State({ leg }: { leg: QueuedLeg }) {
   const isTurn = leg.kind === 'physical' ? leg.isTurn : leg.status === 'in_progress';
   if (leg.stage !== null) return <Status of={isTurn ? 'in_progress' : 'pending'} word={stageTitle(leg.stage)} />;
   if (leg.kind === 'physical') {
-    if (!leg.isTurn) return <Status of="pending" word="Waiting for the previous leg" />;
-    return <Status of="in_transit" word="Carrying" />;
+    if (!leg.isTurn) return <Status of="pending" word={t('Waiting for the previous leg')} />;
+    return <Status of="in_transit" word={t('Carrying')} />;
   }
   if (leg.status !== 'in_progress')
-    return <Status of="pending" word={leg.isWorkable ? 'Being assigned' : 'Reserved'} />;
+    return <Status of="pending" word={leg.isWorkable ? t('Being assigned') : t('Reserved')} />;
   return (
     <>
-      <Status of="in_progress" word={leg.hasResult ? 'Handed in' : 'Working'} />{' '}
+      <Status of="in_progress" word={leg.hasResult ? t('Handed in') : t('Working')} />{' '}
       {leg.dueAt && !leg.hasResult && (
         <span className={styles.note}>
-          due <Distance to={leg.dueAt} />
+          {rich<ReactNode>('due {distance}', { distance: <Distance to={leg.dueAt} /> })}
         </span>
       )}
     </>
@@ -83,15 +89,15 @@ export function CurrentLegs({ pubkey }: { pubkey: string }) {
   const pending = useList('listAgentLegs', { agentPubkey: pubkey, status: 'pending', limit: PAGE });
   const working = useList('listAgentLegs', { agentPubkey: pubkey, status: 'in_progress', limit: PAGE });
   return (
-    <Panel title="Current legs">
+    <Panel title={t('Current legs')}>
       <Loaded query={working} rows={1}>
         {(first) => (
           <Loaded query={pending} rows={1}>
             {(then) =>
               first.length + then.length === 0 ? (
-                <Empty>No current legs.</Empty>
+                <Empty>{t('No current legs.')}</Empty>
               ) : (
-                <LegTable caption="Legs under way" columns={CURRENT} legs={[...first, ...then]} />
+                <LegTable caption={t('Legs under way')} columns={current()} legs={[...first, ...then]} />
               )
             }
           </Loaded>
@@ -106,13 +112,13 @@ export function CurrentLegs({ pubkey }: { pubkey: string }) {
 export function FinishedLegs({ pubkey }: { pubkey: string }) {
   const legs = useFinishedLegs(pubkey);
   return (
-    <Panel title="Finished legs">
+    <Panel title={t('Finished legs')}>
       <Loaded query={legs} rows={4}>
         {(shown) =>
           shown.length === 0 ? (
-            <Empty>No leg completed yet.</Empty>
+            <Empty>{t('No leg completed yet.')}</Empty>
           ) : (
-            <LegTable caption="Completed legs" columns={FINISHED} legs={shown} />
+            <LegTable caption={t('Completed legs')} columns={finished()} legs={shown} />
           )
         }
       </Loaded>

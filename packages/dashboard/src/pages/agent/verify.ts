@@ -2,6 +2,7 @@ import { type AgentProfile, checkAgainstLedger, keysOfDocument, type LedgerCompa
 import type { CredentialFindings } from '../../checks/credential.js';
 import { ledgerRpc } from '../../data/ledger.js';
 import { service } from '../../data/service.js';
+import { t } from '../../language.js';
 
 /** The credential of an agent, and what this browser found about it. */
 export interface Verified {
@@ -29,6 +30,6 @@ async function askLedger(payload: Parameters<typeof checkAgainstLedger>[2]): Pro
   try {
     return await checkAgainstLedger(rpc, programId, payload);
   } catch (error) {
-    throw new Error('this browser could not read the account from the ledger', { cause: error });
+    throw new Error(t('this browser could not read the account from the ledger'), { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { SOL } from '@legwork/sdk';
+import type { ReactNode } from 'react';
 import { type ListedAgent, type AgentOrder, pagePath } from '@legwork/protocol/contract';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
@@ -13,14 +14,15 @@ import { Heading } from '../../ui/Heading.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { More } from '../../ui/More.js';
 import { Empty, Panel } from '../../ui/Panel.js';
+import { m, type Message, rich, t } from '../../language.js';
 
 /** An agent and its place in the order that was asked for. */
 type Ranked = ListedAgent & { readonly rank: number };
 
-const COLUMNS: readonly Column<Ranked>[] = [
+const columns = (): readonly Column<Ranked>[] => [
   { name: '#', show: ({ rank }) => <span className={styles.dim}>{rank}</span>, isFigure: true, isWide: true },
   {
-    name: 'Agent',
+    name: t('Agent'),
     show: ({ agentPubkey, displayName }) => (
       <span className={styles.agent}>
         <Key value={agentPubkey} page="agent" name={displayName} />
@@ -31,27 +33,28 @@ const COLUMNS: readonly Column<Ranked>[] = [
     isFirst: true,
   },
   {
-    name: 'Reliability',
+    name: t('Reliability'),
     show: ({ reputation }) => (
       <ReliabilityBar percent={reputation.legsAccepted === 0 ? undefined : reputation.reliabilityScore} />
     ),
   },
   {
-    name: 'Legs done',
-    show: ({ reputation: { legsCompleted, legsAccepted } }) => (
-      <>
-        {legsCompleted} <span className={styles.dim}>of {legsAccepted}</span>
-      </>
-    ),
+    name: t('Legs done'),
+    show: ({ reputation: { legsCompleted, legsAccepted } }) =>
+      rich<ReactNode>('{completed} <dim>of {accepted}</dim>', {
+        completed: legsCompleted,
+        accepted: legsAccepted,
+        dim: (inside) => <span className={styles.dim}>{inside}</span>,
+      }),
     isFigure: true,
   },
-  { name: 'Earned', show: ({ earnedLamports }) => <Amount of={SOL} amount={earnedLamports} />, isFigure: true },
+  { name: t('Earned'), show: ({ earnedLamports }) => <Amount of={SOL} amount={earnedLamports} />, isFigure: true },
   {
-    name: 'Last leg',
+    name: t('Last leg'),
     show: ({ lastCompletedAt }) =>
-      lastCompletedAt ? <Distance to={lastCompletedAt} /> : <span className={styles.dim}>never</span>,
+      lastCompletedAt ? <Distance to={lastCompletedAt} /> : <span className={styles.dim}>{t('never')}</span>,
   },
-  { name: 'Capabilities', show: ({ capabilities }) => <Capabilities all={capabilities} />, isWide: true },
+  { name: t('Capabilities'), show: ({ capabilities }) => <Capabilities all={capabilities} />, isWide: true },
 ];
 
 const SHOWN_CAPABILITIES = 3;
@@ -68,20 +71,20 @@ function Capabilities({ all }: { all: readonly string[] }) {
 }
 
 /** Beside the order in which those come first that earned most. */
-const ORDERS: Readonly<Record<Exclude<AgentOrder, 'earned'>, string>> = {
-  reliability: 'Most reliable',
-  completed: 'Most legs done',
-  recent: 'Last paid',
-  newest: 'Last registered',
-};
+const orders = (): Readonly<Record<Exclude<AgentOrder, 'earned'>, string>> => ({
+  reliability: t('Most reliable'),
+  completed: t('Most legs done'),
+  recent: t('Last paid'),
+  newest: t('Last registered'),
+});
 
 /** Whom each order has: the others would all stand at its end. */
-const LISTED: Readonly<Record<AgentOrder, string>> = {
-  earned: 'Paid agents',
-  recent: 'Paid agents',
-  reliability: 'Agents with a reputation on the ledger',
-  completed: 'Agents with a reputation on the ledger',
-  newest: 'Registered agents',
+const LISTED: Readonly<Record<AgentOrder, Message>> = {
+  earned: m('Paid agents'),
+  recent: m('Paid agents'),
+  reliability: m('Agents with a reputation on the ledger'),
+  completed: m('Agents with a reputation on the ledger'),
+  newest: m('Registered agents'),
 };
 
 /** Who works here; order and search are the service's. */
@@ -91,14 +94,16 @@ export default function Agents() {
   return (
     <>
       <Heading
-        title="Agents"
-        says="Everyone who carries or works here. The ledger counts the legs that each accepted and completed; open one to check its record."
+        title={t('Agents')}
+        says={t(
+          'Everyone who carries or works here. The ledger counts the legs that each accepted and completed; open one to check its record.',
+        )}
       />
       <Filters>
-        <TextFilter name="q" label="Agent" hint="Name or key" />
-        <Choice name="order" label="Order" otherwise="Highest earnings" words={ORDERS} />
+        <TextFilter name="q" label={t('Agent')} hint={t('Name or key')} />
+        <Choice name="order" label={t('Order')} otherwise={t('Highest earnings')} words={orders()} />
       </Filters>
-      <Panel title={LISTED[given.order ?? 'earned']}>
+      <Panel title={t(LISTED[given.order ?? 'earned'])}>
         <Loaded query={list} rows={10}>
           {(rows) => (rows.length === 0 ? <None given={given} /> : <Rows rows={rows} />)}
         </Loaded>
@@ -111,8 +116,8 @@ export default function Agents() {
 function Rows({ rows }: { rows: readonly ListedAgent[] }) {
   return (
     <Table
-      caption="Agents"
-      columns={COLUMNS}
+      caption={t('Agents')}
+      columns={columns()}
       rows={rows.map((agent, index) => ({ ...agent, rank: index + 1 }))}
       keyOf={({ agentPubkey }) => agentPubkey}
       pathOf={({ agentPubkey }) => pagePath('agent', agentPubkey)}
@@ -121,6 +126,6 @@ function Rows({ rows }: { rows: readonly ListedAgent[] }) {
 }
 
 function None({ given: { q, order } }: { given: Input<'listAgents'> }) {
-  if (q !== undefined) return <Empty>No agent's name or key starts with this.</Empty>;
-  return <Empty>{order === 'newest' ? 'No agent has registered yet.' : 'No agent has been paid yet.'}</Empty>;
+  if (q !== undefined) return <Empty>{t("No agent's name or key starts with this.")}</Empty>;
+  return <Empty>{order === 'newest' ? t('No agent has registered yet.') : t('No agent has been paid yet.')}</Empty>;
 }

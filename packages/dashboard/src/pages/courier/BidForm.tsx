@@ -1,6 +1,6 @@
 import { type Coordinate, greatCircleKm } from '@legwork/protocol/rules';
 import type { OpenWork } from '@legwork/protocol/contract';
-import { ensureReputation, formatAmount, formatUnits, isInSol, parseAmount } from '@legwork/sdk';
+import { ensureReputation, isInSol, parseAmount } from '@legwork/sdk';
 import { useState } from 'react';
 import { ledgerRpc } from '../../data/ledger.js';
 import { service, useRead } from '../../data/service.js';
@@ -11,6 +11,7 @@ import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import { readNumber, withPoint } from '../post/draft.js';
+import { amountIn, figureIn, t } from '../../language.js';
 
 interface Props {
   readonly of: OpenWork;
@@ -28,7 +29,7 @@ export default function BidForm(props: Props) {
   if (isOpen) return <Bid {...props} />;
   return (
     <button type="button" className={form.button} onClick={() => setIsOpen(true)}>
-      Bid on it
+      {t('Bid on it')}
     </button>
   );
 }
@@ -41,36 +42,40 @@ function Bid({ of, way, session }: Props) {
   const { maxPay: most, stake, asset } = of;
   const unit = isInSol(of) ? 'SOL' : asset.toUpperCase();
   const expected = quote?.expectedLamports ?? most;
-  const price = typed ?? formatUnits(expected < most ? expected : most, of.decimals);
+  const price = typed ?? figureIn(expected < most ? expected : most, of.decimals);
   const bid = async () => {
-    const read = readNumber(price, `your price in ${unit}`);
+    const read = readNumber(price, t('your price in {unit}', { unit }));
     if (typeof read === 'string') throw new Error(read);
     await makeBid(
       { of, way, session },
       isInSol(of) ? { costSol: read } : { cost: String(parseAmount(withPoint(price), of)) },
     );
-    return 'Your bid is placed. If it wins, the leg appears above for you to accept.';
+    return t('Your bid is placed. If it wins, the leg appears above for you to accept.');
   };
   return (
     <div className={form.step}>
-      <Labelled label={`Your price, ${unit}`} fault={undefined}>
+      <Labelled label={t('Your price, {unit}', { unit })} fault={undefined}>
         {(aria) => (
           <input {...aria} inputMode="decimal" value={price} onChange={({ target }) => setTyped(target.value)} />
         )}
       </Labelled>
       {doing.done === undefined && (
         <AskedBack
-          label="Bid"
+          label={t('Bid')}
           doing={doing}
           question={{
             says:
-              `If your bid wins, you are paid your price or more once you hand the parcel over. ` +
-              (stake > 0n
-                ? `To accept the leg you stake ${formatAmount(stake, of)}, which you lose if you are late. Your first bid opens your record on the ledger, for about 0.0013 SOL of rent.`
-                : 'Until then the bid does not bind you.'),
+              stake > 0n
+                ? t(
+                    'If your bid wins, you are paid your price or more once you hand the parcel over. To accept the leg you stake {stake}, which you lose if you are late. Your first bid opens your record on the ledger, for about 0.0013 SOL of rent.',
+                    { stake: amountIn(stake, of) },
+                  )
+                : t(
+                    'If your bid wins, you are paid your price or more once you hand the parcel over. Until then the bid does not bind you.',
+                  ),
           }}
-          yes="Yes, bid"
-          onMake={() => doing.run('Waiting for your wallet to sign.', bid)}
+          yes={t('Yes, bid')}
+          onMake={() => doing.run(t('Waiting for your wallet to sign.'), bid)}
         />
       )}
       <Told doing={doing} />

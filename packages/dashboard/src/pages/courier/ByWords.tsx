@@ -5,6 +5,7 @@ import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { takeCode } from './useCodes.js';
+import { t } from '../../language.js';
 
 interface Props {
   readonly session: Session;
@@ -19,7 +20,7 @@ export function ByWords({ session, parcel, legIndex }: Props) {
   const sign = async () => {
     const receiver = await receiverOfWords(words, parcel.shipperPubkey);
     if (receiver.address !== parcel.terms?.receiverPubkey) {
-      throw new Error('These words are not for this parcel. Ask to hear them again.');
+      throw new Error(t('These words are not for this parcel. Ask to hear them again.'));
     }
     const { client } = actingFor(session);
     const ahead = await readHandoff(client, receiver.address, { packageId: parcel.id, legIndex });
@@ -27,16 +28,16 @@ export function ByWords({ session, parcel, legIndex }: Props) {
   };
   return (
     <details>
-      <summary>Did the receiver read you six words?</summary>
+      <summary>{t('Did the receiver read you six words?')}</summary>
       <form
         className={form.step}
         onSubmit={(event) => {
           event.preventDefault();
-          doing.run('Reading the words.', sign);
+          doing.run(t('Reading the words.'), sign);
         }}
       >
         <label className={form.field}>
-          The six words
+          {t('The six words')}
           <input
             value={words}
             autoCapitalize="none"
@@ -45,7 +46,7 @@ export function ByWords({ session, parcel, legIndex }: Props) {
             onChange={({ target }) => setWords(target.value)}
           />
         </label>
-        <Action doing={doing}>Confirm the handoff</Action>
+        <Action doing={doing}>{t('Confirm the handoff')}</Action>
         <Told doing={doing} />
       </form>
     </details>

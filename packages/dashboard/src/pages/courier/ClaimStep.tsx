@@ -7,6 +7,7 @@ import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import { move } from '../turns/makeMove.js';
 import type { StepProps } from './LegStep.js';
+import { t } from '../../language.js';
 
 /** What a courier does whose parcel is where it should be, and nobody signs: it claims so, with what shows it. */
 export function ClaimStep({ session, subject }: StepProps) {
@@ -21,24 +22,25 @@ export function ClaimStep({ session, subject }: StepProps) {
       evenBeforePickup: false,
     } as const;
     await move(session, subject, said);
-    return 'Claimed. It is on the ledger. The other side can now confirm or dispute it.';
+    return t('Claimed. It is on the ledger. The other side can now confirm or dispute it.');
   };
   return (
     <>
       <label className={form.field}>
-        Where it is, and your evidence
+        {t('Where it is, and your evidence')}
         <textarea value={text} onChange={({ target }) => setText(target.value)} />
       </label>
       <PhotoField doing={doing} photo={photo} change={setPhoto} />
       <AskedBack
-        label="Claim delivery"
+        label={t('Claim delivery')}
         doing={doing}
         question={{
-          says:
+          says: t(
             'Shipper, receiver and arbiter can read this. If nobody disputes the claim in time, you are paid. If the arbiter rules it ' +
-            'false, you lose your stake.',
+              'false, you lose your stake.',
+          ),
         }}
-        onMake={() => doing.run('Waiting for your wallet to sign.', claim)}
+        onMake={() => doing.run(t('Waiting for your wallet to sign.'), claim)}
       />
       <Told doing={doing} />
     </>

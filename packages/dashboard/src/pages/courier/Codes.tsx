@@ -12,6 +12,7 @@ import type { Session } from '../../wallet/session.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import { forget, send, sending, takeCode, useCodes } from './useCodes.js';
+import { m, rich, t } from '../../language.js';
 
 const picturing = () => import('../../door/CodePicture.js');
 const CodePicture = lazy(picturing);
@@ -23,9 +24,9 @@ export function Codes({ session }: { session: Session | undefined }) {
   // At a door there may be no network for them.
   useEffect(() => void Promise.all([picturing(), sending()]).catch(() => undefined), []);
   return (
-    <Panel title="At a door">
+    <Panel title={t('At a door')}>
       <div className={styles.codes}>
-        <Scanner label="Scan a code" doing={doing} onCode={(text) => takeCode(session, text)} />
+        <Scanner label={t('Scan a code')} doing={doing} onCode={(text) => takeCode(session, text)} />
         {/* What the ledger refused stands with its code. */}
         {!codes.some(({ refused }) => refused !== undefined && refused === doing.problem) && <Told doing={doing} />}
         {codes.map((code) => (
@@ -37,10 +38,10 @@ export function Codes({ session }: { session: Session | undefined }) {
 }
 
 const SAID = {
-  'picked up': 'The shipper hands the parcel to its first courier',
-  'taken over': 'The next courier has taken the parcel over',
-  received: 'The parcel was received',
-  accepted: 'The result was accepted',
+  'picked up': m('The shipper hands the parcel to its first courier'),
+  'taken over': m('The next courier has taken the parcel over'),
+  received: m('The parcel was received'),
+  accepted: m('The result was accepted'),
 } as const;
 
 interface WaitingProps {
@@ -53,44 +54,52 @@ interface WaitingProps {
 function Waiting({ of, session, doing }: WaitingProps) {
   const { handoff, refused, note } = of;
   const isNoted = handoff.said !== 'accepted' && handoff.noted !== undefined;
+  const signed = {
+    what: t(SAID[handoff.said]),
+    time: <Time at={handoff.signedAt} />,
+    number: handoff.legIndex + 1,
+    listing: <Key value={handoff.listing} page="account" />,
+  };
   return (
     <div className={form.step}>
       <h3>{headingOf(of)}</h3>
       <p>
-        {SAID[handoff.said]}
-        {isNoted && ', with a note'}. Signed <Time at={handoff.signedAt} /> for leg {handoff.legIndex + 1} of{' '}
-        <Key value={handoff.listing} page="account" />
+        {isNoted
+          ? rich('{what}, with a note. Signed {time} for leg {number} of {listing}', signed)
+          : rich('{what}. Signed {time} for leg {number} of {listing}', signed)}
       </p>
       {refused === undefined ? (
         !of.isSent && (
-          <p className={form.hint}>It pays nobody until it is sent. If a clock ends first, that decides instead.</p>
+          <p className={form.hint}>
+            {t('It pays nobody until it is sent. If a clock ends first, that decides instead.')}
+          </p>
         )
       ) : (
         <p className={form.problem}>{refused}</p>
       )}
       {note && <Kept note={note} />}
       <details>
-        <summary>Show the code to another phone</summary>
+        <summary>{t('Show the code to another phone')}</summary>
         <Suspense fallback={null}>
-          <CodePicture of={of.code} label="The code, for another camera" />
+          <CodePicture of={of.code} label={t('The code, for another camera')} />
         </Suspense>
       </details>
       <div className={form.buttons}>
         {session && (
-          <Action doing={doing} onPress={() => doing.run('Sending it.', () => send(session, of))}>
-            Send it now
+          <Action doing={doing} onPress={() => doing.run(t('Sending it.'), () => send(session, of))}>
+            {t('Send it now')}
           </Action>
         )}
         <AskedBack
-          label="Delete it"
+          label={t('Delete it')}
           doing={doing}
           question={{
             says: of.isSent
-              ? 'Your note is lost: the receipt keeps only its fingerprint.'
-              : 'The signed code is lost: unless the signer shows it again, it pays nobody.',
+              ? t('Your note is lost: the receipt keeps only its fingerprint.')
+              : t('The signed code is lost: unless the signer shows it again, it pays nobody.'),
           }}
-          yes="Yes, delete it"
-          onMake={() => doing.run('Deleting it.', () => forget(of))}
+          yes={t('Yes, delete it')}
+          onMake={() => doing.run(t('Deleting it.'), () => forget(of))}
         />
       </div>
     </div>
@@ -98,8 +107,8 @@ function Waiting({ of, session, doing }: WaitingProps) {
 }
 
 function headingOf({ refused, isSent }: WaitingCode): string {
-  if (isSent) return 'Sent without its note';
-  return refused === undefined ? 'Waiting to be sent' : 'The ledger refused it';
+  if (isSent) return t('Sent without its note');
+  return refused === undefined ? t('Waiting to be sent') : t('The ledger refused it');
 }
 
 /** What was noted, which nobody else has yet. */
@@ -107,13 +116,15 @@ function Kept({ note: { text, refused } }: { note: NonNullable<WaitingCode['note
   const { words, photos } = partsOf(text);
   return (
     <>
-      <p className={form.hint}>This phone sends your note first, and only this phone has it:</p>
+      <p className={form.hint}>{t('This phone sends your note first, and only this phone has it:')}</p>
       <p className={styles.note}>{words}</p>
       {photos.map((photo) => (
-        <img key={photo} className={styles.photo} src={photo} alt="Your photograph" />
+        <img key={photo} className={styles.photo} src={photo} alt={t('Your photograph')} />
       ))}
       {refused && (
-        <p className={form.problem}>The service refused the note: {refused} Keep it, and show it to the shipper.</p>
+        <p className={form.problem}>
+          {t('The service refused the note: {why} Keep it, and show it to the shipper.', { why: refused })}
+        </p>
       )}
     </>
   );

@@ -8,6 +8,7 @@ import { Codes } from './Codes.js';
 import { Near } from './Near.js';
 import styles from './courier.module.css';
 import { SignUp } from './SignUp.js';
+import { t } from '../../language.js';
 
 /** For who has connected a wallet. */
 const MyLegs = lazy(() => import('./MyLegs.js'));
@@ -18,9 +19,11 @@ export default function Courier() {
   useKeptOffline();
   return (
     <>
-      <Heading title="Carry parcels" />
+      <Heading title={t('Carry parcels')} />
       <div className={styles.page}>
-        {!session && <p>Bid on a parcel, carry it for a leg, and be paid at the handoff. Connect a wallet to bid.</p>}
+        {!session && (
+          <p>{t('Bid on a parcel, carry it for a leg, and be paid at the handoff. Connect a wallet to bid.')}</p>
+        )}
         <Codes session={session} />
         {session && (
           <Suspense fallback={null}>

@@ -1,5 +1,5 @@
 import { isCosignedPickup } from '@legwork/protocol/rules';
-import { findHandoff, formatAmount, handoffCode, type Leg, legOnLedger, type PackageDetail } from '@legwork/sdk';
+import { findHandoff, handoffCode, type Leg, legOnLedger, type PackageDetail } from '@legwork/sdk';
 import { Scanner } from '../../door/Scanner.js';
 import styles from '../../door/door.module.css';
 import { Action, Told } from '../../wallet/Connect.js';
@@ -14,6 +14,7 @@ import { ByWords } from './ByWords.js';
 import { ClaimStep } from './ClaimStep.js';
 import { TakeOver } from './TakeOver.js';
 import { takeCode } from './useCodes.js';
+import { amountIn, t } from '../../language.js';
 
 export interface StepProps {
   readonly leg: Leg;
@@ -35,9 +36,9 @@ export function LegStep(props: StepProps) {
 function onMove({ session, subject }: StepProps, doing: Doing, action: 'accept' | 'take') {
   const said = { action, text: '', percent: undefined, evenBeforePickup: false };
   return () =>
-    doing.run('Waiting for your wallet to sign.', async () => {
+    doing.run(t('Waiting for your wallet to sign.'), async () => {
       await move(session, subject, said);
-      return 'Done. It is on the ledger.';
+      return t('Done. It is on the ledger.');
     });
 }
 
@@ -50,9 +51,11 @@ function Accept(props: StepProps) {
         label={ACTIONS.accept({ kind: 'package', stage: 'pending', stake, ...of, isOwn: true })}
         doing={doing}
         question={{
-          says:
-            `You stake ${formatAmount(stake, of)} and get it back when the leg is paid. You lose it if you are late. ` +
-            'Until you have the parcel, you can still leave in time and get it back.',
+          says: t(
+            'You stake {stake} and get it back when the leg is paid. You lose it if you are late. ' +
+              'Until you have the parcel, you can still leave in time and get it back.',
+            { stake: amountIn(stake, of) },
+          ),
         }}
         onMake={onMove(props, doing, 'accept')}
       />
@@ -71,7 +74,9 @@ function PickUp(props: StepProps) {
         <AskedBack
           label={ACTIONS.take({ kind: 'package', stage: 'accepted', stake, ...of, isOwn: true })}
           doing={doing}
-          question={{ says: 'From now on you are liable for the parcel with your stake. Sign only once you have it.' }}
+          question={{
+            says: t('From now on you are liable for the parcel with your stake. Sign only once you have it.'),
+          }}
           onMake={onMove(props, doing, 'take')}
         />
         <Told doing={doing} />
@@ -81,12 +86,13 @@ function PickUp(props: StepProps) {
   return (
     <>
       <p>
-        With the parcel in front of you, scan the shipper's code. Your phone sends it at once, and then the shipper lets
-        the parcel go. From then on you are liable for it with your stake, so do not scan earlier.
+        {t(
+          "With the parcel in front of you, scan the shipper's code. Your phone sends it at once, and then the shipper lets the parcel go. From then on you are liable for it with your stake, so do not scan earlier.",
+        )}
       </p>
-      <Scanner label="Scan the shipper's code" doing={doing} onCode={(text) => takeCode(session, text)} />
+      <Scanner label={t("Scan the shipper's code")} doing={doing} onCode={(text) => takeCode(session, text)} />
       <Action doing={doing} onPress={onMove(props, doing, 'take')}>
-        Fetch the shipper's signature
+        {t("Fetch the shipper's signature")}
       </Action>
       <Told doing={doing} />
     </>
@@ -98,7 +104,8 @@ async function takeShared({ session, parcel, leg: { id: legId, onChainLeg } }: S
   const { client, signer } = actingFor(session);
   const leg = await legOnLedger(client, signer.address, { packageId: parcel.id, legId, onChainLeg });
   const found = await findHandoff(client, leg, { legId });
-  if (found === undefined) throw new Error('The other side has not signed yet. Ask them to sign, or scan their code.');
+  if (found === undefined)
+    throw new Error(t('The other side has not signed yet. Ask them to sign, or scan their code.'));
   return takeCode(session, handoffCode(found));
 }
 
@@ -110,21 +117,21 @@ function HandOver(props: StepProps) {
     <>
       <p>
         {isLast
-          ? 'The receiver checks the parcel, signs on their phone and shows a code. Sending it pays you.'
-          : 'The next courier takes the parcel over and shows a code. Sending it pays you.'}
+          ? t('The receiver checks the parcel, signs on their phone and shows a code. Sending it pays you.')
+          : t('The next courier takes the parcel over and shows a code. Sending it pays you.')}
       </p>
       <Scanner
-        label={isLast ? "Scan the receiver's code" : "Scan the next courier's code"}
+        label={isLast ? t("Scan the receiver's code") : t("Scan the next courier's code")}
         doing={doing}
         onCode={(text) => takeCode(session, text)}
       />
-      <Action doing={doing} onPress={() => doing.run('Looking for it.', () => takeShared(props))}>
-        Fetch the other side's signature
+      <Action doing={doing} onPress={() => doing.run(t('Looking for it.'), () => takeShared(props))}>
+        {t("Fetch the other side's signature")}
       </Action>
       <Told doing={doing} />
       {isLast && parcel.terms?.receiverPubkey && <ByWords session={session} parcel={parcel} legIndex={leg.legIndex} />}
       <details>
-        <summary>Is nobody there to sign?</summary>
+        <summary>{t('Is nobody there to sign?')}</summary>
         <div className={form.step}>
           <ClaimStep {...props} />
         </div>

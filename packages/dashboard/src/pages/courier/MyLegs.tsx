@@ -16,6 +16,7 @@ import { ReceiveStep } from '../mine/ReceiveStep.js';
 import { useSubject } from '../turns/subject.js';
 import styles from './courier.module.css';
 import { LegStep } from './LegStep.js';
+import { m, t } from '../../language.js';
 
 /** The legs of parcels that this key carries or is to carry, each with the one thing that is next. */
 export default function MyLegs({ session }: { session: Session }) {
@@ -40,7 +41,7 @@ export default function MyLegs({ session }: { session: Session }) {
               ),
           )}
           <More of={legs} />
-          <Panel title="Notices">
+          <Panel title={t('Notices')}>
             <Notices session={session} />
           </Panel>
         </div>
@@ -65,16 +66,20 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
   const { stage, until, legIndex, agreedPayment } = leg;
   return (
     <Panel
-      title={stage ? `My leg ${legIndex + 1}: ${stageWord(stage, null)}` : `My leg ${legIndex + 1}`}
+      title={
+        stage
+          ? t('My leg {number}: {stage}', { number: legIndex + 1, stage: stageWord(stage, null) })
+          : t('My leg {number}', { number: legIndex + 1 })
+      }
       beside={until && <Distance to={until} />}
     >
       <div className={form.step}>
         <Facts
           of={[
-            ['Parcel', <Title key="of" page="package" id={packageId} text={parcel.data.description} />],
-            ['Pays you', <Amount key="pays" of={parcel.data} amount={agreedPayment} />],
-            ...(until ? [['Until', <Time key="until" at={until} />] as const] : []),
-            ...(silence ? [['If you do nothing', `${silence}.`] as const] : []),
+            [t('Parcel'), <Title key="of" page="package" id={packageId} text={parcel.data.description} />],
+            [t('Pays you'), <Amount key="pays" of={parcel.data} amount={agreedPayment} />],
+            ...(until ? [[t('Until'), <Time key="until" at={until} />] as const] : []),
+            ...(silence ? [[t('If you do nothing'), `${t(silence)}.`] as const] : []),
           ]}
         />
         <Way leg={leg} />
@@ -82,26 +87,27 @@ function MyLeg({ packageId, legId, silence, session }: MyLegProps) {
           <LegStep leg={leg} session={session} subject={subject.data} parcel={parcel.data} />
         ) : (
           <>
-            <p>{WITHOUT_TERMS}</p>
+            <p>{t(WITHOUT_TERMS)}</p>
             <ReceiveStep parcel={parcel.data} session={session} />
           </>
         )}
-        <Link href={subject.data ? PAGES.turns : pagePath('package', packageId)}>All other actions</Link>
+        <Link href={subject.data ? PAGES.turns : pagePath('package', packageId)}>{t('All other actions')}</Link>
       </div>
     </Panel>
   );
 }
 
-const WITHOUT_TERMS =
-  'This parcel has no terms. Pick it up, or confirm here that you have it from the previous courier. Whoever takes it over from you confirms with their own wallet, which pays you. Or scan a code above.';
+const WITHOUT_TERMS = m(
+  'This parcel has no terms. Pick it up, or confirm here that you have it from the previous courier. Whoever takes it over from you confirms with their own wallet, which pays you. Or scan a code above.',
+);
 
 /** Where it is picked up and brought to, for the phone's own map. */
 function Way({ leg }: { leg: Leg }) {
   const to = (lat: number, lng: number) => `geo:${lat},${lng}?q=${lat},${lng}`;
   return (
     <p className={form.buttons}>
-      <a href={to(leg.pickupLat, leg.pickupLng)}>Directions to the pickup</a>
-      <a href={to(leg.dropoffLat, leg.dropoffLng)}>Directions to the drop-off</a>
+      <a href={to(leg.pickupLat, leg.pickupLng)}>{t('Directions to the pickup')}</a>
+      <a href={to(leg.dropoffLat, leg.dropoffLng)}>{t('Directions to the drop-off')}</a>
     </p>
   );
 }

@@ -11,6 +11,7 @@ import { Empty, Facts, Panel } from '../../ui/Panel.js';
 import { Time } from '../../ui/Time.js';
 import type { Session } from '../../wallet/session.js';
 import styles from './courier.module.css';
+import { locale, t } from '../../language.js';
 
 const BidForm = lazy(() => import('./BidForm.js'));
 const RADIUS_KM = 25;
@@ -19,13 +20,13 @@ const RADIUS_KM = 25;
 export function Near({ session }: { session: Session | undefined }) {
   const [place, setPlace] = useState<Place | undefined>(lastPlace);
   return (
-    <Panel title="Parcels near you">
-      <PlaceField label="Near" fault={undefined} place={place} change={setPlace} />
+    <Panel title={t('Parcels near you')}>
+      <PlaceField label={t('Near')} fault={undefined} place={place} change={setPlace} />
       {place ? (
         <Found place={place} session={session} />
       ) : (
         <Empty>
-          <p>Enter a place to see parcels that start within {RADIUS_KM} km of it.</p>
+          <p>{t('Enter a place to see parcels that start within {km} km of it.', { km: RADIUS_KM })}</p>
         </Empty>
       )}
     </Panel>
@@ -40,7 +41,7 @@ function Found({ place: { lat, lng }, session }: { place: Place; session: Sessio
         <>
           {items.length === 0 && (
             <Empty>
-              <p>No parcel near here is open for bids.</p>
+              <p>{t('No parcel near here is open for bids.')}</p>
             </Empty>
           )}
           {items.map((one) => (
@@ -53,6 +54,14 @@ function Found({ place: { lat, lng }, session }: { place: Place; session: Sessio
   );
 }
 
+/** A measure without its unit. @param digits after the decimal mark; left out: as many as it has */
+const figure = (measure: number | null, digits?: number): string =>
+  measure?.toLocaleString(locale, {
+    useGrouping: false,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits ?? 20,
+  }) ?? '?';
+
 function Work({ of, session }: { of: OpenWork; session: Session | undefined }) {
   const { text, maxPay, distanceKm, weightKg, stake, closesAt, originLat, originLng, destLat, destLng } = of;
   if (originLat === null || originLng === null || destLat === null || destLng === null) return null;
@@ -62,12 +71,12 @@ function Work({ of, session }: { of: OpenWork; session: Session | undefined }) {
       <h3>{text}</h3>
       <Facts
         of={[
-          ['From', <PlaceName key="from" of={way.from} />],
-          ['To', <PlaceName key="to" of={way.to} />],
-          ['Distance, weight', `${distanceKm?.toFixed(1) ?? '?'} km, ${weightKg ?? '?'} kg`],
-          ['Pays up to', <Amount key="pays" of={of} amount={maxPay} />],
-          ...(stake > 0n ? [['You stake', <Amount key="stake" of={of} amount={stake} />] as const] : []),
-          ['Bids until', <Time key="closes" at={closesAt} />],
+          [t('From'), <PlaceName key="from" of={way.from} />],
+          [t('To'), <PlaceName key="to" of={way.to} />],
+          [t('Distance, weight'), `${figure(distanceKm, 1)} km, ${figure(weightKg)} kg`],
+          [t('Pays up to'), <Amount key="pays" of={of} amount={maxPay} />],
+          ...(stake > 0n ? [[t('You stake'), <Amount key="stake" of={of} amount={stake} />] as const] : []),
+          [t('Bids until'), <Time key="closes" at={closesAt} />],
         ]}
       />
       {session && (

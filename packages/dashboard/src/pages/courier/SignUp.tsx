@@ -5,6 +5,7 @@ import { Action, Told } from '../../wallet/Connect.js';
 import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
+import { t } from '../../language.js';
 
 const NAME_MOST = 60;
 
@@ -17,7 +18,7 @@ export function SignUp({ session }: { session: Session }) {
   if (agent.isPending || agent.data?.displayName) return null;
   const register = async () => {
     const displayName = name.trim();
-    if (displayName === '') throw new Error('Enter a name.');
+    if (displayName === '') throw new Error(t('Enter a name.'));
     const { airdrop } = await actingFor(session).client.registerAgent({
       agentPubkey,
       displayName,
@@ -25,20 +26,20 @@ export function SignUp({ session }: { session: Session }) {
       ...(agent.data === undefined && { capabilities: ['delivery'] }),
     });
     await queries.invalidateQueries({ queryKey: ['getAgent'] });
-    return airdrop.status === 'sent' ? 'You are registered and have received 1 test SOL.' : 'You are registered.';
+    return airdrop.status === 'sent' ? t('You are registered and have received 1 test SOL.') : t('You are registered.');
   };
   return (
-    <Panel title="Your name">
+    <Panel title={t('Your name')}>
       <form
         className={form.step}
         onSubmit={(event) => {
           event.preventDefault();
-          doing.run('Waiting for your wallet to sign.', register);
+          doing.run(t('Waiting for your wallet to sign.'), register);
         }}
       >
-        <p>Shippers and receivers see this name beside your key. It costs nothing.</p>
+        <p>{t('Shippers and receivers see this name beside your key. It costs nothing.')}</p>
         <label className={form.field}>
-          Name
+          {t('Name')}
           <input
             value={name}
             maxLength={NAME_MOST}
@@ -46,7 +47,7 @@ export function SignUp({ session }: { session: Session }) {
             onChange={({ target }) => setName(target.value)}
           />
         </label>
-        <Action doing={doing}>Register</Action>
+        <Action doing={doing}>{t('Register')}</Action>
         <Told doing={doing} />
       </form>
     </Panel>

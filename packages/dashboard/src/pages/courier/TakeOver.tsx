@@ -1,4 +1,4 @@
-import { formatAmount, handoffCode, type Leg, type LegworkClient, readHandoff, signHandoff } from '@legwork/sdk';
+import { handoffCode, type Leg, type LegworkClient, readHandoff, signHandoff } from '@legwork/sdk';
 import type { HandoffAhead } from '@legwork/program-client';
 import { resultHash } from '@legwork/protocol/rules';
 import { getBase16Encoder } from '@solana/kit';
@@ -17,6 +17,7 @@ import { AskedBack } from '../../wallet/AskedBack.js';
 import { move } from '../turns/makeMove.js';
 import type { StepProps } from './LegStep.js';
 import { takeCode, useCodes } from './useCodes.js';
+import { amountIn, t } from '../../language.js';
 
 /**
  * Takes a parcel over from the courier before: as described, or with what is wrong noted. It is signed as a text, which this phone sends, or
@@ -32,32 +33,34 @@ export function TakeOver(props: StepProps) {
   const { data: ahead } = useAhead(props, isThere);
   const codes = useCodes();
   if (before === undefined || !isThere) {
-    return <p>The previous courier does not have the parcel yet. You take it over where their leg ends.</p>;
+    return <p>{t('The previous courier does not have the parcel yet. You take it over where their leg ends.')}</p>;
   }
   const isSigned = ahead !== undefined && codes.some((code) => isOf(code, ahead));
   const note = withPhoto(text, photo);
-  const pays = formatAmount(before.agreedPayment, parcel);
+  const pays = amountIn(before.agreedPayment, parcel);
   return (
     <>
       {isSigned ? (
         <p>
-          You have signed that you have the parcel. The code above is waiting: send it, or show it to the other phone.
+          {t(
+            'You have signed that you have the parcel. The code above is waiting: send it, or show it to the other phone.',
+          )}
         </p>
       ) : (
         <>
-          <p>Check the parcel first. If something is wrong, note it here: the note stays in the receipt.</p>
+          <p>{t('Check the parcel first. If something is wrong, note it here: the note stays in the receipt.')}</p>
           <label className={form.field}>
-            What is wrong, if anything
+            {t('What is wrong, if anything')}
             <textarea value={text} onChange={({ target }) => setText(target.value)} />
           </label>
           <PhotoField doing={doing} photo={photo} change={setPhoto} />
           <div className={styles.big}>
             <AskedBack
-              label={note === '' ? 'I have it, as described' : 'I have it, with this note'}
+              label={note === '' ? t('I have it, as described') : t('I have it, with this note')}
               doing={doing}
               question={{ says: asked(leg, pays, note) }}
               onMake={() =>
-                doing.run('Waiting for your wallet to sign.', () => takeOver(props, { before, ahead, note }))
+                doing.run(t('Waiting for your wallet to sign.'), () => takeOver(props, { before, ahead, note }))
               }
             />
           </div>
@@ -70,13 +73,16 @@ export function TakeOver(props: StepProps) {
 }
 
 function asked({ legIndex }: Leg, pays: string, note: string): string {
-  return (
-    `It pays courier ${legIndex} its ${pays} from escrow, with or without a note. From then on you are liable for the parcel with ` +
-    'your stake.' +
-    (note === ''
-      ? ''
-      : ' Without a network, only this phone has your note until it is sent: keep this page until then.')
-  );
+  const values = { number: legIndex, pays };
+  return note === ''
+    ? t(
+        'It pays courier {number} its {pays} from escrow, with or without a note. From then on you are liable for the parcel with your stake.',
+        values,
+      )
+    : t(
+        'It pays courier {number} its {pays} from escrow, with or without a note. From then on you are liable for the parcel with your stake. Without a network, only this phone has your note until it is sent: keep this page until then.',
+        values,
+      );
 }
 
 /** Whether a code that waits here is of this handoff. */
@@ -113,13 +119,15 @@ async function takeOver(props: StepProps, { before, ahead, note }: Taken): Promi
   const { client, signer } = actingFor(session);
   if (!('signMessages' in signer)) {
     if (note !== '')
-      throw new Error('This wallet cannot sign messages, and a note needs one. Take the parcel over without a note.');
+      throw new Error(
+        t('This wallet cannot sign messages, and a note needs one. Take the parcel over without a note.'),
+      );
     await move(
       session,
       { ...subject, leg: before },
       { action: 'confirm', text: '', percent: undefined, evenBeforePickup: false },
     );
-    return 'Done. It is on the ledger.';
+    return t('Done. It is on the ledger.');
   }
   const waits = note === '' ? undefined : await putNote(client, { legId: before.id, text: note });
   const noted = note === '' ? undefined : getBase16Encoder().encode(resultHash(note).hex);

@@ -3,6 +3,7 @@ import { forgetCode, keepCode, type WaitingCode, waitingCodes } from '../../door
 import type { Note } from '../../door/note.js';
 import { keyOf, queries } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
+import { m, t } from '../../language.js';
 
 let codes: readonly WaitingCode[] = [];
 const listeners = new Set<() => void>();
@@ -32,7 +33,7 @@ export function useCodes(): readonly WaitingCode[] {
 export async function takeCode(session: Session | undefined, text: string, note?: Note): Promise<string> {
   const code = await keepCode(text, note);
   await reread();
-  if (session === undefined) return 'Saved. Connect your wallet to send it: it pays once it is on the ledger.';
+  if (session === undefined) return t('Saved. Connect your wallet to send it: it pays once it is on the ledger.');
   return send(session, code);
 }
 
@@ -42,28 +43,30 @@ export async function send(session: Session, code: WaitingCode): Promise<string>
     // A part of the page that does not come is no network either.
     const sender = await sending().catch(() => undefined);
     const signature = await sender?.sendCode(actingFor(session), code);
-    if (signature === undefined) return code.note === undefined ? KEPT : `${KEPT} ${NOTE_KEPT}`;
+    if (signature === undefined) return code.note === undefined ? t(KEPT) : t(NOTE_KEPT);
     await Promise.all(
       [keyOf('listTurns'), keyOf('getPackage')].map((queryKey) => queries.invalidateQueries({ queryKey })),
     );
-    return SENT[code.handoff.said];
+    return t(SENT[code.handoff.said]);
   } finally {
     await reread();
   }
 }
 
-const KEPT = 'There is no network. The code is saved here. Send it once you are back online.';
-const NOTE_KEPT =
-  'So is your note. The other phone can send the code too if you show it; only this phone can send the note, so keep it until then.';
+const KEPT = m('There is no network. The code is saved here. Send it once you are back online.');
+const NOTE_KEPT = m(
+  'There is no network. The code is saved here. Send it once you are back online. ' +
+    'So is your note. The other phone can send the code too if you show it; only this phone can send the note, so keep it until then.',
+);
 
 /** What sends, which is fetched while there is a network. */
 export const sending = () => import('../../door/sendCode.js');
 
 const SENT = {
-  'picked up': 'Sent. It is on the ledger, and the parcel is yours to carry.',
-  'taken over': 'Sent. It is on the ledger: the previous courier is paid, and the next one carries the parcel.',
-  received: 'Sent. It is on the ledger, and the last courier is paid.',
-  accepted: 'Sent. It is on the ledger, and the result is paid.',
+  'picked up': m('Sent. It is on the ledger, and the parcel is yours to carry.'),
+  'taken over': m('Sent. It is on the ledger: the previous courier is paid, and the next one carries the parcel.'),
+  received: m('Sent. It is on the ledger, and the last courier is paid.'),
+  accepted: m('Sent. It is on the ledger, and the result is paid.'),
 } as const;
 
 export async function forget(code: WaitingCode): Promise<void> {

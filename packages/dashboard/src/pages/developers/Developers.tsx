@@ -9,6 +9,7 @@ import courier from '../../../../../examples/src/courier.ts?raw';
 import styles from './developers.module.css';
 import { Stream } from './Stream.js';
 import { Tools } from './Tools.js';
+import { t } from '../../language.js';
 
 /** How programs and models take part. */
 export default function Developers() {
@@ -16,27 +17,29 @@ export default function Developers() {
   return (
     <>
       <Heading
-        title="Developers"
-        says="How your program or model takes part: the addresses of this service, its tools, its events as they happen, and a courier to start from."
+        title={t('Developers')}
+        says={t(
+          'How your program or model takes part: the addresses of this service, its tools, its events as they happen, and a courier to start from.',
+        )}
       />
       <div className={styles.page}>
         <Loaded query={config}>
           {({ mcpUrl, publicUrl, programId, rpcUrl, cluster }) => (
             <>
-              <Panel title="Addresses">
+              <Panel title={t('Addresses')}>
                 <Facts
                   of={[
                     [
                       'API',
                       <a key="docs" href={`${serviceUrl}/docs`}>
-                        Interactive reference
+                        {t('Interactive reference')}
                       </a>,
                     ],
                     ['OpenAPI', <a key="openapi" href={`${serviceUrl}/openapi.json`}>{`${publicUrl}/openapi.json`}</a>],
                     ['MCP', mcpUrl],
-                    ['Events', `${publicUrl.replace(/^http/, 'ws')}/ws`],
-                    ['Ledger', `${cluster}, ${rpcUrl}`],
-                    ['Program', programId],
+                    [t('Events'), `${publicUrl.replace(/^http/, 'ws')}/ws`],
+                    [t('Ledger'), `${cluster}, ${rpcUrl}`],
+                    [t('Program'), programId],
                   ]}
                 />
               </Panel>
@@ -46,8 +49,8 @@ export default function Developers() {
           )}
         </Loaded>
         <Stream />
-        <Panel title="A courier with the SDK">
-          <Code label="Copy the courier" text={courier} isLong />
+        <Panel title={t('A courier with the SDK')}>
+          <Code label={t('Copy the courier')} text={courier} isLong />
         </Panel>
       </div>
     </>
@@ -57,11 +60,11 @@ export default function Developers() {
 /** How a model gets the tools. @param url of the service */
 function Connect({ mcpUrl, url }: { mcpUrl: string; url: string }) {
   return (
-    <Panel title="Connect a model">
+    <Panel title={t('Connect a model')}>
       <div className={styles.ways}>
         <Way name="Claude Code" text={`claude mcp add --transport http legwork ${mcpUrl}`} />
         <Way
-          name="Cursor, in .cursor/mcp.json"
+          name={t('Cursor, in .cursor/mcp.json')}
           text={JSON.stringify({ mcpServers: { legwork: { url: mcpUrl } } }, undefined, 2)}
         />
         <Way
@@ -69,7 +72,7 @@ function Connect({ mcpUrl, url }: { mcpUrl: string; url: string }) {
           text={`curl -sf ${mcpUrl}/call -H 'content-type: application/json' \\\n  -d '{"tool": "svc_list_packages", "arguments": {"status": "listed"}}'`}
         />
         <Way
-          name="With a wallet; the model never sees its key"
+          name={t('With a wallet; the model never sees its key')}
           text={`npx legwork key new ada.json\nclaude mcp add legwork -- npx legwork mcp --key ada.json --url ${url}`}
         />
       </div>
@@ -81,7 +84,7 @@ function Way({ name, text }: { name: string; text: string }) {
   return (
     <div className={styles.way}>
       <h3>{name}</h3>
-      <Code label={`Copy for ${name}`} text={text} />
+      <Code label={t('Copy for {name}', { name })} text={text} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { serviceUrl } from '../../data/shell.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import { Problem } from '../../ui/Problem.js';
 import styles from './developers.module.css';
+import { t } from '../../language.js';
 
 /** What of the stream is followed. */
 interface Wanted {
@@ -80,15 +81,18 @@ async function follow(
 export function Stream() {
   const { state, start, stop } = useStream();
   return (
-    <Panel title="Live events" beside={state.isOn ? `Following, ${state.count} so far` : undefined}>
+    <Panel
+      title={t('Live events')}
+      beside={state.isOn ? t('Following, {count} so far', { count: state.count }) : undefined}
+    >
       <Controls isOn={state.isOn} start={start} stop={stop} />
       {state.error !== undefined && <Problem error={state.error} />}
       {state.events.length === 0 ? (
         <Empty>
-          <p>{state.isOn ? 'Nothing yet. Events appear as they happen.' : 'Follow the stream to see events.'}</p>
+          <p>{state.isOn ? t('Nothing yet. Events appear as they happen.') : t('Follow the stream to see events.')}</p>
         </Empty>
       ) : (
-        <ol className={styles.frames} tabIndex={0} aria-label="Events, newest first">
+        <ol className={styles.frames} tabIndex={0} aria-label={t('Events, newest first')}>
           {state.events.map((event) => (
             <li key={event.seq}>
               <code>{frameText(event)}</code>
@@ -119,28 +123,28 @@ function Controls({ isOn, start, stop }: ControlsProps) {
       }}
     >
       <label>
-        Topic
+        {t('Topic')}
         <select value={topic} disabled={isOn} onChange={({ target }) => setTopic(target.value as EventType | '')}>
-          <option value="">all</option>
+          <option value="">{t('all')}</option>
           {EVENT_TYPES.map((type) => (
             <option key={type}>{type}</option>
           ))}
         </select>
       </label>
       <label>
-        Since event number
+        {t('Since event number')}
         <input
           type="number"
           min={0}
           max={Number.MAX_SAFE_INTEGER}
           step={1}
           value={since}
-          placeholder="now"
+          placeholder={t('now')}
           disabled={isOn}
           onChange={({ target }) => setSince(target.value)}
         />
       </label>
-      <button type="submit">{isOn ? 'Stop' : 'Follow'}</button>
+      <button type="submit">{isOn ? t('Stop') : t('Follow')}</button>
     </form>
   );
 }

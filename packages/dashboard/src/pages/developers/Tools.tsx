@@ -4,6 +4,7 @@ import { serviceUrl } from '../../data/shell.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Panel } from '../../ui/Panel.js';
 import styles from './developers.module.css';
+import { t } from '../../language.js';
 
 /** What of the manifest is shown. Rule S-88. */
 const manifest = z.object({
@@ -12,7 +13,7 @@ const manifest = z.object({
 
 async function readTools(signal: AbortSignal) {
   const answer = await fetch(`${serviceUrl}/mcp/tools`, { signal });
-  if (!answer.ok) throw new Error('The service cannot list its tools right now.');
+  if (!answer.ok) throw new Error(t('The service cannot list its tools right now.'));
   return manifest.parse(await answer.json()).tools;
 }
 
@@ -20,7 +21,10 @@ async function readTools(signal: AbortSignal) {
 export function Tools() {
   const query = useQuery({ queryKey: ['tools'], queryFn: ({ signal }) => readTools(signal) });
   return (
-    <Panel title="Tools" beside={query.data && `${query.data.length} tools, each also an API route`}>
+    <Panel
+      title={t('Tools')}
+      beside={query.data && t('{count} tools, each also an API route', { count: query.data.length })}
+    >
       <Loaded query={query} rows={14}>
         {(tools) => (
           <ul className={styles.tools}>

@@ -14,6 +14,7 @@ import { ExplorerLink } from './ExplorerLink.js';
 import styles from './ledger.module.css';
 import { programName } from '../../checks/instructionWords.js';
 import { rowsOf } from './Value.js';
+import { t } from '../../language.js';
 
 /** An account as the ledger shows it to this browser now. */
 export default function Account() {
@@ -25,7 +26,7 @@ export default function Account() {
   });
   return (
     <>
-      <Heading title="Account" />
+      <Heading title={t('Account')} />
       <div className={styles.page}>
         <Loaded query={query} rows={4}>
           {(account) =>
@@ -44,9 +45,9 @@ export default function Account() {
 /** Accounts come and go: those of a package that is over are closed, and what they held returned. */
 function Absent({ address }: { address: string }) {
   return (
-    <Panel title="Nothing at this address" beside={<ExplorerLink kind="address" value={address} />}>
+    <Panel title={t('Nothing at this address')} beside={<ExplorerLink kind="address" value={address} />}>
       <Empty>
-        <p>The account is closed or holds nothing yet.</p>
+        <p>{t('The account is closed or holds nothing yet.')}</p>
         <Key value={address} />
         <About text={address} />
       </Empty>
@@ -59,20 +60,20 @@ function Whole({ of: account, refresh }: { of: LedgerAccount; refresh: () => voi
   const decoded = isRelays ? decodeAccount(data) : undefined;
   return (
     <>
-      <Panel title={isProgram ? 'Program' : 'Summary'} beside={<ExplorerLink kind="address" value={address} />}>
+      <Panel title={isProgram ? t('Program') : t('Summary')} beside={<ExplorerLink kind="address" value={address} />}>
         <Facts
           of={[
-            ['Address', <Key key="address" value={address} isWhole />],
-            ['Holds', <Amount isExact key="lamports" of={SOL} amount={lamports} />],
-            ['About', <About key="about" text={address} />],
-            ['Owner', <Owner key="owner" of={account} />],
-            ['Size', data.length === 1 ? '1 byte' : `${data.length} bytes`],
+            [t('Address'), <Key key="address" value={address} isWhole />],
+            [t('Holds'), <Amount isExact key="lamports" of={SOL} amount={lamports} />],
+            [t('About'), <About key="about" text={address} />],
+            [t('Owner'), <Owner key="owner" of={account} />],
+            [t('Size'), t('{size, plural, one {# byte} other {# bytes}}', { size: data.length })],
             [
-              'As of',
+              t('As of'),
               <span key="slot">
-                slot {String(slot)}{' '}
+                {t('slot {slot}', { slot: String(slot) })}{' '}
                 <button type="button" className={styles.button} onClick={refresh}>
-                  Refresh
+                  {t('Refresh')}
                 </button>
               </span>,
             ],
@@ -81,8 +82,8 @@ function Whole({ of: account, refresh }: { of: LedgerAccount; refresh: () => voi
       </Panel>
       {decoded && <Decoded of={decoded} />}
       {isRelays && !decoded && data.length > 0 && (
-        <Panel title="Data">
-          <p className={styles.dim}>This page does not know this kind of account.</p>
+        <Panel title={t('Data')}>
+          <p className={styles.dim}>{t('This page does not know this kind of account.')}</p>
         </Panel>
       )}
     </>
@@ -90,13 +91,13 @@ function Whole({ of: account, refresh }: { of: LedgerAccount; refresh: () => voi
 }
 
 function Owner({ of: { owner, isRelays } }: { of: LedgerAccount }) {
-  return <Key value={owner} page="account" name={isRelays ? 'the relay program' : programName(owner)} />;
+  return <Key value={owner} page="account" name={isRelays ? t('the relay program') : programName(owner)} />;
 }
 
 function Decoded({ of: { title, status, values } }: { of: AccountData }) {
   return (
     <Panel title={title}>
-      <Facts of={[...(status === undefined ? [] : [['Status', status] as const]), ...rowsOf(values)]} />
+      <Facts of={[...(status === undefined ? [] : [[t('Status'), status] as const]), ...rowsOf(values)]} />
     </Panel>
   );
 }

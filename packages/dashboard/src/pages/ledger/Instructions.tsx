@@ -7,12 +7,13 @@ import { Facts, Panel } from '../../ui/Panel.js';
 import styles from './ledger.module.css';
 import { rowsOf } from './Value.js';
 import { titleOf, valuesOf } from './values.js';
+import { t } from '../../language.js';
 
 /** What a transaction does, in the order it ran; what an instruction called stands below it, set in. */
 export function Instructions({ of: { instructions, error } }: { of: LedgerTransaction }) {
   const roles = rolesByAddress(instructions);
   return (
-    <Panel title={error === undefined ? 'Instructions' : 'Instructions, none of which took effect'}>
+    <Panel title={error === undefined ? t('Instructions') : t('Instructions, none of which took effect')}>
       <ol className={styles.instructions}>
         {instructions.map((instruction, at) => (
           <li key={at} className={styles.instruction} data-depth={Math.min(instruction.depth, 4)}>
@@ -32,7 +33,7 @@ function Relay({ of: relay }: { of: RelayInstruction }) {
       <h3>{titleOf(relay.name)}</h3>
       <div className={styles.columns}>
         <Facts
-          of={accounts.map(([role, address]) => [titleOf(role), <Key key={role} value={address} page="account" />])}
+          of={accounts.map(([role, address]) => [t(titleOf(role)), <Key key={role} value={address} page="account" />])}
         />
         <Facts of={rowsOf(valuesOf(relay.data))} />
       </div>
@@ -53,9 +54,9 @@ function Foreign({ of: instruction, roles }: ForeignProps) {
   return (
     <>
       <h3>
-        {does ?? 'Instruction'} <span className={styles.dim}>{name ?? 'of another program'}</span>
+        {does ?? t('Instruction')} <span className={styles.dim}>{name ?? t('of another program')}</span>
       </h3>
-      {name === undefined && <Facts of={[['Program', <Key key="program" value={program} page="account" />]]} />}
+      {name === undefined && <Facts of={[[t('Program'), <Key key="program" value={program} page="account" />]]} />}
       {accounts.length > 0 && (
         <ol className={styles.accounts}>
           {accounts.map(({ address }, at) => (
@@ -67,7 +68,7 @@ function Foreign({ of: instruction, roles }: ForeignProps) {
       )}
       {does === undefined && data.length > 0 && (
         <details>
-          <summary>{data.length === 1 ? '1 byte' : `${data.length} bytes`}</summary>
+          <summary>{t('{size, plural, one {# byte} other {# bytes}}', { size: data.length })}</summary>
           <code className={styles.bytes}>{getBase16Decoder().decode(data)}</code>
         </details>
       )}

@@ -17,42 +17,50 @@ import { Time } from '../../ui/Time.js';
 import { Balances } from './Balances.js';
 import { ExplorerLink } from './ExplorerLink.js';
 import { Instructions } from './Instructions.js';
+import { m, type Message, rich, t } from '../../language.js';
 
-const FIELDS: Readonly<Record<LookupMatch['field'], string>> = {
-  id: '',
-  signature: '',
-  agentPubkey: '',
-  onChainPackage: 'Account of ',
-  onChainVault: 'Vault of ',
-  onChainSwarm: 'Chain of couriers of ',
-  onChainLeg: 'Leg of ',
-  onChainTask: 'Account of ',
-  onChainPDA: 'Reputation of ',
+const FIELDS: Readonly<Record<LookupMatch['field'], Message | undefined>> = {
+  id: undefined,
+  signature: undefined,
+  agentPubkey: undefined,
+  onChainPackage: m('Account of {subject}'),
+  onChainVault: m('Vault of {subject}'),
+  onChainSwarm: m('Chain of couriers of {subject}'),
+  onChainLeg: m('Leg of {subject}'),
+  onChainTask: m('Account of {subject}'),
+  onChainPDA: m('Reputation of {subject}'),
 };
 
 /** What a signature or an address is about here, by the service's word. @param text what is looked up */
 export function About({ text }: { text: string }) {
   const { data, error } = useRead('lookup', { text });
-  if (error) return <span className={styles.dim}>The service did not answer</span>;
+  if (error) return <span className={styles.dim}>{t('The service did not answer')}</span>;
   if (data === undefined) return <span className={styles.dim}>…</span>;
-  if (data.matches.length === 0) return <span className={styles.dim}>Nothing this service knows</span>;
+  if (data.matches.length === 0) return <span className={styles.dim}>{t('Nothing this service knows')}</span>;
   return (
     <ul className={styles.about}>
       {data.matches.map((match) => (
         <li key={`${match.kind} ${match.id} ${match.field}`}>
-          {FIELDS[match.field]}
-          <Subject of={match} />
+          <Match of={match} />
         </li>
       ))}
     </ul>
   );
 }
 
+function Match({ of }: { of: LookupMatch }) {
+  const says = FIELDS[of.field];
+  const subject = <Subject of={of} />;
+  return says === undefined ? subject : rich(says, { subject });
+}
+
 function Subject({ of: { kind, id, packageId, taskId, title } }: { of: LookupMatch }) {
-  if (packageId !== null) return <Link href={pagePath('package', packageId)}>{`package “${title ?? packageId}”`}</Link>;
-  if (taskId !== null) return <Link href={pagePath('task', taskId)}>{`digital task “${title ?? taskId}”`}</Link>;
-  if (kind === 'agent') return <Link href={pagePath('agent', id)}>{`agent ${title ?? id}`}</Link>;
-  return <>{title ?? 'No single package or task'}</>;
+  if (packageId !== null)
+    return <Link href={pagePath('package', packageId)}>{t('package “{title}”', { title: title ?? packageId })}</Link>;
+  if (taskId !== null)
+    return <Link href={pagePath('task', taskId)}>{t('digital task “{title}”', { title: title ?? taskId })}</Link>;
+  if (kind === 'agent') return <Link href={pagePath('agent', id)}>{t('agent {name}', { name: title ?? id })}</Link>;
+  return <>{title ?? t('No single package or task')}</>;
 }
 
 /** Nothing changes about a transaction, once it is final. */
@@ -68,7 +76,7 @@ export default function Transaction() {
   });
   return (
     <>
-      <Heading title="Transaction" beside={query.data && <State of={query.data} />} />
+      <Heading title={t('Transaction')} beside={query.data && <State of={query.data} />} />
       <div className={styles.page}>
         <Loaded query={query} rows={6}>
           {(transaction) => (transaction === null ? <Unknown signature={signature} /> : <Whole of={transaction} />)}
@@ -80,10 +88,12 @@ export default function Transaction() {
 
 function Unknown({ signature }: { signature: string }) {
   return (
-    <Panel title="Not on the ledger">
+    <Panel title={t('Not on the ledger')}>
       <Empty>
         <p>
-          The ledger shows no transaction with this signature. It may never have landed, or it is too old for this node.
+          {t(
+            'The ledger shows no transaction with this signature. It may never have landed, or it is too old for this node.',
+          )}
         </p>
         <Key value={signature} />
       </Empty>
@@ -101,9 +111,9 @@ function State({ of: { signature, error } }: { of: LedgerTransaction }) {
   });
   if (error !== undefined) return <Status of="failed" />;
   return finality === 'finalized' ? (
-    <Status of="completed" word="Final" />
+    <Status of="completed" word={t('Final')} />
   ) : (
-    <Status of="in_progress" word="Confirmed, not final yet" />
+    <Status of="in_progress" word={t('Confirmed, not final yet')} />
   );
 }
 
@@ -111,24 +121,24 @@ function Whole({ of: transaction }: { of: LedgerTransaction }) {
   const { signature, slot, at, feeLamports, error, signers, log } = transaction;
   return (
     <>
-      <Panel title="Summary" beside={<ExplorerLink kind="tx" value={signature} />}>
+      <Panel title={t('Summary')} beside={<ExplorerLink kind="tx" value={signature} />}>
         <Facts
           of={[
-            ['Signature', <Key key="signature" value={signature} isWhole />],
-            ...(error === undefined ? [] : [['Failed with', <Failure key="error" of={error} />] as const]),
-            ['About', <About key="about" text={signature} />],
-            ['Slot', String(slot)],
-            ['Time', at === undefined ? 'not given by the node' : <Time key="time" at={at} />],
-            ['Fee', <Amount isExact key="fee" of={SOL} amount={feeLamports} />],
-            ['Signed by', <Signers key="signers" of={signers} />],
+            [t('Signature'), <Key key="signature" value={signature} isWhole />],
+            ...(error === undefined ? [] : [[t('Failed with'), <Failure key="error" of={error} />] as const]),
+            [t('About'), <About key="about" text={signature} />],
+            [t('Slot'), String(slot)],
+            [t('Time'), at === undefined ? t('not given by the node') : <Time key="time" at={at} />],
+            [t('Fee'), <Amount isExact key="fee" of={SOL} amount={feeLamports} />],
+            [t('Signed by'), <Signers key="signers" of={signers} />],
           ]}
         />
       </Panel>
       <Instructions of={transaction} />
       <Balances of={transaction} />
-      <Panel title="Log">
+      <Panel title={t('Log')}>
         <details>
-          <summary>{log.length === 1 ? '1 line' : `${log.length} lines`}</summary>
+          <summary>{t('{count, plural, one {# line} other {# lines}}', { count: log.length })}</summary>
           <pre className={styles.log} tabIndex={0}>
             {log.join('\n')}
           </pre>
@@ -143,7 +153,7 @@ function Signers({ of: signers }: { of: readonly string[] }) {
     <ul className={styles.signers}>
       {signers.map((signer) => (
         <li key={signer}>
-          <Key value={signer} page="account" /> <span className={styles.good}>✓ Signature verified here</span>
+          <Key value={signer} page="account" /> <span className={styles.good}>✓ {t('Signature verified here')}</span>
         </li>
       ))}
     </ul>

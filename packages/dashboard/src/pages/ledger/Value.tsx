@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { Amount } from '../../ui/Amount.js';
 import { Key } from '../../ui/Key.js';
 import { Time } from '../../ui/Time.js';
-import { type Shown, titleOf } from './values.js';
+import { type Shown, TITLES, titleOf } from './values.js';
+import { t } from '../../language.js';
 
 /** A decoded value. */
 export function Value({ of }: { of: Shown }): ReactNode {
@@ -28,5 +29,8 @@ export function Value({ of }: { of: Shown }): ReactNode {
 
 /** Decoded values as rows of facts. */
 export function rowsOf(values: readonly (readonly [name: string, value: Shown])[]): [string, ReactNode][] {
-  return values.map(([name, value]) => [titleOf(name.replace(/Lamports$/, '')), <Value key={name} of={value} />]);
+  return values.map(([name, value]) => [
+    t(TITLES[name] ?? titleOf(name.replace(/Lamports$/, ''))),
+    <Value key={name} of={value} />,
+  ]);
 }

@@ -1,6 +1,7 @@
 import { bytesToUuid } from '@legwork/protocol/contract';
 import { wordsOf } from '../../checks/transaction.js';
 import { getBase16Decoder, isOption, isSome, type Option, type ReadonlyUint8Array } from '@solana/kit';
+import { m, type Message, t } from '../../language.js';
 
 /** A value of an account or an argument, as it is to be shown. */
 export type Shown =
@@ -30,8 +31,8 @@ function shownAs(name: string, value: unknown): Shown {
     if (AMOUNTS.has(name) || name.endsWith('Lamports')) return { kind: 'lamports', lamports: value };
     return INSTANTS.has(name) ? instantOf(value) : words(String(value));
   }
-  if (typeof value === 'string') return value === NOBODY ? words('none yet') : { kind: 'address', text: value };
-  if (typeof value === 'boolean' || name === 'paused') return words(Number(value) === 0 ? 'no' : 'yes');
+  if (typeof value === 'string') return value === NOBODY ? words(t('none yet')) : { kind: 'address', text: value };
+  if (typeof value === 'boolean' || name === 'paused') return words(Number(value) === 0 ? t('no') : t('yes'));
   return words(String(value));
 }
 
@@ -41,7 +42,7 @@ function bytesAs(name: string, bytes: ReadonlyUint8Array): Shown {
     return { kind: name === 'packageId' ? 'package' : 'task', text: bytesToUuid(plain) };
   }
   return plain.every((byte) => byte === 0)
-    ? words('none yet')
+    ? words(t('none yet'))
     : { kind: 'hash', text: getBase16Decoder().decode(plain) };
 }
 
@@ -49,12 +50,40 @@ function bytesAs(name: string, bytes: ReadonlyUint8Array): Shown {
 const LAST_SECOND = 8_640_000_000_000n;
 
 function instantOf(second: bigint): Shown {
-  if (second === 0n) return words('not yet');
-  if (second > LAST_SECOND || second < -LAST_SECOND) return words(`second ${second}, beyond any calendar`);
+  if (second === 0n) return words(t('not yet'));
+  if (second > LAST_SECOND || second < -LAST_SECOND)
+    return words(t('second {second}, beyond any calendar', { second: String(second) }));
   return { kind: 'instant', at: new Date(Number(second) * 1000) };
 }
 
 const words = (text: string): Shown => ({ kind: 'words', text });
+
+/** What fields of several words are called, as {@link titleOf} says them. */
+export const TITLES: Readonly<Record<string, Message>> = {
+  packageId: m('Package ID'),
+  taskId: m('Task ID'),
+  maxBudget: m('Max budget'),
+  termsHash: m('Terms hash'),
+  listedAt: m('Listed at'),
+  completedAt: m('Completed at'),
+  totalLegs: m('Total legs'),
+  completedLegs: m('Completed legs'),
+  assignedLegs: m('Assigned legs'),
+  assignedLamports: m('Assigned'),
+  numLegs: m('Num legs'),
+  lastCourier: m('Last courier'),
+  rentPayer: m('Rent payer'),
+  evidenceHash: m('Evidence hash'),
+  reasonHash: m('Reason hash'),
+  resultHash: m('Result hash'),
+  legsAccepted: m('Legs accepted'),
+  legsCompleted: m('Legs completed'),
+  reliabilityScore: m('Reliability score'),
+  pendingAuthority: m('Pending authority'),
+  newAuthority: m('New authority'),
+  minAmount: m('Min amount'),
+  expiresAt: m('Expires at'),
+};
 
 /** `maxBudget` as `Max budget`, `InTransit` as `In transit`. */
 export function titleOf(name: string): string {

@@ -8,6 +8,7 @@ import type { Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { KINDS, readGiving, sayGiving, type Typed } from './draft.js';
 import { give, type Given, RENT, TOKEN_RENT } from './ledger.js';
+import { t } from '../../language.js';
 
 interface Props {
   /** What stands in the fields at first. */
@@ -24,17 +25,17 @@ interface Props {
 type Line = readonly [name: Exclude<keyof Typed, 'kinds' | 'onlyWithTerms' | 'asset'>, label: string];
 
 const linesOf = (unit: string, isNew: boolean): readonly Line[] => [
-  ...(isNew ? [['delegate', 'Key that may post'] as const] : []),
-  ['cap', `Cap per period, ${unit}`],
-  ['hours', 'Period, hours'],
-  ['days', 'Expires in days (empty: never)'],
-  ['ahead', 'Longest deadline, hours ahead'],
-  ['arbiter', 'Required arbiter (empty: any)'],
-  ['put', `Deposit now, ${unit}`],
-  ...(unit === 'SOL' ? [] : [['rents', 'SOL for the rent of listings'] as const]),
+  ...(isNew ? [['delegate', t('Key that may post')] as const] : []),
+  ['cap', t('Cap per period, {unit}', { unit })],
+  ['hours', t('Period, hours')],
+  ['days', t('Expires in days (empty: never)')],
+  ['ahead', t('Longest deadline, hours ahead')],
+  ['arbiter', t('Required arbiter (empty: any)')],
+  ['put', t('Deposit now, {unit}', { unit })],
+  ...(unit === 'SOL' ? [] : [['rents', t('SOL for the rent of listings')] as const]),
 ];
 
-const labelOf = (given: Given | undefined) => (given ? 'Set these limits' : 'Give it');
+const labelOf = (given: Given | undefined) => (given ? t('Set these limits') : t('Give it'));
 
 /** Gives a mandate, or bounds one anew: these bounds take the place of all former ones. */
 export function GiveForm({ begin, given, all, session, config, changed }: Props) {
@@ -53,7 +54,7 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
   const sign = async () => {
     if (!('faults' in read)) await give(session, read);
     await changed();
-    return 'Done. It is on the ledger.';
+    return t('Done. It is on the ledger.');
   };
   return (
     <form ref={element} noValidate className={form.step} onSubmit={(event) => event.preventDefault()}>
@@ -79,7 +80,7 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
           checked={typed.onlyWithTerms}
           onChange={({ target }) => change({ onlyWithTerms: target.checked })}
         />{' '}
-        Only listings with terms
+        {t('Only listings with terms')}
       </label>
       {'faults' in read ? (
         <button type="button" className={form.button} onClick={tried}>
@@ -90,7 +91,7 @@ export function GiveForm({ begin, given, all, session, config, changed }: Props)
           label={label}
           doing={doing}
           question={{ says: sayGiving(read, of, { rents, isThere: there !== undefined }) }}
-          onMake={() => doing.run('Waiting for your wallet to sign.', sign)}
+          onMake={() => doing.run(t('Waiting for your wallet to sign.'), sign)}
         />
       )}
       <Told doing={doing} />
@@ -108,7 +109,7 @@ const unitOf = ({ asset }: Pick<Asset, 'asset'>) => formatAmount(0n, { asset, de
 /** An amount of one asset is none of another. */
 function AssetField({ typed, change, assets }: FieldProps & { assets: readonly Asset[] }) {
   return (
-    <Labelled label="Asset" fault={undefined}>
+    <Labelled label={t('Asset')} fault={undefined}>
       {(aria) => (
         <select
           {...aria}
@@ -128,12 +129,12 @@ function AssetField({ typed, change, assets }: FieldProps & { assets: readonly A
 
 function KindsField({ typed, change }: FieldProps) {
   return (
-    <Labelled label="May post" fault={undefined}>
+    <Labelled label={t('May post')} fault={undefined}>
       {(aria) => (
         <select {...aria} value={typed.kinds} onChange={({ target }) => change({ kinds: kindOf(target.value) })}>
           {Object.entries(KINDS).map(([kind, words]) => (
             <option key={kind} value={kind}>
-              {words}
+              {t(words)}
             </option>
           ))}
         </select>

@@ -1,4 +1,4 @@
-import { formatAmount, formatSol, type ServiceConfig, SOL } from '@legwork/sdk';
+import { type ServiceConfig, SOL } from '@legwork/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { useNow } from '../../data/clock.js';
@@ -19,6 +19,7 @@ import { type Doing, useDoing } from '../../wallet/useDoing.js';
 import { EMPTY, hoursOf, typedOf } from './draft.js';
 import { GiveForm } from './GiveForm.js';
 import { end, type Given, givenBy, leftOf } from './ledger.js';
+import { amountIn, t } from '../../language.js';
 
 /** How often it is looked what the ledger has, milliseconds: delegates list without asking. */
 const LOOK_EVERY_MS = 30_000;
@@ -40,16 +41,17 @@ export default function Mandates({ session, config }: { session: Session; config
   };
   const shared = { session, config, changed };
   return (
-    <Panel title="Mandates">
+    <Panel title={t('Mandates')}>
       <div className={form.step}>
         <p>
-          A mandate lets another key, such as a model's, post with your money up to a cap per period, and do nothing
-          else with it. If that key is stolen, you lose no more than the mandate allows.
+          {t(
+            "A mandate lets another key, such as a model's, post with your money up to a cap per period, and do nothing else with it. If that key is stolen, you lose no more than the mandate allows.",
+          )}
         </p>
         <Loaded query={mandates} rows={2}>
           {(given) => (
             <>
-              {given.length === 0 && <p>This key has given none.</p>}
+              {given.length === 0 && <p>{t('This key has given none.')}</p>}
               {given.map((one) => (
                 <OneMandate key={one.at} of={one} {...shared} />
               ))}
@@ -58,7 +60,7 @@ export default function Mandates({ session, config }: { session: Session; config
         </Loaded>
         {opened === undefined ? (
           <button type="button" className={form.button} onClick={() => setOpened('new')}>
-            Give a mandate
+            {t('Give a mandate')}
           </button>
         ) : (
           <GiveForm begin={EMPTY} all={mandates.data ?? []} {...shared} />
@@ -81,9 +83,8 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
   const doing = useDoing();
   const [isOpen, setOpen] = useState(false);
   const [ended, setEnded] = useState(0);
-  const back = [formatAmount(held, of), ...(of.asset === SOL.asset ? [] : [`${formatSol(lamports)} SOL`])].join(
-    ' and ',
-  );
+  const amount = amountIn(held, of);
+  const back = of.asset === SOL.asset ? amount : t('{amount} and {sol}', { amount, sol: amountIn(lamports, SOL) });
   const bounded = async () => {
     setOpen(false);
     await changed();
@@ -92,10 +93,10 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
     await end(session, given, again);
     setEnded(ended + 1);
     await changed();
-    return `Done. It is on the ledger, and ${back} came back to you.`;
+    return t('Done. It is on the ledger, and {amount} came back to you.', { amount: back });
   };
   return (
-    <section className={form.step} aria-label={`Mandate of ${mandate.delegate}`}>
+    <section className={form.step} aria-label={t('Mandate of {key}', { key: mandate.delegate })}>
       <Facts of={factsOf(given, now)} />
       <Listed of={given} />
       {isOpen ? (
@@ -109,7 +110,7 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
         />
       ) : (
         <button type="button" className={form.button} onClick={() => setOpen(true)}>
-          Change or top up
+          {t('Change or top up')}
         </button>
       )}
       {/* What was asked back is answered. */}
@@ -117,7 +118,7 @@ function OneMandate({ of: given, session, config, changed }: Shared & { of: Give
         key={ended}
         back={back}
         doing={doing}
-        end={(again) => doing.run('Waiting for your wallet to sign.', ending(again))}
+        end={(again) => doing.run(t('Waiting for your wallet to sign.'), ending(again))}
       />
       <Told doing={doing} />
     </section>
@@ -135,18 +136,24 @@ function Ends({ back, doing, end: endIt }: EndsProps) {
   return (
     <div className={form.buttons}>
       <AskedBack
-        label="Empty it"
+        label={t('Empty it')}
         doing={doing}
         question={{
-          says: `${back} come back to your wallet. The limits stay: the key can post again once somebody tops the mandate up.`,
+          says: t(
+            '{amount} come back to your wallet. The limits stay: the key can post again once somebody tops the mandate up.',
+            { amount: back },
+          ),
         }}
         onMake={() => endIt(true)}
       />
       <AskedBack
-        label="End it"
+        label={t('End it')}
         doing={doing}
         question={{
-          says: `${back} and the rent come back to your wallet. Open listings continue. To collect what they return later, give this mandate again and end it again.`,
+          says: t(
+            '{amount} and the rent come back to your wallet. Open listings continue. To collect what they return later, give this mandate again and end it again.',
+            { amount: back },
+          ),
         }}
         onMake={() => endIt(false)}
       />
@@ -157,17 +164,17 @@ function Ends({ back, doing, end: endIt }: EndsProps) {
 function factsOf(given: Given, nowMs: number): ComponentProps<typeof Facts>['of'] {
   const { mandate, of, held, lamports } = given;
   return [
-    ['Key', <Key key="who" value={mandate.delegate} page="agent" />],
-    ['Available now', <Amount key="left" of={of} amount={leftOf(given, nowMs)} />],
-    ['Balance', <Amount key="held" of={of} amount={held} />],
-    ...(of.asset === SOL.asset ? [] : [['For rent', <Amount key="sol" of={SOL} amount={lamports} />] as const]),
-    ['Cap', `${formatAmount(mandate.cap, of)} per ${hoursOf(mandate.period)}`],
-    ['Spent', `${formatAmount(mandate.spent, of)} in the latest period`],
+    [t('Key'), <Key key="who" value={mandate.delegate} page="agent" />],
+    [t('Available now'), <Amount key="left" of={of} amount={leftOf(given, nowMs)} />],
+    [t('Balance'), <Amount key="held" of={of} amount={held} />],
+    ...(of.asset === SOL.asset ? [] : [[t('For rent'), <Amount key="sol" of={SOL} amount={lamports} />] as const]),
+    [t('Cap'), t('{amount} per {period}', { amount: amountIn(mandate.cap, of), period: hoursOf(mandate.period) })],
+    [t('Spent'), t('{amount} in the latest period', { amount: amountIn(mandate.spent, of) })],
     [
-      'Expires',
-      mandate.expiresAt === 0n ? 'never' : <Time key="ends" at={new Date(Number(mandate.expiresAt) * 1000)} />,
+      t('Expires'),
+      mandate.expiresAt === 0n ? t('never') : <Time key="ends" at={new Date(Number(mandate.expiresAt) * 1000)} />,
     ],
-    ['Account', <Key key="at" value={given.at} page="account" />],
+    [t('Account'), <Key key="at" value={given.at} page="account" />],
   ];
 }
 
@@ -183,10 +190,10 @@ function Listed({ of: { at, mandate } }: { of: Given }) {
     ...packages.map((one) => ({ ...one, page: 'package' as const, text: one.description })),
     ...tasks.map((one) => ({ ...one, page: 'task' as const, text: one.title })),
   ].filter(({ funderPubkey }) => funderPubkey === at);
-  if (lines.length === 0) return <p className={form.hint}>This service shows no listing paid with it.</p>;
+  if (lines.length === 0) return <p className={form.hint}>{t('This service shows no listing paid with it.')}</p>;
   return (
     <details>
-      <summary>{lines.length} listed with it</summary>
+      <summary>{t('{count} listed with it', { count: lines.length })}</summary>
       <ul>
         {lines.map((one) => (
           <li key={one.id}>

@@ -1,11 +1,16 @@
 import { ANY_ARBITER, type Mandate, type MandateLimits, PERMITS } from '@legwork/program-client';
-import { type Asset, formatAmount, formatUnits, parseAmount, SOL } from '@legwork/sdk';
+import { type Asset, parseAmount, SOL } from '@legwork/sdk';
 import { isPubkey } from '@legwork/protocol/contract';
 import { type Address, address } from '@solana/kit';
 import { readNumber, withPoint } from '../post/draft.js';
+import { amountIn, figureIn, locale, m, t } from '../../language.js';
 
 /** What may be listed. */
-export const KINDS = { both: 'packages and tasks', packages: 'packages only', tasks: 'tasks only' } as const;
+export const KINDS = {
+  both: m('packages and tasks'),
+  packages: m('packages only'),
+  tasks: m('tasks only'),
+} as const;
 
 /** What stands in the fields. */
 export interface Typed {
@@ -65,10 +70,10 @@ export function typedOf(mandate: Mandate, of: Asset, nowMs: number): Typed {
     ...EMPTY,
     delegate: mandate.delegate,
     asset: of.asset,
-    cap: formatUnits(mandate.cap, of.decimals),
-    hours: String(mandate.period / HOUR),
+    cap: figureIn(mandate.cap, of.decimals),
+    hours: figure(mandate.period / HOUR),
     days: mandate.expiresAt === 0n ? '' : String(Math.max(1, days)),
-    ahead: String(mandate.maxAhead / HOUR),
+    ahead: figure(mandate.maxAhead / HOUR),
     kinds: has(PERMITS.packages) === has(PERMITS.tasks) ? 'both' : has(PERMITS.packages) ? 'packages' : 'tasks',
     onlyWithTerms: has(PERMITS.onlyWithTerms),
     arbiter: arbiter === ANY_ARBITER ? '' : arbiter,
@@ -81,30 +86,30 @@ export function readGiving(typed: Typed, own: string, of: Asset, nowMs: number):
   const key = (name: 'delegate' | 'arbiter', others: string) => {
     const text = typed[name].trim();
     if (isPubkey(text) && text !== own) return address(text);
-    faults[name] = text === own ? others : 'This is not a key: a key is 32 bytes in base58, as a wallet shows it.';
+    faults[name] = text === own ? others : t('This is not a key: a key is 32 bytes in base58, as a wallet shows it.');
     return ANY_ARBITER;
   };
   const amount = (name: 'cap' | 'put' | 'rents', asset: Asset) =>
-    amountIn(typed[name], asset, name === 'cap', (fault) => {
+    readAmount(typed[name], asset, name === 'cap', (fault) => {
       faults[name] = fault;
     });
   const number = (name: 'hours' | 'days' | 'ahead', what: string, most: number) => {
     const read = readNumber(typed[name], what);
     if (typeof read === 'number' && read <= most) return read;
-    faults[name] = typeof read === 'string' ? read : `At most ${most}.`;
+    faults[name] = typeof read === 'string' ? read : t('At most {most}.', { most });
     return 0;
   };
-  const delegate = key('delegate', 'This is your own key. Enter the key that may post.');
+  const delegate = key('delegate', t('This is your own key. Enter the key that may post.'));
   const [cap, put] = [amount('cap', of), amount('put', of)];
   const rents = of.asset === SOL.asset ? 0n : amount('rents', SOL);
-  const period = Math.round(number('hours', 'the hours in a period', MOST_HOURS) * HOUR);
-  const days = typed.days.trim() === '' ? 0 : number('days', 'a number of days', MOST_DAYS);
-  const maxAhead = Math.round(number('ahead', 'the longest deadline in hours', MOST_HOURS) * HOUR);
+  const period = Math.round(number('hours', t('the hours in a period'), MOST_HOURS) * HOUR);
+  const days = typed.days.trim() === '' ? 0 : number('days', t('a number of days'), MOST_DAYS);
+  const maxAhead = Math.round(number('ahead', t('the longest deadline in hours'), MOST_HOURS) * HOUR);
   const arbiter =
     typed.arbiter.trim() === ''
       ? ANY_ARBITER
-      : key('arbiter', 'You would be a party to the dispute. Enter another key.');
-  if (period === 0) faults.hours ??= 'The shortest period is one second.';
+      : key('arbiter', t('You would be a party to the dispute. Enter another key.'));
+  if (period === 0) faults.hours ??= t('The shortest period is one second.');
   if (Object.keys(faults).length > 0) return { faults };
   const kinds = typed.kinds === 'both' ? PERMITS.packages | PERMITS.tasks : PERMITS[typed.kinds];
   const limits: MandateLimits = {
@@ -118,9 +123,9 @@ export function readGiving(typed: Typed, own: string, of: Asset, nowMs: number):
   return { delegate, asset: of.asset, limits, put, rents };
 }
 
-function amountIn(text: string, of: Asset, isNeeded: boolean, fail: (fault: string) => void): bigint {
+function readAmount(text: string, of: Asset, isNeeded: boolean, fail: (fault: string) => void): bigint {
   if (text.trim() === '' && !isNeeded) return 0n;
-  const read = readNumber(text, 'an amount');
+  const read = readNumber(text, t('an amount'));
   if (typeof read === 'string') {
     fail(read);
     return 0n;
@@ -128,7 +133,7 @@ function amountIn(text: string, of: Asset, isNeeded: boolean, fail: (fault: stri
   try {
     return parseAmount(withPoint(text), of);
   } catch (error) {
-    fail(`${error instanceof Error ? error.message : 'This is not an amount'}.`);
+    fail(`${error instanceof Error ? error.message : t('This is not an amount')}.`);
     return 0n;
   }
 }
@@ -143,28 +148,54 @@ interface Account {
 
 /** What an owner is told before it signs: who can take what, until when, and what goes out of its wallet. Rule D-98. */
 export function sayGiving({ delegate, limits, put, rents }: Giving, of: Asset, account: Account): string {
-  const { cap, period, expiresAt, maxAhead } = limits;
-  const until = expiresAt === 0n ? 'until you end it' : `until ${new Date(Number(expiresAt) * 1000).toLocaleString()}`;
-  const goes = [
-    ...(put > 0n ? [formatAmount(put, of)] : []),
-    ...(rents > 0n ? [`${formatAmount(rents, SOL)} for the rent of listings`] : []),
-  ];
-  const isOfToken = of.asset !== SOL.asset;
   return [
-    `${delegate} may post ${whatOf(limits)}: up to ${formatAmount(cap, of)} per ${hoursOf(period)}${isOfToken ? '' : ', rent included'}, ${until}, with deadlines up to ${hoursOf(maxAhead)} ahead.`,
-    'Anyone with that key, a thief included, can take that much with an accomplice, twice that around the end of a period, but never more than the balance.',
-    ...(account.isThere ? ['These limits replace the current ones.'] : []),
-    goes.length > 0 ? `Your wallet deposits ${goes.join(' and ')}.` : 'Your wallet deposits nothing now.',
+    sayLimits(delegate, limits, of),
+    t(
+      'Anyone with that key, a thief included, can take that much with an accomplice, twice that around the end of a period, but never more than the balance.',
+    ),
+    ...(account.isThere ? [t('These limits replace the current ones.')] : []),
+    sayDeposit(put > 0n ? amountIn(put, of) : '', rents > 0n ? amountIn(rents, SOL) : ''),
     ...(account.rents > 0n
-      ? [`Its accounts take up to ${formatAmount(account.rents, SOL)} of rent, which comes back when you end it.`]
+      ? [
+          t('Its accounts take up to {amount} of rent, which comes back when you end it.', {
+            amount: amountIn(account.rents, SOL),
+          }),
+        ]
       : []),
   ].join(' ');
 }
 
-function whatOf({ permits, arbiter }: MandateLimits): string {
-  const kinds = permits & PERMITS.packages ? (permits & PERMITS.tasks ? KINDS.both : KINDS.packages) : KINDS.tasks;
-  if (arbiter !== ANY_ARBITER) return `${kinds} with this money, only with terms and with ${arbiter} as arbiter`;
-  return `${kinds} with this money${permits & PERMITS.onlyWithTerms ? ', only with terms' : ''}`;
+function sayLimits(delegate: Address, { permits, arbiter, ...limits }: MandateLimits, of: Asset): string {
+  const kinds = permits & PERMITS.packages ? (permits & PERMITS.tasks ? 'both' : 'packages') : 'tasks';
+  const terms = permits & PERMITS.onlyWithTerms ? 'terms' : 'any';
+  return t(
+    '{delegate} may post {kinds, select, both {packages and tasks} packages {packages only} other {tasks only}} with this money{only, select, arbiter {, only with terms and with {arbiter} as arbiter} terms {, only with terms} other {}}: up to {cap} per {period}{asset, select, sol {, rent included} other {}}, {ends, select, never {until you end it} other {until {time}}}, with deadlines up to {ahead} ahead.',
+    {
+      delegate,
+      kinds,
+      only: arbiter === ANY_ARBITER ? terms : 'arbiter',
+      arbiter,
+      cap: amountIn(limits.cap, of),
+      period: hoursOf(limits.period),
+      asset: of.asset,
+      ends: limits.expiresAt === 0n ? 'never' : 'once',
+      time: new Date(Number(limits.expiresAt) * 1000).toLocaleString(locale),
+      ahead: hoursOf(limits.maxAhead),
+    },
+  );
 }
 
-export const hoursOf = (seconds: number): string => `${Math.round((seconds / HOUR) * 100) / 100} hours`;
+/** @param rents empty, as `amount` may be: nothing of it */
+function sayDeposit(amount: string, rents: string): string {
+  if (amount !== '' && rents !== '')
+    return t('Your wallet deposits {amount} and {rents} for the rent of listings.', { amount, rents });
+  if (rents !== '') return t('Your wallet deposits {rents} for the rent of listings.', { rents });
+  return amount === '' ? t('Your wallet deposits nothing now.') : t('Your wallet deposits {amount}.', { amount });
+}
+
+export const hoursOf = (seconds: number): string =>
+  t('{hours} hours', { hours: figure(Math.round((seconds / HOUR) * 100) / 100) });
+
+/** A number whole, as it would be typed. */
+const figure = (number: number): string =>
+  number.toLocaleString(locale, { useGrouping: false, maximumFractionDigits: 20 });

@@ -1,13 +1,6 @@
-import {
-  cancelDigitalTask,
-  cancelPackage,
-  formatAmount,
-  reclaimDigitalTask,
-  reclaimPackage,
-  stillOpen,
-} from '@legwork/sdk';
+import { cancelDigitalTask, cancelPackage, reclaimDigitalTask, reclaimPackage } from '@legwork/sdk';
 import type { Money } from '../../checks/vault.js';
-import { type Kind, PARTS } from '../../data/legWords.js';
+import type { Kind } from '../../data/legWords.js';
 import { ledgerRpc } from '../../data/ledger.js';
 import { keyOf, queries, useRead } from '../../data/service.js';
 import { Told } from '../../wallet/Connect.js';
@@ -16,6 +9,7 @@ import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import { AskedBack } from '../../wallet/AskedBack.js';
 import type { Exit } from './exits.js';
+import { amountIn, m, t } from '../../language.js';
 
 interface Props {
   readonly kind: Kind;
@@ -24,7 +18,7 @@ interface Props {
   readonly session: Session;
 }
 
-const LABELS = { cancel: 'Cancel it', reclaim: 'Take back what is left' } as const;
+const LABELS = { cancel: m('Cancel it'), reclaim: m('Take back what is left') } as const;
 
 const MOVES = {
   package: { cancel: cancelPackage, reclaim: reclaimPackage },
@@ -43,21 +37,26 @@ export function ExitStep({ kind, id, exit, session }: Props) {
   const leave = async () => {
     const { client, signer } = actingFor(session);
     const { rpc } = await ledgerRpc();
-    const ended = await MOVES[kind][move](client, rpc, signer, id);
+    const { open = null } = await MOVES[kind][move](client, rpc, signer, id);
     await reread();
-    return `Done. It is on the ledger, and the money is back${stillOpen(ended)}.`;
+    return open === null
+      ? t('Done. It is on the ledger, and the money is back.')
+      : t('Done. It is on the ledger, and the money is back; still open: {what} ({why}).', {
+          what: t(open.what),
+          why: open.why.message,
+        });
   };
   return (
     <>
       <AskedBack
-        label={LABELS[move]}
+        label={t(LABELS[move])}
         doing={doing}
         question={
           money
             ? questionOf(exit, kind, money)
-            : { lacks: 'This page is still reading the escrow. Try again in a moment.' }
+            : { lacks: t('This page is still reading the escrow. Try again in a moment.') }
         }
-        onMake={() => doing.run('Waiting for your wallet to sign.', leave)}
+        onMake={() => doing.run(t('Waiting for your wallet to sign.'), leave)}
       />
       <Told doing={doing} />
     </>
@@ -66,13 +65,18 @@ export function ExitStep({ kind, id, exit, session }: Props) {
 
 /** What comes back to whom. */
 function questionOf(exit: Extract<Exit, { readonly move: unknown }>, kind: Kind, money: Money) {
-  const said = (amount: bigint) => formatAmount(amount, money);
-  const { worker } = PARTS[kind];
-  const stake = exit.lostStake > 0n ? `, and so does the stake of the current ${worker}, ${said(exit.lostStake)}` : '';
+  const values = { amount: amountIn(money.vault, money), kind };
   return {
     says:
-      `${said(money.vault)} come back to you from escrow${stake}. What ${worker}s were paid stays theirs, and the ` +
-      'work stops. This cannot be undone.',
+      exit.lostStake > 0n
+        ? t(
+            '{amount} come back to you from escrow, and so does the stake of the current {kind, select, package {courier} other {agent}}, {stake}. What {kind, select, package {couriers} other {agents}} were paid stays theirs, and the work stops. This cannot be undone.',
+            { ...values, stake: amountIn(exit.lostStake, money) },
+          )
+        : t(
+            '{amount} come back to you from escrow. What {kind, select, package {couriers} other {agents}} were paid stays theirs, and the work stops. This cannot be undone.',
+            values,
+          ),
   };
 }
 

@@ -20,6 +20,7 @@ import { HandOver } from './HandOver.js';
 import { ReceiveStep } from './ReceiveStep.js';
 import styles from './mine.module.css';
 import { useWords, WayOut } from './ShipperPanel.js';
+import { t } from '../../language.js';
 
 /** What the connected key posted, the newest first: where it stands, and what its poster can do. Rule D-93. */
 export default function Mine({ session }: { session: Session }) {
@@ -28,10 +29,10 @@ export default function Mine({ session }: { session: Session }) {
   const tasks = useList('listDigitalTasks', { shipper });
   return (
     <>
-      <Panel title="My packages" beside={<Link href={PAGES.post}>Post a package</Link>}>
+      <Panel title={t('My packages')} beside={<Link href={PAGES.post}>{t('Post a package')}</Link>}>
         <Loaded query={packages} rows={3}>
           {(items) => (
-            <Listed none="This key has posted no package.">
+            <Listed none={t('This key has posted no package.')}>
               {items.map((one) => (
                 <MyPackage key={one.id} of={one} session={session} />
               ))}
@@ -40,10 +41,13 @@ export default function Mine({ session }: { session: Session }) {
         </Loaded>
         <More of={packages} />
       </Panel>
-      <Panel title="My digital tasks" beside={<Link href={`${PAGES.post}?kind=task`}>Post a digital task</Link>}>
+      <Panel
+        title={t('My digital tasks')}
+        beside={<Link href={`${PAGES.post}?kind=task`}>{t('Post a digital task')}</Link>}
+      >
         <Loaded query={tasks} rows={2}>
           {(items) => (
-            <Listed none="This key has posted no digital task.">
+            <Listed none={t('This key has posted no digital task.')}>
               {items.map((one) => (
                 <MyTask key={one.id} of={one} session={session} />
               ))}
@@ -98,7 +102,7 @@ function MyPackage({ of, session }: { of: PackageView; session: Session }) {
           <HandOver parcel={parcel} session={session} />
           {words !== undefined && (
             <details>
-              <summary>The receiver's link</summary>
+              <summary>{t("The receiver's link")}</summary>
               <ReceiverLink packageId={of.id} words={words} />
             </details>
           )}

@@ -13,6 +13,7 @@ import { exitOfPackage } from './exits.js';
 import { ExitStep } from './ExitStep.js';
 import { HandOver } from './HandOver.js';
 import { ReceiveStep } from './ReceiveStep.js';
+import { rich, t } from '../../language.js';
 
 const isOver = ({ status }: Pick<PackageDetail, 'status'>) => status === 'delivered' || status === 'failed';
 
@@ -27,7 +28,7 @@ export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
   if (isOver(parcel)) return null;
   if (!isOwn && !receives && words === undefined) return session ? null : <Receiver parcel={parcel} />;
   return (
-    <Panel title="Your part">
+    <Panel title={t('Your part')}>
       <div className={form.step}>
         {session && <ReceiveStep parcel={parcel} session={session} />}
         {session && isOwn && <HandOver parcel={parcel} session={session} />}
@@ -42,14 +43,15 @@ export default function ShipperPanel({ parcel }: { parcel: PackageDetail }) {
 function Receiver({ parcel }: { parcel: PackageDetail }) {
   const turn = turnOfPackage(parcel, useNow());
   if (turn?.action !== 'confirm') return null;
-  const isCourier = turn.actor.role === 'courier';
   return (
     <p className={form.hint}>
-      {isCourier ? 'The next courier' : 'The shipper'} confirms having the parcel{' '}
-      <Link href={isCourier ? PAGES.courier : PAGES.turns}>
-        {isCourier ? 'under its legs' : 'under its packages'}, with its wallet
-      </Link>
-      .
+      {turn.actor.role === 'courier'
+        ? rich('The next courier confirms having the parcel <page>under its legs, with its wallet</page>.', {
+            page: (inside) => <Link href={PAGES.courier}>{inside}</Link>,
+          })
+        : rich('The shipper confirms having the parcel <page>under its packages, with its wallet</page>.', {
+            page: (inside) => <Link href={PAGES.turns}>{inside}</Link>,
+          })}
     </p>
   );
 }

@@ -1,4 +1,6 @@
 import type { DigitalTaskDetail, PackageDetail } from '@legwork/sdk';
+import type { Kind } from '../../data/legWords.js';
+import { t } from '../../language.js';
 
 /** How a listing can be ended now by who posted it, or why it cannot. */
 export type Exit =
@@ -30,8 +32,7 @@ interface Listing {
   readonly stage: Stage | undefined;
   readonly deadline: Date;
   readonly stake: bigint;
-  /** Who has it now. */
-  readonly worker: string;
+  readonly kind: Kind;
 }
 
 /** Which way out a shipper has. Rule D-94. @param nowMs milliseconds since 1970 */
@@ -49,7 +50,7 @@ export function exitOfPackage(parcel: Parcel, nowMs: number): Exit {
       isListed: status === 'listed' || status === 'swarm_forming',
       hasBegun: !isUntouched,
       stage: current?.stage,
-      worker: 'A courier',
+      kind: 'package',
     },
     nowMs,
   );
@@ -67,7 +68,7 @@ export function exitOfTask(task: Task, nowMs: number): Exit {
       isListed: status === 'listed',
       hasBegun: !isUntouched,
       stage: current?.stage,
-      worker: 'An agent',
+      kind: 'task',
     },
     nowMs,
   );
@@ -83,18 +84,30 @@ const commonOf = ({ finality, deadline, shipperPubkey, funderPubkey, terms }: Pa
 const isOneOf = (stage: Stage | undefined, those: readonly Stage[]) => stage !== undefined && those.includes(stage);
 
 function exitOf(listing: Listing, nowMs: number): Exit {
-  const { isOver, isListed, isReverted, isOwn, hasBegun, stage, deadline, stake, worker } = listing;
-  if (isOver) return { why: 'It is over, and nothing is left in escrow.' };
+  const { isOver, isListed, isReverted, isOwn, hasBegun, stage, deadline, stake, kind } = listing;
+  if (isOver) return { why: t('It is over, and nothing is left in escrow.') };
   if (isReverted)
-    return { why: 'The ledger took back one of its transactions. Nothing can be signed for it until that is settled.' };
-  if (!isOwn) return { why: 'Somebody else paid for it and can take back what is left after the deadline.' };
+    return {
+      why: t('The ledger took back one of its transactions. Nothing can be signed for it until that is settled.'),
+    };
+  if (!isOwn) return { why: t('Somebody else paid for it and can take back what is left after the deadline.') };
   if (isListed) return { move: 'cancel', lostStake: 0n };
-  if (stage === undefined) return { why: 'All legs are done. What is left of the budget comes back by itself.' };
+  if (stage === undefined) return { why: t('All legs are done. What is left of the budget comes back by itself.') };
   if (isOneOf(stage, ['claimed', 'disputed', 'ruled'])) {
-    return { why: `${worker} has claimed that the leg is done. That must be decided first: see your turns.` };
+    return {
+      why: t(
+        '{kind, select, package {A courier} other {An agent}} has claimed that the leg is done. That must be decided first: see your turns.',
+        { kind },
+      ),
+    };
   }
   if (hasBegun && deadline.getTime() > nowMs) {
-    return { why: `${worker} is at work on it. You can take back what is left once the deadline has passed.` };
+    return {
+      why: t(
+        '{kind, select, package {A courier} other {An agent}} is at work on it. You can take back what is left once the deadline has passed.',
+        { kind },
+      ),
+    };
   }
   return { move: 'reclaim', lostStake: stage === 'carried' ? stake : 0n };
 }

@@ -6,8 +6,9 @@ import { useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Loaded } from '../../ui/Loaded.js';
 import styles from './Figures.module.css';
+import { locale, t } from '../../language.js';
 
-const number = new Intl.NumberFormat('en');
+const number = new Intl.NumberFormat(locale);
 
 /** The market in six figures, each with the list behind it. */
 export function Figures() {
@@ -15,22 +16,22 @@ export function Figures() {
     <Loaded query={useRead('getStats')} rows={2}>
       {({ packagesByStatus, escrowLamports, volumeLamports, agents }) => (
         <dl className={styles.figures}>
-          <Figure name="In transit" to={`${PAGES.packages}?status=in_transit`}>
+          <Figure name={t('In transit')} to={`${PAGES.packages}?status=in_transit`}>
             {number.format(packagesByStatus.in_transit)}
           </Figure>
-          <Figure name="Open" to={`${PAGES.packages}?status=listed`}>
+          <Figure name={t('Open')} to={`${PAGES.packages}?status=listed`}>
             {number.format(packagesByStatus.listed + packagesByStatus.swarm_forming)}
           </Figure>
-          <Figure name="Delivered" to={`${PAGES.packages}?status=delivered`}>
+          <Figure name={t('Delivered')} to={`${PAGES.packages}?status=delivered`}>
             {number.format(packagesByStatus.delivered)}
           </Figure>
-          <Figure name="Agents" to={PAGES.agents}>
+          <Figure name={t('Agents')} to={PAGES.agents}>
             {number.format(agents)}
           </Figure>
-          <Figure name="In escrow now">
+          <Figure name={t('In escrow now')}>
             <Amount of={SOL} amount={escrowLamports} />
           </Figure>
-          <Figure name="Paid to agents">
+          <Figure name={t('Paid to agents')}>
             <Amount of={SOL} amount={volumeLamports} />
           </Figure>
         </dl>

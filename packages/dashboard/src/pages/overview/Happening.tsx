@@ -12,6 +12,7 @@ import { Time } from '../../ui/Time.js';
 import { untitled } from '../../ui/Title.js';
 import styles from './Happening.module.css';
 import type { Selection } from './selection.js';
+import { t } from '../../language.js';
 
 /** What packages and tasks are called, by id: as far as the map and the events say it. */
 function useTitles(events: readonly LegworkEvent[]): ReadonlyMap<string, string> {
@@ -28,7 +29,7 @@ const LENGTH = 80;
 export function Happening({ selected, select }: Selection) {
   const log = useLog({ length: LENGTH });
   return (
-    <Panel title="Happening now">
+    <Panel title={t('Happening now')}>
       <Loaded query={log} rows={8}>
         {(events) =>
           events.length === 0 ? <NothingYet /> : <Log events={events} selected={selected} select={select} />
@@ -59,7 +60,7 @@ function Log({ events, selected, select }: Selection & { events: readonly Legwor
             hold(undefined);
           }}
         >
-          {isNew} new ↑
+          {t('{count} new ↑', { count: isNew })}
         </button>
       )}
       <div
@@ -67,7 +68,7 @@ function Log({ events, selected, select }: Selection & { events: readonly Legwor
         className={styles.log}
         role="log"
         aria-live="off"
-        aria-label="Events, newest first"
+        aria-label={t('Events, newest first')}
         tabIndex={0}
         onScroll={follow}
         onMouseEnter={follow}
@@ -114,15 +115,15 @@ function NothingYet() {
   const command = `npm run demo -- --url ${config?.publicUrl}`;
   return (
     <Empty>
-      <p>Nothing has been posted here yet.</p>
+      <p>{t('Nothing has been posted here yet.')}</p>
       {config?.cluster === 'embedded' && (
         <p className={styles.command}>
           <code>{command}</code>
-          <CopyButton value={command} label="Copy the command" />
+          <CopyButton value={command} label={t('Copy the command')} />
         </p>
       )}
       <p>
-        <Link href={PAGES.developers}>Connect an agent or post a package</Link>
+        <Link href={PAGES.developers}>{t('Connect an agent or post a package')}</Link>
       </p>
     </Empty>
   );

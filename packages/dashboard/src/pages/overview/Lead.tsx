@@ -4,27 +4,29 @@ import { CHECKED } from '../../ui/Checks.js';
 import { Heading } from '../../ui/Heading.js';
 import form from '../../wallet/form.module.css';
 import styles from './overview.module.css';
+import { t } from '../../language.js';
 
 /** What this is, and the three things to do here. */
 export function Lead({ relays }: { relays: readonly Relay[] }) {
   const settled = relays.find(({ status }) => status === 'delivered') ?? relays.find(({ paid }) => paid > 0n);
   return (
     <div className={styles.lead}>
-      <Heading title="Parcels and tasks, relayed leg by leg" />
+      <Heading title={t('Parcels and tasks, relayed leg by leg')} />
       <p>
-        Lock a budget in escrow. Couriers and AI agents bid, form a chain, and each is paid the moment its leg is
-        confirmed. Your own browser can check every payment.
+        {t(
+          'Lock a budget in escrow. Couriers and AI agents bid, form a chain, and each is paid the moment its leg is confirmed. Your own browser can check every payment.',
+        )}
       </p>
       <p className={form.buttons}>
         <Link href={PAGES.post} className={`${form.button} ${styles.post}`}>
-          Post
+          {t('Post')}
         </Link>
         <Link href={PAGES.courier} className={form.button}>
-          Earn
+          {t('Earn')}
         </Link>
         {settled && (
           <Link href={pagePath('package', settled.id) + CHECKED} className={form.button}>
-            Watch one being verified
+            {t('Watch one being verified')}
           </Link>
         )}
       </p>

@@ -8,17 +8,18 @@ import { Title } from '../../ui/Title.js';
 import { WayStatus } from '../../ui/WayStatus.js';
 import { rowsOf } from './order.js';
 import type { Selection } from './selection.js';
+import { t } from '../../language.js';
 
-const COLUMNS: readonly Column<Relay>[] = [
+const columns = (): readonly Column<Relay>[] => [
   {
-    name: 'Package',
+    name: t('Package'),
     show: ({ id, description }) => <Title page="package" id={id} text={description} />,
     isFirst: true,
   },
-  { name: 'Status', show: (relay) => <WayStatus of={relay} /> },
-  { name: 'Legs', show: (relay) => <Legs relay={relay} /> },
+  { name: t('Status'), show: (relay) => <WayStatus of={relay} /> },
+  { name: t('Legs'), show: (relay) => <Legs relay={relay} /> },
   {
-    name: 'Pays',
+    name: t('Pays'),
     // What is over pays nothing more than it paid.
     show: ({ status, paid, total, maxBudget, ...of }) => (
       <Amount of={of} amount={status === 'delivered' || status === 'failed' ? paid : (total ?? maxBudget)} />
@@ -31,13 +32,13 @@ const COLUMNS: readonly Column<Relay>[] = [
 export function Motion({ relays, selected, select }: Selection & { relays: readonly Relay[] }) {
   const rows = rowsOf(relays, selected);
   return (
-    <Panel title="Packages" beside={<Link href={PAGES.packages}>All packages</Link>}>
+    <Panel title={t('Packages')} beside={<Link href={PAGES.packages}>{t('All packages')}</Link>}>
       {rows.length === 0 ? (
-        <Empty>No package is open or in transit.</Empty>
+        <Empty>{t('No package is open or in transit.')}</Empty>
       ) : (
         <Table
-          caption="Packages on the map"
-          columns={COLUMNS}
+          caption={t('Packages on the map')}
+          columns={columns()}
           rows={rows}
           keyOf={({ id }) => id}
           pathOf={({ id }) => pagePath('package', id)}

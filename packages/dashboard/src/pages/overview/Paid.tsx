@@ -1,11 +1,13 @@
 import { clockTime } from '../../ui/Time.js';
-import { amountTold, formatAmount, type LegworkEvent, SOL } from '@legwork/sdk';
+import type { ReactNode } from 'react';
+import { amountTold, type LegworkEvent, SOL } from '@legwork/sdk';
 import { useLog } from '../../data/live.js';
 import { useRead } from '../../data/service.js';
 import { Amount } from '../../ui/Amount.js';
 import { Loaded } from '../../ui/Loaded.js';
 import { Empty, Panel } from '../../ui/Panel.js';
 import styles from './Paid.module.css';
+import { amountIn, rich, t } from '../../language.js';
 
 /** Payments shown, a bar each. */
 const LENGTH = 40;
@@ -17,11 +19,11 @@ type Payment = Extract<LegworkEvent, { type: 'LEG_CONFIRMED' | 'TASK_LEG_COMPLET
 export function Paid() {
   const log = useLog({ topics: ['LEG_CONFIRMED', 'TASK_LEG_COMPLETED'], length: LENGTH });
   return (
-    <Panel title="Payments">
+    <Panel title={t('Payments')}>
       <Loaded query={log} rows={3}>
         {(events) => {
           const payments = events.filter((event): event is Payment => 'paymentLamports' in event);
-          if (payments.length === 0) return <Empty>No leg has been paid yet.</Empty>;
+          if (payments.length === 0) return <Empty>{t('No leg has been paid yet.')}</Empty>;
           return [...byAsset(payments.toReversed())].map(([asset, those]) => <Bars key={asset} payments={those} />);
         }}
       </Loaded>
@@ -55,7 +57,10 @@ function Bars({ payments }: { payments: readonly Payment[] }) {
         viewBox={`0 0 ${LENGTH * 8} ${HEIGHT}`}
         preserveAspectRatio="xMaxYMax meet"
         role="img"
-        aria-label={`The last ${payments.length} payments, the highest ${formatAmount(most, of)}`}
+        aria-label={t('The last {count} payments, the highest {most}', {
+          count: payments.length,
+          most: amountIn(most, of),
+        })}
       >
         {payments.map((event, at) => {
           const { seq, occurredAt } = event;
@@ -70,19 +75,20 @@ function Bars({ payments }: { payments: readonly Payment[] }) {
               height={height}
               rx={1}
             >
-              <title>{`${formatAmount(payment, of)}, ${clockTime(occurredAt)}`}</title>
+              <title>{`${amountIn(payment, of)}, ${clockTime(occurredAt)}`}</title>
             </rect>
           );
         })}
       </svg>
       <figcaption>
         <span>
-          The last {payments.length}, up to <Amount of={of} amount={most} />
+          {rich<ReactNode>('The last {count}, up to {most}', {
+            count: payments.length,
+            most: <Amount of={of} amount={most} />,
+          })}
         </span>
         {last && (
-          <span>
-            newest <Amount of={of} amount={paidBy(last)} />
-          </span>
+          <span>{rich<ReactNode>('newest {amount}', { amount: <Amount of={of} amount={paidBy(last)} /> })}</span>
         )}
       </figcaption>
     </figure>

@@ -9,35 +9,36 @@ import { Empty, Panel } from '../../ui/Panel.js';
 import { Status } from '../../ui/Status.js';
 import { type Column, Table } from '../../ui/Table.js';
 import { Title } from '../../ui/Title.js';
+import { t } from '../../language.js';
 
 /** Rows shown; the list of all tasks has the others. */
 const LENGTH = 8;
 
-const COLUMNS: readonly Column<DigitalTaskView>[] = [
-  { name: 'Task', show: ({ id, title }) => <Title page="task" id={id} text={title} />, isFirst: true },
-  { name: 'Status', show: ({ status, failureReason }) => <Status of={status} reason={failureReason} /> },
+const columns = (): readonly Column<DigitalTaskView>[] => [
+  { name: t('Task'), show: ({ id, title }) => <Title page="task" id={id} text={title} />, isFirst: true },
+  { name: t('Status'), show: ({ status, failureReason }) => <Status of={status} reason={failureReason} /> },
   {
-    name: 'Legs',
+    name: t('Legs'),
     show: ({ completedLegs, numLegs, status }) => (
       <LegsDone done={completedLegs} of={numLegs} isMoving={status === 'in_progress'} />
     ),
   },
-  { name: 'Pays', show: ({ maxBudget, ...of }) => <Amount of={of} amount={maxBudget} />, isFigure: true },
+  { name: t('Pays'), show: ({ maxBudget, ...of }) => <Amount of={of} amount={maxBudget} />, isFigure: true },
 ];
 
 /** The newest digital tasks. */
 export function Tasks() {
   const tasks = useList('listDigitalTasks', { limit: LENGTH });
   return (
-    <Panel title="Tasks" beside={<Link href={PAGES.tasks}>All tasks</Link>}>
+    <Panel title={t('Tasks')} beside={<Link href={PAGES.tasks}>{t('All tasks')}</Link>}>
       <Loaded query={tasks} rows={LENGTH}>
         {(rows) =>
           rows.length === 0 ? (
-            <Empty>No digital task has been listed yet.</Empty>
+            <Empty>{t('No digital task has been listed yet.')}</Empty>
           ) : (
             <Table
-              caption="The newest digital tasks"
-              columns={COLUMNS}
+              caption={t('The newest digital tasks')}
+              columns={columns()}
               rows={rows.slice(0, LENGTH)}
               keyOf={({ id }) => id}
               pathOf={({ id }) => pagePath('task', id)}

@@ -25,6 +25,7 @@ import { FactsPanel } from './FactsPanel.js';
 import styles from './Package.module.css';
 import { Relay } from './Relay.js';
 import { Turn } from './Turn.js';
+import { t } from '../../language.js';
 
 /** What its shipper can do comes after what everybody reads. */
 const ShipperPanel = lazy(() => import('../mine/ShipperPanel.js'));
@@ -33,11 +34,11 @@ export default function Package() {
   const { packageId } = useParams<{ packageId: string }>();
   const parcel = useRead('getPackage', isUuid(packageId) ? { packageId } : 'nothing');
   const isUnknown = parcel.error instanceof LegworkApiError && parcel.error.status === 404;
-  if (!isUuid(packageId)) return <Missing says={`${packageId} is not a package id.`} />;
-  if (isUnknown && parcel.data === undefined) return <Missing says="No package has this id." />;
+  if (!isUuid(packageId)) return <Missing says={t('{id} is not a package id.', { id: packageId })} />;
+  if (isUnknown && parcel.data === undefined) return <Missing says={t('No package has this id.')} />;
   return (
     <>
-      {parcel.data === undefined && <Heading title="Package" />}
+      {parcel.data === undefined && <Heading title={t('Package')} />}
       <Loaded query={parcel} rows={8}>
         {(detail) => <Shown parcel={detail} />}
       </Loaded>
@@ -48,10 +49,10 @@ export default function Package() {
 function Missing({ says }: { says: string }) {
   return (
     <>
-      <Heading title="Package" />
+      <Heading title={t('Package')} />
       <Empty>
         <p className={styles.missing}>{says}</p>
-        <Link href={PAGES.packages}>See all packages</Link>
+        <Link href={PAGES.packages}>{t('See all packages')}</Link>
       </Empty>
     </>
   );
@@ -62,7 +63,7 @@ const TITLE_CHARACTERS = 90;
 
 function titleOf(description: string): string {
   const line = description.trim().split('\n')[0] ?? '';
-  return line.length <= TITLE_CHARACTERS ? line || 'Package' : `${line.slice(0, TITLE_CHARACTERS - 1)}…`;
+  return line.length <= TITLE_CHARACTERS ? line || t('Package') : `${line.slice(0, TITLE_CHARACTERS - 1)}…`;
 }
 
 function Shown({ parcel }: { parcel: PackageDetail }) {
@@ -74,7 +75,7 @@ function Shown({ parcel }: { parcel: PackageDetail }) {
   const isUnderWay = status === 'in_transit' || status === 'swarm_forming';
   const promised = (isUnderWay ? (swarm?.legs ?? []) : [])
     .filter((leg) => leg.status === 'pending')
-    .map((leg) => promisedTo({ ...leg, amount: leg.agreedPayment, note: 'on arrival' }, names));
+    .map((leg) => promisedTo({ ...leg, amount: leg.agreedPayment, note: t('on arrival') }, names));
   const title = titleOf(description);
   const refunded = money.data?.movements.find(({ what }) => what === 'refund')?.amount;
   return (

@@ -12,6 +12,7 @@ import { Strip, type StripLeg } from '../../ui/Strip.js';
 import { MarketMap } from '../../map/MarketMap.js';
 import type { OnMap } from '../../map/route.js';
 import styles from './Package.module.css';
+import { locale, t } from '../../language.js';
 
 /** The way of a package: its legs and who has it, or before there is a chain, where it goes. */
 export function Relay({ parcel }: { parcel: PackageDetail }) {
@@ -22,9 +23,9 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
   const isBegun = status !== 'listed' && (status !== 'failed' || swarm?.formSignature !== null);
   const { legs, completedLegs } = isBegun && swarm ? swarm : { legs: [], completedLegs: 0 };
   return (
-    <Panel title="Relay" beside={`${km.toFixed(1)} km in a straight line`}>
+    <Panel title={t('Relay')} beside={t('{distance} in a straight line', { distance: kmTold(km) })}>
       <Strip
-        label="Legs"
+        label={t('Legs')}
         of={parcel}
         legs={legs.map((leg) => ({
           ...legOf(leg, completedLegs),
@@ -33,15 +34,19 @@ export function Relay({ parcel }: { parcel: PackageDetail }) {
         }))}
         from={<PlaceName of={{ lat: originLat, lng: originLng }} />}
         to={<PlaceName of={{ lat: destLat, lng: destLng }} />}
-        without={status === 'failed' ? 'It ended before any courier carried it.' : 'No couriers chosen yet.'}
+        without={status === 'failed' ? t('It ended before any courier carried it.') : t('No couriers chosen yet.')}
         isOver={status === 'failed'}
       />
       <div className={styles.map}>
-        <MarketMap label="Map of the route" relays={[onMap(parcel, legs)]} selected={parcel.id} />
+        <MarketMap label={t('Map of the route')} relays={[onMap(parcel, legs)]} selected={parcel.id} />
       </div>
     </Panel>
   );
 }
+
+/** A distance to a tenth. @param km kilometres */
+export const kmTold = (km: number): string =>
+  `${km.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false })} km`;
 
 /** The package as the map draws it. */
 function onMap({ id, status, ...of }: PackageDetail, legs: readonly Leg[]): OnMap {

@@ -7,6 +7,7 @@ import { Amount } from '../../ui/Amount.js';
 import { Ending } from '../../ui/Ending.js';
 import { LegSentence, type Move } from '../../ui/LegSentence.js';
 import { TurnLine } from '../../ui/TurnLine.js';
+import { rich, t } from '../../language.js';
 
 /**
  * Whose move it is, until when, and what silence costs; of what is over, how it ended.
@@ -26,25 +27,22 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
   const leg = parcel.swarm?.legs[legIndex ?? 0];
   switch (action) {
     case 'bid':
-      return 'Couriers can bid.';
+      return t('Couriers can bid.');
     case 'form':
-      return 'The coordinator puts the chain on the ledger.';
+      return t('The coordinator puts the chain on the ledger.');
     case 'confirm':
-      return (
-        <>
-          {who(leg?.agentPubkey)} is carrying it. {who(actor.pubkey)} signs on receipt, which pays{' '}
-          {who(leg?.agentPubkey)} {leg && <Amount of={parcel} amount={leg.agreedPayment} />}.
-        </>
-      );
+      return rich<ReactNode>('{courier} is carrying it. {receiver} signs on receipt, which pays {courier} {payment}.', {
+        courier: who(leg?.agentPubkey),
+        receiver: who(actor.pubkey),
+        payment: leg && <Amount of={parcel} amount={leg.agreedPayment} />,
+      });
     case 'settle':
-      return 'All legs are done. The coordinator settles, which returns what is left of the budget.';
+      return t('All legs are done. The coordinator settles, which returns what is left of the budget.');
     case 'cancel':
     case 'reclaim':
-      return (
-        <>
-          The deadline has passed. {actor.role === 'coordinator' ? 'The coordinator' : who(actor.pubkey)} can{' '}
-          {action === 'cancel' ? 'cancel' : 'reclaim'} it.
-        </>
+      return rich<ReactNode>(
+        'The deadline has passed. {who} can {action, select, cancel {cancel} other {reclaim}} it.',
+        { who: actor.role === 'coordinator' ? t('The coordinator') : who(actor.pubkey), action },
       );
     case 'accept':
     case 'take':
@@ -74,7 +72,7 @@ function Sentence({ turn, parcel }: { turn: Move; parcel: PackageDetail }): Reac
     case 'pay':
       break;
   }
-  return 'There is nothing to do now.';
+  return t('There is nothing to do now.');
 }
 
 /** What was chosen and never carried paid nobody. */

@@ -11,33 +11,34 @@ import { WayStatus } from '../../ui/WayStatus.js';
 import type { Column } from '../../ui/Table.js';
 import { Distance, Time } from '../../ui/Time.js';
 import { Title } from '../../ui/Title.js';
+import { t } from '../../language.js';
 
-const STATUSES: Readonly<Record<PackageView['status'], string>> = {
-  listed: 'Listed',
-  swarm_forming: 'Forming',
-  in_transit: 'In transit',
-  delivered: 'Delivered',
-  failed: 'Failed',
-};
+const statuses = (): Readonly<Record<PackageView['status'], string>> => ({
+  listed: t('Listed'),
+  swarm_forming: t('Forming'),
+  in_transit: t('In transit'),
+  delivered: t('Delivered'),
+  failed: t('Failed'),
+});
 
-const COLUMNS: readonly Column<PackageView>[] = [
+const columns = (): readonly Column<PackageView>[] => [
   {
-    name: 'Package',
+    name: t('Package'),
     show: ({ id, description }) => <Title page="package" id={id} text={description} />,
     isFirst: true,
   },
-  { name: 'Status', show: (parcel) => <State of={parcel} /> },
-  { name: 'Legs', show: ({ id }) => <Legs of={id} /> },
-  { name: 'Budget', show: ({ maxBudget, ...of }) => <Amount of={of} amount={maxBudget} />, isFigure: true },
+  { name: t('Status'), show: (parcel) => <State of={parcel} /> },
+  { name: t('Legs'), show: ({ id }) => <Legs of={id} /> },
+  { name: t('Budget'), show: ({ maxBudget, ...of }) => <Amount of={of} amount={maxBudget} />, isFigure: true },
   {
-    name: 'Returned',
+    name: t('Returned'),
     show: ({ refund, ...of }) => refund !== null && <Amount of={of} amount={refund} />,
     isFigure: true,
     isWide: true,
   },
-  { name: 'Deadline', show: ({ status, deadline }) => !isOver(status) && <Distance to={deadline} /> },
-  { name: 'Shipper', show: ({ shipperPubkey }) => <Poster of={shipperPubkey} />, isWide: true },
-  { name: 'Listed', show: ({ listedAt }) => <Time at={listedAt} />, isWide: true },
+  { name: t('Deadline'), show: ({ status, deadline }) => !isOver(status) && <Distance to={deadline} /> },
+  { name: t('Shipper'), show: ({ shipperPubkey }) => <Poster of={shipperPubkey} />, isWide: true },
+  { name: t('Listed'), show: ({ listedAt }) => <Time at={listedAt} />, isWide: true },
 ];
 
 /** Every package, the newest first. */
@@ -47,22 +48,24 @@ export default function Packages() {
   return (
     <>
       <Heading
-        title="Packages"
-        beside={<Link href={PAGES.post}>Post a package</Link>}
-        says="Parcels that couriers carry leg by leg. Open one to see who has it, bid on it, or check its payments on the ledger."
+        title={t('Packages')}
+        beside={<Link href={PAGES.post}>{t('Post a package')}</Link>}
+        says={t(
+          'Parcels that couriers carry leg by leg. Open one to see who has it, bid on it, or check its payments on the ledger.',
+        )}
       />
       <Filters>
-        <Choice name="status" label="Status" words={STATUSES} />
-        <TextFilter name="near" label="Near" hint="52.52,13.405" />
-        <TextFilter name="radiusKm" label="Within" hint="25 km" />
-        <TextFilter name="shipper" label="Shipper" hint="Public key" />
+        <Choice name="status" label={t('Status')} words={statuses()} />
+        <TextFilter name="near" label={t('Near')} hint="52.52,13.405" />
+        <TextFilter name="radiusKm" label={t('Within')} hint="25 km" />
+        <TextFilter name="shipper" label={t('Shipper')} hint={t('Public key')} />
       </Filters>
       <Listing
         list={list}
         noun="package"
         page="packages"
         opens="package"
-        columns={COLUMNS}
+        columns={columns()}
         isFiltered={Object.keys(given).length > 0}
       />
     </>

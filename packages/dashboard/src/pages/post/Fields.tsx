@@ -8,6 +8,7 @@ import type { Faults, Typed } from './draft.js';
 import { Expected } from './Expected.js';
 import styles from './post.module.css';
 import type { Quoted } from './useQuoted.js';
+import { t } from '../../language.js';
 
 export interface FieldsProps {
   readonly typed: Typed;
@@ -25,15 +26,12 @@ interface Props extends FieldsProps {
 
 type Line = readonly [name: 'weightKg' | 'volumeLitres' | 'budget' | 'hours' | 'legMinutes', label: string];
 
-const HOURS: Line = ['hours', 'Deadline, hours from now'];
-const SIZE: readonly Line[] = [
-  ['weightKg', 'Weight, kg'],
-  ['volumeLitres', 'Volume, litres'],
-];
-
 const linesOf = (kind: Typed['kind'], unit: string): readonly Line[] => {
-  const budget: Line = ['budget', `Budget, ${unit}`];
-  return kind === 'package' ? [...SIZE, budget, HOURS] : [budget, HOURS, ['legMinutes', 'Time per leg, minutes']];
+  const budget: Line = ['budget', t('Budget, {unit}', { unit })];
+  const hours: Line = ['hours', t('Deadline, hours from now')];
+  return kind === 'package'
+    ? [['weightKg', t('Weight, kg')], ['volumeLitres', t('Volume, litres')], budget, hours]
+    : [budget, hours, ['legMinutes', t('Time per leg, minutes')]];
 };
 
 /** What is to be carried or done, in the words and figures of who wants it. */
@@ -42,7 +40,7 @@ export function Fields({ typed, change, faults, quoted, assets }: Props) {
   return (
     <div className={form.fields}>
       {isTask && (
-        <Labelled label="Title" fault={faults.title} isWhole>
+        <Labelled label={t('Title')} fault={faults.title} isWhole>
           {(aria) => (
             <input
               {...aria}
@@ -54,7 +52,7 @@ export function Fields({ typed, change, faults, quoted, assets }: Props) {
         </Labelled>
       )}
       <Words
-        label={isTask ? 'Goal' : 'Description'}
+        label={isTask ? t('Goal') : t('Description')}
         value={typed.description}
         fault={faults.description}
         change={(description) => change({ description })}
@@ -91,7 +89,7 @@ const unitOf = (of: Pick<Asset, 'asset'>) => formatAmount(0n, { ...of, decimals:
 function AssetChoice({ typed, change, assets }: Pick<Props, 'typed' | 'change' | 'assets'>) {
   return (
     <fieldset className={`${form.whole} ${styles.assets}`} role="radiogroup">
-      <legend>Pays in</legend>
+      <legend>{t('Pays in')}</legend>
       {assets.map(({ asset }) => (
         <label key={asset}>
           <input
@@ -112,22 +110,23 @@ function Places({ typed, change, faults }: FieldsProps) {
   return (
     <div className={`${form.whole} ${styles.places}`}>
       <PlaceField
-        label="From"
+        label={t('From')}
         fault={faults.from}
         place={typed.origin}
         before={typed.from}
         change={(origin, from) => change({ origin, from })}
       />
       <PlaceField
-        label="To"
+        label={t('To')}
         fault={faults.to}
         place={typed.destination}
         before={typed.to}
         change={(destination, to) => change({ destination, to })}
       />
       <p className={form.hint}>
-        Both places are public, to the metre if you set a pin. For a home, set the pin at the nearest corner and tell
-        the courier the rest.
+        {t(
+          'Both places are public, to the metre if you set a pin. For a home, set the pin at the nearest corner and tell the courier the rest.',
+        )}
       </p>
     </div>
   );
@@ -140,7 +139,7 @@ function Legs({ typed: { legs }, change, faults }: FieldsProps) {
       {legs.map((text, index) => (
         <Words
           key={index}
-          label={`Leg ${index + 1}: instructions`}
+          label={t('Leg {number}: instructions', { number: index + 1 })}
           value={text}
           fault={faults[`leg ${index}`]}
           change={(next) => change({ legs: legs.with(index, next) })}
@@ -149,12 +148,12 @@ function Legs({ typed: { legs }, change, faults }: FieldsProps) {
       <div className={`${form.buttons} ${form.whole}`}>
         {legs.length < MAX_TASK_LEGS && (
           <button type="button" className={form.button} onClick={() => change({ legs: [...legs, ''] })}>
-            Add a leg
+            {t('Add a leg')}
           </button>
         )}
         {legs.length > 1 && (
           <button type="button" className={form.button} onClick={() => change({ legs: legs.slice(0, -1) })}>
-            Remove leg {legs.length}
+            {t('Remove leg {number}', { number: legs.length })}
           </button>
         )}
       </div>

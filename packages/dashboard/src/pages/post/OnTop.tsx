@@ -1,9 +1,10 @@
-import { type Asset, formatAmount, formatSol, type ServiceConfig, SOL } from '@legwork/sdk';
+import { type Asset, type ServiceConfig, SOL } from '@legwork/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { heldOf, type Held, useHeld } from '../../data/held.js';
 import type { Kind } from '../../data/legWords.js';
 import form from '../../wallet/form.module.css';
 import { useSession } from '../../wallet/session.js';
+import { amountIn, figureIn, m, t } from '../../language.js';
 
 interface Props {
   readonly kind: Kind;
@@ -27,14 +28,15 @@ export function OnTop(props: Props) {
   return (
     <>
       <p>
-        On top, in SOL: {formatSol(listing)} rent for the listing's account, of which {formatSol(listing - kept)} comes
-        back to you once it is closed; {formatSol(vault)} rent for the escrow's token account, which comes back to you
-        when it is over; and the fee, {formatSol(FEE)}.
+        {t(
+          "On top, in SOL: {listing} rent for the listing's account, of which {back} comes back to you once it is closed; {vault} rent for the escrow's token account, which comes back to you when it is over; and the fee, {fee}.",
+          { listing: figureIn(listing), back: figureIn(listing - kept), vault: figureIn(vault), fee: figureIn(FEE) },
+        )}
       </p>
       {session ? (
         <Payer {...props} needs={listing + vault + FEE} wallet={session.account.address} />
       ) : (
-        <p>{props.config.feePayerPubkey === null ? OWN : LENDS}</p>
+        <p>{t(props.config.feePayerPubkey === null ? OWN : LENDS)}</p>
       )}
     </>
   );
@@ -43,8 +45,10 @@ export function OnTop(props: Props) {
 /** Of one signature. */
 const FEE = 5_000n;
 
-const OWN = 'The wallet that signs pays that; this service pays for nobody.';
-const LENDS = 'The wallet that signs pays that. If it has too little SOL, the service pays, within its daily limits.';
+const OWN = m('The wallet that signs pays that; this service pays for nobody.');
+const LENDS = m(
+  'The wallet that signs pays that. If it has too little SOL, the service pays, within its daily limits.',
+);
 
 function Payer({ wallet, needs, ...props }: Props & { readonly wallet: string; readonly needs: bigint }) {
   const { data: held } = useHeld(wallet);
@@ -59,15 +63,21 @@ function Payer({ wallet, needs, ...props }: Props & { readonly wallet: string; r
 
 function sentenceOf(held: readonly Held[] | undefined, needs: bigint, lends: boolean): string {
   const sol = heldOf(held, SOL);
-  if (sol === undefined) return lends ? LENDS : OWN;
-  if (sol >= needs) return 'Your wallet pays that.';
-  const has = `Your wallet has ${formatSol(sol)} SOL`;
-  if (!lends) return `${has}, and this service pays for nobody: the ledger would refuse the listing.`;
-  return `${has}, so the service pays all of that, within its daily limits; what comes back goes to your wallet.`;
+  if (sol === undefined) return t(lends ? LENDS : OWN);
+  if (sol >= needs) return t('Your wallet pays that.');
+  const has = figureIn(sol);
+  if (!lends)
+    return t('Your wallet has {has} SOL, and this service pays for nobody: the ledger would refuse the listing.', {
+      has,
+    });
+  return t(
+    'Your wallet has {has} SOL, so the service pays all of that, within its daily limits; what comes back goes to your wallet.',
+    { has },
+  );
 }
 
 function lackIn(held: readonly Held[], { budget, of }: Props): string | undefined {
   const has = heldOf(held, of);
   if (has === undefined || has >= budget) return undefined;
-  return `Your wallet has ${formatAmount(has, of)}, which is less than you want to lock.`;
+  return t('Your wallet has {has}, which is less than you want to lock.', { has: amountIn(has, of) });
 }

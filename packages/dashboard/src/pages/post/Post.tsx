@@ -7,8 +7,9 @@ import { Loaded } from '../../ui/Loaded.js';
 import { Connect } from '../../wallet/Connect.js';
 import { PostForm } from './PostForm.js';
 import styles from './post.module.css';
+import { m, type Message, t } from '../../language.js';
 
-const TITLES: Readonly<Record<Kind, string>> = { package: 'Post a package', task: 'Post a digital task' };
+const TITLES: Readonly<Record<Kind, Message>> = { package: m('Post a package'), task: m('Post a digital task') };
 const PATHS: Readonly<Record<Kind, string>> = { package: PAGES.post, task: `${PAGES.post}?kind=task` };
 
 /** A package or a digital task, from what it is to the listing on the ledger. Rule D-36. */
@@ -19,7 +20,7 @@ export default function Post() {
     search.get('kind') === 'task' ? ['task', 'package'] : ['package', 'task'];
   return (
     <>
-      <Heading title={TITLES[kind]} beside={<Link href={PATHS[other]}>{TITLES[other]}</Link>} />
+      <Heading title={t(TITLES[kind])} beside={<Link href={PATHS[other]}>{t(TITLES[other])}</Link>} />
       <div className={styles.page}>
         <Connect path={PATHS[kind]} />
         <Loaded query={config}>{(known) => <PostForm key={kind} config={known} kind={kind} />}</Loaded>

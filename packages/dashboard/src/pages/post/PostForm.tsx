@@ -20,6 +20,7 @@ import { PresetChoice } from './PresetChoice.js';
 import { Summary } from './Summary.js';
 import { useListing } from './useListing.js';
 import { Wordless } from './Wordless.js';
+import { m, rich, t } from '../../language.js';
 
 const EMPTY = {
   title: '',
@@ -69,10 +70,10 @@ export function PostForm({ config, kind }: { config: ServiceConfig; kind: Kind }
   const { form: element, isTried, tried } = useTries();
   const submit = () => {
     tried();
-    if (isSigned) return doing.run('Sending it.', async () => go(await send()));
+    if (isSigned) return doing.run(t('Sending it.'), async () => go(await send()));
     if ('faults' in read) return doing.tell(undefined);
-    doing.run('Waiting for your wallet to sign.', async () => {
-      if (!session) throw new Error('Connect the wallet that pays for it.');
+    doing.run(t('Waiting for your wallet to sign.'), async () => {
+      if (!session) throw new Error(t('Connect the wallet that pays for it.'));
       const isForPhone = kind === 'package' && read.terms !== null && typed.receives === 'phone';
       const path = await list(session, { ...read.draft, deadline: deadlineIn(typed.hours) }, isForPhone);
       if (path !== undefined) go(path);
@@ -81,7 +82,7 @@ export function PostForm({ config, kind }: { config: ServiceConfig; kind: Kind }
   const faults = isTried && 'faults' in read ? read.faults : NONE;
   const shown = { typed, change, faults };
   return (
-    <Panel title={kind === 'package' ? 'Parcel, route and budget' : 'Task, legs and budget'}>
+    <Panel title={kind === 'package' ? t('Parcel, route and budget') : t('Task, legs and budget')}>
       <form
         ref={element}
         noValidate
@@ -100,7 +101,7 @@ export function PostForm({ config, kind }: { config: ServiceConfig; kind: Kind }
         {session && kind === 'package' && typed.preset !== 'plain' && <Wordless {...session} />}
         {unkept && <Unkept {...unkept} />}
         {isSigned && !unkept && doing.waiting === undefined && <Signed doing={doing} forget={forget} />}
-        <Action doing={doing}>{unkept ? COPIED : isSigned ? 'Send it again' : 'Sign and list it'}</Action>
+        <Action doing={doing}>{t(unkept ? COPIED : isSigned ? AGAIN : LIST)}</Action>
         <Told doing={doing} />
       </form>
     </Panel>
@@ -109,15 +110,19 @@ export function PostForm({ config, kind }: { config: ServiceConfig; kind: Kind }
 
 const NONE: Faults = {};
 
-const COPIED = 'I have copied the link: list it';
+const COPIED = m('I have copied the link: list it');
+const AGAIN = m('Send it again');
+const LIST = m('Sign and list it');
 
 /** The receiver's link, where this browser has no room for it: without it nobody can receive the parcel. */
 function Unkept({ packageId, words }: { packageId: string; words: string }) {
   return (
     <div className={form.notice} role="alert">
       <p>
-        <strong>This browser could not keep the receiver's link.</strong> Nothing is listed yet. Copy it now, within a
-        minute: only this page has it, and without it only you can sign for the parcel.
+        {rich(
+          "<b>This browser could not keep the receiver's link.</b> Nothing is listed yet. Copy it now, within a minute: only this page has it, and without it only you can sign for the parcel.",
+          { b: (inside) => <strong>{inside}</strong> },
+        )}
       </p>
       <ReceiverLink packageId={packageId} words={words} />
     </div>
@@ -129,15 +134,19 @@ function Signed({ doing, forget }: { doing: Doing; forget: () => void }) {
   return (
     <div className={form.notice}>
       <p>
-        You signed it, but no answer came. Send it again: it is listed and paid only once, however often you send it.
+        {t(
+          'You signed it, but no answer came. Send it again: it is listed and paid only once, however often you send it.',
+        )}
       </p>
       <AskedBack
-        label="Change it instead"
+        label={t('Change it instead')}
         doing={doing}
         question={{
-          says: 'If it was listed after all, a second one locks a second budget. Check “My packages” on the page of your turns first.',
+          says: t(
+            'If it was listed after all, a second one locks a second budget. Check “My packages” on the page of your turns first.',
+          ),
         }}
-        yes="Yes, change it"
+        yes={t('Yes, change it')}
         onMake={forget}
       />
     </div>

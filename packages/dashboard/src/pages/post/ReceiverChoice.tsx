@@ -3,14 +3,15 @@ import { Labelled } from '../../wallet/Labelled.js';
 import { type Receives, RECEIVERS } from './draft.js';
 import type { FieldsProps } from './Fields.js';
 import styles from './post.module.css';
+import { m, type Message, t } from '../../language.js';
 
-const NAMES: Readonly<Record<Receives, readonly [name: string, means: string]>> = {
-  self: ['I do', 'You sign for it with this wallet.'],
+const NAMES: Readonly<Record<Receives, readonly [name: Message, means: Message]>> = {
+  self: [m('I do'), m('You sign for it with this wallet.')],
   phone: [
-    'Somebody with a phone',
-    'After listing you get a link for them. They need no wallet and no SOL. Connect the wallet that pays.',
+    m('Somebody with a phone'),
+    m('After listing you get a link for them. They need no wallet and no SOL. Connect the wallet that pays.'),
   ],
-  key: ['Somebody with a key', 'They sign with their own wallet.'],
+  key: [m('Somebody with a key'), m('They sign with their own wallet.')],
 };
 
 /** Who signs at the end, which pays. Of a task nobody opens a door. */
@@ -19,7 +20,7 @@ export function ReceiverChoice({ typed, change, faults }: FieldsProps) {
   return (
     <>
       <fieldset className={styles.choices} role="radiogroup">
-        <legend>{typed.kind === 'package' ? 'Who receives it?' : 'Who accepts the results?'}</legend>
+        <legend>{typed.kind === 'package' ? t('Who receives it?') : t('Who accepts the results?')}</legend>
         {offered.map((receives) => (
           <label key={receives} className={styles.choice}>
             <input
@@ -28,13 +29,13 @@ export function ReceiverChoice({ typed, change, faults }: FieldsProps) {
               checked={typed.receives === receives}
               onChange={() => change({ receives })}
             />
-            <span>{NAMES[receives][0]}</span>
-            <small>{NAMES[receives][1]}</small>
+            <span>{t(NAMES[receives][0])}</span>
+            <small>{t(NAMES[receives][1])}</small>
           </label>
         ))}
       </fieldset>
       {typed.receives === 'key' && (
-        <Labelled label="Receiver's key" fault={faults.receiver}>
+        <Labelled label={t("Receiver's key")} fault={faults.receiver}>
           {(aria) => (
             <input
               {...aria}

@@ -1,5 +1,5 @@
 import { legShare } from '@legwork/protocol/rules';
-import { type Asset, formatAmount, isInSol, type ServiceConfig, type Terms } from '@legwork/sdk';
+import { type Asset, isInSol, type ServiceConfig, type Terms } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 import { OnTop } from './OnTop.js';
 import { Amount } from '../../ui/Amount.js';
@@ -7,6 +7,7 @@ import { Bound } from '../../ui/Bound.js';
 import { Facts } from '../../ui/Panel.js';
 import { spanOf } from '../../ui/spanOf.js';
 import type { Read, Typed } from './draft.js';
+import { amountIn, m, t } from '../../language.js';
 
 interface Props {
   readonly typed: Typed;
@@ -21,19 +22,19 @@ export function Summary({ typed: { kind, legs }, read: { budget, terms }, of, co
   const share = <Amount isExact key="share" of={of} amount={legShare(budget, legs.length)} />;
   return (
     <>
-      {sentencesOf(kind, formatAmount(budget, of), terms, of).map((sentence) => (
+      {sentencesOf(kind, amountIn(budget, of), terms, of).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
       <Facts
         of={[
-          ['You lock', <Amount isExact key="budget" of={of} amount={budget} />],
-          ...(kind === 'task' ? [['Each leg pays', share] as const] : []),
+          [t('You lock'), <Amount isExact key="budget" of={of} amount={budget} />],
+          ...(kind === 'task' ? [[t('Each leg pays'), share] as const] : []),
         ]}
       />
       {!isInSol(of) && <OnTop kind={kind} hasTerms={terms !== null} budget={budget} of={of} config={config} />}
       {terms && (
         <details>
-          <summary>All clocks and amounts</summary>
+          <summary>{t('All clocks and amounts')}</summary>
           <Bound kind={kind} of={of} by={terms} />
         </details>
       )}
@@ -44,30 +45,39 @@ export function Summary({ typed: { kind, legs }, read: { budget, terms }, of, co
 /** What a person binds itself to, in three sentences. Rule D-89. */
 function sentencesOf(kind: Kind, locks: string, terms: Terms | null, of: Asset): readonly string[] {
   const words = WORDS[kind];
-  const lock = `You lock ${locks} now: ${words.paid}, and what is left comes back to you.`;
-  if (terms === null)
-    return [lock, words.unbound, `${words.unbegun}; after that, what is left once the deadline has passed.`];
-  const stake = formatAmount(terms.stake, of);
-  return [
-    lock,
-    `${words.stakes(stake)}; if it only claims to be done, you have ${spanOf(terms.reviewSec)} to dispute that, and an arbiter divides the money.`,
-    `${words.untouched}; after that, what is left once the deadline has passed.`,
-  ];
+  const lock = t(words.lock, { amount: locks });
+  if (terms === null) return [lock, t(words.unbound), t(words.unbegun)];
+  const stakes = { stake: amountIn(terms.stake, of), span: spanOf(terms.reviewSec) };
+  return [lock, t(words.stakes, stakes), t(words.untouched)];
 }
 
 const WORDS = {
   package: {
-    paid: 'each courier is paid from it once the next courier or the receiver signs for the parcel',
-    unbound: 'Nobody stakes anything and no arbiter rules: a courier who keeps the parcel loses nothing.',
-    unbegun: 'Until couriers are chosen, you can take all of it back',
-    untouched: 'Until somebody has picked the parcel up, you can take all of it back',
-    stakes: (stake: string) => `Each courier stakes ${stake} and loses it if it does not hand the parcel on in time`,
+    lock: m(
+      'You lock {amount} now: each courier is paid from it once the next courier or the receiver signs for the parcel, and what is left comes back to you.',
+    ),
+    unbound: m('Nobody stakes anything and no arbiter rules: a courier who keeps the parcel loses nothing.'),
+    unbegun: m(
+      'Until couriers are chosen, you can take all of it back; after that, what is left once the deadline has passed.',
+    ),
+    untouched: m(
+      'Until somebody has picked the parcel up, you can take all of it back; after that, what is left once the deadline has passed.',
+    ),
+    stakes: m(
+      'Each courier stakes {stake} and loses it if it does not hand the parcel on in time; if it only claims to be done, you have {span} to dispute that, and an arbiter divides the money.',
+    ),
   },
   task: {
-    paid: 'each agent is paid its part from it',
-    unbound: 'Nobody stakes anything and no arbiter rules: an agent is paid for whatever it hands in.',
-    unbegun: 'Until an agent works on it, you can take all of it back',
-    untouched: 'Until an agent has accepted the first leg, you can take all of it back',
-    stakes: (stake: string) => `Each agent stakes ${stake} and loses it if it does not hand in its result in time`,
+    lock: m('You lock {amount} now: each agent is paid its part from it, and what is left comes back to you.'),
+    unbound: m('Nobody stakes anything and no arbiter rules: an agent is paid for whatever it hands in.'),
+    unbegun: m(
+      'Until an agent works on it, you can take all of it back; after that, what is left once the deadline has passed.',
+    ),
+    untouched: m(
+      'Until an agent has accepted the first leg, you can take all of it back; after that, what is left once the deadline has passed.',
+    ),
+    stakes: m(
+      'Each agent stakes {stake} and loses it if it does not hand in its result in time; if it only claims to be done, you have {span} to dispute that, and an arbiter divides the money.',
+    ),
   },
 } as const;

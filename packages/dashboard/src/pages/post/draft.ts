@@ -1,6 +1,5 @@
 import {
   formatAmount,
-  formatSol,
   formatUnits,
   isInSol,
   isPubkey,
@@ -22,6 +21,7 @@ import {
 import type { DigitalTaskDraft, Lamports, PackageDraft } from '@legwork/sdk';
 import type { Kind } from '../../data/legWords.js';
 import { degreesIn, type Place } from '../../places/place.js';
+import { amountIn, figureIn, language, m, t } from '../../language.js';
 
 /** What stands in the fields. */
 interface Texts {
@@ -93,9 +93,9 @@ export function readTyped(
   const reader = readerOf(typed, faults);
   const said = kind === 'package' ? parcelOf(reader) : taskOf(typed, reader, faults);
   const { budget, asked } = isInSol(asset) ? solOf(reader, faults) : unitsOf(typed, reader, faults, asset);
-  reader.number('hours', 'the deadline in hours');
+  reader.number('hours', t('the deadline in hours'));
   if (typed.preset !== 'plain' && typed.receives === 'key' && !isPubkey(typed.receiver.trim())) {
-    faults.receiver = 'This is not a key: a key is 32 bytes in base58, as a wallet shows it.';
+    faults.receiver = t('This is not a key: a key is 32 bytes in base58, as a wallet shows it.');
   }
   const choice = choiceOf(typed, arbiterPubkey);
   if (Object.keys(faults).length > 0) return { faults };
@@ -106,7 +106,7 @@ export function readTyped(
     carrySec: said.carrySec,
     arbiterPubkey,
   });
-  if (terms !== null && 'code' in terms) return { faults: { preset: terms.message } };
+  if (terms !== null && 'code' in terms) return { faults: { preset: t(terms.message) } };
   return { draft: { ...said.draft, ...asked, terms: choice }, budget, terms };
 }
 
@@ -118,7 +118,7 @@ function readerOf(typed: Typed, faults: Partial<Record<Field, string>>) {
   return {
     text(name: Line, what: string): string {
       const text = typed[name].trim();
-      if (text === '') faults[name] = `Enter ${what}.`;
+      if (text === '') faults[name] = t('Enter {what}.', { what });
       return text;
     },
     number(name: Line, what: string): number {
@@ -129,14 +129,14 @@ function readerOf(typed: Typed, faults: Partial<Record<Field, string>>) {
     },
     place(name: keyof typeof CHOSEN): Coordinate {
       const place = placeOf(typed, name);
-      if (place === undefined) faults[name] = typed[name].trim() === '' ? NO_PLACE : NOT_CHOSEN;
+      if (place === undefined) faults[name] = typed[name].trim() === '' ? t(NO_PLACE) : t(NOT_CHOSEN);
       return place ?? { lat: 0, lng: 0 };
     },
   };
 }
 
-const NO_PLACE = 'Enter a place, or set a pin on the map.';
-const NOT_CHOSEN = 'Choose one of the places found, set a pin, or type coordinates such as 52.5208, 13.4095.';
+const NO_PLACE = m('Enter a place, or set a pin on the map.');
+const NOT_CHOSEN = m('Choose one of the places found, set a pin, or type coordinates such as 52.5208, 13.4095.');
 
 /** Where it stands what was chosen for a field. */
 const CHOSEN = { from: 'origin', to: 'destination' } as const;
@@ -146,8 +146,8 @@ const placeOf = (typed: Typed, field: keyof typeof CHOSEN): Place | undefined =>
 
 const POINT = /^(?:\d+\.?\d*|\.\d+)$/;
 const COMMA = /^\d*,\d+$/;
-/** Some write a thousand so, and others one. */
-const EITHER = /^[1-9]\d{0,2},\d{3}$/;
+/** Which of them is the decimal mark of the page's language. With the other one some write a thousand, and others one. */
+const [MARK, EITHER] = language === 'de' ? [',', /^[1-9]\d{0,2}\.\d{3}$/] : ['.', /^[1-9]\d{0,2},\d{3}$/];
 
 /** A number that was read, as those write it who have a point in it. */
 export const withPoint = (text: string): string =>
@@ -156,20 +156,25 @@ export const withPoint = (text: string): string =>
 /** Reads a number above 0, with a decimal point or comma. @param what it says @returns what is wrong, in words */
 export function readNumber(text: string, what: string): number | string {
   const said = text.trim();
-  if (said === '') return `Enter ${what}.`;
+  if (said === '') return t('Enter {what}.', { what });
   if (EITHER.test(said)) {
-    return `${said} is ambiguous: write ${said.replace(',', '')}, or ${said.replace(',', '.')} with a point.`;
+    const marked = (mark: string) => said.replace(/[.,]/, mark);
+    return t('{said} is ambiguous: write {whole}, or {fraction} with a point.', {
+      said,
+      whole: marked(''),
+      fraction: marked(MARK),
+    });
   }
-  if (!POINT.test(said) && !COMMA.test(said)) return `Enter ${what} as a number such as 2.5.`;
+  if (!POINT.test(said) && !COMMA.test(said)) return t('Enter {what} as a number such as 2.5.', { what });
   const number = Number(withPoint(said));
-  return number > 0 && Number.isFinite(number) ? number : `Enter ${what} above 0.`;
+  return number > 0 && Number.isFinite(number) ? number : t('Enter {what} above 0.', { what });
 }
 
 function parcelOf(reader: Reader) {
-  const description = reader.text('description', 'a description');
+  const description = reader.text('description', t('a description'));
   const [origin, destination] = [reader.place('from'), reader.place('to')];
-  const weightKg = reader.number('weightKg', 'the weight in kilograms');
-  const volumeLitres = reader.number('volumeLitres', 'the volume in litres');
+  const weightKg = reader.number('weightKg', t('the weight in kilograms'));
+  const volumeLitres = reader.number('volumeLitres', t('the volume in litres'));
   const places = { originLat: origin.lat, originLng: origin.lng, destLat: destination.lat, destLng: destination.lng };
   return { draft: { description, ...places, weightKg, volumeLitres }, carrySec: packageCarrySec(origin, destination) };
 }
@@ -177,14 +182,15 @@ function parcelOf(reader: Reader) {
 const MINUTE_SEC = 60;
 
 function taskOf(typed: Typed, reader: Reader, faults: Partial<Record<Field, string>>) {
-  const title = reader.text('title', 'a title');
-  const description = reader.text('description', 'the goal');
+  const title = reader.text('title', t('a title'));
+  const description = reader.text('description', t('the goal'));
   const legs = typed.legs.map((text, index) => {
     const instruction = text.trim();
-    if (instruction === '') faults[`leg ${index}`] = `Enter the instructions for leg ${index + 1}.`;
+    if (instruction === '')
+      faults[`leg ${index}`] = t('Enter the instructions for leg {number}.', { number: index + 1 });
     return { instruction };
   });
-  const minutes = reader.number('legMinutes', 'the time per leg in minutes');
+  const minutes = reader.number('legMinutes', t('the time per leg in minutes'));
   const claimTimeoutSec = Math.round(minutes * MINUTE_SEC);
   return { draft: { title, description, legs, claimTimeoutSec }, carrySec: taskCarrySec(claimTimeoutSec) };
 }
@@ -193,7 +199,7 @@ const HOUR_MS = 3_600_000;
 
 /** @param hours from now, as typed and read before */
 export function deadlineIn(hours: string): string {
-  const number = readNumber(hours, 'the deadline in hours');
+  const number = readNumber(hours, t('the deadline in hours'));
   if (typeof number === 'string') throw new Error(number);
   return new Date(Math.floor((Date.now() + number * HOUR_MS) / 1000) * 1000).toISOString();
 }
@@ -218,9 +224,9 @@ interface Budget {
 type Noted = Partial<Record<Field, string>>;
 
 function solOf(reader: Reader, faults: Noted): Budget {
-  const maxBudgetSol = reader.number('budget', 'the budget in SOL');
+  const maxBudgetSol = reader.number('budget', t('the budget in SOL'));
   const budget = lamportsOf(maxBudgetSol);
-  if (maxBudgetSol > 0 && budget === 0n) faults.budget = 'The least is one lamport: SOL has at most nine decimals.';
+  if (maxBudgetSol > 0 && budget === 0n) faults.budget = t('The least is one lamport: SOL has at most nine decimals.');
   return { budget, asked: { maxBudgetSol } };
 }
 
@@ -235,15 +241,16 @@ function lamportsOf(sol: number): Lamports {
 /** Of a token, to the base unit: as it was typed, since a number would round. Rule M-92. */
 function unitsOf(typed: Typed, reader: Reader, faults: Noted, asset: PayableAsset): Budget {
   const name = formatAmount(0n, asset).slice(2);
-  const number = reader.number('budget', `the budget in ${name}`);
+  const number = reader.number('budget', t('the budget in {unit}', { unit: name }));
   let budget = toLamports(0n);
   try {
     if (faults.budget === undefined) budget = parseAmount(withPoint(typed.budget), asset);
-    if (budget < asset.minAmount) faults.budget ??= `The least is ${formatAmount(asset.minAmount, asset)}.`;
+    if (budget < asset.minAmount)
+      faults.budget ??= t('The least is {amount}.', { amount: amountIn(asset.minAmount, asset) });
   } catch (error) {
     const isTooMuch = number >= Number(formatUnits(MAX_LAMPORTS, asset.decimals));
-    const why = error instanceof Error ? error.message : `This is not an amount of ${name}`;
-    faults.budget = isTooMuch ? `The most is ${formatAmount(MAX_LAMPORTS, asset)}.` : `${why}.`;
+    const why = error instanceof Error ? error.message : t('This is not an amount of {unit}', { unit: name });
+    faults.budget = isTooMuch ? t('The most is {amount}.', { amount: amountIn(MAX_LAMPORTS, asset) }) : `${why}.`;
   }
   return { budget, asked: { maxBudget: String(budget), asset: asset.asset } };
 }
@@ -275,4 +282,4 @@ const STEP = 100_000n;
  * @returns in SOL, as it would be typed
  */
 export const budgetFrom = ({ high }: { readonly high: Lamports }): string =>
-  formatSol(toLamports(((high + STEP - 1n) / STEP) * STEP));
+  figureIn(toLamports(((high + STEP - 1n) / STEP) * STEP));

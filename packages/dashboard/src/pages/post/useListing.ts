@@ -7,6 +7,7 @@ import { service } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { forgetPosted, keepListing, type KeptListing, keptListing } from './kept.js';
 import type { Draft } from './draft.js';
+import { t } from '../../language.js';
 
 /** Lists what a person wants to be carried or done. */
 interface Listing {
@@ -61,7 +62,7 @@ export function useListing(kind: Kind): Listing {
       return send(listing);
     },
     send: async () => {
-      if (signed === undefined) throw new Error('Nothing is signed yet.');
+      if (signed === undefined) throw new Error(t('Nothing is signed yet.'));
       return send(signed);
     },
   };
@@ -77,7 +78,7 @@ const receiverFor = async ({ account }: Session) =>
 /** The same draft, to be received by this key. */
 function received(draft: Draft, receiverPubkey: string): Draft {
   const { terms } = draft;
-  if (typeof terms !== 'object') throw new Error('Without terms only the shipper can receive it.');
+  if (typeof terms !== 'object') throw new Error(t('Without terms only the shipper can receive it.'));
   return { ...draft, terms: { ...terms, receiverPubkey } };
 }
 

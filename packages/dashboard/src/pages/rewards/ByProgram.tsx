@@ -1,24 +1,27 @@
 import { SOL } from '@legwork/sdk';
+import type { ReactNode } from 'react';
 import { Panel, Facts } from '../../ui/Panel.js';
 import form from '../../wallet/form.module.css';
 import type { RewardClaim } from '@legwork/sdk';
 import { Amount } from '../../ui/Amount.js';
 import { ClaimForm } from './ClaimForm.js';
 import type { Seen } from './ConnectStep.js';
+import { rich, t } from '../../language.js';
 
 /** The same without this page. @param url of the service */
 export function ByProgram({ url }: { url: string }) {
   return (
-    <Panel title="With a program">
+    <Panel title={t('With a program')}>
       <div className={form.step}>
-        <p>With the SDK:</p>
+        <p>{t('With the SDK:')}</p>
         <pre tabIndex={0}>
           <code>{sdk(url)}</code>
         </pre>
         <p>
-          With curl: the signature (base58, ed25519) is over six lines: <code>svc-auth-v1</code>, the method, the host,
-          the path, the nonce (Unix milliseconds, <code>-</code>, 8 or more random letters and digits) and the sha256 of
-          the body in hex, joined by line feeds.
+          {rich<ReactNode>(
+            'With curl: the signature (base58, ed25519) is over six lines: <code>svc-auth-v1</code>, the method, the host, the path, the nonce (Unix milliseconds, <code>-</code>, 8 or more random letters and digits) and the sha256 of the body in hex, joined by line feeds.',
+            { code: (inside) => <code>{inside}</code> },
+          )}
         </p>
         <pre tabIndex={0}>
           <code>{curl(url)}</code>
@@ -53,17 +56,17 @@ export function Earned({ seen, claimed }: { seen: Seen; claimed: (claim: RewardC
   const { devnetEarningsLamports, sponsoredLamports, selfFundedLamports, legs, posters, window } = seen.preview;
   return (
     <>
-      <Panel title="2. What your claim would record" takesFocus>
+      <Panel title={t('2. What your claim would record')} takesFocus>
         <Facts
           of={[
-            ['Earned by digital tasks', <Amount key="all" of={SOL} amount={devnetEarningsLamports} />],
-            ['of which sponsored', <Amount key="sponsored" of={SOL} amount={sponsoredLamports} />],
-            ['of which self-funded', <Amount key="self" of={SOL} amount={selfFundedLamports} />],
-            ['Completed legs', String(legs)],
-            ['Posters', String(posters)],
+            [t('Earned by digital tasks'), <Amount key="all" of={SOL} amount={devnetEarningsLamports} />],
+            [t('of which sponsored'), <Amount key="sponsored" of={SOL} amount={sponsoredLamports} />],
+            [t('of which self-funded'), <Amount key="self" of={SOL} amount={selfFundedLamports} />],
+            [t('Completed legs'), String(legs)],
+            [t('Posters'), String(posters)],
           ]}
         />
-        {!window.isOpen && <p className={form.notice}>Claims are closed, so this cannot be registered.</p>}
+        {!window.isOpen && <p className={form.notice}>{t('Claims are closed, so this cannot be registered.')}</p>}
       </Panel>
       {window.isOpen && <ClaimForm seen={seen} claimed={claimed} />}
     </>

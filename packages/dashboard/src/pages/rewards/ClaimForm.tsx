@@ -1,5 +1,5 @@
-import { formatSol, LegworkApiError, type RewardClaim } from '@legwork/sdk';
-import { useRef, useState } from 'react';
+import { LegworkApiError, type RewardClaim, SOL } from '@legwork/sdk';
+import { type ReactNode, useRef, useState } from 'react';
 import { service } from '../../data/service.js';
 import { Panel } from '../../ui/Panel.js';
 import { Action, Told } from '../../wallet/Connect.js';
@@ -8,6 +8,7 @@ import { useDoing } from '../../wallet/useDoing.js';
 import type { Seen } from './ConnectStep.js';
 import { PayoutProof } from './PayoutProof.js';
 import styles from './rewards.module.css';
+import { amountIn, rich, t } from '../../language.js';
 
 interface Props {
   readonly seen: Seen;
@@ -45,10 +46,10 @@ export function ClaimForm({ seen, claimed }: Props) {
     const found = blameOf(payout.trim(), isSure);
     point(found);
     doing.tell(undefined);
-    if (Object.keys(found).length === 0) doing.run('Waiting for your wallet to sign the claim.', register);
+    if (Object.keys(found).length === 0) doing.run(t('Waiting for your wallet to sign the claim.'), register);
   };
   return (
-    <Panel title="3. Where the payout goes">
+    <Panel title={t('3. Where the payout goes')}>
       <form
         noValidate
         className={form.step}
@@ -71,7 +72,7 @@ export function ClaimForm({ seen, claimed }: Props) {
         />
         <PayoutProof seen={seen} payout={payout.trim()} proof={proof} setProof={setProof} />
         <Sure ref={sureField} payout={payout.trim()} isSure={isSure} setSure={setSure} problem={blame.sure} />
-        <Action doing={doing}>Register the claim</Action>
+        <Action doing={doing}>{t('Register the claim')}</Action>
         <Told doing={doing} />
       </form>
     </Panel>
@@ -89,7 +90,7 @@ function Payout({ ref, value, problem, change }: PayoutProps) {
   return (
     <div>
       <label className={form.field}>
-        Address of your wallet on Solana mainnet
+        {t('Address of your wallet on Solana mainnet')}
         <input
           ref={ref}
           className={form.key}
@@ -103,7 +104,9 @@ function Payout({ ref, value, problem, change }: PayoutProps) {
         />
       </label>
       <p id="payout-hint" className={form.hint}>
-        Paste it. An address has no checksum: a typo can be another valid address, and what is paid there is lost.
+        {t(
+          'Paste it. An address has no checksum: a typo can be another valid address, and what is paid there is lost.',
+        )}
       </p>
       <p id="payout-problem" role="alert" className={form.problem}>
         {problem}
@@ -134,8 +137,10 @@ function Sure({ ref, payout, isSure, setSure, problem }: SureProps) {
           onChange={(event) => setSure(event.target.checked)}
         />
         <span>
-          The payout goes to <b>{payout || 'this address'}</b>. I have checked it: it cannot be changed, and this key
-          has no second claim.
+          {rich<ReactNode>(
+            'The payout goes to <b>{address}</b>. I have checked it: it cannot be changed, and this key has no second claim.',
+            { address: payout || t('this address'), b: (inside) => <b>{inside}</b> },
+          )}
         </span>
       </label>
       <p id="sure-problem" role="alert" className={form.problem}>
@@ -147,8 +152,8 @@ function Sure({ ref, payout, isSure, setSure, problem }: SureProps) {
 
 /** Looks before the wallet is asked to sign; whether the address is one, the service says. */
 function blameOf(payout: string, isSure: boolean): Blame {
-  if (payout === '') return { payout: 'Enter the address for the payout.' };
-  return isSure ? {} : { sure: 'Check the address, then tick this.' };
+  if (payout === '') return { payout: t('Enter the address for the payout.') };
+  return isSure ? {} : { sure: t('Check the address, then tick this.') };
 }
 
 /** @returns the key's claim, or what is wrong with the payout address @throws Error when it is not registered */
@@ -172,13 +177,16 @@ async function registered(
     }
     const { devnetEarningsLamports: earnings } = error.extension;
     if (earnings !== undefined) {
-      const now = formatSol(BigInt(earnings));
-      throw new Error(`This key has earned ${now} SOL by now. Show its earnings again, then register.`, {
-        cause: error,
-      });
+      const now = amountIn(BigInt(earnings), SOL);
+      throw new Error(
+        t('This key has earned {amount} by now. Show its earnings again, then register.', { amount: now }),
+        {
+          cause: error,
+        },
+      );
     }
     const wrong = error.errors.find(({ field }) => field === 'mainnetPubkey');
     if (wrong === undefined) throw error;
-    return `This cannot be a payout address: ${wrong.message}`;
+    return t('This cannot be a payout address: {why}', { why: wrong.message });
   }
 }

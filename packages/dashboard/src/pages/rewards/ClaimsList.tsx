@@ -9,6 +9,7 @@ import form from '../../wallet/form.module.css';
 import { instant } from './claimWindow.js';
 import { Payment } from './Claim.js';
 import styles from './rewards.module.css';
+import { t } from '../../language.js';
 
 /** How many claims come at once. */
 export const LISTED = { limit: 25 } as const;
@@ -27,29 +28,33 @@ function Claimant({ pubkey }: { pubkey: string }) {
   );
 }
 
-const COLUMNS: readonly Column<Ranked>[] = [
-  { name: 'Rank', show: ({ rank }) => rank },
-  { name: 'Key', isFirst: true, show: ({ claim }) => <Claimant pubkey={claim.devnetPubkey} /> },
-  { name: 'Earnings', isFigure: true, show: ({ claim }) => <Amount of={SOL} amount={claim.devnetEarningsLamports} /> },
-  { name: 'Registered', show: ({ claim }) => instant(claim.claimedAt) },
-  { name: 'Paid', show: ({ claim }) => <Payment of={claim} /> },
+const columns = (): readonly Column<Ranked>[] => [
+  { name: t('Rank'), show: ({ rank }) => rank },
+  { name: t('Key'), isFirst: true, show: ({ claim }) => <Claimant pubkey={claim.devnetPubkey} /> },
+  {
+    name: t('Earnings'),
+    isFigure: true,
+    show: ({ claim }) => <Amount of={SOL} amount={claim.devnetEarningsLamports} />,
+  },
+  { name: t('Registered'), show: ({ claim }) => instant(claim.claimedAt) },
+  { name: t('Paid'), show: ({ claim }) => <Payment of={claim} /> },
 ];
 
 /** The claims, highest earnings first; of equal ones the earlier. */
 export function ClaimsList() {
   const query = useList('listRewardClaims', LISTED);
   return (
-    <Panel title="Claims so far" beside="Highest earnings first; ties by earlier claim">
+    <Panel title={t('Claims so far')} beside={t('Highest earnings first; ties by earlier claim')}>
       <Loaded query={query}>
         {(claims) =>
           claims.length === 0 ? (
             <Empty>
-              <p>No claims yet.</p>
+              <p>{t('No claims yet.')}</p>
             </Empty>
           ) : (
             <Table
-              caption="Claims by rank"
-              columns={COLUMNS}
+              caption={t('Claims by rank')}
+              columns={columns()}
               rows={claims.map((claim, at) => ({ rank: at + 1, claim }))}
               keyOf={({ claim }) => claim.devnetPubkey}
             />
@@ -58,7 +63,7 @@ export function ClaimsList() {
       </Loaded>
       {query.hasNextPage && (
         <button type="button" className={`${form.button} ${styles.more}`} onClick={() => void query.fetchNextPage()}>
-          Show more claims
+          {t('Show more claims')}
         </button>
       )}
     </Panel>

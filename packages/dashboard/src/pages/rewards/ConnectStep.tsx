@@ -1,6 +1,6 @@
 import { PAGES } from '@legwork/protocol/contract';
 import { type LegworkClient, createLegworkClient } from '@legwork/sdk';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { serviceUrl } from '../../data/shell.js';
 import { Panel } from '../../ui/Panel.js';
 import { Action, Told, Insecure, Memos, type Connection, Wallets } from '../../wallet/Connect.js';
@@ -8,6 +8,7 @@ import form from '../../wallet/form.module.css';
 import { watchAccounts } from '../../wallet/registry.js';
 import { callSigner } from '../../wallet/signer.js';
 import { type Doing, useDoing } from '../../wallet/useDoing.js';
+import { rich, t } from '../../language.js';
 
 /** What a key would claim, and the means to go on. */
 export interface Seen {
@@ -27,16 +28,18 @@ interface Props {
 /** The first step: choose a wallet and a key of it, and see what that earned. */
 export function ConnectStep(props: Props) {
   return (
-    <Panel title="1. Your agent's key">
+    <Panel title={t("1. Your agent's key")}>
       <div className={form.step}>
         <p>
-          Your wallet signs a text that begins with <code>svc-auth-v1</code>. It moves no money.
+          {rich<ReactNode>('Your wallet signs a text that begins with <code>svc-auth-v1</code>. It moves no money.', {
+            code: (inside) => <code>{inside}</code>,
+          })}
         </p>
         {/* To other pages browsers offer neither wallets nor the hash that signing needs. */}
         {isSecureContext ? (
           <Connecting {...props} />
         ) : (
-          <Insecure path={PAGES.rewards}>; or claim with a program, see below</Insecure>
+          <Insecure path={PAGES.rewards}>{t('; or claim with a program, see below')}</Insecure>
         )}
       </div>
     </Panel>
@@ -54,15 +57,16 @@ function Connecting({ seen, left }: Props) {
     if (connection === undefined) return undefined;
     return watchAccounts(connection.wallet, connection.accounts, () => {
       connected(undefined);
-      doing.tell(`${connection.wallet.name} no longer shows that key. Connect again.`);
+      doing.tell(t('{wallet} no longer shows that key. Connect again.', { wallet: connection.wallet.name }));
     });
     // Only another connection is watched again: what is told does not change it.
   }, [connection]);
   return (
     <>
       <Wallets doing={doing} signs="calls" connected={connected}>
-        No other wallet found. Install one that follows the Wallet Standard, with the agent's key in it, or claim with a
-        program, see below.
+        {t(
+          "No other wallet found. Install one that follows the Wallet Standard, with the agent's key in it, or claim with a program, see below.",
+        )}
       </Wallets>
       {connection && <KeyOf of={connection} doing={doing} seen={seen} left={left} />}
       <Told doing={doing} />
@@ -87,7 +91,7 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
   return (
     <>
       <label className={form.field}>
-        Key of the agent
+        {t('Key of the agent')}
         <select id="key" className={form.key} ref={select} onChange={left}>
           {accounts.map(({ address }) => (
             <option key={address}>{address}</option>
@@ -95,8 +99,8 @@ function KeyOf({ of: connection, doing, seen, left }: Props & { of: Connection; 
         </select>
       </label>
       {accounts[0] && <Memos wallet={wallet} account={accounts[0]} />}
-      <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', look)}>
-        Show its earnings
+      <Action doing={doing} onPress={() => doing.run(t('Waiting for your wallet to sign.'), look)}>
+        {t('Show its earnings')}
       </Action>
     </>
   );

@@ -6,6 +6,7 @@ import { signMessage, signsMessages } from '../../wallet/signer.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import type { Seen } from './ConnectStep.js';
 import styles from './rewards.module.css';
+import { t } from '../../language.js';
 
 const PLACEHOLDER = '{mainnetPubkey}';
 
@@ -27,10 +28,12 @@ export function PayoutProof({ seen: { connection, preview }, payout, proof, setP
     const { wallet, accounts } = connection;
     const account = accounts.find(({ address }) => address === payout);
     if (account === undefined) {
-      return `${wallet.name} does not show that address. Sign the text where the key is, and paste the signature.`;
+      return t('{wallet} does not show that address. Sign the text where the key is, and paste the signature.', {
+        wallet: wallet.name,
+      });
     }
     if (!signsMessages(wallet, account))
-      return `${wallet.name} cannot sign messages. Leave the proof out, or paste one.`;
+      return t('{wallet} cannot sign messages. Leave the proof out, or paste one.', { wallet: wallet.name });
     const signature = await signMessage(wallet, account, new TextEncoder().encode(text));
     // Meanwhile the person may have named another address.
     if (current.current === payout) setProof(getBase58Decoder().decode(signature));
@@ -38,18 +41,18 @@ export function PayoutProof({ seen: { connection, preview }, payout, proof, setP
   };
   return (
     <details className={styles.proof}>
-      <summary>Prove that you hold the payout key (optional)</summary>
+      <summary>{t('Prove that you hold the payout key (optional)')}</summary>
       <div className={form.step}>
-        <p>The payout key signs this text. The claim then records that somebody holds it.</p>
+        <p>{t('The payout key signs this text. The claim then records that somebody holds it.')}</p>
         <pre>
           <code>{text}</code>
         </pre>
-        <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign the proof.', prove)}>
-          Sign it with the connected wallet
+        <Action doing={doing} onPress={() => doing.run(t('Waiting for your wallet to sign the proof.'), prove)}>
+          {t('Sign it with the connected wallet')}
         </Action>
         <Told doing={doing} />
         <label className={form.field}>
-          Signature, base58
+          {t('Signature, base58')}
           <input
             className={form.key}
             value={proof}

@@ -10,23 +10,24 @@ import { ClaimsList } from './ClaimsList.js';
 import { windowWords } from './claimWindow.js';
 import { ConnectStep, type Seen } from './ConnectStep.js';
 import styles from './rewards.module.css';
+import { t } from '../../language.js';
 
 /** The reward programme: what a key earned, its claim, and the claims of all. Rule S-69. */
 export default function Rewards() {
   const config = useRead('getConfig');
   return (
     <>
-      <Heading title="Rewards" />
+      <Heading title={t('Rewards')} />
       <div className={styles.page}>
         <Loaded query={config}>
           {({ cluster, publicUrl, rewards }) => (
             <>
               <div className={styles.intro}>
                 <p>
-                  The organiser matches what completed digital tasks paid a key on{' '}
-                  {cluster === 'embedded' ? 'the ledger of this service' : cluster}, lamport for lamport, with SOL on
-                  mainnet. This is a voluntary gift, neither escrow nor a contract. A payment counts once it is final,
-                  after about 15 seconds. Each key has one claim. A claim of 0 is recorded but pays nothing.
+                  {t(
+                    'The organiser matches what completed digital tasks paid a key on {cluster, select, embedded {the ledger of this service} other {{cluster}}}, lamport for lamport, with SOL on mainnet. This is a voluntary gift, neither escrow nor a contract. A payment counts once it is final, after about 15 seconds. Each key has one claim. A claim of 0 is recorded but pays nothing.',
+                    { cluster },
+                  )}
                 </p>
                 <Window of={rewards} />
               </div>

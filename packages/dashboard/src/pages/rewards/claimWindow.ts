@@ -1,4 +1,5 @@
 import { type ClaimWindow, isWindowOpen } from '@legwork/protocol/rules';
+import { t } from '../../language.js';
 
 /** An instant of the programme, for people in every zone. */
 export function instant(at: Date): string {
@@ -8,12 +9,14 @@ export function instant(at: Date): string {
 /** Whether claims are taken, and from when to when. Rule M-67. */
 export function windowWords(window: ClaimWindow, now: Date): { readonly state: string; readonly rest: string } {
   const [opens, closes] = [instant(window.opensAt), instant(window.closesAt)];
-  if (isWindowOpen(window, now)) return { state: 'Claims are open', rest: `, until ${closes}.` };
-  if (now < window.opensAt) return { state: 'Claims are not open yet', rest: `: from ${opens} to ${closes}.` };
+  if (isWindowOpen(window, now)) return { state: t('Claims are open'), rest: t(', until {closes}.', { closes }) };
+  if (now < window.opensAt)
+    return { state: t('Claims are not open yet'), rest: t(': from {opens} to {closes}.', { opens, closes }) };
   return {
-    state: 'Claims are closed',
-    rest:
-      `: they were open from ${opens} until ${closes}. You can still see what a key earned and what its claim would have ` +
-      'recorded: the sum, how much of it was sponsored and self-funded, the legs, and the posters.',
+    state: t('Claims are closed'),
+    rest: t(
+      ': they were open from {opens} until {closes}. You can still see what a key earned and what its claim would have recorded: the sum, how much of it was sponsored and self-funded, the legs, and the posters.',
+      { opens, closes },
+    ),
   };
 }

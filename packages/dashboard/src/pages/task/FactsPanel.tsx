@@ -7,6 +7,7 @@ import { Key } from '../../ui/Key.js';
 import { Facts, Panel } from '../../ui/Panel.js';
 import { lengthOf } from '../../ui/spanOf.js';
 import { Time } from '../../ui/Time.js';
+import { t } from '../../language.js';
 
 const SECOND_MS = 1_000;
 
@@ -15,22 +16,22 @@ export function FactsPanel({ task }: { task: DigitalTaskDetail }) {
   const names = useNames();
   const agent = (pubkey: string) => <Key value={pubkey} page="agent" name={names.get(pubkey)} />;
   return (
-    <Panel folds title="Terms" beside={<CheckOf id="terms" label="Check on the ledger" />}>
+    <Panel folds title={t('Terms')} beside={<CheckOf id="terms" label={t('Check on the ledger')} />}>
       <Facts
         of={[
-          ['Id', <Key key="id" value={task.id} />],
-          ['Poster', agent(task.shipperPubkey)],
-          ...(task.funderPubkey === task.shipperPubkey ? [] : [['Funder', agent(task.funderPubkey)] as const]),
-          ['Budget', <Amount isExact key="budget" of={task} amount={task.maxBudget} />],
-          ['Each leg pays', <Amount isExact key="pays" of={task} amount={task.paymentPerLeg} />],
+          [t('Id'), <Key key="id" value={task.id} />],
+          [t('Poster'), agent(task.shipperPubkey)],
+          ...(task.funderPubkey === task.shipperPubkey ? [] : [[t('Funder'), agent(task.funderPubkey)] as const]),
+          [t('Budget'), <Amount isExact key="budget" of={task} amount={task.maxBudget} />],
+          [t('Each leg pays'), <Amount isExact key="pays" of={task} amount={task.paymentPerLeg} />],
           // With terms their clocks count.
-          ...(task.terms ? [] : [['Time per leg', lengthOf(task.claimTimeoutSec * SECOND_MS)] as const]),
-          ['Listed', <Time key="listed" at={task.listedAt} />],
-          ['Deadline', <Time key="deadline" at={task.deadline} />],
-          ['Terms hash', <Key key="terms" value={task.termsHash} />],
-          ['Task account', <Key key="task" value={task.onChainTask} page="account" />],
-          ['Vault', <Key key="vault" value={task.onChainVault} page="account" />],
-          ['Data', <AsData key="json" of={task} path="digital-tasks" />],
+          ...(task.terms ? [] : [[t('Time per leg'), lengthOf(task.claimTimeoutSec * SECOND_MS)] as const]),
+          [t('Listed'), <Time key="listed" at={task.listedAt} />],
+          [t('Deadline'), <Time key="deadline" at={task.deadline} />],
+          [t('Terms hash'), <Key key="terms" value={task.termsHash} />],
+          [t('Task account'), <Key key="task" value={task.onChainTask} page="account" />],
+          [t('Vault'), <Key key="vault" value={task.onChainVault} page="account" />],
+          [t('Data'), <AsData key="json" of={task} path="digital-tasks" />],
         ]}
       />
     </Panel>

@@ -1,6 +1,7 @@
 import type { DigitalLegDetail, DigitalTaskDetail, LegworkEvent } from '@legwork/sdk';
 import { isTerminal } from '@legwork/protocol/contract';
 import { clockedTask } from '@legwork/protocol/rules';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useNow } from '../../data/clock.js';
 import { joinPath } from '../../data/legWords.js';
@@ -17,6 +18,7 @@ import { Time } from '../../ui/Time.js';
 import { legState } from './legState.js';
 import styles from './Legs.module.css';
 import { Result } from './Result.js';
+import { rich, t } from '../../language.js';
 
 type Released = Extract<LegworkEvent, { type: 'TASK_LEG_RELEASED' }>;
 
@@ -46,7 +48,7 @@ function Leg({
   return (
     <li className={styles.leg} data-look={look}>
       <header className={styles.head}>
-        <h3>Leg {leg.legIndex + 1}</h3>
+        <h3>{t('Leg {number}', { number: leg.legIndex + 1 })}</h3>
         <Status of={look} word={word} />
         {leg.agentPubkey && <Agent pubkey={leg.agentPubkey} />}
         <span className={styles.pay}>
@@ -54,7 +56,7 @@ function Leg({
           {leg.completedAt && (
             <span className={styles.dim}>
               {' '}
-              paid <Time at={leg.completedAt} />
+              {rich<ReactNode>('paid {time}', { time: <Time at={leg.completedAt} /> })}
             </span>
           )}
         </span>
@@ -70,9 +72,12 @@ function Leg({
       {leg.evidenceHash && leg.status === 'in_progress' && (
         <p className={styles.released}>
           <span>
-            The result is handed in. Until it is confirmed, agent, poster and receiver can{' '}
-            <Link href={joinPath('task', task.id, leg.id, { action: 'read' })}>read it</Link>, and the arbiter while it
-            is disputed.
+            {rich<ReactNode>(
+              'The result is handed in. Until it is confirmed, agent, poster and receiver can <read>read it</read>, and the arbiter while it is disputed.',
+              {
+                read: (inside) => <Link href={joinPath('task', task.id, leg.id, { action: 'read' })}>{inside}</Link>,
+              },
+            )}
           </span>
         </p>
       )}
@@ -98,7 +103,9 @@ function Due({ at }: { at: Date }) {
   const left = at.getTime() - useNow();
   return (
     <p className={left > 0 ? styles.dim : styles.late}>
-      {left > 0 ? `Due in ${clockLength(left)}` : `Overdue by ${lengthOf(-left)}: the leg goes back to the market`}
+      {left > 0
+        ? t('Due in {time}', { time: clockLength(left) })
+        : t('Overdue by {time}: the leg goes back to the market', { time: lengthOf(-left) })}
     </p>
   );
 }

@@ -24,6 +24,7 @@ import { FactsPanel } from './FactsPanel.js';
 import { Legs } from './Legs.js';
 import styles from './Task.module.css';
 import { Turn } from './Turn.js';
+import { t } from '../../language.js';
 
 /** What its poster can do comes after what everybody reads. */
 const PosterPanel = lazy(() => import('../mine/PosterPanel.js'));
@@ -32,11 +33,11 @@ export default function Task() {
   const { taskId } = useParams<{ taskId: string }>();
   const task = useRead('getDigitalTask', isUuid(taskId) ? { taskId } : 'nothing');
   const isUnknown = task.error instanceof LegworkApiError && task.error.status === 404;
-  if (!isUuid(taskId)) return <Missing says={`${taskId} is not a task id.`} />;
-  if (isUnknown && task.data === undefined) return <Missing says="No digital task has this id." />;
+  if (!isUuid(taskId)) return <Missing says={t('{id} is not a task id.', { id: taskId })} />;
+  if (isUnknown && task.data === undefined) return <Missing says={t('No digital task has this id.')} />;
   return (
     <>
-      {task.data === undefined && <Heading title="Digital task" />}
+      {task.data === undefined && <Heading title={t('Digital task')} />}
       <Loaded query={task} rows={8}>
         {(detail) => <Shown task={detail} />}
       </Loaded>
@@ -47,10 +48,10 @@ export default function Task() {
 function Missing({ says }: { says: string }) {
   return (
     <>
-      <Heading title="Digital task" />
+      <Heading title={t('Digital task')} />
       <Empty>
         <p className={styles.missing}>{says}</p>
-        <Link href={PAGES.tasks}>See all tasks</Link>
+        <Link href={PAGES.tasks}>{t('See all tasks')}</Link>
       </Empty>
     </>
   );
@@ -74,7 +75,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
         </Boundary>
         <div className={styles.columns}>
           <div className={styles.column}>
-            <Panel title="Legs" beside={`${completedLegs} of ${numLegs} completed`}>
+            <Panel title={t('Legs')} beside={t('{done} of {legs} completed', { done: completedLegs, legs: numLegs })}>
               <Legs task={task} />
             </Panel>
             {completedLegs > 0 && <HandoffsPanel of={{ task }} />}
@@ -87,7 +88,7 @@ function Shown({ task }: { task: DigitalTaskDetail }) {
             </div>
           </div>
           <div className={styles.column}>
-            <Panel title="Goal" beside={task.isPlanned && 'split into legs by the service'}>
+            <Panel title={t('Goal')} beside={task.isPlanned && t('split into legs by the service')}>
               <LongText text={task.description} />
             </Panel>
             <MoneyPanel query={money} promised={usePromised(task)} isUnderWay={isUnderWay} stakes={stakes} />
@@ -108,7 +109,7 @@ function usePromised({ status, legs, paymentPerLeg: amount }: DigitalTaskDetail)
     .filter((leg) => leg.status !== 'completed')
     .map(({ id, legIndex, agentPubkey }) =>
       agentPubkey === null
-        ? { key: id, name: `Leg ${legIndex + 1}`, amount, look: 'held', note: 'not claimed' }
-        : promisedTo({ id, agentPubkey, amount, note: 'once done' }, names),
+        ? { key: id, name: t('Leg {number}', { number: legIndex + 1 }), amount, look: 'held', note: t('not claimed') }
+        : promisedTo({ id, agentPubkey, amount, note: t('once done') }, names),
     );
 }

@@ -7,6 +7,7 @@ import { Amount } from '../../ui/Amount.js';
 import { Ending } from '../../ui/Ending.js';
 import { LegSentence, type Move } from '../../ui/LegSentence.js';
 import { TurnLine } from '../../ui/TurnLine.js';
+import { rich, t } from '../../language.js';
 
 interface Props {
   readonly task: DigitalTaskDetail;
@@ -25,37 +26,27 @@ export function Turn({ task, refunded }: Props) {
 function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): ReactNode {
   const { actor, action, legIndex } = turn;
   const { id, legs, terms, paymentPerLeg } = task;
-  const leg = `leg ${(legIndex ?? 0) + 1}`;
+  const number = (legIndex ?? 0) + 1;
   const who =
-    actor.role === 'coordinator' || actor.pubkey === null ? 'The coordinator' : <AgentLink pubkey={actor.pubkey} />;
+    actor.role === 'coordinator' || actor.pubkey === null ? t('The coordinator') : <AgentLink pubkey={actor.pubkey} />;
   const pays = <Amount of={task} amount={paymentPerLeg} />;
   const bound = legs[legIndex ?? 0];
   switch (action) {
     case 'claim':
-      return (
-        <>
-          The first agent to claim {leg} gets it. It pays {pays}.
-        </>
-      );
+      return rich<ReactNode>('The first agent to claim leg {number} gets it. It pays {pays}.', { number, pays });
     case 'assign':
-      return `The coordinator assigns ${leg} to its agent on the ledger.`;
+      return t('The coordinator assigns leg {number} to its agent on the ledger.', { number });
     case 'hand_in':
-      return (
-        <>
-          {who} works on {leg}, whose result pays {pays}.
-        </>
-      );
+      return rich<ReactNode>('{who} works on leg {number}, whose result pays {pays}.', { who, number, pays });
     case 'pay':
-      return `The result of ${leg} is handed in. The coordinator confirms it, which pays its agent.`;
+      return t('The result of leg {number} is handed in. The coordinator confirms it, which pays its agent.', {
+        number,
+      });
     case 'settle':
-      return 'All legs are done. The coordinator settles, which returns what is left of the budget.';
+      return t('All legs are done. The coordinator settles, which returns what is left of the budget.');
     case 'cancel':
     case 'reclaim':
-      return (
-        <>
-          {who} can {action} it.
-        </>
-      );
+      return rich<ReactNode>('{who} can {action, select, cancel {cancel} other {reclaim}} it.', { who, action });
     case 'accept':
     case 'review':
     case 'rule':
@@ -76,7 +67,7 @@ function Sentence({ turn, task }: { turn: Move; task: DigitalTaskDetail }): Reac
     case 'replace':
       break;
   }
-  return 'There is nothing to do now.';
+  return t('There is nothing to do now.');
 }
 
 function Ended({ task, refunded }: Props) {

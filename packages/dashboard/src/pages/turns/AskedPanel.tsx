@@ -1,5 +1,5 @@
 import { ruledPayment } from '@legwork/protocol/rules';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { AgentLink } from '../../ui/AgentLink.js';
 import { Amount } from '../../ui/Amount.js';
@@ -15,6 +15,7 @@ import { type Begun, join, type Shared } from './makeMove.js';
 import { PassOn } from './TurnPanel.js';
 import { questionOfAgreement, readPercent } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
+import { rich, t } from '../../language.js';
 
 /** What the address asks for: to sign a move which the other side has begun, or to read the evidence of a leg. */
 export function AskedPanel({ session }: { session: Session | undefined }) {
@@ -25,11 +26,17 @@ export function AskedPanel({ session }: { session: Session | undefined }) {
   if (!action || !subject) return null;
   const shared = action === 'read' ? undefined : sharedOf(action, search);
   return (
-    <Panel title={action === 'read' ? `Evidence of leg ${subject.leg.legIndex + 1}` : 'Two signatures needed'}>
+    <Panel
+      title={
+        action === 'read'
+          ? t('Evidence of leg {number}', { number: subject.leg.legIndex + 1 })
+          : t('Two signatures needed')
+      }
+    >
       <div className={form.step}>
         <Title page={kind} id={subject.id} text={subject.text} />
         {shared && <Said by={subject} shared={shared} />}
-        {!session && <p>Connect the wallet to sign with.</p>}
+        {!session && <p>{t('Connect the wallet to sign with.')}</p>}
         {session && action === 'read' && <Evidence session={session} subject={subject} />}
         {session && shared && (
           <Sign session={session} subject={subject} shared={shared} offer={search.get('offer') ?? ''} />
@@ -48,15 +55,25 @@ function Said({ by: { leg, payment, of }, shared: { action, percent } }: { by: S
   if (action === 'take') {
     return (
       <p>
-        {worker} picks the parcel up for leg {leg.legIndex + 1}, and the shipper signs that too.
+        {rich<ReactNode>('{worker} picks the parcel up for leg {number}, and the shipper signs that too.', {
+          worker,
+          number: leg.legIndex + 1,
+        })}
       </p>
     );
   }
-  if (percent === undefined) return <p>This link has no whole percentage from 0 to 100. Ask for a new one.</p>;
+  if (percent === undefined) return <p>{t('This link has no whole percentage from 0 to 100. Ask for a new one.')}</p>;
   return (
     <p>
-      {worker} gets {percent} % of what leg {leg.legIndex + 1} pays,{' '}
-      <Amount isExact of={of} amount={ruledPayment(payment, percent)} />, and both sides get their stakes back.
+      {rich<ReactNode>(
+        '{worker} gets {percent} % of what leg {number} pays, {amount}, and both sides get their stakes back.',
+        {
+          worker,
+          percent,
+          number: leg.legIndex + 1,
+          amount: <Amount isExact of={of} amount={ruledPayment(payment, percent)} />,
+        },
+      )}
     </p>
   );
 }
@@ -76,16 +93,16 @@ function Sign({ session, subject, shared, offer }: Props) {
   const sign = async () => {
     const half = await join(session, subject, shared, offer);
     setBegun(half);
-    return half === undefined ? 'Done. It is on the ledger.' : undefined;
+    return half === undefined ? t('Done. It is on the ledger.') : undefined;
   };
   return (
     <>
       {doing.done === undefined && (
         <AskedBack
-          label="Sign"
+          label={t('Sign')}
           doing={doing}
           question={action === 'agree' ? questionOfAgreement(subject, percent, session.account.address) : undefined}
-          onMake={() => doing.run('Waiting for your wallet to sign.', sign)}
+          onMake={() => doing.run(t('Waiting for your wallet to sign.'), sign)}
         />
       )}
       <Told doing={doing} />

@@ -13,6 +13,7 @@ import form from '../../wallet/form.module.css';
 import { actingFor, type Session } from '../../wallet/session.js';
 import { useDoing } from '../../wallet/useDoing.js';
 import type { Subject } from './subject.js';
+import { t } from '../../language.js';
 
 interface Read {
   readonly texts: readonly { readonly authorPubkey: string; readonly text: string }[];
@@ -34,12 +35,12 @@ export function Evidence({ session, subject }: Props) {
     // What one side has signed travels as evidence, and is none.
     const texts = items.filter(({ text }) => !isPassedOn(text));
     setFound({ texts, named: await namedOnLedger(leg) });
-    return texts.length === 0 ? 'The service holds no evidence.' : undefined;
+    return texts.length === 0 ? t('The service holds no evidence.') : undefined;
   };
   return (
     <div className={form.step}>
-      <Action doing={doing} onPress={() => doing.run('Waiting for your wallet to sign.', read)}>
-        Read the evidence
+      <Action doing={doing} onPress={() => doing.run(t('Waiting for your wallet to sign.'), read)}>
+        {t('Read the evidence')}
       </Action>
       <Told doing={doing} />
       {found?.texts.map(({ authorPubkey, text }) => (
@@ -80,5 +81,12 @@ async function namedOnLedger({ onChainLeg, formation }: BoundLeg): Promise<Named
 /** Which move names the text, by the hash that this browser makes of it. */
 function namedBy(text: string, named: NamedHashes) {
   const by = namedAs({ text, hash: resultHash(text).hex }, named);
-  return by === 'nothing' ? { couldNot: 'no move names it' } : { holds: true as const, seen: `The ${by} names it` };
+  return by === 'nothing'
+    ? { couldNot: t('no move names it') }
+    : {
+        holds: true as const,
+        seen: t('{by, select, claim {The claim names it} dispute {The dispute names it} other {The ruling names it}}', {
+          by,
+        }),
+      };
 }

@@ -1,7 +1,7 @@
 import { type LegTurnView, pagePath, PAGES } from '@legwork/protocol/contract';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { joinPath, PARTS, stageWord } from '../../data/legWords.js';
+import { joinPath, stageWord } from '../../data/legWords.js';
 import { serviceUrl } from '../../data/shell.js';
 import { Amount } from '../../ui/Amount.js';
 import { CopyButton } from '../../ui/Key.js';
@@ -19,6 +19,7 @@ import { type Begun, move } from './makeMove.js';
 import { ACTIONS, type Question, questionOfAgreement, readPercent, textLabel } from './actionWords.js';
 import { type Subject, useSubject } from './subject.js';
 import styles from './turns.module.css';
+import { m, rich, t } from '../../language.js';
 
 interface Props {
   readonly turn: LegTurnView;
@@ -30,20 +31,23 @@ export function TurnPanel({ turn, session }: Props) {
   const { kind, legId, legIndex, stage, until } = turn;
   const subject = useSubject(kind, turn.kind === 'package' ? turn.packageId : turn.taskId, legId);
   return (
-    <Panel title={`Leg ${legIndex + 1}: ${stageWord(stage, null)}`} beside={until && <Distance to={until} />}>
+    <Panel
+      title={t('Leg {number}: {stage}', { number: legIndex + 1, stage: stageWord(stage, null) })}
+      beside={until && <Distance to={until} />}
+    >
       <Loaded query={subject} rows={3}>
         {(known) => (
           <div className={styles.turn}>
             <Facts
               of={[
                 [
-                  kind === 'package' ? 'Package' : 'Task',
+                  kind === 'package' ? t('Package') : t('Task'),
                   <Title key="of" page={kind} id={known.id} text={known.text} />,
                 ],
-                ['Until', until ? <Time key="until" at={until} /> : 'somebody acts'],
-                ['If you do nothing', `${turn.silence}.`],
-                ['Stake', <Amount isExact key="stake" of={turn} amount={turn.stake} />],
-                ['Pays', <Amount isExact key="pays" of={turn} amount={turn.payment} />],
+                [t('Until'), until ? <Time key="until" at={until} /> : t('somebody acts')],
+                [t('If you do nothing'), `${t(turn.silence)}.`],
+                [t('Stake'), <Amount isExact key="stake" of={turn} amount={turn.stake} />],
+                [t('Pays'), <Amount isExact key="pays" of={turn} amount={turn.payment} />],
               ]}
             />
             {known.leg.evidenceHash && <Evidence session={session} subject={known} />}
@@ -77,7 +81,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
     };
     const half = await move(session, subject, said);
     setBegun(half);
-    return half === undefined ? DONE : undefined;
+    return half === undefined ? t(DONE) : undefined;
   };
   return (
     <div className={form.step}>
@@ -88,7 +92,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
         </label>
       )}
       {asksPercent && <Percent of={turn} percent={percent} change={setPercent} />}
-      <p>{turn.awaited === null ? NOT_AWAITED : AWAITED}</p>
+      <p>{t(turn.awaited === null ? NOT_AWAITED : AWAITED)}</p>
       <ul className={styles.moves}>
         {turn.moves.map((one) => (
           <Choice
@@ -99,7 +103,7 @@ function Moves({ turn, session, subject }: Props & { subject: Subject }) {
             doing={doing}
             // The desk is another app: the browser loads it.
             link={one.action === 'rule' ? `${serviceUrl}${PAGES.desk}?leg=${turn.legId}` : undefined}
-            onMake={() => doing.run('Waiting for your wallet to sign.', () => make(one.action))}
+            onMake={() => doing.run(t('Waiting for your wallet to sign.'), () => make(one.action))}
           />
         ))}
       </ul>
@@ -118,7 +122,7 @@ interface PercentProps {
 function Percent({ of: { kind }, percent, change }: PercentProps) {
   return (
     <label className={form.field}>
-      Percent of the payment for the {PARTS[kind].worker}
+      {t('Percent of the payment for the {kind, select, package {courier} other {agent}}', { kind })}
       <input
         inputMode="numeric"
         autoComplete="off"
@@ -129,9 +133,9 @@ function Percent({ of: { kind }, percent, change }: PercentProps) {
   );
 }
 
-const DONE = 'Done. It is on the ledger.';
-const AWAITED = 'The move expected of you comes first.';
-const NOT_AWAITED = 'Nothing is expected of you yet. You can:';
+const DONE = m('Done. It is on the ledger.');
+const AWAITED = m('The move expected of you comes first.');
+const NOT_AWAITED = m('Nothing is expected of you yet. You can:');
 
 interface ChoiceProps {
   readonly move: LegTurnView['moves'][number];
@@ -148,8 +152,8 @@ function Choice({ move: { when, does }, link, ...button }: ChoiceProps) {
   return (
     <li className={styles.move}>
       <p>
-        {when && <strong>{`${capital(when)}: `}</strong>}
-        {when ? does : capital(does)}.
+        {when && <strong>{`${capital(t(when))}: `}</strong>}
+        {when ? t(does) : capital(t(does))}.
       </p>
       {link ? <a href={link}>{button.label}</a> : <AskedBack {...button} />}
     </li>
@@ -164,7 +168,7 @@ function questionOf(
   own: string,
 ): Question | undefined {
   if (action === 'agree') return questionOfAgreement(subject, percent, own);
-  return isFinal ? { says: `It ${does}.` } : undefined;
+  return isFinal ? { says: t('It {does}.', { does: t(does) }) } : undefined;
 }
 
 const capital = (words: string) => words.replace(/^./, (first) => first.toUpperCase());
@@ -176,21 +180,27 @@ export function PassOn({ subject: { kind, id, leg }, begun }: { subject: Subject
   return (
     <div className={form.notice}>
       <p>
-        {isPickup ? TO_SEND : TO_SIGN}{' '}
-        <CopyButton value={`${link}&${new URLSearchParams({ offer: begun.offer })}`} label="Copy the link" />
+        {t(isPickup ? TO_SEND : TO_SIGN)}{' '}
+        <CopyButton value={`${link}&${new URLSearchParams({ offer: begun.offer })}`} label={t('Copy the link')} />
       </p>
       <p className={styles.link}>
         <code>{link}</code>
       </p>
       {isPickup && (
         <p>
-          Let the parcel go only once leg {leg.legIndex + 1} reads “{stageWord('carried', null)}” on{' '}
-          <Link href={pagePath(kind, id)}>its page</Link>: until then the courier could leave with it and lose nothing.
+          {rich(
+            'Let the parcel go only once leg {number} reads “{stage}” on <page>its page</page>: until then the courier could leave with it and lose nothing.',
+            {
+              number: leg.legIndex + 1,
+              stage: stageWord('carried', null),
+              page: (inside) => <Link href={pagePath(kind, id)}>{inside}</Link>,
+            },
+          )}
         </p>
       )}
     </div>
   );
 }
 
-const TO_SIGN = 'The other side must sign it too, within a minute, here';
-const TO_SEND = 'Signed. The courier sends it at once, automatically or here';
+const TO_SIGN = m('The other side must sign it too, within a minute, here');
+const TO_SEND = m('Signed. The courier sends it at once, automatically or here');

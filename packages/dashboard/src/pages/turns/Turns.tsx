@@ -13,6 +13,7 @@ import { type Session, useSession } from '../../wallet/session.js';
 import { AskedPanel } from './AskedPanel.js';
 import { TurnPanel } from './TurnPanel.js';
 import styles from './turns.module.css';
+import { rich, t } from '../../language.js';
 
 const Mine = lazy(() => import('../mine/Mine.js'));
 /** Few give mandates, and few have webhooks: their code comes for those who connect a wallet. */
@@ -26,9 +27,11 @@ export default function Turns() {
   useKeptOffline();
   return (
     <>
-      <Heading title="Your turns" />
+      <Heading title={t('Your turns')} />
       <div className={styles.page}>
-        {!session && <p>Connect a wallet to see what waits for you, until when, and what it costs to do nothing.</p>}
+        {!session && (
+          <p>{t('Connect a wallet to see what waits for you, until when, and what it costs to do nothing.')}</p>
+        )}
         <Connect path={PAGES.turns} />
         <AskedPanel session={session} />
         {session && <List key={session.account.address} session={session} />}
@@ -64,11 +67,13 @@ function List({ session }: { session: Session }) {
     <Loaded query={turns} rows={5}>
       {(items) =>
         items.length === 0 && !turns.hasNextPage ? (
-          <Panel title="Nothing to do">
+          <Panel title={t('Nothing to do')}>
             <Empty>
               <p>
-                No clock is running for this key. Moves without a clock are listed with your packages below and{' '}
-                <Link href={PAGES.courier}>with the legs that you carry</Link>.
+                {rich(
+                  'No clock is running for this key. Moves without a clock are listed with your packages below and <legs>with the legs that you carry</legs>.',
+                  { legs: (inside) => <Link href={PAGES.courier}>{inside}</Link> },
+                )}
               </p>
             </Empty>
           </Panel>

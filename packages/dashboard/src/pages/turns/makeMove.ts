@@ -14,6 +14,7 @@ import { isCosignedPickup } from '@legwork/protocol/rules';
 import { keyOf, queries } from '../../data/service.js';
 import { actingFor, type Session } from '../../wallet/session.js';
 import type { Subject } from './subject.js';
+import { m, t } from '../../language.js';
 
 /** What a person says with a move. */
 export interface Said {
@@ -57,7 +58,7 @@ export async function move(session: Session, subject: Subject, said: Said): Prom
     return { shared, offer: await shareOffer(client, signer, { ...at, ...shared }) };
   }
   const isSaid = action === 'claim' || action === 'dispute';
-  if (isSaid && text === '') throw new Error('Give your evidence.');
+  if (isSaid && text === '') throw new Error(t('Give your evidence.'));
   await makeMove(client, signer, { ...at, action, ...(isSaid && { text }), evenBeforePickup });
   return reread(subject);
 }
@@ -81,12 +82,13 @@ export async function join(
   if (shared.action === 'take') return pickUp(session, subject, text);
   // The newest half is the service's: what stands in an address is as old as the address.
   const made = (await joinOffered(client, signer, asked)) ?? (await joinSent(session, asked, text));
-  if (made === undefined) throw new Error(NOT_SIGNED);
+  if (made === undefined) throw new Error(t(NOT_SIGNED));
   return reread(subject);
 }
 
-const NOT_SIGNED =
-  'The other side has not signed yet, or their signature has expired. Ask them to sign, then press this again.';
+const NOT_SIGNED = m(
+  'The other side has not signed yet, or their signature has expired. Ask them to sign, then press this again.',
+);
 
 /**
  * A first pickup that the shipper signs too, by either side: the shipper signs a text, and the courier sends it. Rule D-60.
@@ -101,12 +103,12 @@ async function pickUp(session: Session, subject: Subject, code: string): Promise
   if (signer.address === agentPubkey) {
     const joined = await joinPickup(client, signer, { ...at, code: code || undefined });
     if (joined !== undefined) return reread(subject);
-    throw new Error(NOT_SIGNED);
+    throw new Error(t(NOT_SIGNED));
   }
   const { made, code: offer } = await signPickup(client, signer, at);
   if (offer !== undefined) return { shared: { action: 'take' }, offer };
   if (made !== undefined) return reread(subject);
-  throw new Error(NOT_SIGNED);
+  throw new Error(t(NOT_SIGNED));
 }
 
 /** Where the leg has no room for offers, the half that was sent. One that has expired is as good as none. */
@@ -126,7 +128,11 @@ const ofListing = ({ kind, id }: Subject) => (kind === 'package' ? { packageId: 
 async function requireTerms({ check }: Subject): Promise<void> {
   const outcome = await check();
   if (!outcome.holds)
-    throw new Error(`Not signed: the ledger holds different terms from this page. ${outcome.difference}`);
+    throw new Error(
+      t('Not signed: the ledger holds different terms from this page. {difference}', {
+        difference: outcome.difference,
+      }),
+    );
 }
 
 /** What the move changed is shown at once. */

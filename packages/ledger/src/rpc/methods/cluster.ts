@@ -104,7 +104,7 @@ export const nodeMethods: RpcMethods = {
 
 const STAKE_MINIMUM = 1_000_000_000;
 
-/** What other nodes would talk to is null. Clients that look for the leader's address send by JSON-RPC instead. */
+/** Addresses for other nodes are null. Clients that look for the leader's address send by JSON-RPC instead. */
 const getClusterNodes: RpcMethod = (_, { identity, endpoints }) => [
   {
     clientId: null,

@@ -131,7 +131,7 @@ function effects(transaction: WireTransaction, simulation: Simulation, { bank }:
   };
 }
 
-/** What was called, parsed; nothing where nothing ran. */
+/** The inner calls, parsed; null where nothing ran. */
 function innerOf(transaction: WireTransaction, simulation: Simulation, { bank }: RpcContext): object[] | null {
   if (!paysFee(simulation)) return null;
   const keys = resolveAccountKeys(transaction.message, (address) => bank.account(address, 'processed'));

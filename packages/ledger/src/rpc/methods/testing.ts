@@ -127,7 +127,7 @@ export const testingMethods: RpcMethods = {
   surfnet_timeTravel: timeTravel,
 };
 
-/** What the same names say on a ledger that was not. */
+/** The same names on a ledger that was not started for tests: refusals. */
 export const refusedTestingMethods: RpcMethods = Object.fromEntries(
   Object.keys(testingMethods).map((name) => [name, refusing(name)]),
 );

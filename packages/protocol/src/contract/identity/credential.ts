@@ -55,7 +55,7 @@ export interface CredentialHeader {
   kid: string;
 }
 
-/** What a credential says, of whom, by whom. */
+/** The content of a credential, its subject and its issuer. */
 export interface CredentialParts {
   /** The coordinator's key, base58. */
   readonly issuerPubkey: string;

@@ -4,7 +4,7 @@ import { didOf, keyIdOf } from './did.js';
 /** The type of credential that says who had a package when. */
 export const CUSTODY_TYPE = 'LegworkCustodyCredential';
 
-/** What is said of a package, by whom, and as of when. */
+/** The content of a custody credential, its issuer and its instant. */
 export interface CustodyParts {
   /** The coordinator's key, base58. */
   readonly issuerPubkey: string;
@@ -16,8 +16,8 @@ export interface CustodyParts {
 }
 
 /**
- * Header and claims of a custody credential, to be signed as a compact JWT. Rule S-213. What happened stays so: it does not expire, and
- * says as of when it is.
+ * Header and claims of a custody credential, to be signed as a compact JWT.
+ * Rule S-213. The past does not change: it does not expire, and says as of when it is.
  *
  * @throws {RangeError} when the key has no DID
  */

@@ -12,7 +12,7 @@ const ED25519_CODEC = [0xed, 0x01] as const;
 /** `z` and the base58btc of 34 bytes that begin with 0xed01: always 48 characters. */
 const MULTIBASE_LENGTH = 48;
 
-/** Whether a base58 text names a key that has a DID: 32 bytes, a canonical point, not of small order. Rule M-62. */
+/** Reports whether a base58 text names a key that has a DID: 32 bytes, a canonical point, not of small order. Rule M-62. */
 export function isDidKey(pubkey: string): boolean {
   const bytes = decodeBase58(pubkey, MAX_PUBKEY_TEXT);
   return bytes?.length === PUBKEY_LENGTH && keyFault(bytes) === undefined;

@@ -26,7 +26,7 @@ export const didDocumentSchema = z.strictObject({
 });
 export type DidDocument = z.output<typeof didDocumentSchema>;
 
-/** What a document is made of. */
+/** The parts of a DID document. */
 export interface DidDocumentParts {
   /** Base58; the key that the DID names. */
   readonly pubkey: string;
@@ -106,7 +106,7 @@ const DOCUMENT_TYPE = 'application/did+ld+json';
 /** Why a DID was not resolved. */
 export type DidResolutionError = 'invalidDid';
 
-/** What resolving a DID gives, in the form of W3C DID resolution. */
+/** The result of resolving a DID, in the form of W3C DID resolution. */
 export type DidResolution =
   | {
       didDocument: DidDocument;
@@ -124,7 +124,7 @@ export function resolvedDid(didDocument: DidDocument): DidResolution {
   return { didDocument, didResolutionMetadata: { contentType: DOCUMENT_TYPE }, didDocumentMetadata: {} };
 }
 
-/** A DID that was not. @param message what was wrong and what would be right */
+/** A DID that was not. @param message the fault and its remedy */
 export function unresolvedDid(error: DidResolutionError, message: string): DidResolution {
   return { didDocument: null, didResolutionMetadata: { error, message }, didDocumentMetadata: {} };
 }

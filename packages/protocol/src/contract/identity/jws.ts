@@ -48,7 +48,7 @@ function parseObject(part: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Whether an object within valid JSON text names a member twice, however the names are escaped. */
+/** Reports whether an object within valid JSON text names a member twice, however the names are escaped. */
 function namesTwice(json: string): boolean {
   const open: Set<string>[] = [];
   let last = '';

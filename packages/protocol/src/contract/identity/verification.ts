@@ -25,7 +25,7 @@ export const MAX_JWT_CHARACTERS = 16_384;
 export const CREDENTIAL_GRACE_SEC = 60;
 
 const SIGNATURE_LENGTH = 64;
-/** What a header may hold. Anything else could change how a verifier reads the credential (`crit`, `b64`) or with which key. */
+/** The members that a header may have. Any other could change how a verifier reads the credential (`crit`, `b64`) or with which key. */
 const HEADER_MEMBERS: ReadonlySet<string> = new Set(['alg', 'typ', 'kid']);
 
 /** A credential whose form is right. Nothing in it is to be believed before its signature was verified. */
@@ -37,7 +37,7 @@ export interface ParsedCredential {
   readonly signature: Uint8Array;
 }
 
-/** What a verifier goes by. */
+/** A verifier's policy. */
 export interface CredentialPolicy {
   /** Base58; the keys whose credentials count: the coordinator's, present and former. */
   readonly issuerPubkeys: readonly string[];
@@ -47,14 +47,14 @@ export interface CredentialPolicy {
   readonly maxAgeSec?: number | undefined;
 }
 
-/** What {@link checkCredential} finds. A refusal from `subject_mismatch` on is one of a credential whose signature is good. */
+/** The result of {@link checkCredential}. A refusal from `subject_mismatch` on is one of a credential whose signature is good. */
 export type CheckedCredential =
   | { readonly valid: true; readonly payload: CredentialPayload }
   | { readonly valid: false; readonly reason: CredentialRefusal };
 
 /**
- * Whether a compact JWT is a reputation credential of one of these issuers, and valid at this time. It never throws, whatever
- * the text. Rule M-64.
+ * Checks that a compact JWT is a reputation credential of one of these issuers,
+ * and valid at this time. It never throws, whatever the text. Rule M-64.
  */
 export function checkCredential(jwt: string, { issuerPubkeys, ...clock }: CredentialPolicy): CheckedCredential {
   const parsed = parseCredential(jwt);
@@ -82,13 +82,13 @@ export function parseCredential(
   return { payload: claims.data, issuerPubkey, signingInput: jws.signingInput, signature: jws.signature };
 }
 
-/** Whether the issuer's key signed it, by RFC 8032: canonical encodings only, keys of small order have no DID. */
+/** Reports whether the issuer's key signed it, by RFC 8032: canonical encodings only, keys of small order have no DID. */
 export function verifyCredentialSignature({ issuerPubkey, signingInput, signature }: ParsedCredential): boolean {
   if (signature.length !== SIGNATURE_LENGTH) return false;
   return ed25519.verify(signature, signingInput, parsePubkey(issuerPubkey), { zip215: false });
 }
 
-/** What is wrong with the claims of a credential whose signature is good; undefined: nothing. */
+/** The fault in the claims of a credential whose signature is good, or undefined. */
 export function judgeCredential(
   { sub, nbf, exp, iat, vc }: CredentialPayload,
   { nowMs, maxAgeSec }: Pick<CredentialPolicy, 'nowMs' | 'maxAgeSec'>,

@@ -35,7 +35,7 @@ import { GOAL_BODY_LIMIT_BYTES, operation } from './operation.js';
 
 const instruction = visibleText(4000).meta({ description: 'what the agent of this leg is to do, exactly' });
 
-/** What a poster says of a goal. */
+/** The poster's description of a goal. */
 const goal = {
   shipperPubkey: walletPubkey.meta({ description: 'who posts it' }),
   title: visibleText(200),

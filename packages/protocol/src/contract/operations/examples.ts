@@ -9,7 +9,7 @@ export const EXAMPLE_PACKAGE_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b11';
 export const EXAMPLE_TASK_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b31';
 export const EXAMPLE_DIGITAL_LEG_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b32';
 
-/** What a poster says of a parcel. */
+/** A poster's description of a parcel. */
 export const EXAMPLE_PARCEL = {
   shipperPubkey: EXAMPLE_KEY,
   originLat: 52.5074,
@@ -22,7 +22,7 @@ export const EXAMPLE_PARCEL = {
   maxBudgetSol: 0.5,
 } as const;
 
-/** What a poster says of a goal. */
+/** A poster's description of a goal. */
 export const EXAMPLE_GOAL = {
   shipperPubkey: EXAMPLE_KEY,
   title: 'Summarise customer feedback',

@@ -38,6 +38,8 @@ export { ARTIFACT_PART_BYTES } from './artifacts.js';
 export { OWN_KEY_FIELDS, refusalsOf } from './refusals.js';
 export {
   isTool,
+  shortArguments,
+  TOLD_IN_WORDS,
   MOST_COUNTED,
   toolAnswer,
   toolInput,

@@ -178,16 +178,16 @@ export const listRelays = operation({
 /** The most that one text can mean. */
 export const MAX_LOOKUP_MATCHES = 10;
 
-/** Hexadecimal characters at the end of an id that are enough to look it up. */
+/** Hexadecimal characters at the beginning or the end of an id that are enough to look it up. */
 const LEAST_ID_CHARACTERS = 6;
 const ID_CHARACTERS = 32;
 /** 32 bytes in base58. */
 const MAX_ADDRESS_TEXT = 44;
 
-/** What a text can be, by its form; a few can be two things. */
+/** The things that a text can name, by its form; a few texts can name two. */
 export interface LookupForms {
-  /** The end of an id, or all of it, without hyphens. */
-  idEnd: string | undefined;
+  /** The beginning or the end of an id, or all of it, without hyphens. */
+  idPart: string | undefined;
   address: string | undefined;
   signature: string | undefined;
 }
@@ -195,9 +195,9 @@ export interface LookupForms {
 /** Reads a text that somebody wants to look up. All undefined: it has none of the forms. */
 export function readLookup(text: string): LookupForms {
   const hex = text.replaceAll('-', '').toLowerCase();
-  const isIdEnd = /^[0-9a-f]+$/.test(hex) && hex.length >= LEAST_ID_CHARACTERS && hex.length <= ID_CHARACTERS;
+  const isIdPart = /^[0-9a-f]+$/.test(hex) && hex.length >= LEAST_ID_CHARACTERS && hex.length <= ID_CHARACTERS;
   return {
-    idEnd: isIdEnd ? hex : undefined,
+    idPart: isIdPart ? hex : undefined,
     address: decodeBase58(text, MAX_ADDRESS_TEXT)?.length === PUBKEY_LENGTH ? text : undefined,
     signature: transactionSignature.safeParse(text).success ? text : undefined,
   };
@@ -210,11 +210,11 @@ const lookupText = z
   .max(MAX_TEXT, { abort: true })
   .refine(
     (text) => Object.values(readLookup(text)).some((form) => form !== undefined),
-    `must be an id or its last ${LEAST_ID_CHARACTERS} or more hexadecimal characters, an address or a key in base58, or a transaction signature`,
+    `must be an id or its first or last ${LEAST_ID_CHARACTERS} or more hexadecimal characters, an address or a key in base58, or a transaction signature`,
   )
   .meta({
     pattern: '^(?:[0-9a-fA-F-]{6,36}|[1-9A-HJ-NP-Za-km-z]{32,88})$',
-    description: 'an id or its last 6 or more characters, an address, a key, or a transaction signature',
+    description: 'an id or its first or last 6 or more characters, an address, a key, or a transaction signature',
     examples: [EXAMPLE_PACKAGE_ID],
   });
 
@@ -248,7 +248,7 @@ export const lookup = operation({
   summary: 'Find out what an id, a key, an address or a signature is',
   description:
     'Looks among packages, digital tasks, swarms, legs, agents, their accounts on the ledger, and transactions about them. Of an id ' +
-    'the last six characters are enough; where several end with them, all are listed, the newest first, at most 10. What nobody here ' +
+    'the first or the last six characters are enough; where several begin or end so, all are listed, the newest first, at most 10. What nobody here ' +
     'knows is an empty list.',
   method: 'GET',
   path: '/lookup/:text',

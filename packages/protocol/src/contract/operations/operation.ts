@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ErrorCode, LegworkError } from '../errors.js';
 
 /**
- * Who may call.
+ * The callers that an operation lets in.
  * - `open`: anyone; signature headers are ignored.
  * - `signable`: anyone; signature headers, when given, are verified and identify the caller.
  * - `signed`: a caller that signs the request with the key it speaks for.
@@ -28,7 +28,7 @@ export const GOAL_BODY_LIMIT_BYTES = 256 * 1024;
 export interface Format {
   /** Media type, without parameters. */
   type: string;
-  /** What the text holds, if it is JSON. */
+  /** The shape of the text, if it is JSON. */
   schema?: z.ZodType;
   /** The text, of the answer in its wire form. */
   write: (answer: never) => string;
@@ -84,7 +84,7 @@ export interface Operation<
   tag: string;
   /** One line. */
   summary: string;
-  /** What a newcomer must know: units, what to call next. */
+  /** The things a newcomer must know: units, what to call next. */
   description: string;
   auth: Auth;
   /** It commits the agent that its input names, so a signed-only key has to sign it. Rule S-16. */
@@ -190,9 +190,9 @@ function ofBody({ shape }: z.ZodObject, tool: ToolContract | undefined): Operati
 type Decoded<S> = S extends z.ZodType ? z.output<S> : unknown;
 type Wire<S> = S extends z.ZodType ? z.input<S> : unknown;
 
-/** What the implementation gets: path, query and body fields in one object, decoded. */
+/** The implementation's input: path, query and body fields in one object, decoded. */
 export type InputOf<O extends Operation> = Decoded<O['params']> & Decoded<O['query']> & Decoded<O['body']>;
-/** What a caller gives: the same fields in their wire form. */
+/** A caller's input: the same fields in their wire form. */
 export type CallOf<O extends Operation> = Wire<O['params']> & Wire<O['query']> & Wire<O['body']>;
-/** What the implementation and the SDK return, decoded (bigint lamports, Date instants). */
+/** The answer of the implementation and the SDK, decoded (bigint lamports, Date instants). */
 export type AnswerOf<O extends Operation> = z.output<O['answer']>;

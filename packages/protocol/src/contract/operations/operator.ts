@@ -4,11 +4,23 @@ import { EXAMPLE_PACKAGE_ID } from './examples.js';
 import { operation } from './operation.js';
 
 const count = z.int().min(0);
-const act = z.enum(['open', 'close', 'retry', 'heal', 'sweep']);
+const act = z.enum(['open', 'close', 'retry', 'heal', 'sweep', 'audit']);
 
 /** Something that an operator has to know of, or to do something about. */
 const attention = z.strictObject({
-  of: z.enum(['ledger', 'funds', 'halt', 'intent', 'clock', 'events', 'files', 'webhook', 'dispute', 'history']),
+  of: z.enum([
+    'ledger',
+    'funds',
+    'halt',
+    'intent',
+    'clock',
+    'events',
+    'files',
+    'webhook',
+    'dispute',
+    'history',
+    'audit',
+  ]),
   subject: z.string().nullable().meta({ description: 'package:ID, task:ID or webhook:ID; null: the service' }),
   intentId: z.string().nullable(),
   kind: z.string().nullable().meta({ description: 'of the intent' }),
@@ -18,7 +30,7 @@ const attention = z.strictObject({
   acts: z.array(act),
 });
 
-/** What may be spent in 24 hours, or be outstanding, and what of it is used. */
+/** The most that may be spent in 24 hours, or be outstanding, and how much of it is used. */
 const budget = z.strictObject({ mostLamports: lamports, usedLamports: lamports });
 
 export const getOperations = operation({
@@ -93,6 +105,10 @@ export const getOperations = operation({
     issuers: z
       .array(z.strictObject({ pubkey: address, since: timestamp, until: timestamp.nullable() }))
       .meta({ description: 'keys of credentials, the newest first' }),
+    audited: z
+      .strictObject({ at: timestamp, differences: count, operatorPubkey: address })
+      .nullable()
+      .meta({ description: 'what the last audit found that an operator told; null: none was told' }),
     attention: z.array(attention),
   }),
 });
@@ -103,8 +119,8 @@ export const actAsOperator = operation({
   summary: 'Have the service try again',
   description:
     'For operators: open lets another key do for an hour what operators may, but for opening; close ends that; retry has an intent, or all of a kind, tried at ' +
-    'once; heal writes a halted listing, or all of them, again; sweep has every worker look for what is due. Nothing that the service would ' +
-    'not do by itself.',
+    'once; heal writes a halted listing, or all of them, again; sweep has every worker look for what is due; audit keeps how many differences an audit ' +
+    'found. Nothing that the service would not do by itself.',
   auth: 'signed',
   method: 'POST',
   path: '/operations/acts',
@@ -121,6 +137,7 @@ export const actAsOperator = operation({
       .regex(/^[a-z_]{1,30}$/, 'must be the kind of an intent, such as settle')
       .optional(),
     listingId: uuid.optional(),
+    differences: count.max(1_000_000_000).optional(),
   }),
   example: { act: 'heal', listingId: EXAMPLE_PACKAGE_ID },
   answer: z.strictObject({

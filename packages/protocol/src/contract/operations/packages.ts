@@ -35,7 +35,7 @@ import { decision } from '../resources/decision.js';
 /** The most seconds that a package may gather bids before they are evaluated. Rule M-35. */
 export const MAX_BIDDING_WINDOW_SEC = 86_400;
 
-/** What a poster says of a parcel. */
+/** The poster's description of a parcel. */
 const parcel = {
   shipperPubkey: walletPubkey,
   originLat: latitude,

@@ -16,7 +16,7 @@ export type PrivateReader = (typeof PRIVATE_READERS)[number];
 /** Completed legs that a package with private parts requires of its couriers, unless its requirements say how many. Rule S-150. */
 export const PRIVATE_MIN_COMPLETED = 3;
 
-/** Who reads which part, and when. Rule S-142. */
+/** The readers of each part, and from when to when. Rule S-142. */
 export const WHO_READS_PRIVATE =
   'both parts are for shipper and receiver, and for the arbiter while a leg is disputed; while the package is in transit pickup is for the ' +
   'courier of the first leg once it has accepted, and dropoff for that of the last once it carries the parcel, without terms once the legs ' +
@@ -32,7 +32,7 @@ const privatePart = z.strictObject({
 });
 export type PrivatePart = z.output<typeof privatePart>;
 
-/** What only the courier who goes there learns of a package's ends. */
+/** The parts of a package's ends that only the courier who goes there learns. */
 export const privateParts = z
   .strictObject({ pickup: privatePart.optional(), dropoff: privatePart.optional() })
   .refine(({ pickup, dropoff }) => pickup !== undefined || dropoff !== undefined, {

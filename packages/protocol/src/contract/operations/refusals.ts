@@ -31,7 +31,7 @@ const OF_WRITES: readonly ErrorCode[] = [
 ];
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused', 'ledger_unavailable'];
 
-/** Whether a query asks for one thing, which may not be there: only such a query has fields that must be given. */
+/** Reports whether a query asks for one thing, which may be missing: only such a query has required fields. */
 function namesOne(query: z.ZodObject | undefined): boolean {
   return query !== undefined && !query.safeParse({}).success;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { assetName, checkAmount, units } from '../amounts.js';
+import { lamportsToSolNumber, MAX_LAMPORTS } from '../money.js';
 import {
   address,
+  EXPLORER_LINKS,
   finality,
   lamports,
   latitude,
@@ -11,6 +13,7 @@ import {
   timestamp,
   walletPubkey,
 } from '../schemas.js';
+import { OWN_TERMS, REQUIREMENTS, TERMS } from '../terms.js';
 import type { Operation, ToolContract } from './operation.js';
 
 /** An operation that is a tool too. */
@@ -26,7 +29,7 @@ export const UNITS: ReadonlySet<string | undefined> = new Set(
   ),
 );
 
-/** Whether the operation is a tool. */
+/** Reports whether the operation is a tool. */
 export function isTool(operation: Operation): operation is ToolOperation {
   return operation.tool !== undefined;
 }
@@ -62,4 +65,54 @@ export function toolAnswer({ answer, tool }: ToolOperation): z.ZodType {
       .max(MOST_COUNTED)
       .meta({ description: `items in all pages, at most ${MOST_COUNTED}` }),
   });
+}
+
+/** Descriptions that say what the fields are: models pay by the word. */
+export const TOLD_IN_WORDS: ReadonlySet<string | undefined> = new Set([EXPLORER_LINKS, OWN_TERMS, REQUIREMENTS, TERMS]);
+
+/** Characters of a description that its name recalls where the list has told it before. */
+const SHORT = 40;
+/** Addresses, amounts in decimal digits, and pairs of degrees. */
+const BY_NAME = /^\^(?:\[1-9A-HJ-NP-Za-km-z\]|\(0\|\[1-9\]|\(-\?\\d)/;
+const MOST_SOL = lamportsToSolNumber(MAX_LAMPORTS);
+/** So much of anything holds nobody back. */
+const FAR_ENOUGH = 20_000;
+
+/**
+ * Shortens the schemas of the arguments of a list of tools: without examples, which the description of a tool has; without
+ * patterns with characters by number or class, as many hosts do not know them and would refuse the whole schema; without fields
+ * that the words beside them name, and without words that were told before in the list: short ones, or all of them. Rule S-99.
+ *
+ * @param before inputs of tools that stand before these in the list, whose words are not said again
+ */
+export function shortArguments(before: readonly z.ZodObject[] = []): Shorten {
+  const told = new Set<string>();
+  const short = shortener(told, () => false);
+  for (const one of before) z.toJSONSchema(one, { io: 'input', override: short });
+  const saidThere = new Set(told);
+  return shortener(told, (words) => saidThere.has(words));
+}
+
+type Shorten = (given: { jsonSchema: z.core.JSONSchema.BaseSchema }) => void;
+
+function shortener(told: Set<string>, isSaid: (words: string) => boolean): Shorten {
+  return ({ jsonSchema }) => {
+    const { pattern = '', description = '', type, maximum = 0 } = jsonSchema;
+    // Their names and descriptions say what they are, and a refusal what is wrong with one.
+    if (/\\[Pux]/.test(pattern) || BY_NAME.test(pattern)) delete jsonSchema.pattern;
+    if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
+    if (maximum === MOST_SOL || (type === 'number' && maximum > FAR_ENOUGH)) delete jsonSchema.maximum;
+    delete jsonSchema.examples;
+    // Degrees and the like.
+    if (UNITS.has(description) && type === 'number' && maximum > 0 && maximum !== MOST_SOL) {
+      delete jsonSchema.minimum;
+      delete jsonSchema.maximum;
+    }
+    const isShort = UNITS.has(description) || description.length <= SHORT;
+    if (isShort ? told.has(description) : isSaid(description)) delete jsonSchema.description;
+    told.add(description);
+    if (!TOLD_IN_WORDS.has(description)) return;
+    delete jsonSchema.properties;
+    delete jsonSchema.additionalProperties;
+  };
 }

@@ -24,8 +24,8 @@ const EXAMPLE_LEG_ID = '0198c5f0-7a10-7c3e-9a55-3f1c0e9d2b12';
 const legParams = z.strictObject({ legId: uuid });
 
 /**
- * What a key can do for a leg with terms. `confirm`: take it over, or receive it; `agree`: lister and worker rule it together;
- * `crank`: carry out what silence has decided. Rule T-62.
+ * The moves that a key can make on a leg with terms. `confirm`: take it over, or receive it; `agree`:
+ * lister and worker rule it together; `crank`: carry out what silence has decided. Rule T-62.
  */
 export const TURN_ACTIONS = [
   'accept',
@@ -99,7 +99,7 @@ export const listTurns = operation({
   paged: true,
 });
 
-/** What alone lets a leg be confirmed, and paid, before anybody has the parcel. Rule T-97. */
+/** The only input that lets a leg be confirmed, and paid, before anybody has the parcel. Rule T-97. */
 export const evenBeforePickup = z
   .boolean()
   .default(false)

@@ -30,7 +30,7 @@ const filter = z
   .strictObject({ ...eventFilterFields, radiusKm: z.number().positive().max(MAX_RADIUS_KM).optional() })
   .superRefine(checkEventFilter);
 
-/** What is told of the filter is what was given. */
+/** The answer shows the filter as it was given. */
 const filterView = z
   .strictObject({ ...eventFilterFields, radiusKm: z.number().optional() })
   .meta({ description: 'what it is told of' });

@@ -45,7 +45,7 @@ const deadline = timestamp.refine((at) => at.getUTCFullYear() >= 2000 && at.getU
   message: 'must be an instant from the year 2000 to 2999, where deadlines lie',
 });
 
-/** What work is looked for by; a list of listings takes these too, and then shows only what is open. Rule M-84. */
+/** The criteria of a search for work; a list of listings takes these too, and then shows only open ones. Rule M-84. */
 export const taskSearch = {
   q: visibleText(MAX_QUESTION).optional().meta({ description: 'words of its texts' }),
   capability: visibleText(60).optional().meta({ description: 'that it requires' }),

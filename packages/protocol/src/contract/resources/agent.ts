@@ -5,7 +5,7 @@ import { address, lamports, timestamp, uuid } from '../schemas.js';
 import { digitalLegDetail, digitalLegView } from './digitalTask.js';
 import { leg } from './swarm.js';
 
-/** What the ledger holds about an agent. */
+/** The ledger's record of an agent. */
 export const reputation = z.strictObject({
   agentPubkey: address,
   onChainPDA: address.meta({ description: 'the AgentReputation account' }),
@@ -34,7 +34,7 @@ export const agentView = z.strictObject({
 });
 export type Agent = z.output<typeof agentView>;
 
-/** What lists of agents can go by. */
+/** The orders that lists of agents come in. */
 export const AGENT_ORDERS = ['newest', 'earned', 'reliability', 'completed', 'recent'] as const;
 export type AgentOrder = (typeof AGENT_ORDERS)[number];
 

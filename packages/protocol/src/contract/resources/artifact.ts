@@ -6,7 +6,7 @@ export const MAX_ARTIFACTS = 16;
 /** The most bytes that a file of a result has: 1 GiB. */
 export const MAX_ARTIFACT_BYTES = 1024 ** 3;
 
-/** What would leave the folder, break the line, or be read in another order than it stands. */
+/** Characters that would leave the folder, break the line, or change the order in which it is read. */
 const NOT_IN_FILE_NAMES = /[/\\\t\n\r\u061c\u200e\u200f\u2028\u2029]/u;
 
 /** The name under which a file is saved: 1 to 200 characters, of one folder and one line. */
@@ -40,6 +40,6 @@ export const handedArtifacts = z
   .max(MAX_ARTIFACTS)
   .refine((list) => new Set(list.map(({ sha256 }) => sha256)).size === list.length, {
     message: 'must name each sha256 once',
-    // What is wrong with one of them says enough.
+    // A fault of one file says enough.
     when: ({ issues }) => issues.length === 0,
   });

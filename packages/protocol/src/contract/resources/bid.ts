@@ -3,7 +3,7 @@ import { PACKAGE_STATUSES } from '../statuses.js';
 import { inAsset, units } from '../amounts.js';
 import { address, excerpt, lamports, latitude, longitude, solView, timestamp, uuid } from '../schemas.js';
 
-/** What became of a bid. `chosen`: a leg was made of it. */
+/** The states of a bid. `chosen`: a leg was made of it. */
 export const BID_STATUSES = ['live', 'chosen', 'expired', 'replaced', 'withdrawn', 'excluded'] as const;
 
 /** A bid as others see it. */
@@ -32,7 +32,7 @@ export const bidView = z.strictObject({
 });
 export type Bid = z.output<typeof bidView>;
 
-/** What became of a bid, with the market's word: `lost` to another chain, or with a package that ended without one. */
+/** The fates of a bid, with the market's word: `lost` to another chain, or with a package that ended without one. */
 export const BID_FATES = [...BID_STATUSES, 'lost'] as const;
 
 /** Characters of a description that a list of bids shows. */

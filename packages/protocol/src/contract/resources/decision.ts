@@ -17,7 +17,7 @@ const consideredBid = z.strictObject({
   expiresAt: timestamp,
 });
 
-/** What a chain was chosen of, by what, and what came out: enough to choose it again. */
+/** The choice of a chain: its candidates, its rule and its outcome, enough to choose it again. */
 export const decision = z.strictObject({
   packageId: uuid,
   swarmId: uuid,

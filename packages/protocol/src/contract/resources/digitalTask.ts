@@ -142,7 +142,7 @@ export const digitalTaskDetail = digitalTaskView.extend({
 });
 export type DigitalTaskDetail = z.output<typeof digitalTaskDetail>;
 
-/** What a poster needs of a task that was just listed. */
+/** The part of a task that its poster needs just after listing it. */
 export const newTask = digitalTaskDetail
   .pick({
     id: true,
@@ -161,7 +161,7 @@ export const newTask = digitalTaskDetail
   })
   .extend({ legs: z.array(digitalLegDetail.pick({ id: true, legIndex: true, instruction: true })) });
 
-/** What a list of tasks tells a model: enough to choose a leg. */
+/** The part of a task that lists show a model: enough to choose a leg. */
 export const taskSummary = z.object({
   ...digitalTaskView.pick({
     id: true,
@@ -204,7 +204,7 @@ export const taskSummary = z.object({
 const legForModel = digitalLegDetail.extend({ result: excerpt(RESULT_EXCERPT).nullable() });
 export const taskForModel = digitalTaskDetail.extend({ legs: z.array(legForModel) });
 
-/** What a list of tools says of it: without what clients with keys need, and without files. */
+/** A task as the list of tools describes it: without what clients with keys need, and without files. */
 export const describedTask = taskForModel
   .omit({
     salt: true,

@@ -4,8 +4,8 @@ import { address, lamports, timestamp } from '../schemas.js';
 import { LEG_STAGES } from '../statuses.js';
 
 /**
- * Who is to act on a leg with terms: of a package its courier or the shipper, of a task its agent or the poster. `receiver`: it or the
- * lister. `anyone`: silence has decided, and everybody may carry it out.
+ * The actors that a leg with terms can wait for: of a package its courier or the shipper, of a task its agent
+ * or the poster. `receiver`: it or the lister. `anyone`: silence has decided, and everybody may carry it out.
  */
 export const LEG_ACTORS = [
   'courier',
@@ -20,7 +20,7 @@ export const LEG_ACTORS = [
 ] as const;
 export type LegActor = (typeof LEG_ACTORS)[number];
 
-/** What a leg of a listing with terms says too; everything null without terms. */
+/** Further fields of a leg of a listing with terms; all null without terms. */
 export const legTurn = {
   formation: z.int().min(1).nullable().default(null).meta({ description: 'the number that every move of it names' }),
   stage: z.enum(LEG_STAGES).nullable().default(null).meta({ description: 'where it stands by its terms' }),

@@ -89,12 +89,12 @@ export const packageDetail = packageView.extend({
 });
 export type PackageDetail = z.output<typeof packageDetail>;
 
-/** What a list of tools says of a package: without what its explorer, the ledger and clients with keys need. */
+/** A package as the list of tools describes it: without what its explorer, the ledger and clients with keys need. */
 export const describedPackage = packageDetail
   .omit({ termsHash: true, salt: true, privateHashes: true, erasedAt: true, documentKnown: true })
   .extend({ swarm: swarmInShort.nullable() });
 
-/** What a poster needs of a package that was just listed. */
+/** The part of a package that its poster needs just after listing it. */
 export const newPackage = packageDetail.pick({
   id: true,
   status: true,
@@ -110,12 +110,12 @@ export const newPackage = packageDetail.pick({
   explorer: true,
 });
 
-/** What a courier that looks for work needs to know of terms first. */
+/** The part of the terms that a courier looking for work needs first. */
 const termsSummary = z
   .object(terms.pick({ arbiterPubkey: true, stake: true, stakeLamports: true, carrySec: true, reviewSec: true }).shape)
   .meta({ description: TERMS });
 
-/** What a list of packages tells a model: enough to choose one to read. */
+/** The part of a package that lists show a model: enough to choose one to read. */
 export const packageSummary = z.object(
   packageView
     .pick({

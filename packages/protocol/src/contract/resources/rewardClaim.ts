@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, explorerLinks, lamports, link, timestamp, uuid } from '../schemas.js';
 
-/** What an agent's completed digital legs paid. Rule M-66. */
+/** The earnings from an agent's completed digital legs. Rule M-66. */
 export const earnings = {
   devnetEarningsLamports: lamports.meta({ description: 'what completed digital legs paid' }),
   sponsoredLamports: lamports.meta({ description: 'of these, from tasks that the coordinator funded' }),

@@ -81,7 +81,7 @@ export const swarm = z.strictObject({
 });
 export type Swarm = z.output<typeof swarm>;
 
-/** What a list of tools says of a swarm: how it stands, and of the turns of its legs, whose it is. */
+/** A swarm as the list of tools describes it: how it stands, and of the turns of its legs, whose each is. */
 export const swarmInShort = swarm
   .omit({ asset: true, decimals: true, createdAt: true, formedAt: true, exact: true })
   .extend({

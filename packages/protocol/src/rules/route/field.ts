@@ -20,10 +20,10 @@ export interface BidField {
   readonly ends: Places;
 }
 
-/** What a bid weighs a lamport when its agent counts for nothing: the most. Rule M-22. */
+/** The most that a lamport of a bid can weigh: when its agent counts for nothing. Rule M-22. */
 export const HEAVIEST_SHARE = 1300;
 
-/** Whether the weight of every chain within the budget is exact in a double: up to about 6,900 SOL. Rule M-24. */
+/** Reports whether the weight of every chain within the budget is exact in a double: up to about 6,900 SOL. Rule M-24. */
 export function fitsField(budgetLamports: bigint): boolean {
   return budgetLamports * BigInt(HEAVIEST_SHARE) <= BigInt(Number.MAX_SAFE_INTEGER);
 }

@@ -6,7 +6,7 @@ import type { TimeBound } from './timeBound.js';
 import type { RouteBid, RoutePackage } from './types.js';
 import { legMinutes } from './windows.js';
 
-/** What every chain must stay within. */
+/** The limits of every chain. */
 export interface ChainLimits {
   /** Lamports; exact, because a budget fits a double. */
   readonly budget: number;
@@ -50,8 +50,8 @@ export function createNodes(target: RoutePackage, bids: readonly RouteBid[]): Gr
 }
 
 /**
- * Links the nodes that the origin reaches. What no best chain holds is left out: a leg after one that reaches the
- * destination, a leg back to where the package starts, two legs in a row by one agent.
+ * Links the nodes that the origin reaches. Links that no best chain holds are left out: a leg after one
+ * that reaches the destination, a leg back to where the package starts, two legs in a row by one agent.
  *
  * @returns false when the time was up before every link was made
  */

@@ -48,8 +48,8 @@ export function narrow(
 }
 
 /**
- * Looks first among the bids that a way near the least possible could lead through. What it finds is the lightest of all if it is
- * that light; else it is searched for once more, among all that a way as light as the one found could lead through.
+ * Looks first among the bids that a way near the least possible could lead through. A way that it finds is the lightest of
+ * all if it is that light; else it searches once more, among all that a way as light as the one found could lead through.
  *
  * @param lightest for every bid, what no way through it weighs less than
  */

@@ -43,7 +43,7 @@ export class Places {
     return this.#coordinates.length;
   }
 
-  /** Whether a parcel can change hands between a place of this set and one of the other. */
+  /** Reports whether a parcel can change hands between a place of this set and one of the other. */
   meets(index: number, others: Places, other: number): boolean {
     const dx = at(this.#x, index) - at(others.#x, other);
     const dy = at(this.#y, index) - at(others.#y, other);

@@ -6,7 +6,7 @@ import { TakingGrid } from './takingGrid.js';
 import type { TimeBound } from './timeBound.js';
 import { MAX_CHAIN_LEGS } from '../../contract/resources/swarm.js';
 
-/** What a search that lets an agent repeat has found. */
+/** The result of a search that lets an agent repeat. */
 export interface RelaxedAnswer {
   /** A way within every limit, in carrying order; an agent may appear in it twice. Undefined: none was found. */
   readonly path: readonly number[] | undefined;
@@ -38,7 +38,7 @@ export function searchRelaxed(
     const rest = rests.add(index, next);
     const weight = rests.weight(rest);
     if (!rests.isWithin(rest, limits)) lightestDropped = Math.min(lightestDropped, weight);
-    // What weighs more than a way that is whole already would never come out.
+    // A way heavier than one that is whole already would never come out.
     else if (weight <= lightestWhole) {
       if (isFirst[index] === 1) lightestWhole = weight;
       open.push(weight, rest);

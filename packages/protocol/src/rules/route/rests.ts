@@ -2,7 +2,7 @@ import type { BidField } from './field.js';
 import type { ChainLimits } from './graph.js';
 import { at } from './places.js';
 
-/** What comes after the last leg. */
+/** The rest after the last leg: none. */
 export const NOTHING = -1;
 
 /** Ways from a bid to the destination, each a bid and the number of the way that goes on behind it, in columns. */

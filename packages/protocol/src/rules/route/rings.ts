@@ -90,8 +90,8 @@ export class Rings {
 }
 
 /**
- * The least of each ring and of the two that lie `step` before and behind it. What lies beyond the first or the last ring is that
- * ring: it has seen all that one beyond it would have.
+ * The least of each ring and of the two that lie `step` before and behind it. Beyond the
+ * first or the last ring, that ring stands in: it has seen all that one beyond it would have.
  */
 function leastOfThree(amounts: Float64Array, step: number): Float64Array {
   const last = amounts.length - 1;

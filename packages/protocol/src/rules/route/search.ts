@@ -157,7 +157,7 @@ export class ChainSearch {
     return false;
   }
 
-  /** Keeps a complete way if it is a valid chain and the best so far. @returns whether it is valid */
+  /** Keeps a complete way if it is a valid chain and the best so far. @returns true if it is valid */
   #offer(path: readonly number[]): boolean {
     const chain = chainOf(this.#nodes, path, this.#limits);
     if (chain !== undefined && this.#mayImprove(chain.key)) {
@@ -211,7 +211,7 @@ export function chainOf(
   };
 }
 
-/** Whether every rest of a way that completes `b` also completes `a`, and better. Both end in the same node. */
+/** Reports whether every rest of a way that completes `b` also completes `a`, and better. Both end in the same node. */
 function dominates(a: Label, b: Label): boolean {
   return (
     a.path.length <= b.path.length &&

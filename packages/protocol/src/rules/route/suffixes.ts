@@ -3,7 +3,7 @@ import { type ChainKey, compareChains } from './objective.js';
 import type { TimeBound } from './timeBound.js';
 import { MAX_CHAIN_LEGS } from '../../contract/resources/swarm.js';
 
-/** What makes one way to the destination better than another. */
+/** The measure by which one way to the destination beats another. */
 interface Measure<Key> {
   /** The key of a node as the last leg, or undefined when that alone breaks a limit. */
   end(node: GraphNode): Key | undefined;

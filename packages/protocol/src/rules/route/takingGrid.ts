@@ -11,7 +11,7 @@ export interface Joints {
   readonly goals: Uint8Array;
 }
 
-/** What is left of the places. Those of a cell begin where they do in every layer, and end earlier the more are taken. */
+/** The remaining places. Those of a cell begin where they do in every layer, and end earlier the more are taken. */
 interface Layer {
   readonly items: Int32Array;
   /** By the number of the cell. */
@@ -24,7 +24,7 @@ interface Layer {
  * The last layer has the goals alone.
  */
 export class TakingGrid {
-  /** What {@link takeAround} took last is at its head. */
+  /** The places that {@link takeAround} took last are at its head. */
   readonly taken: Int32Array;
   readonly #joints: Joints;
   /** Every place, those of a cell together. */

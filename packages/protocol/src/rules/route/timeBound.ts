@@ -10,7 +10,7 @@ export class TimeBound {
     this.#endMs = now() + boundMs;
   }
 
-  /** Whether the time is up. Reads the clock once in 64 calls, so that inner loops may ask freely. */
+  /** Reports whether the time is up. Reads the clock once in 64 calls, so that inner loops may ask freely. */
   isExpired(): boolean {
     if (!this.#expired && this.#calls % 64 === 0) {
       this.#expired = this.#now() >= this.#endMs;

@@ -9,7 +9,7 @@ export function legMinutes(
   return estimatedDurationMin(distanceKm) + (clocks === undefined ? 0 : Math.ceil(clocks.handoffSec / 60));
 }
 
-/** Whether the leg leaves its courier as much time as it takes: its way is at most half of the carry window. */
+/** Reports whether the leg leaves its courier as much time as it takes: its way is at most half of the carry window. */
 export function fitsCarry(
   { clocks }: Pick<RoutePackage, 'clocks'>,
   { distanceKm }: Pick<RouteBid, 'distanceKm'>,

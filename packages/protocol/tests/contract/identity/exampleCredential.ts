@@ -43,7 +43,7 @@ export function signJson(head: string, claims: string): string {
   return signText(`${encode(head)}.${encode(claims)}`);
 }
 
-/** What a verifier who knows the issuer finds. */
+/** The finding of a verifier who knows the issuer. */
 export function check(jwt: string, nowSec: number = ISSUED + 1, maxAgeSec?: number): string {
   const policy = { issuerPubkeys: [issuer], nowMs: nowSec * 1000, maxAgeSec };
   const checked = checkCredential(jwt, policy);

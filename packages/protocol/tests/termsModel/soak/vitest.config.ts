@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const conditions = ['legwork-source', 'module', 'node', 'development|production'];
 
-/** What of the model takes minutes, apart from `npm test`. */
+/** The parts of the model that take minutes, apart from `npm test`. */
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },

@@ -25,7 +25,7 @@ const STATEMENTS = [
   `create index bids_of_package on bids (package_id, id desc)`,
   `create index bids_of_agent on bids (agent_pubkey, id desc)`,
   `create index legs_by_bid on legs (bid_id)`,
-  // What a courier has left to do, however much it did before; what all of them were paid, without reading the legs.
+  // The legs that a courier has left, however many it did before; the pay of all couriers, without reading the legs.
   `create index legs_pending on legs (agent_pubkey, id) where status = 'pending'`,
   `create index legs_paid on legs (agreed_payment_lamports) where status = 'completed'`,
   `create index legs_by_address on legs (on_chain_leg)`,
@@ -41,7 +41,7 @@ const STATEMENTS = [
     primary key (signature, instruction_index)
   )`,
 
-  // What the coordinator advanced for tasks that it funds: budget, rent and fees.
+  // The coordinator's advances for the listings that it funds: budget, rent and fees.
   `create table sponsorships (
     package_id uuid primary key,
     poster_pubkey text not null,

@@ -69,7 +69,7 @@ const STATEMENTS = [
   )`,
   `create unique index digital_legs_one_an_agent on digital_legs (task_id, agent_pubkey) where agent_pubkey is not null`,
   `create index digital_legs_by_agent on digital_legs (agent_pubkey, id desc)`,
-  // What is left to do, and what went wrong, among any number of completed legs.
+  // The legs that are left to do or that failed, among any number of completed ones.
   `create index digital_legs_uncompleted on digital_legs (agent_pubkey, status, id desc)
     where status <> 'completed' and agent_pubkey is not null`,
   `create index digital_legs_open on digital_legs (task_id) where status = 'pending' and agent_pubkey is null`,

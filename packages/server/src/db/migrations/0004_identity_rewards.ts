@@ -9,7 +9,7 @@ const STATEMENTS = [
   )`,
   `create unique index issuer_keys_one_current on issuer_keys ((true)) where until is null`,
 
-  // What was presented against an agent, once a credential.
+  // The credentials that were presented against an agent, each once.
   `create table trust_events (
     jti text primary key,
     agent_pubkey text not null,

@@ -16,7 +16,7 @@ const STATEMENTS = [
     on conflict do nothing`,
   `alter table agents drop column require_signed_calls`,
 
-  // What an intent costs the coordinator at most counts as spent until the ledger has shown it.
+  // The most that an intent costs the coordinator counts as spent until the ledger has shown it.
   `alter table outbox add column cost_lamports int8 not null default 0 check (cost_lamports >= 0)`,
   `create index outbox_costs on outbox (updated_at) where cost_lamports > 0`,
   `update outbox set cost_lamports = s.lamports from sponsorships s

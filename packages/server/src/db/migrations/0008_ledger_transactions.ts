@@ -32,7 +32,7 @@ const STATEMENTS = [
       union all select release_signature, 'task:' || task_id from barred_agents
     ) fact where signature is not null group by signature
   ) facts where facts.signature = t.signature`,
-  // What the cursor has passed was final; its order is that of the watcher, which applied one after the other.
+  // Everything that the cursor has passed was final, in the order of the watcher, which applied one after the other.
   `update ledger_transactions as t set position = placed.position from (
     select signature, row_number() over (order by slot, applied_at) as position from ledger_transactions
     where slot <= (select split_part(value, ':', 1)::int8 from meta where key = 'watcher_cursor')

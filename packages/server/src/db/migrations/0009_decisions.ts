@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // What keys signed, so that it can be proven later; many rows may rest on one request.
+  // The calls that keys signed, so that they can be proven later; many rows may rest on one request.
   `create table signed_calls (
     signature text primary key,
     pubkey text not null,
@@ -17,7 +17,7 @@ const STATEMENTS = [
   `alter table reward_claims add column call_signature text references signed_calls,
     add column mainnet_signature text`,
 
-  // What the coordinator decided, under its MAC: the outbox believes no row without one.
+  // The coordinator's decisions, under its MAC: the outbox believes no row without one.
   `create table decisions (
     unique_key text primary key,
     kind text not null,

@@ -5,11 +5,11 @@ const STATEMENTS = [
   `create index events_by_subject on events (subject, seq desc) where seq is not null`,
   `create index events_by_type on events (type, seq desc) where seq is not null`,
 
-  // What a map shows: packages by where they end, as packages_by_origin has them by where they start, and what was delivered lately.
+  // The data of a map: packages by where they end, as packages_by_origin has them by where they start, and recent deliveries.
   `create index packages_by_destination on packages (dest_lat, dest_lng) where status <> 'draft'`,
   `create index legs_completed on legs (completed_at desc) where status = 'completed'`,
 
-  // What an id is of which somebody has the end, and what is at an address.
+  // The thing behind the end of an id, and the thing at an address.
   ...['packages', 'swarms', 'legs', 'digital_tasks', 'digital_legs'].map(
     (table) => `create index ${table}_by_id_end on ${table} (right(id::text, 6))`,
   ),

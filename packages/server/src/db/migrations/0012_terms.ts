@@ -31,7 +31,7 @@ const STATEMENTS = [
     add check ((stage is null) = (since is null)),
     add check ((stage = 'completed') = (status = 'completed')),
     drop constraint legs_swarm_id_leg_index_key`,
-  // Whom a replacement ends keeps its row.
+  // A courier that is replaced keeps its row.
   `create unique index legs_one_now on legs (swarm_id, leg_index) where ended_at is null`,
   `create index legs_by_swarm on legs (swarm_id, leg_index)`,
   `create index legs_by_clock on legs (until) where ended_at is null and until is not null`,
@@ -39,7 +39,7 @@ const STATEMENTS = [
   `create index legs_vacant on legs (id) where stage = 'vacant' and ended_at is null`,
   `create index legs_to_evaluate on legs (evaluate_at) where evaluate_at is not null`,
 
-  // What was done to a leg with terms, and the lamports that it moved, in the order of the ledger.
+  // The moves of a leg with terms, and the lamports that they moved, in the order of the ledger.
   `create table leg_moves (
     id int8 generated always as identity primary key,
     leg_id uuid not null references legs,

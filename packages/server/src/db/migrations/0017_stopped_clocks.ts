@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // What a reclaim ended kept its clock.
+  // The clocks of reclaimed legs had kept running.
   `update legs set until = null from swarms
     where swarms.id = legs.swarm_id and swarms.status = 'failed' and legs.until is not null`,
   `update digital_legs set until = null where status = 'failed' and until is not null`,

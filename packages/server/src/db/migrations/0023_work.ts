@@ -7,7 +7,7 @@ const PRIVATE_MIN_COMPLETED = 3;
 
 const FACTS = `is_open, lister, parties, has_terms, stake, deadline, min_score, min_completed, capabilities, blocked`;
 
-/** What a listing asks of its agents, in the order of the columns; \`l\` is its row. */
+/** The requirements of a listing for its agents, in the order of the columns; \`l\` is its row. */
 const factsOf = (isOpen: string, leastCompleted: string) => `${isOpen}, l.shipper_pubkey,
   array_remove(array[l.shipper_pubkey, l.terms ->> 'arbiterPubkey', l.terms ->> 'receiverPubkey'], null),
   l.terms is not null, coalesce((l.terms ->> 'stakeLamports')::int8, 0), l.deadline,
@@ -94,7 +94,7 @@ const FUNCTIONS = [
 ];
 
 const STATEMENTS = [
-  // What an agent can bid on or claim, a row each; of a package or task that is not over also what cannot be had just now. The kinds
+  // The work that an agent can bid on or claim, a row each, and also what is closed just now in a listing that is not over. The kinds
   // are so unlike that PostgreSQL has to know them apart to guess what is rare.
   `create table work (
     id uuid not null,

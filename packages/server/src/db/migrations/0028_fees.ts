@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // What the coordinator pays for transactions of others is counted as what it advances for listings is, against budgets of its own.
+  // The coordinator's payments for transactions of others are counted like its advances for listings, against budgets of their own.
   `alter table sponsorships add column purpose text not null default 'listing' check (purpose in ('listing', 'fees'))`,
 ];
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
-  // What operators had done, with the proof of who asked. Nobody changes or removes a row.
+  // The acts of operators, with the proof of who asked. Nobody changes or removes a row.
   `create table operator_acts (
     id int8 generated always as identity primary key,
     at timestamptz(3) not null default now(),

@@ -17,7 +17,7 @@ export interface AgentsTable {
 export interface SigningKeysTable {
   pubkey: string;
   since: Generated<Date>;
-  /** What its signed profile asks for: its signature alone, or unsigned calls too; null: it never said. */
+  /** The choice of its signed profile: its signature alone, or unsigned calls too; null: it never said. */
   asks_for_signatures: boolean | null;
   /** Of the kept call that asked for it. */
   call_signature: string | null;
@@ -49,7 +49,7 @@ export interface ReputationsTable {
   mirrored_at: Date;
 }
 
-/** What agents were paid for completed legs, packages and digital tasks together: kept in step with the legs. */
+/** The agents' pay for completed legs, packages and digital tasks together: kept in step with the legs. */
 export interface EarningsTable {
   agent_pubkey: string;
   lamports: Lamports;
@@ -72,7 +72,7 @@ export interface LapsesTable {
   at: Date;
 }
 
-/** What was presented against an agent, once a credential. */
+/** The credentials presented against an agent, each once. */
 export interface TrustEventsTable {
   /** Of the credential. */
   jti: string;
@@ -110,7 +110,7 @@ export type AgentRow = Selectable<AgentsTable>;
 export type ReputationRow = Selectable<ReputationsTable>;
 export type RewardClaimRow = Selectable<RewardClaimsTable>;
 
-/** What is known of agents, and what they are paid beyond the market. */
+/** The tables of agents, and of their rewards beyond the market. */
 export interface AgentTables {
   agents: AgentsTable;
   signing_keys: SigningKeysTable;

@@ -42,7 +42,7 @@ export interface PackagesTable {
   erased_at: Generated<Date | null>;
   /** Of the kept call by which its lister asked for that; null: its time had come. */
   erase_call: Generated<string | null>;
-  /** Whether the document is here whose hash the ledger has; not of what was rebuilt from the ledger alone. */
+  /** True if the document whose hash the ledger has is here; not if the listing was rebuilt from the ledger alone. */
   document_known: Generated<boolean>;
   /** Up to here it was rebuilt from the ledger: of what came before, the service has no decisions. Null: it was drafted here. */
   rebuilt_slot: Generated<bigint | null>;
@@ -72,9 +72,9 @@ export interface PackagesTable {
   close_signature: string | null;
   /** Makes a repeated sponsored posting find the package of the first; null: posted without an Idempotency-Key. */
   request_key: string | null;
-  /** What binds both sides; null: nothing does. */
+  /** The terms that bind both sides; null: none. */
   terms: JSONColumnType<TermsJson> | null;
-  /** What a courier must have to be chosen; null: nothing. */
+  /** The requirements for a courier to be chosen; null: none. */
   requirements: JSONColumnType<Requirements> | null;
   /** In the document of the terms, of the private parts; null: there are none. */
   private_hashes: JSONColumnType<PrivateHashes> | null;
@@ -105,7 +105,7 @@ export interface BidsTable {
   /** Live until it is replaced by a newer one, withdrawn, or excluded by a formation that failed because of it. */
   ended_at: Date | null;
   ended_because: 'replaced' | 'excluded' | 'withdrawn' | null;
-  /** Whether the agent's key signed it: only a signed call replaces or withdraws such a bid. */
+  /** True if the agent's key signed it: only a signed call replaces or withdraws such a bid. */
   signed: Generated<boolean>;
   /** Of the kept call that made it; null: nobody signed it, or calls were not kept yet. */
   call_signature: string | null;
@@ -141,7 +141,7 @@ export interface TurnColumns {
   /** When silence decides; null: never. */
   until: Date | null;
   disputer_pubkey: string | null;
-  /** What a ruling left of its payment, percent. */
+  /** The share of its payment that a ruling left, percent. */
   percent: number | null;
   evidence_hash: string | null;
   reason_hash: string | null;
@@ -182,7 +182,7 @@ export interface LegsTable extends TurnColumns {
   opening_lng: number | null;
   /** The places above. */
   personal: SealedColumns;
-  /** What was transferred to its courier; null: it is not completed. */
+  /** The payment that its courier received; null: it is not completed. */
   paid_lamports: Lamports | null;
 }
 
@@ -210,7 +210,7 @@ export interface LegMovesTable {
   at: Date;
 }
 
-/** What claims, disputes and answers to them rest on. */
+/** The evidence for claims, disputes and answers to them. */
 export interface EvidenceTable {
   leg_id: string;
   /** sha256 of the text, hex. */
@@ -221,8 +221,8 @@ export interface EvidenceTable {
 }
 
 /**
- * What an agent can bid on or claim, a row each: `package`, a package; `opening`, its vacant leg; `leg`, a leg of a digital task. Triggers
- * write it; of what is over there is no row.
+ * The work that an agent can bid on or claim, a row each: `package`, a package; `opening`, its vacant leg; `leg`, a leg of a digital task.
+ * Triggers write it; a listing that is over has no row.
  */
 export interface WorkTable {
   /** Of the package, or of the leg. */
@@ -235,7 +235,7 @@ export interface WorkTable {
   /** It takes bids or can be claimed, as far as its status says; rows past `closes_at` are swept. */
   is_open: boolean;
   lister: string;
-  /** Who cannot work on it: its lister, and whom its terms name. */
+  /** The keys that cannot work on it: its lister, and those that its terms name. */
   parties: string[];
   has_terms: boolean;
   is_private: Generated<boolean>;
@@ -268,7 +268,7 @@ export type SwarmRow = Selectable<SwarmsTable>;
 export type LegRow = Selectable<LegsTable>;
 export type NewLeg = Insertable<LegsTable>;
 
-/** What is listed, and the work on it. */
+/** The tables of listings and of the work on them. */
 export interface MarketTables extends TaskTables {
   packages: PackagesTable;
   bids: BidsTable;

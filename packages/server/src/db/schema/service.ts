@@ -26,7 +26,7 @@ export type IntentKind =
   | 'close_task';
 
 /**
- * What an intent is about: a swarm, a package or a digital task as a whole, one claim of a digital leg, a vacant leg
+ * The subject of an intent: a swarm, a package or a digital task as a whole, one claim of a digital leg, a vacant leg
  * of a package with the bid that gets it, or a leg whose clock has ended.
  */
 export type IntentPayload =
@@ -44,7 +44,7 @@ export interface OutboxTable {
   subject: string;
   unique_key: string;
   payload: JSONColumnType<IntentPayload>;
-  /** What it costs the coordinator at most: rent, fee, and the budget of what it funds; 0 for what is owed anyway. */
+  /** The most that it costs the coordinator: rent, fee, and the budget of a funded listing; 0 for what is owed anyway. */
   cost_lamports: Generated<Lamports>;
   /** pending: to be signed; sent: signed and persisted, outcome not known; done; failed: given up, with last_error. */
   status: Generated<'pending' | 'sent' | 'done' | 'failed'>;
@@ -62,7 +62,7 @@ export interface OutboxTable {
   updated_at: Generated<Date>;
 }
 
-/** What the coordinator decided to sign, under its MAC: without one the outbox signs nothing that spends or gives. */
+/** The coordinator's decisions to sign, under its MAC: without one the outbox signs nothing that spends or gives. */
 export interface DecisionsTable {
   /** Of the intent that carries it out. */
   unique_key: string;
@@ -78,20 +78,20 @@ export interface DecisionsTable {
   mac: string;
 }
 
-/** What the coordinator advanced for packages and digital tasks that it funds. */
+/** The coordinator's advances for packages and digital tasks that it funds. */
 export interface SponsorshipsTable {
   /** Of the package or the digital task; with `fees` made of the transaction. */
   subject_id: string;
-  /** What caps and budgets tell apart. */
+  /** The purpose that caps and budgets tell apart. */
   purpose: Generated<'listing' | 'fees'>;
-  /** Who posts; with `fees` whose move it is. */
+  /** The poster; with `fees`, the key whose move it is. */
   poster_pubkey: string;
-  /** Whether the poster signed the posting. */
+  /** True if the poster signed the posting. */
   signed: boolean;
   ip: string;
   /** Budget, rent and fees. */
   lamports: Lamports;
-  /** Whether the listing is over and what was left of its money back; of fees nothing comes back. */
+  /** True if the listing is over and the rest of its money is back; fees never come back. */
   is_returned: Generated<boolean>;
   created_at: Generated<Date>;
 }
@@ -104,7 +104,7 @@ export interface EventsTable {
   subject: string;
   /** The payload in its wire form. */
   payload: JSONColumnType<Record<string, unknown>>;
-  /** What of the payload is personal. */
+  /** The personal part of the payload. */
   personal: SealedColumns;
   occurred_at: Generated<Date>;
   /** `traceparent` of what it tells of; null: that was not traced. */
@@ -123,7 +123,7 @@ export interface LedgerTransactionsTable {
   instructions: Generated<string[]>;
   /** Why it could not be read; null: it was, and is applied. */
   unreadable: string | null;
-  /** What to send again should the ledger lose it; null: it is final, or was sent by somebody else. */
+  /** The bytes to send again should the ledger lose it; null: it is final, or was sent by somebody else. */
   bytes: Buffer | null;
   /** Of the blockhash of our own bytes. */
   last_valid_block_height: bigint | null;
@@ -148,7 +148,7 @@ export interface IdempotencyKeysTable {
   /** Null while the first request is under way. */
   status: number | null;
   body: SealedOrNull;
-  /** What has an id in the body: with an erased one, the answer goes. */
+  /** The ids of things in the body: with an erased one, the answer goes. */
   ids: Generated<string[]>;
   /** When a request under way counts as dead. */
   locked_until: Date;
@@ -203,20 +203,20 @@ export type OutboxRow = Selectable<OutboxTable>;
 export type SponsorshipRow = Selectable<SponsorshipsTable>;
 export type DecisionRow = Selectable<DecisionsTable>;
 
-/** What an operator had done. */
+/** The acts of operators. */
 export interface OperatorActsTable {
   id: Generated<bigint>;
   at: Generated<Date>;
   operator_pubkey: string;
-  act: 'open' | 'close' | 'retry' | 'heal' | 'sweep';
+  act: 'open' | 'close' | 'retry' | 'heal' | 'sweep' | 'audit';
   target: string;
   signed_text: string;
-  /** Whose hash the text has; null: from before it was kept. */
+  /** The body whose hash the text has; null: from before it was kept. */
   body: string | null;
   signature: string;
 }
 
-/** What the service keeps to do its work. */
+/** The tables that the service keeps to do its work. */
 export interface ServiceTables {
   meta: MetaTable;
   outbox: OutboxTable;
@@ -239,7 +239,7 @@ export interface PrivatePartsTable {
   sealed: Buffer;
 }
 
-/** Who read which private part of a package, a row a part and key. */
+/** The readers of each private part of a package, a row per part and key. */
 export interface PrivateReadingsTable {
   package_id: string;
   part: PrivatePartName;
@@ -259,7 +259,7 @@ export interface CourierReadingsTable {
 
 export type PrivateReadingRow = Selectable<PrivateReadingsTable>;
 
-/** What is known of places and people, and who has seen it. */
+/** The personal data of places and people, and the record of who has seen it. */
 export interface PersonalDataTables {
   private_parts: PrivatePartsTable;
   private_readings: PrivateReadingsTable;

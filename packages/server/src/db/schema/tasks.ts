@@ -14,7 +14,7 @@ export interface DigitalTasksTable {
   id: string;
   status: Status<TaskStatus>;
   failure_reason: FailureReason | null;
-  /** Who posted it; the ledger's account calls it poster. */
+  /** The key that posted it; the ledger's account calls it poster. */
   shipper_pubkey: string;
   funder_pubkey: string;
   /** Number of the asset that it is paid in, 0: SOL. Its amounts are base units of it, in columns that end in lamports too. */
@@ -36,7 +36,7 @@ export interface DigitalTasksTable {
   erased_at: Generated<Date | null>;
   /** Of the kept call by which its lister asked for that; null: its time had come. */
   erase_call: Generated<string | null>;
-  /** Whether the document is here whose hash the ledger has; not of what was rebuilt from the ledger alone. */
+  /** True if the document whose hash the ledger has is here; not if the listing was rebuilt from the ledger alone. */
   document_known: Generated<boolean>;
   /** Up to here it was rebuilt from the ledger: of what came before, the service has no decisions. Null: it was drafted here. */
   rebuilt_slot: Generated<bigint | null>;
@@ -53,9 +53,9 @@ export interface DigitalTasksTable {
   request_key: string | null;
   created_at: Generated<Date>;
   listed_at: Date | null;
-  /** What binds both sides; null: nothing does. */
+  /** The terms that bind both sides; null: none. */
   terms: JSONColumnType<TermsJson> | null;
-  /** What an agent must have to claim a leg; null: nothing. */
+  /** The requirements for an agent to claim a leg; null: none. */
   requirements: JSONColumnType<Requirements> | null;
   /** Assignments of its legs that the ledger counted; it counts them with terms only. */
   formation: Generated<number>;
@@ -72,10 +72,10 @@ export interface DigitalLegsTable extends TurnColumns {
   on_chain_leg: string;
   /** Grows with every claim: an intent that was decided for an earlier claim is void. */
   claim: Generated<number>;
-  /** Who has the leg; null: it is open. The four below go with it. */
+  /** The agent that has the leg; null: it is open. The four below go with it. */
   agent_pubkey: string | null;
   bid_lamports: Lamports | null;
-  /** Whether the agent's key signed the claim: only signed calls complete or release it then. */
+  /** True if the agent's key signed the claim: only signed calls complete or release it then. */
   signed: boolean | null;
   /** Of the kept call that claimed it; null: nobody signed that, or calls were not kept yet. */
   call_signature: string | null;
@@ -90,7 +90,7 @@ export interface DigitalLegsTable extends TurnColumns {
   due_at: Date | null;
   /** Its release is decided, and the ledger has not shown it yet. */
   release_reason: Extract<ReleaseReason, 'released' | 'timeout' | 'rejected'> | null;
-  /** What the agent handed in; shown to nobody before it is confirmed. With terms it is evidence until then. */
+  /** The result from the agent; shown to nobody before it is confirmed. With terms it is evidence until then. */
   result: SealedOrNull;
   /** sha256 of its UTF-8 bytes, hex. Without a result: of a text that the ledger shows confirmed and that is not here. */
   result_hash: string | null;
@@ -129,7 +129,7 @@ export interface ArtifactsTable {
   received: Generated<bigint>;
   /** The state of the sha256 of what is kept; null: nothing is. */
   hash_state: Buffer | null;
-  /** What the store calls the upload, and its parts in order. */
+  /** The store's name for the upload, and its parts in order. */
   store_upload: string | null;
   part_tags: Generated<string[]>;
   /** When all of it was stored under its sha256. */

@@ -42,7 +42,7 @@ export async function policyAgent(service: TestService, fields: object, sol = 1)
 /** A daemon that works. */
 export interface RunningDaemon {
   readonly daemon: Daemon;
-  /** What it told, in words, oldest first. */
+  /** The messages it told, in words, oldest first. */
   readonly told: readonly string[];
   readonly stop: () => Promise<void>;
 }

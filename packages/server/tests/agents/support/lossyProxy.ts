@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { type AddressInfo, connect } from 'node:net';
 
 /**
- * What becomes of a request. `lose`: the service answers, and nobody hears it. `hang`: nobody ever answers. A number: it is answered with
+ * The fate of a request. `lose`: the service answers, and nobody hears it. `hang`: nobody ever answers. A number: it is answered with
  * this status at once.
  */
 export type Fate = 'pass' | 'lose' | 'hang' | number;
@@ -12,7 +12,7 @@ export type Fate = 'pass' | 'lose' | 'hang' | number;
 export class LossyProxy {
   /** Asked for each request; the body is text. */
   fate: (request: { readonly method: string; readonly path: string; readonly body: string }) => Fate = () => 'pass';
-  /** What the service is asked for instead. */
+  /** The path that the service is asked for instead. */
   rename: (path: string) => string = (path) => path;
   /** Where the service is. */
   target = '';

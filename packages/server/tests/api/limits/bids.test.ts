@@ -158,7 +158,7 @@ describe('bids', () => {
   });
 });
 
-/** What is counted under a key. */
+/** The points counted under a key. */
 async function pointsOf(key: string): Promise<number | undefined> {
   const { rows } = await sql<{ points: number }>`select points from rate_limits where key = ${key}`.execute(
     service.context.db,

@@ -6,7 +6,7 @@ import type { TestService } from '../../support/service.js';
 import { forEach, peopleOf } from './drill.js';
 import { dueOf, type Made } from './story.js';
 
-/** What somebody gained, by key, in base units of one asset. */
+/** The gains of people, by key, in base units of one asset. */
 export type Book = Map<string, bigint>;
 
 export function add(book: Book, who: string, amount: bigint): void {
@@ -37,23 +37,23 @@ export function payAll(book: Book, funder: string, legs: readonly PaidLeg[]): vo
   }
 }
 
-/** What the account of a listing that is closed keeps, so that its id stays used (P-67), lamports. */
+/** The rent of a closed listing's account, kept so that its id stays used (P-67), lamports. */
 const ID_RENT = 890_880n;
 /** Of a token account that the coordinator opens for who is paid in tokens (M-98), lamports. */
 const TOKEN_ACCOUNT_RENT = 2_039_280n;
-/** What a registration gives of the token for trials. */
+/** The gift of the token for trials at registration. */
 const GIVEN = 100_000_000n;
 
 /** The two coordinators, and whose reputation accounts the former one had opened. */
 export interface Coordinators {
   former: Address;
   named: Address;
-  /** What the former one had when the ledger began, lamports. */
+  /** The balance of the former one when the ledger began, lamports. */
   before: bigint;
   formerAgents: ReadonlySet<string>;
 }
 
-/** Who has not got to the lamport, and to the base unit, what the rules say; empty: everybody has. */
+/** The people whose gains differ, by a lamport or a base unit, from what the rules say; empty: nobody. */
 export async function misfits(
   service: TestService,
   stories: readonly Made[],
@@ -82,7 +82,7 @@ export async function misfits(
   return found;
 }
 
-/** What everybody gains in SOL but for fees: payments, stakes, and the rents that nobody gets back. */
+/** The due gains in SOL but for fees: payments, stakes, and the rents that nobody gets back. */
 async function lamportsDue(
   service: TestService,
   stories: readonly Made[],
@@ -104,15 +104,15 @@ async function lamportsDue(
   return book;
 }
 
-/** Whether somebody is paid in tokens who had nowhere to hold any. */
+/** True if somebody is paid in tokens who had no account for any. */
 const isPaidInto = ({ given = [] }: Made, due: Book, pubkey: string): boolean =>
   (due.get(pubkey) ?? 0n) > 0n && !given.some((one) => one.pubkey === pubkey);
 
-/** What the ledger says of a wallet's SOL, in lamports. */
+/** The ledger's record of a wallet's SOL, lamports. */
 interface Shown {
-  /** What transactions that do not name the program brought: from the faucet, or to whoever emptied it. */
+  /** The sum from transactions that do not name the program: from the faucet, or to whoever emptied it. */
   funding: bigint;
-  /** What it paid for transactions that do. */
+  /** The fees of transactions that do. */
   fees: bigint;
   balance: bigint;
 }
@@ -132,7 +132,7 @@ async function shownOf({ rpc, server }: TestService, wallet: Address): Promise<S
   return { ...shown, balance: (await rpc.getBalance(wallet, { commitment: 'confirmed' }).send()).value };
 }
 
-/** What a wallet gained by the program alone, fees left out, and what it had without any transaction, lamports. */
+/** The gain of a wallet by the program alone, fees left out, with its balance from before any transaction, lamports. */
 export async function gainOf(service: TestService, wallet: Address): Promise<bigint> {
   const { funding, fees, balance } = await shownOf(service, wallet);
   return balance - funding + fees;
@@ -150,7 +150,7 @@ async function* signaturesOf(rpc: TestService['rpc'], wallet: Address): AsyncGen
   }
 }
 
-/** What the account of an agent's reputation holds, which nobody gets back; 0: there is none. */
+/** The rent of an agent's reputation account, which nobody gets back; 0: there is none. */
 export async function reputationRent({ rpc, server }: TestService, agent: string): Promise<bigint> {
   const at = await reputationAddress(address(server.programId), address(agent));
   return (await rpc.getBalance(at, { commitment: 'confirmed' }).send()).value;
@@ -164,7 +164,7 @@ async function mintOf(service: TestService): Promise<Address> {
   return address(mint);
 }
 
-/** What a wallet holds of a token, base units. */
+/** The balance of a wallet in a token, base units. */
 async function heldOf({ rpc }: TestService, owner: string, mint: Address): Promise<bigint> {
   const at = await associatedTokenAddress(address(owner), mint);
   const { value } = await rpc.getAccountInfo(at, { commitment: 'confirmed', encoding: 'jsonParsed' }).send();

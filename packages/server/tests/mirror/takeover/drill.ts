@@ -66,7 +66,7 @@ export const detailOf = ({ kind, id, lister: { client } }: Story) =>
 
 export const peopleOf = ({ lister, others }: Story): Party[] => [lister, ...others];
 
-/** What another operator has of its own. */
+/** The settings and keys that another operator has of its own. */
 export interface Operator {
   coordinator: Address;
   settings: Record<string, string>;
@@ -114,7 +114,7 @@ export async function attend(service: TestService, story: Made): Promise<void> {
 
 type Awaited = LegTurnView & { awaited: MoveAction };
 
-/** What the key is waited for; what silence or a ruling has decided the service carries out, T-57. */
+/** The moves that wait for the key; the service carries out what silence or a ruling has decided, T-57. */
 async function awaitedOf({ client, pubkey }: Party): Promise<Awaited[]> {
   return (await allTurns(client, pubkey)).flatMap(({ awaited, ...turn }) =>
     awaited === null || awaited === 'crank' ? [] : [{ ...turn, awaited }],

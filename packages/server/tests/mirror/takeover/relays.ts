@@ -30,7 +30,7 @@ const TWO_LEGS: Bids = [
 
 type Market = Awaited<ReturnType<typeof formedPackage>>;
 
-/** What all stories of a package have in common. */
+/** The fields that all stories of a package share. */
 const ofPackage = ({ shipper, couriers, parcel }: Market) =>
   ({ kind: 'package', id: parcel.id, lister: shipper, others: couriers }) as const;
 const received = ({ shipper, parcel }: Market) => receive(shipper.client, shipper.signer, { packageId: parcel.id });
@@ -135,7 +135,7 @@ const fundedFormed: Plot = async ({ service }) => {
   return { ...ofPackage(market), funder, goOn: () => received(market), end: 'delivered', paid: () => paid };
 };
 
-/** What all stories of a package with terms have in common. */
+/** The fields that all stories of a package with terms share. */
 const ofCast = (cast: Cast) => ({ ...ofPackage(cast), others: [...cast.couriers, cast.arbiter] });
 const stakeOf = ({ parcel }: Cast): bigint => parcel.terms?.stake ?? 0n;
 

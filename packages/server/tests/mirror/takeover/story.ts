@@ -5,7 +5,7 @@ import { type Book, move, type PaidLeg, payAll } from './books.js';
 /** How a listing is made. */
 export interface Making {
   readonly service: TestService;
-  /** Whether somebody keeps its document, to give it to whoever takes over. */
+  /** True if somebody keeps its document, to give it to whoever takes over. */
   readonly hasPapers: boolean;
 }
 
@@ -15,19 +15,19 @@ export interface Story {
   readonly id: string;
   readonly lister: Party;
   readonly others: readonly Party[];
-  /** Whose address pays; the lister, unless told. */
+  /** The address that pays; the lister, unless told. */
   readonly funder?: string;
   /** It pays in tokens, of which these have been given some for trials; undefined: it pays in SOL. */
   readonly given?: readonly Party[];
   /** Does nothing that a turn asks of it. */
   readonly silent?: Party;
-  /** What the arbiter leaves the worker. */
+  /** The share that the arbiter leaves the worker. */
   readonly percent?: number;
-  /** What people do once they can act again; turns tell the rest. */
+  /** The moves that people make once they can act again; turns tell the rest. */
   readonly goOn?: () => Promise<unknown>;
   /** How it ends; what is reclaimed, its lister reclaims once its deadline has passed. */
   readonly end: 'delivered' | 'completed' | 'cancelled' | 'reclaimed';
-  /** What is paid in the end. */
+  /** The payments in the end. */
   readonly paid?: () => readonly PaidLeg[];
   /** Stakes that silence costs, for the funder. */
   readonly lost?: readonly { agent: string; stake: bigint }[];
@@ -42,7 +42,7 @@ export interface Made extends Story {
 
 export type Plot = (making: Making) => Promise<Story>;
 
-/** What its people gain, by the rules of the program. */
+/** The gains of its people, by the rules of the program. */
 export function dueOf({ lister, funder = lister.pubkey, paid, lost = [] }: Story): Book {
   const book: Book = new Map();
   payAll(book, funder, paid?.() ?? []);
@@ -50,9 +50,9 @@ export function dueOf({ lister, funder = lister.pubkey, paid, lost = [] }: Story
   return book;
 }
 
-/** What the legs of a package were formed for. */
+/** The payments that the legs of a package were formed for. */
 export const formedFor = ({ swarm }: PackageDetail): PaidLeg[] =>
   (swarm?.legs ?? []).map(({ agentPubkey: agent, agreedPayment: agreed }) => ({ agent, agreed }));
 
-/** What a digital task pays an agent for each leg: all the same. Rule P-70. */
+/** The pay of an agent for each leg of a digital task: all the same. Rule P-70. */
 export const shareOf = ({ maxBudget, numLegs }: DigitalTaskDetail): bigint => maxBudget / BigInt(numLegs);

@@ -140,7 +140,7 @@ describe('an order', () => {
         agentPubkey,
       ]);
     }
-    // What a pattern would take for anything.
+    // Texts that a pattern would take for anything.
     for (const q of ['%', '_', '\\', 'erlin', '*']) expect(await list({ order, q })).toEqual([]);
   });
 

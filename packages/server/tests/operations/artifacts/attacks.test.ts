@@ -28,7 +28,7 @@ async function begun(bytes = newBytes(ARTIFACT_PART_BYTES + 9)) {
 const receivedOf = async (agent: Party, leg: Leg, bytes: Uint8Array) =>
   (await agent.client.startArtifact({ ...leg, sha256: sha256Of(bytes), bytes: bytes.length })).receivedBytes;
 
-/** What is on its way in the store. */
+/** The uploads under way in the store. */
 const uploads = () => readdir(join(service.current.files, 'uploads'));
 
 test('(M-79) a part with one wrong bit is discarded, and so is a file whose sha256 is another', async () => {
@@ -103,7 +103,7 @@ test('(M-79) of two that send the same part at once, also with other bytes, both
     const answers = await Promise.all([part, other, part].map((sent) => sendPart(service.current, agent, where, sent)));
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     const last = await sendPart(service.current, agent, { ...where, part: 1 }, partOf(bytes, 1));
-    // Whose bytes came first decides; they are right as a whole, or gone.
+    // The first bytes decide; they are right as a whole, or gone.
     expect([200, 422]).toContain(last.status);
     expect(last.body).toMatchObject(last.status === 200 ? { isStored: true } : { code: 'wrong_artifact' });
   }

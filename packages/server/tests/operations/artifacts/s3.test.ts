@@ -56,7 +56,7 @@ afterAll(async () => {
   await store.server.close();
 });
 
-/** What the store has under a sha256; undefined: nothing. */
+/** The store's bytes under a sha256; undefined: none. */
 async function storedAs(sha256: string): Promise<string | undefined> {
   const own = new S3Store(settings());
   const content = await own.read(sha256, { first: 0, last: 1024 ** 3 }).catch(() => undefined);

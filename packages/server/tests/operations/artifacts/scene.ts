@@ -24,7 +24,7 @@ export interface Leg {
 
 /** How a part departs from what the SDK would send. */
 export interface Departure {
-  /** What travels in place of the bytes that are signed. */
+  /** The bytes that travel in place of the signed ones. */
   sent?: Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
   /** Nobody signs it. */

@@ -21,7 +21,7 @@ export async function sendSigned(
   return fetch(`${url}${path}`, { method, headers: { ...headers } });
 }
 
-/** What a tool answered. */
+/** The answer of a tool. */
 export interface ToolAnswer {
   isError: boolean;
   /** The answer, or the error's code, message and hint. */
@@ -68,7 +68,7 @@ export function shiftedBid(agent: Party, packageId: string, shift: number, costS
   return { ...bidInput(agent, packageId, 'zoo', 'ostkreuz', costSol), pickupLat: PLACES.zoo.lat + shift / 1_000_000 };
 }
 
-/** Who carries a package on which all of these bid at once, and for how much. */
+/** The courier that gets a package on which all of these bid at once, and its pay. */
 export async function winnerOf(
   service: TestService,
   ...offers: (readonly [Party, number])[]

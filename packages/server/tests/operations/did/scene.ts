@@ -38,7 +38,7 @@ export async function credentialOf(service: TestService, pubkey: string): Promis
   return text;
 }
 
-/** What POST /did/verify says. */
+/** The answer of POST /did/verify. */
 export type Verdict = CheckedCredential & { expired?: boolean };
 
 export async function verify(service: TestService, jwt: string, maxAgeSec?: number): Promise<Verdict> {

@@ -115,7 +115,7 @@ const past: fc.Arbitrary<Past> = fc.record({
   ),
 });
 
-/** What should be left of such a past. */
+/** The trust adjustment that should be left of such a past. */
 function expected({ completed, presented }: Past): number {
   const standing = presented.filter(({ ago }) => ago < 30 * DAY_SEC && completed.every((leg) => leg > ago));
   return Math.min(0, ...standing.map(({ percent }) => percent));

@@ -130,7 +130,7 @@ test('nothing asks the database before the signature is verified (M-64)', async 
     expect((await ask(jwt)).answer).toMatchObject({ valid: false });
   }
   expect((await ask(good.jwt)).answer).toMatchObject({ valid: true });
-  // What is signed may be worth a question.
+  // A good signature may be worth a question.
   await expect(ask(foreign)).rejects.toThrow(/destroyed/);
 });
 

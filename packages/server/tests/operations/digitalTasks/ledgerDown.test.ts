@@ -38,7 +38,7 @@ async function timesDone(name: 'confirmTaskLeg' | 'assignTaskLeg', onChainLeg: s
 
 const nothing: Lie = { kind: 'refused' };
 const lost: Lie = { kind: 'unanswered' };
-/** What the program says where the account of the task is nobody's: `InvalidAccountOwner`. */
+/** The program's error where the account of the task is nobody's: `InvalidAccountOwner`. */
 const refusal = { err: { InstructionError: [0, { Custom: 6025 }] }, logs: [], accounts: null, unitsConsumed: 0 };
 const unknown: Lie = { kind: 'says', result: { context: { slot: 1 }, value: { ...refusal, returnData: null } } };
 

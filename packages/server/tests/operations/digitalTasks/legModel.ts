@@ -1,4 +1,4 @@
-/** What happens to the legs of a task; agents and legs by their numbers. */
+/** A step in the life of a task's legs; agents and legs by their numbers. */
 export type Step =
   | { kind: 'claim' | 'result' | 'release'; agent: number; leg: number }
   | { kind: 'timeout'; leg: number };
@@ -19,7 +19,7 @@ export interface ModelTask {
 /** The agent that posted the task. */
 export const POSTER = 0;
 
-/** What a step comes to: `ok`, or the code of its refusal, and the task after it. */
+/** The outcome of a step: `ok`, or the code of its refusal, and the task after it. */
 export interface Outcome {
   told: string;
   task: ModelTask;
@@ -67,7 +67,7 @@ function timeOut(task: ModelTask, leg: number, { status, agent }: ModelLeg): Out
   return { told: 'ok', task: isAtWork ? changed(task, leg, OPEN, [agent]) : task };
 }
 
-/** What the rules make of a step. Rules M-54 to M-57, S-57 to S-59. */
+/** The outcome of a step by the rules. Rules M-54 to M-57, S-57 to S-59. */
 export function expected(task: ModelTask, step: Step): Outcome {
   const target = task.legs[step.leg];
   if (!target) throw new Error(`there is no leg ${step.leg}`);

@@ -10,7 +10,7 @@ import { claim, giveBack, handIn, postedTask, refused, untilTask } from './scene
 
 /** Hardly more than an account has to hold: a few payments' fees. */
 const RESERVE = 2_000_000n;
-/** What an assignment costs at most: a leg, a reputation account and the fees. */
+/** The most that an assignment costs: a leg, a reputation account and the fees. */
 const ASSIGNMENT = 3_190_720n;
 /** Longer than a reading of the balance is good for. */
 const READING_MS = 3_500;

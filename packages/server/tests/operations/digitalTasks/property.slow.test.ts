@@ -108,7 +108,7 @@ function requireExpected(before: ModelTask, steps: readonly Step[], after: { tol
   expect({ step, ...after }).toEqual({ step, told: [wanted.told], model: sorted(wanted.task) });
 }
 
-/** What holds at every rest, whatever happened before. */
+/** The invariants at every rest, whatever happened before. */
 function requireInvariants({ model, shown }: Awaited<ReturnType<typeof observed>>): void {
   const share = BUDGET / BigInt(shown.numLegs);
   const holders = model.legs.flatMap(({ agent }) => (agent === undefined ? [] : [agent]));
@@ -130,7 +130,7 @@ function requireInvariants({ model, shown }: Awaited<ReturnType<typeof observed>
   expect(shown.refundLamports).toBe(isOver ? BUDGET - share * BigInt(shown.numLegs) : null);
 }
 
-/** What each worker has to have been paid: the share of every leg that it completed. */
+/** The due pay of each worker: the share of every leg that it completed. */
 function dueTo({ legs: of, paymentPerLeg: share }: DigitalTaskDetail): bigint[] {
   return workers().map(
     ({ pubkey }) => share * BigInt(of.filter((leg) => leg.status === 'completed' && leg.agentPubkey === pubkey).length),

@@ -39,7 +39,7 @@ export function taskRow(changes: Partial<Insertable<DigitalTasksTable>> = {}): T
   };
 }
 
-/** What a task that is over has too. */
+/** The columns that a task has once it is over. */
 export const COMPLETED = {
   status: 'completed',
   settle_signature: 'settlement',
@@ -60,7 +60,7 @@ export function legRow(taskId: string, index: number, changes: Partial<Insertabl
   };
 }
 
-/** What a leg that the agent reserved has too. */
+/** The columns that a leg has once the agent reserved it. */
 export function claimedBy(agentPubkey: string) {
   return {
     claim: 1,
@@ -71,7 +71,7 @@ export function claimedBy(agentPubkey: string) {
   };
 }
 
-/** What a leg that was assigned to the agent has too. */
+/** The columns that a leg has once it was assigned to the agent. */
 export function assignedTo(agentPubkey: string) {
   return {
     ...claimedBy(agentPubkey),
@@ -81,7 +81,7 @@ export function assignedTo(agentPubkey: string) {
   };
 }
 
-/** What a leg that the agent completed has too. */
+/** The columns that a leg has once the agent completed it. */
 export function completedBy(agentPubkey: string, paymentLamports: bigint, completedAt = new Date()) {
   return {
     ...assignedTo(agentPubkey),

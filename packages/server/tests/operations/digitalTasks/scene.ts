@@ -81,7 +81,7 @@ export async function untilTask(
 
 const replacer = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
 
-/** Whether the leg of a task is open: for {@link untilTask}. */
+/** Reports whether the leg of a task is open: for {@link untilTask}. */
 export function isOpen(legIndex: number): (task: DigitalTaskDetail) => boolean {
   return (task) => task.legs[legIndex]?.isOpen ?? false;
 }

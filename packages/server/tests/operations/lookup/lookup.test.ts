@@ -35,7 +35,7 @@ const ofParcel = () => ({ ...nothingElse, packageId: parcel.id, title: 'a violin
 const ofTask = () => ({ ...nothingElse, taskId: task.id, title: 'Sum up' });
 
 describe('lookup', () => {
-  test('knows packages, swarms, legs and tasks by their id, or by its last six characters (S-123)', async () => {
+  test('knows packages, swarms, legs and tasks by their id, or by how it begins or ends (S-123)', async () => {
     const [leg, taskLeg] = [parcel.swarm?.legs[0], task.legs[0]];
     const things = [
       { kind: 'package', id: parcel.id, ...ofParcel() },
@@ -50,6 +50,7 @@ describe('lookup', () => {
       for (const text of [id, id.toUpperCase(), id.replaceAll('-', ''), id.slice(-6), id.slice(-15)]) {
         expect([text, await matchesOf(text)]).toEqual([text, expected]);
       }
+      for (const text of [id.slice(0, 22), id.slice(0, 8)]) expect(await matchesOf(text)).toContainEqual(expected[0]);
     }
   });
 

@@ -11,7 +11,7 @@ import { received } from '../../support/transactions.js';
 import { listPackage } from '../../support/listed.js';
 
 const FEE = 5_000n;
-/** What an account without data must hold. */
+/** The rent of an account without data. */
 const EMPTY_RENT = 890_880n;
 
 async function balance(service: TestService, pubkey: string): Promise<bigint> {

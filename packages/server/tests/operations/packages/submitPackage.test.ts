@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 async function answerTo(body: unknown) {
-  // What is on the ledger already is mirrored, so that only the request could change something.
+  // Everything on the ledger already is mirrored, so that only the request could change something.
   await untilQuiet(service.current);
   return attempt(service.current, [shipper.pubkey, friend.pubkey, poor.pubkey], () =>
     post(service.current, '/packages', body),

@@ -84,7 +84,7 @@ export async function wonBy(service: TestService, one: Party, packageId: string)
   await untilPackage(service, packageId, ({ status }) => status === 'in_transit');
 }
 
-/** What a key reads: the names of the parts, or the code of its refusal. */
+/** The key's reading: the names of the parts, or the code of its refusal. */
 export async function readBy({ client }: Party, packageId: string): Promise<string> {
   const read = client.getPrivateParts({ packageId });
   const parts = await read.catch(() => undefined);

@@ -81,7 +81,7 @@ describe('a courier that reads and does not carry', () => {
     expect(await refusalOf(bid(reader, fifth))).toMatchObject({ status: 409, code: 'agent_waits' });
     await move(service.current, fourth, 0, reader, 'take');
     expect(await readBy(reader, fourth.parcel.id)).toBe('pickup dropoff');
-    // What was read is still not carried.
+    // A package whose parts were read is still not carried.
     expect((await refusalOf(bid(reader, fifth))).code).toBe('agent_waits');
     await service.current.db
       .updateTable('courier_readings')
@@ -99,7 +99,7 @@ describe('a courier that reads and does not carry', () => {
     const read = async () => (await Promise.all(won.map(({ parcel }) => readBy(reader, parcel.id)))).sort();
     const three = ['agent_waits', 'agent_waits', 'pickup', 'pickup', 'pickup'];
     expect(await read()).toEqual(three);
-    // What it has read it may read again.
+    // A courier can read again what it has read.
     expect(await read()).toEqual(three);
     const [held] = await readings(reader);
     const carried = won.find(({ parcel }) => parcel.id === held);

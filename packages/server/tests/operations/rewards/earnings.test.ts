@@ -156,7 +156,7 @@ function expected(own: readonly Paid[]) {
   };
 }
 
-/** Whether the figures of the leg's agent are about to change. */
+/** True if the figures of the leg's agent are about to change. */
 function holdsUp({ state }: Leg, { isHalted, legs }: Task): boolean {
   if (state === 'paidNow') return true;
   const isWaiting = state === 'handedIn' || state === 'handedInEarly';

@@ -75,7 +75,7 @@ export function newWalletPubkey(): string {
   return wallets[handedOut % wallets.length]?.address ?? '';
 }
 
-/** What the payout key signs, by whichever key. */
+/** The proof of a payout key, signed by whichever key. */
 export async function payoutProof(signer: KeyPairSigner, devnetPubkey: string, mainnetPubkey: string): Promise<string> {
   const text = new TextEncoder().encode(payoutProofText(devnetPubkey, mainnetPubkey));
   return getBase58Decoder().decode(await signBytes(signer.keyPair.privateKey, text));

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => context.db.destroy());
 
-/** What a claim at this instant is told: the time that it records, or the code of its refusal. */
+/** The result of a claim at this instant: the time that it records, or the code of its refusal. */
 async function claimAt(instant: string): Promise<unknown> {
   const devnetPubkey = newAddress();
   const at = { ...context, clock: () => new Date(instant) };

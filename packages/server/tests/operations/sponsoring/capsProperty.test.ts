@@ -38,7 +38,7 @@ const posting = fc.record({
   signed: fc.boolean(),
   maxBudgetSol: fc.integer({ min: 1, max: 1100 }).map((thousandths) => thousandths / 1000),
 });
-/** What was advanced before: of the last 24 hours or longer ago, back or not. */
+/** Earlier advances: of the last 24 hours or longer ago, back or not. */
 const earlier = fc.record({
   poster: fc.nat({ max: 2 }),
   ip: fc.nat({ max: 2 }),

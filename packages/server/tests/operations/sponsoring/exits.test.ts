@@ -30,7 +30,7 @@ async function untilClosed(packageId: string): Promise<PackageDetail> {
   return (await service.current.party(0)).client.getPackage({ packageId });
 }
 
-/** What an account without data keeps. */
+/** The rent of an account without data. */
 const emptyRent = () => service.current.rpc.getMinimumBalanceForRentExemption(0n).send();
 
 describe('what the coordinator advanced comes back', () => {

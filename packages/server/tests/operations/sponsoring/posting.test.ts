@@ -33,7 +33,7 @@ describe('a package that the coordinator funds', () => {
     const spent = before - (await lamportsOf(service.current, service.current.server.coordinatorPubkey));
     const counted = 250_000_000n + (await overhead(service.current));
     expect(await advancedIn(service.current)).toBe(counted);
-    // What is counted covers what was spent, and exceeds it by no more than the room for fees.
+    // The counted sum covers the spent one, and exceeds it by no more than the room for fees.
     expect(spent).toBeLessThanOrEqual(counted);
     expect(counted - spent).toBeLessThan(10_000n);
   });
@@ -112,7 +112,7 @@ describe('a posting that cannot be', () => {
       /at most 7 days after the posting, until .* give an earlier one, or fund .* with POST/,
     );
     expect((await post(service.current, `${path}/sponsored`, posted(6.99))).status).toBe(201);
-    // Whose money is their own may wait for longer.
+    // Listings paid with the lister's own money may wait for longer.
     expect((await post(service.current, `${path}/build-tx`, posted(179))).status).toBe(201);
   });
 

@@ -6,7 +6,7 @@ import { post } from '../../support/refusal.js';
 import type { Party, TestService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
-/** What a sponsored posting was answered. */
+/** The answer to a sponsored posting. */
 export interface Posting {
   status: number;
   body: { id?: string; status?: string } & Partial<Problem>;
@@ -56,7 +56,7 @@ export async function untilReturned({ db }: TestService, packageId: string): Pro
   });
 }
 
-/** What the coordinator advances on top of the budget: rent of package and vault, and the largest fee. */
+/** The coordinator's advance on top of the budget: rent of package and vault, and the largest fee. */
 export async function overhead(service: TestService): Promise<bigint> {
   const [account, vault] = await Promise.all([
     service.rpc.getMinimumBalanceForRentExemption(BigInt(getPackageSize())).send(),
@@ -65,7 +65,7 @@ export async function overhead(service: TestService): Promise<bigint> {
   return account + vault + 10_000n;
 }
 
-/** What the service counts as advanced, in lamports. */
+/** The sum that the service counts as advanced, lamports. */
 export async function advancedIn(service: TestService): Promise<bigint> {
   const rows = await service.db.selectFrom('sponsorships').select('lamports').execute();
   return rows.reduce((sum, row) => sum + row.lamports, 0n);

@@ -19,7 +19,7 @@ async function postTask(to: TestService, shipperPubkey: string, maxBudgetSol: nu
   return { status: response.status, body: (await response.json()) as Posting['body'] };
 }
 
-/** What the coordinator advances beside the budget of a digital task. */
+/** The coordinator's advance beside the budget of a digital task. */
 async function taskOverhead({ rpc }: TestService): Promise<bigint> {
   const [task, vault] = await Promise.all([
     rpc.getMinimumBalanceForRentExemption(BigInt(getTaskSize())).send(),

@@ -12,7 +12,7 @@ import { listPackage } from '../../support/listed.js';
 
 const service = withService();
 
-/** What the ledger has at these addresses, without the rent of those that exist. */
+/** The ledger's balance at these addresses, without the rent of those that exist. */
 async function heldAt(vaults: readonly string[]): Promise<bigint> {
   const { rpc } = service.current;
   const rent = await rpc.getMinimumBalanceForRentExemption(0n).send();

@@ -45,7 +45,7 @@ describe('getStats', () => {
         taskRow(DRAFT),
       ],
     ];
-    // What is paid counts once it is confirmed.
+    // Pay counts once it is confirmed.
     const states = [claimedBy(agent), {}, assignedTo(agent), completedBy(agent, 4_000_001n), {}, {}];
     await insertTasks(
       service.current.db,

@@ -76,7 +76,7 @@ beforeAll(async () => {
 });
 
 async function answerTo(send: () => Promise<Response>) {
-  // What is on the ledger already is mirrored, so that only the request could change something.
+  // Everything on the ledger already is mirrored, so that only the request could change something.
   await untilQuiet(service.current);
   return attempt(
     service.current,

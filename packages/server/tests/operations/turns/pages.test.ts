@@ -63,7 +63,7 @@ describe('a key that others name in more tasks than a page holds (T-61)', () => 
 
   test('meets pages without a turn, and more behind them', async () => {
     const { pubkey } = named.poster;
-    // What its poster could contradict is claimed; nobody has begun the rest.
+    // The leg that its poster could dispute is claimed; nobody has begun the rest.
     await sql`update digital_legs set stage = 'vacant' where id < '00000000-0000-7000-9000-00000000000a'`.execute(
       service.current.db,
     );

@@ -18,7 +18,7 @@ import { until } from '../../support/until.js';
 /** Terms of a poster's own, as they are sent. */
 type OwnTerms = Exclude<NonNullable<PackageDraft['terms']>, string>;
 
-/** Who takes part in a package with terms. */
+/** The people in a package with terms. */
 export interface Cast {
   shipper: Party;
   couriers: Party[];
@@ -105,7 +105,7 @@ export async function legNow(service: TestService, packageId: string, index: num
 interface Options {
   hash?: string;
   percent?: number;
-  /** Who else signs. */
+  /** The other signers. */
   with?: readonly Party[];
   payer?: Party;
 }

@@ -7,7 +7,7 @@ import { courier, signedWith } from './scene.js';
 /** Terms of a poster's own, as they are sent. */
 type OwnTerms = Exclude<NonNullable<DigitalTaskDraft['terms']>, string>;
 
-/** Who takes part in a task with terms. */
+/** The people in a task with terms. */
 export interface Bound {
   poster: Party;
   arbiter: Party;

@@ -95,7 +95,7 @@ describe('a task with terms', () => {
     const { hash } = await arbiter.client.putEvidence({ legId, text: 'it sums up another text' });
     await moveInTask(bound, 0, arbiter, 'rule', { percent: 0, hash });
     const open = await untilTask(service.current, task.id, ({ legs }) => legs[0]?.isOpen ?? false);
-    // Who lost it has no part in it any more, and reads why; nobody else's text is shown to it.
+    // The worker that lost it has no part in it any more, and reads why; nobody else's text is shown to it.
     expect((await sloppy.client.listEvidence({ legId })).items).toMatchObject([
       { text: 'it sums up another text', hash },
     ]);

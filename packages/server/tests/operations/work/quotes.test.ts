@@ -97,7 +97,7 @@ describe('a quote', () => {
       .where('status', '=', 'delivered')
       .execute();
     expect((await client.quote(PLACES)).expectedLamports).toBe(before.expectedLamports);
-    // What is erased is not among it.
+    // Erased settlements are not among it.
     expect((await ask(PLACES)).body['expectedLamports']).toBe(null);
   });
 

@@ -12,13 +12,13 @@ import { at, CHAIN, formedWithTerms, move } from '../turns/scene.js';
 
 const service = withService();
 
-/** What a stranger finds by a word that nothing else has. */
+/** The work that a stranger finds by a word that nothing else has. */
 async function find(q: string): Promise<readonly OpenWork[]> {
   const { client } = await service.current.party(0);
   return (await client.findWork({ q })).items;
 }
 
-/** What the agent may take of that. */
+/** The part of that work that the agent can have. */
 async function findFor({ client, pubkey }: Party, q?: string): Promise<readonly OpenWork[]> {
   return (await client.findWork({ ...(q !== undefined && { q }), for: pubkey })).items;
 }
@@ -65,7 +65,7 @@ describe('work is found', () => {
     const near = `${listed?.pickup.lat},${listed?.pickup.lng}`;
     expect((await client.findWork({ kind: 'opening', near, radiusKm: 0.1 })).items).toHaveLength(1);
     expect((await client.findWork({ kind: 'opening', near: '52.6,13.3326', radiusKm: 10 })).items).toEqual([]);
-    // Who had a leg of it gets none of it again.
+    // A courier that had a leg of it gets none of it again.
     expect(await findFor(first, 'books')).toEqual([]);
   });
 

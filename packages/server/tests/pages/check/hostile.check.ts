@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
 });
 
-/** Whether anything of a text became part of the page. */
+/** Reports whether anything of a text became part of the page. */
 const isHarmed = (page: Page) =>
   page.evaluate("globalThis.isHacked === 1 || document.querySelector('main img, main style, main script') !== null");
 

@@ -39,10 +39,10 @@ async function listElsewhere(description: string): Promise<void> {
   await listPackage(createLegworkClient({ url: replica.url, signer }), signer, draft({ description }));
 }
 
-/** What the ticker tells, newest first, by the titles of what it is about. */
+/** The ticker's entries, newest first, by the titles of their listings. */
 const told = (page: Page) => page.getByRole('log').getByRole('listitem').getByRole('link').allTextContents();
 
-/** What the log has, newest first. */
+/** The log's entries, newest first. */
 async function logged(): Promise<(string | undefined)[]> {
   const { db } = service.current;
   const packages = await db.selectFrom('packages').select(['id', 'description']).execute();
@@ -56,7 +56,7 @@ async function logged(): Promise<(string | undefined)[]> {
   return events.map(({ subject }) => titles.get(subject));
 }
 
-/** What is told once the newest is. */
+/** The ticker's entries once the newest is there. */
 async function toldUntil(newest: string): Promise<string[]> {
   await expect.poll(async () => (await told(visitor.page))[0]).toBe(newest);
   return told(visitor.page);

@@ -7,16 +7,17 @@ import { Labelled, useTries } from '../../../wallet/Labelled.js';
 import { actingFor, type Session } from '../../../wallet/session.js';
 import { useDoing } from '../../../wallet/useDoing.js';
 import { EMPTY, type Faults, newSecret, readTyped, refusedFields, SIGNING, type Typed } from './draft.js';
+import { m, type Message, t } from '../../../language.js';
 
-const LINES: readonly (readonly [keyof Typed, label: string, hint: string])[] = [
-  ['url', 'Address of the receiver', 'https://agent.example/events'],
-  ['secret', 'Secret, for your receiver to keep', ''],
-  ['agent', 'Only listings that this key posted, bid on or worked on', ''],
-  ['package', 'Only this package', ''],
-  ['task', 'Only this digital task', ''],
-  ['near', 'Only packages near (latitude, longitude)', '52.5208, 13.4095'],
-  ['radiusKm', 'Within kilometres', '25'],
-  ['topics', 'Only these event types, separated by commas', 'LEG_CLAIMED, LEG_RULED'],
+const LINES: readonly (readonly [keyof Typed, label: Message, hint: string])[] = [
+  ['url', m('Address of the receiver'), 'https://agent.example/events'],
+  ['secret', m('Secret, for your receiver to keep'), ''],
+  ['agent', m('Only listings that this key posted, bid on or worked on'), ''],
+  ['package', m('Only this package'), ''],
+  ['task', m('Only this digital task'), ''],
+  ['near', m('Only packages near (latitude, longitude)'), '52.5208, 13.4095'],
+  ['radiusKm', m('Within kilometres'), '25'],
+  ['topics', m('Only these event types, separated by commas'), 'LEG_CLAIMED, LEG_RULED'],
 ];
 
 interface Props {
@@ -45,7 +46,7 @@ export function AddForm({ session, added }: Props) {
       const fields = refusedFields(error);
       if (!fields) throw error;
       setRefused(fields);
-      throw new Error('The service refused it: see the field above.', { cause: error });
+      throw new Error(t('The service refused it: see the field above.'), { cause: error });
     }
   };
   return (
@@ -58,13 +59,15 @@ export function AddForm({ session, added }: Props) {
         tried();
         setRefused({});
         if (read.faults) doing.tell(undefined);
-        else doing.run(SIGNING, register);
+        else doing.run(t(SIGNING), register);
       }}
     >
-      <h3>Add a webhook</h3>
+      <h3>{t('Add a webhook')}</h3>
       <p className={form.hint}>
-        Give the secret to your receiver first: registering asks it at once whether it accepts events, and this page
-        does not show the secret again. <CopyButton value={typed.secret} label="Copy the secret" />
+        {t(
+          'Give the secret to your receiver first: registering asks it at once whether it accepts events, and this page does not show the secret again.',
+        )}{' '}
+        <CopyButton value={typed.secret} label={t('Copy the secret')} />
       </p>
       <Lines
         typed={typed}
@@ -74,7 +77,7 @@ export function AddForm({ session, added }: Props) {
           setRefused({});
         }}
       />
-      <Action doing={doing}>Register it</Action>
+      <Action doing={doing}>{t('Register it')}</Action>
       <Told doing={doing} />
     </form>
   );
@@ -90,7 +93,7 @@ function Lines({ typed, faults, change }: LinesProps) {
   return (
     <div className={form.fields}>
       {LINES.map(([field, label, hint]) => (
-        <Labelled key={field} label={label} fault={faults[field]}>
+        <Labelled key={field} label={t(label)} fault={faults[field]}>
           {(aria) => (
             <input
               {...aria}

@@ -1,5 +1,5 @@
 import type { WebhookView } from '@legwork/protocol/contract';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { CopyButton } from '../../../ui/Key.js';
 import { Facts } from '../../../ui/Panel.js';
 import { Distance, Time } from '../../../ui/Time.js';
@@ -11,6 +11,7 @@ import { useDoing } from '../../../wallet/useDoing.js';
 import { AskedBack } from '../../../wallet/AskedBack.js';
 import styles from '../turns.module.css';
 import { filterWords, SIGNING } from './draft.js';
+import { locale, m, rich, t } from '../../../language.js';
 
 interface Props {
   readonly hook: WebhookView;
@@ -25,16 +26,18 @@ export function Hook({ hook, session, change }: Props) {
   const doing = useDoing();
   const [secret, setSecret] = useState<string>();
   const { client } = actingFor(session);
-  const sign = (act: () => Promise<string | void>) => () => doing.run(SIGNING, act);
+  const sign = (act: () => Promise<string | void>) => () => doing.run(t(SIGNING), act);
   const test = async () => {
     const { delivered, status, error } = await client.testWebhook({ webhookId });
-    if (!delivered) throw new Error(`The test did not arrive: the receiver ${error}.`);
-    return `The receiver took the test, and answered ${status}.`;
+    if (!delivered) throw new Error(t('The test did not arrive: the receiver {error}.', { error: String(error) }));
+    return t('The receiver took the test, and answered {status}.', { status: String(status) });
   };
   const rotate = async () => {
     const rotated = await client.rotateWebhookSecret({ webhookId });
     setSecret(rotated.secret);
-    return `Deliveries are also signed with the old secret until ${rotated.formerUntil.toLocaleString()}.`;
+    return t('Deliveries are also signed with the old secret until {time}.', {
+      time: rotated.formerUntil.toLocaleString(locale),
+    });
   };
   const end = async () => {
     await client.deleteWebhook({ webhookId });
@@ -44,19 +47,19 @@ export function Hook({ hook, session, change }: Props) {
     <section className={styles.hook} aria-label={url}>
       <Facts
         of={[
-          ['Address', url],
-          ['Events', filterWords(filter)],
-          ['State', <State key="state" hook={hook} />],
-          ['Last delivery', deliveredAt ? <Time key="at" at={deliveredAt} /> : 'none yet'],
-          ['Delivered up to event', `${ackedSeq}`],
+          [t('Address'), url],
+          [t('Events'), filterWords(filter)],
+          [t('State'), <State key="state" hook={hook} />],
+          [t('Last delivery'), deliveredAt ? <Time key="at" at={deliveredAt} /> : t('none yet')],
+          [t('Delivered up to event'), `${ackedSeq}`],
         ]}
       />
       <div className={form.buttons}>
         <Action doing={doing} onPress={sign(test)}>
-          Send a test
+          {t('Send a test')}
         </Action>
-        <AskedBack label="New secret" doing={doing} question={ROTATES} onMake={sign(rotate)} />
-        <AskedBack label="Delete" doing={doing} question={ENDS} onMake={sign(end)} />
+        <AskedBack label={t('New secret')} doing={doing} question={{ says: t(ROTATES) }} onMake={sign(rotate)} />
+        <AskedBack label={t('Delete')} doing={doing} question={{ says: t(ENDS) }} onMake={sign(end)} />
       </div>
       <Again hook={hook} deliver={(since) => client.redeliverWebhook({ webhookId, since })} change={change} />
       <Told doing={doing} />
@@ -69,7 +72,7 @@ function NewSecret({ secret }: { secret: string }) {
   return (
     <div className={form.notice}>
       <p>
-        New secret, shown only once <CopyButton value={secret} label="Copy the secret" />
+        {t('New secret, shown only once')} <CopyButton value={secret} label={t('Copy the secret')} />
       </p>
       <p className={styles.link}>
         <code>{secret}</code>
@@ -78,27 +81,25 @@ function NewSecret({ secret }: { secret: string }) {
   );
 }
 
-const ROTATES = { says: 'This makes a new secret. For a day, deliveries are signed with both.' };
-const ENDS = { says: 'The service stops posting to this address.' };
+const ROTATES = m('This makes a new secret. For a day, deliveries are signed with both.');
+const ENDS = m('The service stops posting to this address.');
 
 function State({ hook: { status, disabledAt, failingSince, nextTryAt, lastError } }: Pick<Props, 'hook'>) {
-  if (status === 'active') return 'active';
+  if (status === 'active') return t('active');
   const since = disabledAt ?? failingSince;
   return (
     <span className={form.problem}>
-      {status}
-      {since && (
-        <>
-          {' since '}
-          <Time at={since} />
-        </>
-      )}
-      {lastError && `: the receiver ${lastError}`}
-      {nextTryAt && (
-        <>
-          {'; tried again '}
-          <Distance to={nextTryAt} />
-        </>
+      {rich<ReactNode>(
+        '{status, select, failing {failing} other {disabled}}{hasBegun, select, true { since {since}} other {}}{isKnown, select, true {: the receiver {error}} other {}}{goesOn, select, true {; tried again {next}} other {}}',
+        {
+          status,
+          hasBegun: String(since !== null),
+          since: since && <Time at={since} />,
+          isKnown: String(lastError !== null),
+          error: lastError,
+          goesOn: String(nextTryAt !== null),
+          next: nextTryAt && <Distance to={nextTryAt} />,
+        },
       )}
     </span>
   );
@@ -115,7 +116,7 @@ function Again({ hook: { id, ackedSeq, status }, deliver, change }: AgainProps) 
   const [fault, setFault] = useState<string>();
   const act = async () => {
     change(id, await deliver(Number(typed)));
-    return status === 'disabled' ? 'It is active again.' : 'Delivering again.';
+    return status === 'disabled' ? t('It is active again.') : t('Delivering again.');
   };
   return (
     <form
@@ -124,11 +125,11 @@ function Again({ hook: { id, ackedSeq, status }, deliver, change }: AgainProps) 
       onSubmit={(event) => {
         event.preventDefault();
         const isSeq = /^\d{1,15}$/.test(typed);
-        setFault(isSeq ? undefined : 'Enter an event number from 0, which is before the first event.');
-        if (isSeq) doing.run(SIGNING, act);
+        setFault(isSeq ? undefined : t('Enter an event number from 0, which is before the first event.'));
+        if (isSeq) doing.run(t(SIGNING), act);
       }}
     >
-      <Labelled label="Deliver again everything after event" fault={fault}>
+      <Labelled label={t('Deliver again everything after event')} fault={fault}>
         {(aria) => (
           <input
             {...aria}
@@ -139,7 +140,7 @@ function Again({ hook: { id, ackedSeq, status }, deliver, change }: AgainProps) 
           />
         )}
       </Labelled>
-      <Action doing={doing}>Deliver again</Action>
+      <Action doing={doing}>{t('Deliver again')}</Action>
       <Told doing={doing} />
     </form>
   );

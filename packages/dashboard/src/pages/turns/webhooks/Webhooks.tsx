@@ -8,6 +8,7 @@ import { useDoing } from '../../../wallet/useDoing.js';
 import { AddForm } from './AddForm.js';
 import { byNeed, SIGNING } from './draft.js';
 import { Hook } from './Hook.js';
+import { t } from '../../../language.js';
 
 /** The webhooks of the connected key: only that key can read them, so they are shown once it has signed. Rule D-50. */
 export default function Webhooks({ session }: { session: Session }) {
@@ -18,25 +19,25 @@ export default function Webhooks({ session }: { session: Session }) {
   const read = async () => setHooks((await actingFor(session).client.listWebhooks()).items);
   const change = (id: string, next: WebhookView | undefined) => {
     setHooks((before) => before?.flatMap((one) => (one.id === id ? (next ?? []) : one)));
-    if (next === undefined) say('The webhook is deleted.');
+    if (next === undefined) say(t('The webhook is deleted.'));
   };
   const add = (hook: WebhookView) => {
     setHooks((before) => [...(before ?? []), hook]);
     setAdded(added + 1);
-    say('The webhook is registered. Its secret is not shown again.');
+    say(t('The webhook is registered. Its secret is not shown again.'));
   };
   const disabled = hooks?.filter(({ status }) => status === 'disabled').length ?? 0;
   return (
-    <Panel title="Webhooks">
+    <Panel title={t('Webhooks')}>
       <div className={form.step}>
-        <p>The service posts events to your address, even while you are away.</p>
+        <p>{t('The service posts events to your address, even while you are away.')}</p>
         <p role="status" className={form.problem}>
-          {disabled > 0 && `${disabled} disabled: nothing is sent there until you deliver again.`}
+          {disabled > 0 && t('{count} disabled: nothing is sent there until you deliver again.', { count: disabled })}
         </p>
         {hooks && byNeed(hooks).map((hook) => <Hook key={hook.id} hook={hook} session={session} change={change} />)}
-        {hooks?.length === 0 && <p>This key has none.</p>}
-        <Action doing={doing} onPress={() => doing.run(SIGNING, read)}>
-          {hooks ? 'Refresh' : 'Show your webhooks'}
+        {hooks?.length === 0 && <p>{t('This key has none.')}</p>}
+        <Action doing={doing} onPress={() => doing.run(t(SIGNING), read)}>
+          {hooks ? t('Refresh') : t('Show your webhooks')}
         </Action>
         <Told doing={doing} />
         {hooks && <AddForm key={added} session={session} added={add} />}

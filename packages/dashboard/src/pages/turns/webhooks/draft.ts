@@ -2,8 +2,9 @@ import { operations, type WebhookFilter, type WebhookView } from '@legwork/proto
 import { LegworkApiError } from '@legwork/sdk';
 import { shortened } from '../../../ui/shortened.js';
 import { readNumber } from '../../post/draft.js';
+import { m, t } from '../../../language.js';
 
-export const SIGNING = 'Waiting for your wallet to sign.';
+export const SIGNING = m('Waiting for your wallet to sign.');
 
 /** What somebody typed who wants events posted. */
 export type Typed = Readonly<Record<'url' | 'secret' | Filtering, string>>;
@@ -37,7 +38,7 @@ export function readTyped(typed: Typed) {
   });
   const filter: Record<string, unknown> = Object.fromEntries(given);
   if ('radiusKm' in filter) {
-    const radius = readNumber(typed.radiusKm, 'a radius in kilometres');
+    const radius = readNumber(typed.radiusKm, t('a radius in kilometres'));
     if (typeof radius === 'string') faults.radiusKm = radius;
     filter['radiusKm'] = radius;
   }
@@ -52,7 +53,8 @@ const isField = (name: string): name is keyof Typed => name in EMPTY;
 /** The first fault of a field is told. @returns whether there is such a field */
 function note(faults: Faults, field: string, message: string): boolean {
   if (!isField(field)) return false;
-  faults[field] ??= `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  const said = t(message);
+  faults[field] ??= `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
   return true;
 }
 
@@ -67,13 +69,15 @@ export function refusedFields(error: unknown): Faults | undefined {
 /** Which events a webhook is told of. */
 export function filterWords({ topics, agent, package: parcel, task, near, radiusKm = 25 }: WebhookFilter): string {
   const about = [
-    agent && `listings that ${shortened(agent)} posted, bid on or worked on`,
-    parcel && `package ${shortened(parcel)}`,
-    task && `digital task ${shortened(task)}`,
-    near && `packages within ${radiusKm} km of ${near.replace(',', ', ')}`,
+    agent && t('listings that {key} posted, bid on or worked on', { key: shortened(agent) }),
+    parcel && t('package {id}', { id: shortened(parcel) }),
+    task && t('digital task {id}', { id: shortened(task) }),
+    near && t('packages within {km} km of {place}', { km: radiusKm, place: near.replace(',', ', ') }),
   ].filter((one) => one !== undefined);
-  const types = topics?.replaceAll(',', ', ') ?? 'Everything';
-  return about.length === 0 ? types : `${types}, of ${about.join(' and ')}`;
+  const types = topics?.replaceAll(',', ', ') ?? t('Everything');
+  if (about.length === 0) return types;
+  const all = about.reduce((before, one) => t('{before} and {one}', { before, one }));
+  return t('{types}, of {about}', { types, about: all });
 }
 
 /** Those that need somebody first. */

@@ -81,7 +81,7 @@ export function setAccounts(accounts: readonly AddressedAccount[], { bank, fork 
   return withContext(bank, 'processed', null);
 }
 
-/** Whether a field of a call is there; null counts as left out. */
+/** Reports whether a field of a call is there; null counts as left out. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

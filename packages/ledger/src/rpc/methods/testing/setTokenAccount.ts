@@ -9,7 +9,7 @@ import { isGiven, setAccounts } from './setAccount.js';
 
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
-/** A token account's data without extensions. What may be missing has four bytes before it: 1 says that it is there. */
+/** A token account's data without extensions. An optional field has four bytes before it: 1 says that it is there. */
 const ACCOUNT_BYTES = 165;
 const AT = {
   mint: 0,
@@ -23,7 +23,7 @@ const AT = {
 } as const;
 const STATES = ['uninitialized', 'initialized', 'frozen'] as const;
 
-/** Whose tokens, and of what. */
+/** The owner of the tokens, and their mint. */
 type Holding = { readonly owner: Uint8Array; readonly mint: Uint8Array; readonly program: Uint8Array };
 
 /**

@@ -1,6 +1,6 @@
 import { toBase58 } from '../../../bank/keys.js';
 
-/** What a parser made of an account's data. */
+/** A parser's reading of an account's data. */
 export type Parsed = { readonly type: string; readonly info?: unknown };
 
 /** Data is not what a parser expects. Never leaves `parseAccount`. */

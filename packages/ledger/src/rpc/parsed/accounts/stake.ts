@@ -60,7 +60,7 @@ export function parseVote(data: Uint8Array, address: Uint8Array): Parsed {
 /** Thirty-two earlier voters, each a key and two epochs, then the place of the latest and whether there is none. */
 const PRIOR_VOTERS_BYTES = 32 * 48 + 8 + 1;
 
-/** Who gets how much of rewards and revenue. */
+/** The collectors of rewards and revenue, and their shares. */
 function readMoney(reader: DataReader): object {
   const inflationRewardsCollector = reader.key();
   const blockRevenueCollector = reader.key();

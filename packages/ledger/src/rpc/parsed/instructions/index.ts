@@ -17,7 +17,7 @@ type InstructionToShow = {
 
 type Parser = (accounts: readonly string[], data: Uint8Array) => Parsed;
 
-/** What a cluster parses, with the program's name there. */
+/** The programs that a cluster parses, with their names there. */
 const PARSERS: ReadonlyMap<string, readonly [program: string, parse: Parser]> = new Map([
   ['11111111111111111111111111111111', ['system', parseSystem]],
   ['AddressLookupTab1e1111111111111111111111111', ['address-lookup-table', parseLookupTable]],

@@ -87,8 +87,8 @@ export function present(fields: Readonly<Record<string, unknown>>): object {
 }
 
 /**
- * Who signs for a token instruction: the account at `index`, or, when others follow, the multisig there with its
- * signers, under a name of its own.
+ * The signer of a token instruction: the account at `index`, or, when others
+ * follow, the multisig there with its signers, under a name of its own.
  */
 export function signedBy(
   accounts: readonly string[],

@@ -13,7 +13,7 @@ import {
 import { EXTENSION_TYPES, EXTENSIONS } from './tokenExtensions.js';
 import { parseTokenInterface } from './tokenInterfaces.js';
 
-/** What an authority may do, and of which account, in the order of the program's numbers. */
+/** The powers of an authority, and the kind of account, in the order of the program's numbers. */
 const AUTHORITY_TYPES = [
   ['mintTokens', 'mint'],
   ['freezeAccount', 'mint'],

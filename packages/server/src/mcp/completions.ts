@@ -1,0 +1,47 @@
+import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
+import { idsThatBegin } from '../db/lookup.js';
+import type { Caller } from '../operations/run.js';
+import type { Offer } from './mcpServer.js';
+
+/** So many are offered, the newest first. */
+const MOST = 10;
+/** Of an id, hyphens left away. */
+const ID_CHARACTERS = 32;
+
+type Complete = (offer: Offer, begun: string, reader: Caller) => Promise<string[]>;
+
+const idsOf =
+  (kind: 'package' | 'task'): Complete =>
+  async ({ context }, begun) => {
+    const hex = begun.replaceAll('-', '').toLowerCase();
+    if (!/^[0-9a-f]*$/.test(hex) || hex.length > ID_CHARACTERS) return [];
+    return (await idsThatBegin(context.db, kind, hex)).map(({ id }) => id);
+  };
+
+/** Agents whose names or keys begin so. */
+const agents: Complete = async ({ context, runs }, begun, reader) => {
+  const q = begun.trim();
+  if (q.length > 80) return [];
+  const wanted = { limit: MOST, order: 'newest' as const, ...(q !== '' && { q }) };
+  const { answer } = await runs.listAgents(context, wanted, reader);
+  return answer.map(({ agentPubkey }) => agentPubkey);
+};
+
+/** By the name of a template's variable or a prompt's argument, which means the same wherever it stands. */
+const COMPLETIONS: Readonly<Record<string, Complete>> = {
+  packageId: idsOf('package'),
+  taskId: idsOf('task'),
+  agentPubkey: agents,
+  shipperPubkey: agents,
+};
+
+/** The completions of an argument of a prompt or a resource's address; none where nothing is known of it. Rule S-37. */
+export async function complete(
+  offer: Offer,
+  { argument }: CompleteRequestParams,
+  reader: Caller,
+): Promise<CompleteResult> {
+  const known = Object.hasOwn(COMPLETIONS, argument.name) ? COMPLETIONS[argument.name] : undefined;
+  const values = await known?.(offer, argument.value, reader);
+  return { completion: { values: values ?? [], hasMore: (values?.length ?? 0) >= MOST } };
+}
