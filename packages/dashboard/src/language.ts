@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import { type Asset, formatAmount, formatUnits, SOL } from '@legwork/sdk';
 
 /**

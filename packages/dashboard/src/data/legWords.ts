@@ -23,12 +23,6 @@ export type BoundLeg = Pick<
   readonly agentPubkey: string | null;
 };
 
-/** What those are called who have a part in it: who listed it, and who works on a leg. */
-export const PARTS: Readonly<Record<Kind, { readonly lister: string; readonly worker: string }>> = {
-  package: { lister: 'shipper', worker: 'courier' },
-  task: { lister: 'poster', worker: 'agent' },
-};
-
 /** Where a leg with terms stands. */
 const STAGES: Readonly<Record<LegStage, Message>> = {
   pending: m('awaiting acceptance'),
