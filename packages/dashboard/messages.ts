@@ -68,7 +68,7 @@ export function messagesIn(code: string, path: string): Message[] {
 function namesIn(values: Node | undefined): string[] | undefined {
   if (values?.type !== 'ObjectExpression') return undefined;
   const names = (values['properties'] as Node[]).map((one) => (one['key'] as Node | undefined)?.['name']);
-  return names.every((name) => typeof name === 'string') ? (names as string[]) : undefined;
+  return names.every((name) => typeof name === 'string') ? names : undefined;
 }
 
 /** Names of what a message needs, each once, in order. */
@@ -79,7 +79,7 @@ export function namesOf(text: string): string[] {
     const [name, kind, ...rest] = node as unknown[];
     names.add(String(name));
     if (typeof kind !== 'number' || kind === 0) return [kind, ...rest].forEach(walk);
-    for (const branch of Object.values((rest[0] ?? {}) as object)) if (Array.isArray(branch)) branch.forEach(walk);
+    for (const branch of Object.values(rest[0] ?? {})) if (Array.isArray(branch)) branch.forEach(walk);
   };
   const message = compile(text);
   if (Array.isArray(message)) message.forEach(walk);

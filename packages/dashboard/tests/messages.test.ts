@@ -42,24 +42,26 @@ test('(D-99) nothing that pages show stands in their sources but as a message', 
 });
 
 /** In every language the same. */
-const ALIKE = /: (?:Legwork|SOL|USDC|DID|JSON|API|Natural Earth|GeoNames|CC BY 4\.0|[^A-Za-z]*)$/;
+const ALIKE = /: (?:Legwork|Neukölln, Berlin|SOL|USDC|DID|JSON|API|[^A-Za-z]*)$/;
 
 const childrenOf = (node: Node): Node[] =>
   Object.values(node)
     .flat()
     .filter((one): one is Node => typeof one === 'object' && one !== null && 'type' in one);
 
-const nameOf = (node: unknown): string => String((node as Node | undefined)?.['name'] ?? '');
+const nameOf = (node: unknown): unknown => (node as Node | undefined)?.['name'];
 
 /** Texts of `t` and `rich` outside of every function. */
 function saidEarly(node: Node): string[] {
   if (/Function|MethodDefinition|PropertyDefinition/.test(node.type)) return [];
-  const isSaid = node.type === 'CallExpression' && ['t', 'rich'].includes(nameOf(node['callee']));
+  const isSaid = node.type === 'CallExpression' && ['t', 'rich'].some((name) => name === nameOf(node['callee']));
   const own = isSaid ? [textOf((node['arguments'] as Node[])[0]) ?? '…'] : [];
   return [...own, ...childrenOf(node).flatMap(saidEarly)];
 }
 
-const READ_OUT = new Set([
+/** Elements whose text is for machines. */
+const AS_WRITTEN: ReadonlySet<unknown> = new Set(['code', 'pre', 'kbd']);
+const READ_OUT: ReadonlySet<unknown> = new Set([
   'aria-label',
   'aria-description',
   'aria-roledescription',
@@ -72,8 +74,7 @@ const READ_OUT = new Set([
 
 /** Texts of elements, and of attributes that people see or hear. */
 function unsaid(node: Node): string[] {
-  if (node.type === 'JSXElement' && ['code', 'pre', 'kbd'].includes(nameOf((node['openingElement'] as Node)['name'])))
-    return [];
+  if (node.type === 'JSXElement' && AS_WRITTEN.has(nameOf((node['openingElement'] as Node)['name']))) return [];
   if (node.type === 'JSXText') return /\p{L}{2}/u.test(String(node['value'])) ? [String(node['value']).trim()] : [];
   if (node.type === 'JSXAttribute') {
     const text = textOf(node['value'] as Node | undefined);

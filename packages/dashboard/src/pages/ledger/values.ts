@@ -75,6 +75,7 @@ export const TITLES: Readonly<Record<string, Message>> = {
   rentPayer: m('Rent payer'),
   evidenceHash: m('Evidence hash'),
   reasonHash: m('Reason hash'),
+  arbitration: m('Arbitration'),
   resultHash: m('Result hash'),
   legsAccepted: m('Legs accepted'),
   legsCompleted: m('Legs completed'),
