@@ -2,6 +2,7 @@ import { PAGES } from '@legwork/protocol/contract';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
 import styles from '../shell/Frame.module.css';
+import { LanguageButton } from '../shell/LanguageButton.js';
 import { ThemeButton } from '../shell/ThemeButton.js';
 import { LogoIcon } from '../ui/icons.js';
 import { base } from '../data/shell.js';
@@ -27,6 +28,7 @@ export function ConsoleFrame({ children }: { children: ReactNode }) {
           <span>Legwork</span>
         </a>
         <div className={styles.states}>
+          <LanguageButton />
           <ThemeButton />
         </div>
       </header>

@@ -99,8 +99,8 @@ const WORDS: { readonly [T in EventType]: (event: Of<T>) => Words } = {
   LEG_CONFIRMED: (e) => paid(e),
   PACKAGE_DELIVERED: (e) =>
     amountTold(e, 'refund') === 0n
-      ? money(m('Delivered; nothing was left of the budget'))
-      : money(m('Delivered; {refund} went back to its funder'), { refund: told(e, 'refund') }),
+      ? money(m('Every leg is over; nothing was left of the budget'))
+      : money(m('Every leg is over; {refund} went back to its funder'), { refund: told(e, 'refund') }),
   PACKAGE_FAILED: (e) => money(FAILED[e.failureReason]),
   TASK_LISTED: (e) =>
     money(m('Listed in {legs, plural, one {# leg} other {# legs}} with {budget} in escrow'), {

@@ -30,20 +30,32 @@ export function Ending({ of, kind, failureReason, maxBudget, legs, done, refunde
   const sum = done.reduce((all, { paid }) => all + paid, 0n);
   const back = refunded ?? toLamports(maxBudget - sum);
   if (done.length === 0) return <Unbegun {...{ of, kind, failureReason, maxBudget, back }} />;
+  const rest = toLamports(maxBudget - sum);
+  const lost = toLamports(back - rest);
   const isProven = done.every(({ percent }) => percent === null);
-  return rich(
-    '{ended}: {paid} went to the {kind, select, package {{count, plural, one {courier} other {couriers}}} ' +
-      'other {{count, plural, one {agent} other {agents}}}}' +
-      '{proven, select, package { who carried it} task { who did it} other {}}, {back} back to its funder.',
-    {
-      ended: begun({ kind, failureReason, legs, done }),
-      paid: <Amount of={of} amount={toLamports(sum)} />,
-      kind,
-      count: done.length,
-      proven: isProven ? kind : 'not',
-      back: <Amount of={of} amount={back} />,
-    },
-  );
+  const values = {
+    ended: begun({ kind, failureReason, legs, done }),
+    paid: <Amount of={of} amount={toLamports(sum)} />,
+    kind,
+    count: done.length,
+    proven: isProven ? kind : 'not',
+    rest: <Amount of={of} amount={rest} />,
+    lost: <Amount of={of} amount={lost} />,
+    back: <Amount of={of} amount={back} />,
+  };
+  // Stakes that were lost go back with the rest: told apart, the parts of the budget sum.
+  return lost > 0n
+    ? rich(
+        '{ended}: of the budget, {paid} went to the {kind, select, package {{count, plural, one {courier} other {couriers}}} ' +
+          'other {{count, plural, one {agent} other {agents}}}} and {rest} back to its funder, who also got lost stakes of {lost}.',
+        values,
+      )
+    : rich(
+        '{ended}: {paid} went to the {kind, select, package {{count, plural, one {courier} other {couriers}}} ' +
+          'other {{count, plural, one {agent} other {agents}}}}' +
+          '{proven, select, package { who carried it} task { who did it} other {}}, {back} back to its funder.',
+        values,
+      );
 }
 
 function Unbegun({

@@ -49,7 +49,7 @@ describe('the words of an event', () => {
 
   it('does not say that nothing went back where all was paid out', () => {
     expect(text(anEvent('PACKAGE_DELIVERED', { refundLamports: toLamports(0n) }))).toBe(
-      'Delivered; nothing was left of the budget',
+      'Every leg is over; nothing was left of the budget',
     );
   });
 

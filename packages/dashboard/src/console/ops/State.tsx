@@ -187,19 +187,25 @@ function filesOf({ files }: Operations): PartProps {
   };
 }
 
-function keysOf({ issuers }: Operations): PartProps {
+function keysOf({ issuers, audited }: Operations): PartProps {
   const signing = issuers.find(({ until }) => until === null);
   return {
     name: t('Keys and audit'),
-    health: signing ? 'works' : 'waits',
+    health: audited !== null && audited.differences > 0 ? 'look' : signing ? 'works' : 'waits',
     facts: [
       [t('Signing key'), signing ? <Key key="key" value={signing.pubkey} /> : t('no key yet')],
       [t('Since'), signing ? <Time key="since" at={signing.since} /> : t('never')],
       [t('Former keys'), issuers.length - (signing ? 1 : 0)],
-      [t('Last audit'), t('Not recorded here. Run legwork audit.')],
+      [t('Last audit'), audited === null ? t('None told. Run legwork ops audit.') : auditOf(audited)],
     ],
   };
 }
+
+const auditOf = ({ at, differences }: NonNullable<Operations['audited']>) =>
+  rich('{when}, {differences, plural, =0 {no differences} one {# difference} other {# differences}}', {
+    when: <Distance to={at} />,
+    differences,
+  });
 
 const BUDGETS: readonly (readonly [keyof Operations['budgets'], Message])[] = [
   ['newcomers', m('Newcomers’ accounts')],
