@@ -43,7 +43,7 @@ test('(D-99) nothing that pages show stands in their sources but as a message', 
 
 /** In every language the same. */
 const ALIKE =
-  /: (?:Legwork|Neukölln, Berlin|Natural Earth|GeoNames|CC BY 4.0|Solana Explorer ↗|SOL|USDC|DID|JSON|API|[^A-Za-z]*)$/;
+  /: (?:Legwork|Neukölln, Berlin|Natural Earth|GeoNames|CC BY 4\.0|Solana Explorer ↗|SOL|USDC|DID|JSON|API|[^A-Za-z]*)$/;
 
 const childrenOf = (node: Node): Node[] =>
   Object.values(node)

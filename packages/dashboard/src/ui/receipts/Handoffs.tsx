@@ -118,7 +118,7 @@ function Handoff({ receipt, place, isFirstNoted }: Props) {
       <Condition of={receipt} isFirstNoted={isFirstNoted} />
       <p className={styles.dim}>
         {rich(signed ? m('signed {when}') : m('block of {when}'), { when: <When at={at} /> })}
-        {` · ${landed ? t('slot {slot}', { slot: String(landed.slot) }) : t('not sent yet')}`}
+        {` · ${landed ? t('slot {slot}', { slot: landed.slot }) : t('not sent yet')}`}
       </p>
       {landed && (
         <p className={styles.proof}>
