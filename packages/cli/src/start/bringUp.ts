@@ -41,6 +41,8 @@ export interface StartOptions {
   readonly testing: boolean;
   /** Whether it speaks TLS, on every network of this machine. */
   readonly https: boolean;
+  /** Whether where it is is told as one line of JSON, and nothing else is. */
+  readonly json: boolean;
 }
 
 /** What runs after a start. */
