@@ -66,6 +66,8 @@ export async function runCli(argv: readonly string[]): Promise<void> {
  * @param argv - as `process.argv`
  */
 export async function runLine(argv: readonly string[]): Promise<number> {
+  // An empty variable counts as none.
+  for (const name of ['LEGWORK_URL', 'LEGWORK_KEY']) if (process.env[name] === '') delete process.env[name];
   try {
     await legwork(argv.includes('--json')).parseAsync(helpLast(argv));
   } catch (error) {

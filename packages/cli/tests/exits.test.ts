@@ -97,6 +97,12 @@ describe('every command', () => {
   );
 });
 
+test('a variable that is empty counts as none (A-91)', async () => {
+  const usual = await runHere(['key', 'show', '--json'], { XDG_CONFIG_HOME: folder, LEGWORK_KEY: undefined });
+  expect(await runHere(['key', 'show', '--json'], { XDG_CONFIG_HOME: folder, LEGWORK_KEY: '' })).toEqual(usual);
+  expect(usual.code).toBe(0);
+});
+
 test('what is required says so, and the version is that of the package', async () => {
   expect((await typed('legwork bid --help')).stdout).toMatch(/--cost <amount> .*\(required\)/);
   expect(await typed('legwork --version')).toMatchObject({
